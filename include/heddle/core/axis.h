@@ -1,0 +1,30 @@
+#pragma once
+
+#include <compare>
+#include <iosfwd>
+#include <string>
+#include <utility>
+
+namespace heddle {
+
+/// The name of a direction in the space a layout maps to: `m` is memory where no axis is named;
+/// `lane`, `warp`, `reg`, `gpu` are others. A coordinate-valued CuTe layout maps to axes `0`, `1`,
+/// `1.0`, … after the modes of the coordinate.
+class Axis {
+ public:
+  explicit Axis(std::string name) : name_(std::move(name)) {}
+
+  /// The axis of a layout that names none.
+  [[nodiscard]] static Axis memory() { return Axis("m"); }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  friend auto operator<=>(const Axis&, const Axis&) = default;
+
+ private:
+  std::string name_;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Axis& axis);
+
+}  // namespace heddle

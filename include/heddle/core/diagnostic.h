@@ -1,0 +1,79 @@
+#pragma once
+
+// A Diagnostic is what an operation returns instead of a wrong answer: which condition failed, for
+// which operands, with which numbers, where, and what would help.
+//
+//   error composition.no_layout: (4,6):(1,5) o 6:1 is not a layout
+//     6:1 runs through the left side's first mode (4) and 2 of its second (6); 6 is not a multiple
+//     of 4 witness: coordinate 4 maps to 5; a mode 6:1 would need 4 hint: …
+//
+// The code is stable: programs may compare it, and docs/errors/<code>.md explains it.
+
+#include <cstddef>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// A half-open range of bytes [begin, end) in a source text, for errors in something that was read.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+/// A coordinate that shows the failure: it maps to `found`, where `wanted_by` (such as "a mode
+/// 6:1") would need `wanted`. All are texts in the notation of the operands; `wanted` may be empty.
+struct Witness {
+  std::string coordinate;
+  std::string found;
+  std::string wanted;
+  std::string wanted_by = "a layout";
+
+  friend bool operator==(const Witness&, const Witness&) = default;
+};
+
+/// Why an operation was refused. A value: copy, compare, print.
+class Diagnostic {
+ public:
+  /// `code` is a stable dotted name such as "composition.no_layout"; `message` is one sentence with
+  /// the operands and the offending numbers, without the code.
+  Diagnostic(std::string code, std::string message)
+      : code_(std::move(code)), message_(std::move(message)) {}
+
+  [[nodiscard]] const std::string& code() const { return code_; }
+  [[nodiscard]] const std::string& message() const { return message_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] const std::string& hint() const { return hint_; }
+  [[nodiscard]] const std::optional<Span>& span() const { return span_; }
+  [[nodiscard]] const std::optional<Witness>& witness() const { return witness_; }
+
+  /// The same diagnostic with one more line of explanation, a hint, a place or a witness.
+  [[nodiscard]] Diagnostic with_note(std::string note) &&;
+  [[nodiscard]] Diagnostic with_hint(std::string hint) &&;
+  [[nodiscard]] Diagnostic with_span(Span span) &&;
+  [[nodiscard]] Diagnostic with_witness(Witness witness) &&;
+
+  /// Several lines, as on the terminal: `error CODE: MESSAGE`, then notes, witness and hint,
+  /// indented. Given the `source` that the span points into, also its line with a caret under the
+  /// place.
+  [[nodiscard]] std::string to_string(std::string_view source = {}) const;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+
+ private:
+  std::string code_;
+  std::string message_;
+  std::vector<std::string> notes_;
+  std::string hint_;
+  std::optional<Span> span_;
+  std::optional<Witness> witness_;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Diagnostic& diagnostic);
+
+}  // namespace heddle

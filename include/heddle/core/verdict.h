@@ -1,0 +1,46 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "heddle/core/diagnostic.h"
+
+namespace heddle {
+
+/// The three answers to a question about layouts.
+enum class Answer { kYes, kNo, kUnknown };
+
+/// A decision with its evidence: the answer, the method that found it ("digit form", "evaluated all
+/// 32 coordinates"), and for a no the coordinate that shows it.
+class Verdict {
+ public:
+  [[nodiscard]] static Verdict yes(std::string method);
+  [[nodiscard]] static Verdict no(std::string method, std::optional<Witness> counterexample = {});
+  [[nodiscard]] static Verdict unknown(std::string method);
+
+  [[nodiscard]] Answer answer() const { return answer_; }
+  [[nodiscard]] bool is_yes() const { return answer_ == Answer::kYes; }
+  [[nodiscard]] bool is_no() const { return answer_ == Answer::kNo; }
+  [[nodiscard]] const std::string& method() const { return method_; }
+  [[nodiscard]] const std::optional<Witness>& counterexample() const { return counterexample_; }
+
+  /// The same verdict with a remark, such as how the two sides' coordinates were matched.
+  [[nodiscard]] Verdict with_remark(std::string remark) &&;
+  [[nodiscard]] const std::string& remark() const { return remark_; }
+
+  /// One line: `no  (digit form)  counterexample: coordinate 1: 9 and 8`.
+  [[nodiscard]] std::string to_string() const;
+
+ private:
+  Verdict(Answer answer, std::string method) : answer_(answer), method_(std::move(method)) {}
+
+  Answer answer_;
+  std::string method_;
+  std::optional<Witness> counterexample_;
+  std::string remark_;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Verdict& verdict);
+
+}  // namespace heddle

@@ -1,0 +1,54 @@
+#pragma once
+
+// The conditions of seed 004 as questions that explain their answer. They are sufficient, not
+// necessary: composition() also finds the layouts that exist without them.
+//
+//   left_divisible((8,6,8), 4)              yes: 4 = 4, division index 0, 4 divides 8
+//   weakly_left_divisible((2,6,8), 8)       yes: 8 = 2 * 4, division index 1
+//   left_divisible((2,6,8), 8)              no: 4 does not divide 6
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// Left divisibility of a factorised size (the leaves of `shape`, the last one without bound) by
+/// `divisor`.
+struct Divisibility {
+  bool holds = false;
+  /// The division index i: the product of the first i factors divides the divisor.
+  std::optional<std::size_t> index;
+  /// c = divisor / that product.
+  std::optional<Int> quotient;
+  /// The factors that remain, the last one without bound; only where strong divisibility holds.
+  std::vector<Int> rest;
+  /// One sentence with the numbers.
+  std::string explanation;
+};
+
+/// Seed 004, definition 2.11: all three conditions, and with the third left out.
+[[nodiscard]] Result<Divisibility> left_divisible(const IntTuple& shape, const Int& divisor);
+[[nodiscard]] Result<Divisibility> weakly_left_divisible(const IntTuple& shape, const Int& divisor);
+
+/// Seed 004, definition 2.16: where a mode N:r acts within the bounded factors of `shape`; nothing
+/// where the interval is empty.
+struct Interval {
+  Int first;
+  Int last;
+};
+[[nodiscard]] Result<std::optional<Interval>> interval_of_definition(const IntTuple& shape,
+                                                                     const Layout& mode);
+
+/// Seed 004, definitions 2.12 and 2.17: may A (of shape `shape`) be composed with B by division
+/// alone? The verdict names the mode and the condition that fails.
+[[nodiscard]] Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b);
+/// The same with CUTLASS's stricter second condition (definition 2.21).
+[[nodiscard]] Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape,
+                                                                 const Layout& b);
+
+}  // namespace heddle::cute

@@ -1,0 +1,133 @@
+#pragma once
+
+// Operations on nested integer tuples: CuTe's int_tuple.hpp and stride.hpp, same names, same
+// meaning.
+//
+//   product((4,(2,2)))                        16
+//   shape_div((6,(3,4)), 36)                  (1,(1,2))
+//   idx2crd(16, (3,(2,3)))                    (1,(1,2))
+//   compact_row_major((4,(2,2)))              (4,(2,1))
+//
+// Where a result does not fit into 64 bits its leaves are undefined (expr/int.h). Tuples whose
+// nesting does not match are refused with `tuple.incongruent`.
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/cute/coordinate.h"
+#include "heddle/cute/stride.h"
+#include "heddle/expr/int_tuple.h"
+
+namespace heddle::cute {
+
+// Folds over all leaves.
+
+[[nodiscard]] Int product(IntTupleView tuple);
+/// The number of elements of a shape: its product.
+[[nodiscard]] Int size(IntTupleView shape);
+[[nodiscard]] Int sum(IntTupleView tuple);
+[[nodiscard]] Int max(IntTupleView tuple);
+[[nodiscard]] Int min(IntTupleView tuple);
+[[nodiscard]] Int gcd(IntTupleView tuple);
+/// The sum of the products of corresponding leaves.
+[[nodiscard]] Result<Int> inner_product(IntTupleView a, IntTupleView b);
+
+// Mode by mode.
+
+/// The products of the modes: a flat tuple as long as the rank.
+[[nodiscard]] IntTuple product_each(IntTupleView tuple);
+/// The products of `tuple` at the leaves of `guide`: congruent to `guide`.
+[[nodiscard]] Result<IntTuple> product_like(IntTupleView tuple, ProfileView guide);
+/// A tuple like `guide` with `value` at every leaf.
+[[nodiscard]] IntTuple repeat_like(ProfileView guide, const Int& value);
+/// `a` with each leaf multiplied by the product of the matching mode of `b`.
+[[nodiscard]] Result<IntTuple> elem_scale(IntTupleView a, IntTupleView b);
+/// Division rounding up: leaf by leaf; a tuple by a number folds the divisor through the modes, a
+/// number by a tuple divides by its product. Missing modes of `b` count as 1. Refuses
+/// `tuple.divisor` for divisors below 1.
+[[nodiscard]] Result<IntTuple> ceil_div(IntTupleView a, IntTupleView b);
+/// The least multiple of `b` that is at least `a`, leaf by leaf; missing modes of `b` count as 1.
+[[nodiscard]] Result<IntTuple> round_up(IntTupleView a, IntTupleView b);
+/// Division of shapes, as ceil_div, where at every step one number divides the other. Refuses
+/// `shape_div.divisibility` where neither does.
+[[nodiscard]] Result<IntTuple> shape_div(IntTupleView a, IntTupleView b);
+
+// Nesting.
+
+/// The same nesting.
+[[nodiscard]] bool congruent(ProfileView a, ProfileView b);
+/// `b` has the nesting of `a` or a finer one.
+[[nodiscard]] bool weakly_congruent(ProfileView a, ProfileView b);
+/// Every coordinate of shape `a` is one of shape `b`: the sizes agree at each leaf of `a`.
+[[nodiscard]] bool compatible(IntTupleView a, IntTupleView b);
+/// Each leaf of `a` divides the size of the matching mode of `b`.
+[[nodiscard]] bool weakly_compatible(IntTupleView a, IntTupleView b);
+/// The tiler's sizes divide the shape mode by mode; modes the tiler does not name are whole.
+[[nodiscard]] bool evenly_divides(IntTupleView shape, IntTupleView tiler);
+
+/// A tuple of depth at most 1 with the same leaves.
+template <class Leaf>
+[[nodiscard]] Tuple<Leaf> flatten(TupleView<Leaf> tuple) {
+  return tuple.is_leaf() ? Tuple<Leaf>(tuple) : Tuple<Leaf>::flat(tuple.leaves());
+}
+/// The leaves of a flat tuple nested as `profile`; refuses `tuple.incongruent` where the numbers
+/// differ.
+[[nodiscard]] Result<IntTuple> unflatten(IntTupleView flat, ProfileView profile);
+
+// Coordinates and indices. Coordinates are enumerated first mode fastest.
+
+/// The flat coordinate of a coordinate within a shape; a coordinate of coarser nesting is fine.
+[[nodiscard]] Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape);
+/// The coordinate of a flat coordinate within a shape; the last leaf takes what is left.
+[[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape);
+/// At each leaf (index / stride) mod extent, 0 for extent 1: the inverse of compact layouts only.
+/// Refuses `idx2crd.zero_stride` where it would divide by 0.
+[[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride);
+/// The coordinate in `target` with the same flat coordinate as `coordinate` in `source`.
+[[nodiscard]] Result<IntTuple> crd2crd(IntTupleView coordinate, IntTupleView source,
+                                       IntTupleView target);
+
+/// Calls `visit` with every coordinate of the shape, first leaf fastest, until it returns false.
+void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntTuple&)>& visit);
+
+/// The parts of `tuple` where the coordinate has `_` (slice) or an index (dice). A whole `_` keeps
+/// all; an empty selection is refused with `slice.empty`.
+[[nodiscard]] Result<IntTuple> slice(const Coordinate& coordinate, IntTupleView tuple);
+[[nodiscard]] Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple);
+
+// Orders on coordinates. elem_less asks for every element; it is a partial order.
+
+[[nodiscard]] Result<bool> lex_less(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> lex_leq(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> lex_gtr(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> lex_geq(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> colex_less(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> colex_leq(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> colex_gtr(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> colex_geq(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> elem_less(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> elem_leq(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> elem_gtr(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> elem_geq(IntTupleView a, IntTupleView b);
+
+// Compact strides. Leaves of extent 1 get stride 0, as CuTe writes them.
+
+enum class Major { kColumn, kRow };
+
+/// Compact strides for a shape, the first (kColumn) or the last (kRow) leaf running fastest,
+/// beginning with `current`. A tuple `current` starts each mode anew.
+[[nodiscard]] Result<IntTuple> compact_major(IntTupleView shape, IntTupleView current, Major major);
+[[nodiscard]] IntTuple compact_col_major(IntTupleView shape, const Int& current = 1);
+[[nodiscard]] IntTuple compact_row_major(IntTupleView shape, const Int& current = 1);
+/// Compact strides in which modes of lesser `order` run faster; within one leaf of `order` first
+/// mode fastest. Equal orders both start where the lesser ones end, as in CuTe.
+[[nodiscard]] Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order);
+
+/// The numbers as strides on the plain integer line.
+[[nodiscard]] StrideTuple to_strides(const IntTuple& strides);
+
+}  // namespace heddle::cute

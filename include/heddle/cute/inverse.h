@@ -1,0 +1,42 @@
+#pragma once
+
+// Inverses read a layout backwards: from an index to a coordinate.
+//
+//   inverse((8,16,4):(64,1,16))            (16,4,8):(8,128,1)      bijections only (seed 003)
+//   right_inverse((8,16,4):(64,1,16))      (64,8):(8,1)
+//   right_inverse((6,4):(1,0))             6:1                     L(R(i)) = i
+//   left_inverse(4:2)                      (2,4):(0,1)             R(L(c)) = c; gaps get stride 0
+
+#include "heddle/core/result.h"
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// The layout R with R(L(c)) = c and L(R(i)) = i: extents sorted by stride, strides the sizes of
+/// the modes before. Refuses `inverse.not_bijective` with the first index that is missed or met
+/// twice. Seed 003; seed 000, section 3.5.
+[[nodiscard]] Result<Layout> inverse(const Layout& layout);
+
+/// The longest run 0, 1, 2, … of indices read back: L(R(i)) = i for all i < size(R); coalesced, as
+/// CuTe. 1:0 where no mode has stride 1.
+[[nodiscard]] Result<Layout> right_inverse(const Layout& layout);
+
+/// R with R(L(c)) = c where L is injective, and L(R(L(c))) = L(c) always. Refuses
+/// `left_inverse.divisibility` where the strides do not divide one another or overlap so that no
+/// digit of the index tells the coordinate, `inverse.negative_stride`, `inverse.two_axes`.
+[[nodiscard]] Result<Layout> left_inverse(const Layout& layout);
+
+/// The layout of the coordinates that stride-0 modes repeat: L(R(i)) = 0, size(R) = size(L) /
+/// size(filter(L)).
+[[nodiscard]] Result<Layout> nullspace(const Layout& layout);
+
+/// The layout R of the most elements that lie contiguously and alike in both: a(R(i)) = b(R(i)) =
+/// i.
+[[nodiscard]] Result<Layout> max_common_layout(const Layout& a, const Layout& b);
+/// Its size: how many elements one vector access can move between a and b.
+[[nodiscard]] Result<Int> max_common_vector(const Layout& a, const Layout& b);
+/// The greatest n by which upcast divides the layout: every vector of n elements begins at a
+/// multiple of n.
+[[nodiscard]] Result<Int> max_alignment(const Layout& layout);
+
+}  // namespace heddle::cute

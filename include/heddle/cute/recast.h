@@ -1,0 +1,24 @@
+#pragma once
+
+// The same memory seen as elements of another width.
+//
+//   upcast((8,4):(1,8), 4)       (2,4):(1,2)        elements four times as wide
+//   downcast((2,4):(1,2), 4)     (8,4):(1,8)        elements a quarter as wide
+//   recast(16:1, 8, 32)          4:1                from 8-bit to 32-bit elements
+
+#include "heddle/core/result.h"
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// Every n elements become one: strides are divided by n, modes of stride below n shrink (rounding
+/// up). Refuses `recast.divisibility` where n and a stride do not divide one another,
+/// `recast.factor` for n < 1.
+[[nodiscard]] Result<Layout> upcast(const Layout& layout, const Int& n);
+/// Every element becomes n: the stride-1 mode grows, all other strides are multiplied by n. Refuses
+/// `recast.no_adjacent` without a mode of stride 1 or -1.
+[[nodiscard]] Result<Layout> downcast(const Layout& layout, const Int& n);
+/// From elements of `old_bits` to elements of `new_bits`.
+[[nodiscard]] Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits);
+
+}  // namespace heddle::cute

@@ -1,0 +1,53 @@
+#pragma once
+
+// An index map is what every layout of every system denotes: a function from the points of a
+// coordinate box to coordinates on named axes.
+//
+//   (4,8):(8,1)      box 4 x 8, first index fastest, one axis m:   (i, j) -> 8*i + j
+//
+// Readers of layouts (tables, pictures, proofs, code) work on index maps and know no system.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "heddle/core/axis.h"
+#include "heddle/expr/int.h"
+
+namespace heddle::form {
+
+/// Which index of the box runs fastest when its points are numbered by one flat coordinate.
+enum class FlatOrder {
+  kFirstFastest,  // colexicographic: CuTe, linear layouts
+  kLastFastest,   // row-major: LEGO, Axe
+};
+
+class IndexMap {
+ public:
+  /// Given one index for each extent, the coordinate on each axis, in the order of axes().
+  using Evaluator = std::function<std::vector<Int>(std::span<const Int>)>;
+
+  IndexMap(std::vector<Int> extents, FlatOrder order, std::vector<Axis> axes, Evaluator evaluator);
+
+  [[nodiscard]] std::span<const Int> extents() const { return extents_; }
+  [[nodiscard]] FlatOrder order() const { return order_; }
+  [[nodiscard]] std::span<const Axis> axes() const { return axes_; }
+  /// The number of points of the box.
+  [[nodiscard]] Int size() const;
+
+  /// The image of the point; `indices` has one entry for each extent.
+  [[nodiscard]] std::vector<Int> operator()(std::span<const Int> indices) const;
+  /// The image of the point with this flat coordinate, in the map's own order.
+  [[nodiscard]] std::vector<Int> at(const Int& flat) const;
+  /// The indices of the point with this flat coordinate.
+  [[nodiscard]] std::vector<Int> indices(const Int& flat) const;
+
+ private:
+  std::vector<Int> extents_;
+  FlatOrder order_;
+  std::vector<Axis> axes_;
+  Evaluator evaluator_;
+};
+
+}  // namespace heddle::form

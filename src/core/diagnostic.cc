@@ -1,0 +1,113 @@
+#include "heddle/core/diagnostic.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "heddle/core/axis.h"
+#include "heddle/core/verdict.h"
+
+namespace heddle {
+namespace {
+
+/// The line of `source` that holds byte `position`, a caret line under `span`, and where it is.
+std::string quote_source(std::string_view source, Span span) {
+  constexpr std::size_t kMaxWidth = 100;
+  const std::size_t begin = std::min(span.begin, source.size());
+  const std::size_t line_begin = begin == 0 ? 0 : source.rfind('\n', begin - 1) + 1;
+  const std::size_t line_end = std::min(source.find('\n', begin), source.size());
+  const std::size_t line_number =
+      1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, line_begin), '\n'));
+  const std::size_t column = begin - line_begin;
+
+  // A window of a very long line, with the place inside it.
+  const std::size_t first = column < kMaxWidth ? 0 : column - kMaxWidth / 2;
+  const std::size_t last = std::min(line_end - line_begin, first + kMaxWidth);
+  std::string line(source.substr(line_begin + first, last - first));
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+
+  const std::size_t room = std::max<std::size_t>(1, last - std::min(last, column));
+  const std::size_t carets = std::clamp<std::size_t>(span.end - std::min(span.end, begin), 1, room);
+  return "  line " + std::to_string(line_number) + ", column " + std::to_string(column + 1) +
+         "\n    " + line + "\n    " + std::string(column - first, ' ') + std::string(carets, '^') +
+         "\n";
+}
+
+std::string describe(const Witness& witness) {
+  std::string text = "coordinate " + witness.coordinate + " maps to " + witness.found;
+  if (!witness.wanted.empty()) text += "; " + witness.wanted_by + " would need " + witness.wanted;
+  return text;
+}
+
+}  // namespace
+
+Diagnostic Diagnostic::with_note(std::string note) && {
+  notes_.push_back(std::move(note));
+  return std::move(*this);
+}
+
+Diagnostic Diagnostic::with_hint(std::string hint) && {
+  hint_ = std::move(hint);
+  return std::move(*this);
+}
+
+Diagnostic Diagnostic::with_span(Span span) && {
+  span_ = span;
+  return std::move(*this);
+}
+
+Diagnostic Diagnostic::with_witness(Witness witness) && {
+  witness_ = std::move(witness);
+  return std::move(*this);
+}
+
+std::string Diagnostic::to_string(std::string_view source) const {
+  std::string text = "error " + code_ + ": " + message_ + "\n";
+  if (span_ && !source.empty()) text += quote_source(source, *span_);
+  for (const std::string& note : notes_) text += "  " + note + "\n";
+  if (witness_) text += "  witness: " + describe(*witness_) + "\n";
+  if (!hint_.empty()) text += "  hint: " + hint_ + "\n";
+  text.pop_back();
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& stream, const Diagnostic& diagnostic) {
+  return stream << diagnostic.to_string();
+}
+
+Verdict Verdict::yes(std::string method) { return Verdict(Answer::kYes, std::move(method)); }
+
+Verdict Verdict::no(std::string method, std::optional<Witness> counterexample) {
+  Verdict verdict(Answer::kNo, std::move(method));
+  verdict.counterexample_ = std::move(counterexample);
+  return verdict;
+}
+
+Verdict Verdict::unknown(std::string method) {
+  return Verdict(Answer::kUnknown, std::move(method));
+}
+
+Verdict Verdict::with_remark(std::string remark) && {
+  remark_ = std::move(remark);
+  return std::move(*this);
+}
+
+std::string Verdict::to_string() const {
+  std::string text = is_yes() ? "yes" : is_no() ? "no" : "unknown";
+  text += "  (" + method_;
+  if (!remark_.empty()) text += "; " + remark_;
+  text += ")";
+  if (counterexample_) {
+    text += "  counterexample: coordinate " + counterexample_->coordinate + ": " +
+            counterexample_->found + " and " + counterexample_->wanted;
+  }
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& stream, const Verdict& verdict) {
+  return stream << verdict.to_string();
+}
+
+std::ostream& operator<<(std::ostream& stream, const Axis& axis) { return stream << axis.name(); }
+
+}  // namespace heddle

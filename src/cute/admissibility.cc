@@ -1,0 +1,159 @@
+#include "heddle/cute/admissibility.h"
+
+#include <algorithm>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::cute {
+namespace {
+
+enum class Strength { kStrong, kWeak };
+
+Result<void> check_factors(const IntTuple& shape) {
+  for (const Int& factor : shape.leaves()) {
+    if (!known_less(0, factor)) {
+      return refuse("layout.extent",
+                    fmt::format("the factor {} of {} is not positive", factor, shape));
+    }
+  }
+  return {};
+}
+
+/// Definition 2.11 on factors of which the last one counts as unbounded. Factors of 1 are skipped,
+/// as the definition wants them above 1.
+Divisibility divide_left(const std::vector<Int>& all, const Int& divisor, Strength strength) {
+  std::vector<Int> factors;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!known_equal(all[i], 1) || i + 1 == all.size()) factors.push_back(all[i]);
+  }
+  Divisibility result;
+  Int product = 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const bool unbounded = i + 1 == factors.size();
+    if (!known_divides(product, divisor)) {
+      result.explanation = fmt::format("the product {} of the first {} factors does not divide {}",
+                                       product, i, divisor);
+      return result;
+    }
+    const Int quotient = floor_div(divisor, product);
+    if (!unbounded && !known_less(quotient, factors[i])) {
+      product *= factors[i];
+      continue;
+    }
+    if (!unbounded && strength == Strength::kStrong && !known_divides(quotient, factors[i])) {
+      result.explanation = fmt::format("{} = {} * {}, but {} does not divide factor {}, {}",
+                                       divisor, product, quotient, quotient, i, factors[i]);
+      return result;
+    }
+    result.holds = true;
+    result.index = i;
+    result.quotient = quotient;
+    if (strength == Strength::kStrong) {
+      result.rest.assign(factors.begin() + static_cast<std::ptrdiff_t>(i), factors.end());
+      if (!unbounded) result.rest.front() = floor_div(factors[i], quotient);
+    }
+    result.explanation =
+        unbounded ? fmt::format("{} = {} * {}, division index {} (the last factor, without bound)",
+                                divisor, product, quotient, i)
+                  : fmt::format("{} = {} * {}, division index {}, within factor {}", divisor,
+                                product, quotient, i, factors[i]);
+    return result;
+  }
+  return result;
+}
+
+Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Strength strength) {
+  HEDDLE_CHECK(check_factors(shape));
+  if (!known_less(0, divisor)) {
+    return refuse("tuple.divisor", fmt::format("left divisibility by {} is not defined", divisor));
+  }
+  return divide_left({shape.leaves().begin(), shape.leaves().end()}, divisor, strength);
+}
+
+/// Why a mode N:r may or may not be composed by division alone; empty where it may.
+std::string obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
+  if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
+    return fmt::format("the stride of {}:{} is not a positive number", mode.extent, mode.stride);
+  }
+  const Divisibility by_stride = divide_left(factors, mode.stride.scale(), Strength::kStrong);
+  if (!by_stride.holds) {
+    return fmt::format("the mode {}:{}: the size is not left divisible by {}: {}", mode.extent,
+                       mode.stride, mode.stride, by_stride.explanation);
+  }
+  const Divisibility by_extent = divide_left(by_stride.rest, mode.extent, second);
+  if (by_extent.holds) return "";
+  return fmt::format("the mode {}:{}: what remains is not {}left divisible by {}: {}", mode.extent,
+                     mode.stride, second == Strength::kWeak ? "weakly " : "", mode.extent,
+                     by_extent.explanation);
+}
+
+std::optional<Interval> interval_of(const std::vector<Int>& factors, const Mode& mode) {
+  Int bounded = 1;
+  for (std::size_t i = 0; i + 1 < factors.size(); ++i) bounded *= factors[i];
+  const Int& stride = mode.stride.scale();
+  const Int first = max(stride, 1);
+  const Int last = min(stride * (mode.extent - 1), bounded - 1);
+  if (known_less(last, first)) return std::nullopt;
+  return Interval{first, last};
+}
+
+Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength second) {
+  HEDDLE_CHECK(check_factors(shape));
+  const std::vector<Int> factors(shape.leaves().begin(), shape.leaves().end());
+  const Modes modes = leaves(b);
+  std::vector<std::optional<Interval>> intervals;
+  for (const Mode& mode : modes) {
+    if (known_equal(mode.extent, 1) || mode.stride.is_zero()) {
+      intervals.emplace_back();
+      continue;
+    }
+    if (std::string why = obstacle(factors, mode, second); !why.empty())
+      return Verdict::no(std::move(why));
+    intervals.push_back(interval_of(factors, mode));
+  }
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    for (std::size_t j = i + 1; j < modes.size(); ++j) {
+      const auto& x = intervals[i];
+      const auto& y = intervals[j];
+      if (!x || !y || known_less(x->last, y->first) || known_less(y->last, x->first)) continue;
+      return Verdict::no(
+          fmt::format("the intervals of definition of {}:{} and {}:{} meet: [{},{}] and [{},{}]",
+                      modes[i].extent, modes[i].stride, modes[j].extent, modes[j].stride, x->first,
+                      x->last, y->first, y->last));
+    }
+  }
+  return Verdict::yes("every mode divides and no two intervals of definition meet");
+}
+
+}  // namespace
+
+Result<Divisibility> left_divisible(const IntTuple& shape, const Int& divisor) {
+  return divisible(shape, divisor, Strength::kStrong);
+}
+
+Result<Divisibility> weakly_left_divisible(const IntTuple& shape, const Int& divisor) {
+  return divisible(shape, divisor, Strength::kWeak);
+}
+
+Result<std::optional<Interval>> interval_of_definition(const IntTuple& shape, const Layout& mode) {
+  HEDDLE_CHECK(check_factors(shape));
+  const Layout flat = coalesce(mode);
+  if (flat.rank() != 1 || !flat.is_integral()) {
+    return refuse(
+        "tuple.incongruent",
+        fmt::format("interval_of_definition: {} is not a single mode N:r", to_string(mode)));
+  }
+  return interval_of({shape.leaves().begin(), shape.leaves().end()}, leaves(flat).front());
+}
+
+Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b) {
+  return admissible(shape, b, Strength::kWeak);
+}
+
+Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape, const Layout& b) {
+  return admissible(shape, b, Strength::kStrong);
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,24 @@
+#pragma once
+
+// Index spaces of several axes: which axes a layout's strides lie on, and coordinates put together
+// from one number an axis.
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// One number for each axis.
+using AxisValues = std::map<Basis, Int>;
+
+/// The bases of the strides that lead anywhere, ascending and each once.
+[[nodiscard]] std::vector<Basis> distinct_bases(std::span<const Stride> strides);
+
+/// The nested coordinate that holds the values at their bases and 0 elsewhere. No basis may be a
+/// prefix of another.
+[[nodiscard]] IntTuple assemble_coordinate(const AxisValues& values);
+
+}  // namespace heddle::cute

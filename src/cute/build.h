@@ -1,0 +1,30 @@
+#pragma once
+
+// Short ways to build layouts out of flat leaves, for use inside the algebra.
+
+#include <vector>
+
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// One leaf of a layout.
+struct Mode {
+  Int extent;
+  Stride stride;
+};
+
+using Modes = InlineVector<Mode, kInlineLeaves>;
+
+/// Modes side by side, as CuTe writes a flat result: none is 1:0, one is a leaf, more are a flat
+/// tuple.
+[[nodiscard]] Result<Layout> from_modes(std::span<const Mode> modes);
+
+/// The leaves of a layout.
+[[nodiscard]] Modes leaves(const Layout& layout);
+
+/// A layout nested as `profile` with each leaf replaced by modes: one takes its place, several a
+/// tuple.
+[[nodiscard]] Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images);
+
+}  // namespace heddle::cute

@@ -1,0 +1,245 @@
+#include "heddle/cute/complement.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/cute/int_tuple.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxFilled = std::int64_t{1} << 24;
+
+/// The modes of the filtered layout in the order of their strides; refuses what has no such order.
+Result<Modes> sorted_modes(const Layout& layout) {
+  if (!layout.is_integral()) {
+    return refuse("complement.two_axes",
+                  fmt::format("complement: {} has strides in several axes", to_string(layout)));
+  }
+  Modes modes;
+  for (const Mode& mode : leaves(filter(layout))) {
+    if (known_less(mode.stride.scale(), 0)) {
+      return refuse(
+          Diagnostic("complement.negative_stride",
+                     fmt::format("complement: the mode {}:{} of {} runs below 0", mode.extent,
+                                 mode.stride, to_string(layout)))
+              .with_hint("take the complement of the layout with the stride made positive: it "
+                         "covers as many elements, above 0"));
+    }
+    if (!mode.stride.is_zero()) modes.push_back(mode);
+  }
+  std::ranges::stable_sort(modes, [](const Mode& a, const Mode& b) {
+    return known_less(a.stride.scale(), b.stride.scale());
+  });
+  return modes;
+}
+
+Result<void> check_target(const IntTuple& cotarget) {
+  for (const Int& extent : cotarget.leaves()) {
+    if (!known_less(0, extent)) {
+      return refuse("complement.target",
+                    fmt::format("complement: the target {} is not positive", cotarget));
+    }
+  }
+  HEDDLE_CHECK(
+      check_defined(product(cotarget), fmt::format("the size of the target {}", cotarget)));
+  return {};
+}
+
+std::string hint_of_fill(const Layout& layout, const Int& target) {
+  const Result<Layout> filled = complement_fill(layout, target);
+  if (!filled) return "";
+  return fmt::format("complement_fill({},{}) = {} fills what can be filled", to_string(layout),
+                     target, to_string(*filled));
+}
+
+Refusal not_injective(const Layout& layout, const Mode& mode, const Int& covered) {
+  return refuse(
+      "complement.not_injective",
+      fmt::format(
+          "complement: {} is not injective or interleaves: the mode {}:{} begins within the "
+          "first {} elements that the modes of lesser stride cover",
+          to_string(layout), mode.extent, mode.stride, covered));
+}
+
+/// The gaps between sorted modes, each as wide as whole steps fit, then the rest of the target.
+struct Gaps {
+  Modes modes;
+  /// The first gap that whole steps do not fill: its mode and the number covered before it.
+  std::optional<std::pair<Mode, Int>> uneven;
+};
+
+Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTuple& cotarget) {
+  Gaps gaps;
+  Int covered = 1;
+  for (const Mode& mode : sorted) {
+    const Int& stride = mode.stride.scale();
+    const Int steps = floor_div(stride, covered);
+    if (known_equal(steps, 0)) return not_injective(layout, mode, covered);
+    if (!known_divides(covered, stride) && !gaps.uneven) gaps.uneven = {mode, covered};
+    gaps.modes.push_back({steps, covered});
+    covered = mode.extent * stride;
+  }
+  HEDDLE_CHECK(check_defined(covered, fmt::format("the cosize of {}", to_string(layout))));
+  HEDDLE_TRY(const IntTuple rest, ceil_div(cotarget, IntTuple(covered)));
+  gaps.modes.push_back({product(rest), covered});
+  return gaps;
+}
+
+Verdict refuse_admission(std::string why) { return Verdict::no(std::move(why)); }
+
+/// The index set of a filled layout, as sorted values.
+class Filled {
+ public:
+  explicit Filled(const Modes& modes) : values_{0} {
+    for (const Mode& mode : modes) repeat(mode.extent.value(), mode.stride.scale().value());
+  }
+
+  /// Adds the copies of all values at 1, …, count-1 steps.
+  void repeat(std::int64_t count, std::int64_t step) {
+    const std::set<std::int64_t> before = values_;
+    for (std::int64_t n = 1; n < count; ++n) {
+      for (const std::int64_t value : before) values_.insert(value + n * step);
+    }
+  }
+
+  /// The least number from `first` on that is not filled.
+  [[nodiscard]] std::int64_t gap_from(std::int64_t first) const {
+    for (auto it = values_.lower_bound(first); it != values_.end() && *it == first; ++it) ++first;
+    return first;
+  }
+
+  /// The least filled number from `first` on, if any.
+  [[nodiscard]] std::optional<std::int64_t> value_from(std::int64_t first) const {
+    const auto it = values_.lower_bound(first);
+    return it == values_.end() ? std::nullopt : std::optional(*it);
+  }
+
+  [[nodiscard]] bool contains(std::int64_t value) const { return values_.contains(value); }
+  [[nodiscard]] std::int64_t cosize() const { return *values_.rbegin() + 1; }
+
+ private:
+  std::set<std::int64_t> values_;
+};
+
+/// Seed 000's contract for a filling: increasing, and meeting the layout only at 0.
+bool keeps_contract(const Modes& modes, const Filled& layout) {
+  std::vector<std::int64_t> values{0};
+  for (const Mode& mode : modes) {
+    const std::int64_t step = mode.stride.scale().value();
+    if (step <= values.back()) return false;
+    const std::size_t before = values.size();
+    for (std::int64_t n = 1; n < mode.extent.value(); ++n) {
+      for (std::size_t i = 0; i < before; ++i) values.push_back(values[i] + n * step);
+    }
+  }
+  return std::none_of(values.begin() + 1, values.end(),
+                      [&](std::int64_t value) { return layout.contains(value); });
+}
+
+}  // namespace
+
+Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
+  HEDDLE_CHECK(check_target(cotarget));
+  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
+  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  HEDDLE_TRY(const Layout candidate, from_modes({gaps.modes.data(), gaps.modes.size()}));
+  const Layout result = coalesce(candidate);
+  const Int target = product(cotarget);
+  const Int needed = floor_div(target, filter(layout).size());
+  if (known_at_most(needed, result.size())) return result;
+  // Only an uneven gap makes the result too small: whole steps leave a part of it uncovered.
+  const auto& [mode, covered] = *gaps.uneven;
+  return refuse(
+      Diagnostic("complement.holes",
+                 fmt::format("complement({},{}): the stride {} is no multiple of {}, so copies of "
+                             "the layout leave holes",
+                             to_string(layout), cotarget, mode.stride, covered))
+          .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
+                                 to_string(result), result.size(), needed))
+          .with_hint(hint_of_fill(layout, target)));
+}
+
+Result<Layout> complement(const Layout& layout) {
+  HEDDLE_TRY(const Int target, cosize(filter(layout)));
+  return complement(layout, IntTuple(target));
+}
+
+Result<Layout> complement_fill(const Layout& layout, const Int& target) {
+  HEDDLE_CHECK(check_target(IntTuple(target)));
+  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
+  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, IntTuple(target)));
+  HEDDLE_TRY(const Int reach, cosize(layout));
+  if (!gaps.uneven) {
+    HEDDLE_TRY(const Layout even, from_modes({gaps.modes.data(), gaps.modes.size()}));
+    return coalesce(even);
+  }
+  if (!known_at_most(max(reach, target), kMaxFilled)) {
+    return refuse(
+        "complement_fill.too_large",
+        fmt::format(
+            "complement_fill({},{}): the gaps are uneven and more than {} numbers would have "
+            "to be looked at",
+            to_string(layout), target, kMaxFilled));
+  }
+  const Filled original(sorted);
+  Filled filled(sorted);
+  const std::int64_t end_of_target = max(reach, target).value();
+  Modes modes;
+  for (std::int64_t done = 1; done < end_of_target;) {
+    std::int64_t begin = filled.gap_from(done);
+    if (begin >= end_of_target) break;
+    const bool inside = begin < original.cosize();
+    if (!inside) begin = filled.cosize();
+    const std::int64_t end = inside ? *original.value_from(begin) : end_of_target;
+    const std::int64_t copies = inside ? end / begin : (end + begin - 1) / begin;
+    if (copies > 1) {
+      filled.repeat(copies, begin);
+      modes.push_back({copies, begin});
+    }
+    done = std::max(end, done + 1);
+  }
+  if (!keeps_contract(modes, original)) {
+    return refuse(
+        "complement_fill.overlap",
+        fmt::format("complement_fill({},{}): copies of the layout fall onto the layout itself",
+                    to_string(layout), target));
+  }
+  HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
+  return coalesce(result);
+}
+
+Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
+  HEDDLE_CHECK(check_target(IntTuple(target)));
+  const Layout flat = coalesce(layout);
+  Modes sorted = leaves(flat);
+  std::ranges::stable_sort(sorted, [](const Mode& a, const Mode& b) {
+    return known_less(a.stride.scale(), b.stride.scale());
+  });
+  Int covered = 1;
+  std::string before = "1";
+  for (const Mode& mode : sorted) {
+    if (known_equal(mode.extent, 1)) continue;
+    if (!known_less(0, mode.stride.scale()) || !mode.stride.basis().empty()) {
+      return refuse_admission(fmt::format("the stride {} is not a positive number", mode.stride));
+    }
+    if (!known_divides(covered, mode.stride.scale())) {
+      return refuse_admission(
+          fmt::format("{} = {} does not divide the next stride {}", before, covered, mode.stride));
+    }
+    covered = mode.extent * mode.stride.scale();
+    before = fmt::format("{}*{}", mode.extent, mode.stride);
+  }
+  if (!known_divides(covered, target)) {
+    return refuse_admission(fmt::format("{} = {} does not divide {}", before, covered, target));
+  }
+  return Verdict::yes(
+      fmt::format("every stride is a multiple of the extent times stride before it, and {} of {}",
+                  target, covered));
+}
+
+}  // namespace heddle::cute

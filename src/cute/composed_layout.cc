@@ -1,0 +1,379 @@
+#include "heddle/cute/composed_layout.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "cute/width.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/inverse.h"
+#include "heddle/cute/recast.h"
+#include "heddle/form/recover.h"
+
+template <>
+struct fmt::formatter<heddle::cute::ComposedLayout> : fmt::ostream_formatter {};
+template <>
+struct fmt::formatter<heddle::cute::Swizzle> : fmt::ostream_formatter {};
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxVerified = form::kMaxVerified;
+
+/// A composed layout, or the plain one where swizzle and offset do nothing.
+AnyLayout simplest(ComposedLayout composed) {
+  if (composed.swizzle().is_identity() && known_equal(composed.offset(), 0))
+    return composed.layout();
+  return composed;
+}
+
+ComposedLayout as_composed(const AnyLayout& layout) {
+  if (const auto* composed = std::get_if<ComposedLayout>(&layout)) return *composed;
+  // A plain layout always composes with the identity.
+  return *ComposedLayout::make(Swizzle(), 0, std::get<Layout>(layout));
+}
+
+/// A claim that `candidate` is the map `wanted`, tried at every coordinate.
+using Map = std::function<Int(const Int&)>;
+
+Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candidate,
+                           const Map& wanted) {
+  if (!candidate) {
+    return refuse(Diagnostic("composition.swizzle", what + " has no form swizzle o offset o layout")
+                      .with_note(candidate.error().message()));
+  }
+  if (!known_at_most(candidate->size(), kMaxVerified)) {
+    return refuse("composition.undecided",
+                  fmt::format("{}: the {} elements are too many to try each (at most {})", what,
+                              candidate->size(), kMaxVerified));
+  }
+  for (std::int64_t c = 0; c < candidate->size().value(); ++c) {
+    const Int found = wanted(c);
+    if (known_equal((*candidate)(c), found)) continue;
+    return refuse(Diagnostic("composition.swizzle",
+                             fmt::format("{} is not {}, its only candidate of the form "
+                                         "swizzle o offset o layout",
+                                         what, *candidate))
+                      .with_witness({std::to_string(c), to_string(found),
+                                     to_string((*candidate)(c)), "the candidate"}));
+  }
+  return simplest(*std::move(candidate));
+}
+
+/// The swizzle that the layout turns `swizzle` into: its masks carried through the layout.
+Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
+  if (swizzle.is_identity()) return swizzle;
+  const Int y = layout(swizzle.source_mask());
+  const Int z = layout(swizzle.target_mask());
+  HEDDLE_TRY(const Int sources,
+             check_defined(y, fmt::format("{} at the bits of {}", to_string(layout), swizzle)));
+  HEDDLE_TRY(const Int targets,
+             check_defined(z, fmt::format("{} at the bits of {}", to_string(layout), swizzle)));
+  return make_swizzle(sources.value(), targets.value());
+}
+
+Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& b) {
+  HEDDLE_TRY(const Swizzle swizzle, carry(a, b.swizzle()));
+  HEDDLE_TRY(const Layout layout, composition(a, b.layout()));
+  return ComposedLayout::make(swizzle, a(b.offset()), layout);
+}
+
+Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout,
+                             const Layout& inner) {
+  if (!known_equal(layout.offset(), 0)) {
+    return refuse("inverse.offset",
+                  fmt::format("{}({}): an inverse would have to begin at index {}, not at 0", name,
+                              to_string(layout), layout(0)));
+  }
+  HEDDLE_TRY(AnyLayout inverse, composition(inner, layout.swizzle()));
+  return inverse;
+}
+
+std::optional<Witness> right_fault(const ComposedLayout& layout, const ComposedLayout& inverse) {
+  for (std::int64_t i = 0; i < inverse.size().value(); ++i) {
+    const Int back = layout(inverse(i));
+    if (!known_equal(back, i))
+      return Witness{std::to_string(i), to_string(back), std::to_string(i)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Witness> left_fault(const ComposedLayout& layout, const ComposedLayout& inverse) {
+  for (std::int64_t c = 0; c < layout.size().value(); ++c) {
+    const Int index = layout(c);
+    const Int back = layout(inverse(index));
+    if (!known_equal(back, index))
+      return Witness{std::to_string(c), to_string(index), to_string(back)};
+  }
+  return std::nullopt;
+}
+
+Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& layout,
+                                  Result<AnyLayout> inverse,
+                                  std::optional<Witness> (*fault)(const ComposedLayout&,
+                                                                  const ComposedLayout&)) {
+  if (!inverse) return inverse;
+  if (!known_at_most(layout.size(), kMaxVerified)) {
+    return refuse("composition.undecided",
+                  fmt::format("{}({}): the {} elements are too many to try each (at most {})", name,
+                              to_string(layout), layout.size(), kMaxVerified));
+  }
+  if (auto witness = fault(layout, as_composed(*inverse))) {
+    witness->wanted_by = "an inverse";
+    return refuse(Diagnostic("inverse.swizzle",
+                             fmt::format("{}({}): the swizzle mixes indices that the layout "
+                                         "meets with others",
+                                         name, to_string(layout)))
+                      .with_witness(*std::move(witness)));
+  }
+  return inverse;
+}
+
+/// How many of the first elements a swizzle keeps among themselves, at most `size`.
+Int closed_under(const Swizzle& swizzle, const Int& size) {
+  if (swizzle.is_identity()) return size;
+  const Int block = swizzle.shift() > 0
+                        ? max_alignment(swizzle) * (std::int64_t{1} << swizzle.shift())
+                        : Int(swizzle.size());
+  if (known_at_most(block, size)) return size - mod(size, block);
+  return swizzle.shift() > 0 ? size : min(size, max_alignment(swizzle));
+}
+
+/// 2^M of the swizzle and whatever the offset leaves of it; nothing limits a plain layout.
+Int vector_limit(const AnyLayout& layout, const Int& size) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed == nullptr
+             ? size
+             : min(size, gcd(max_alignment(composed->swizzle()), composed->offset()));
+}
+
+}  // namespace
+
+Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& offset,
+                                            const Layout& layout) {
+  if (!layout.is_integral()) {
+    return refuse(
+        "composed.not_integral",
+        fmt::format(
+            "{} cannot be swizzled: it maps to coordinates, and a swizzle acts on the bits of "
+            "one number",
+            to_string(layout)));
+  }
+  HEDDLE_TRY(const Int reach, cosize(layout));
+  const std::string what = fmt::format("{} o {} o {}", swizzle, offset, to_string(layout));
+  HEDDLE_CHECK(check_defined(offset + reach, "the index of " + what));
+  HEDDLE_CHECK(check_defined(offset - reach, "the index of " + what));
+  return ComposedLayout(swizzle, offset, layout);
+}
+
+Result<IntTuple> evaluate(const ComposedLayout& layout, const Coordinate& coordinate) {
+  HEDDLE_TRY(const IntTuple index, evaluate(layout.layout(), coordinate));
+  HEDDLE_TRY(const Int address, check_defined(layout.offset() + index.leaf(),
+                                              fmt::format("the index of {}", to_string(layout))));
+  return IntTuple(layout.swizzle()(address));
+}
+
+form::IndexMap index_map(const ComposedLayout& layout) {
+  const form::IndexMap inner = index_map(layout.layout());
+  const auto evaluator = [layout, inner](std::span<const Int> indices) {
+    return std::vector<Int>{layout.swizzle()(layout.offset() + inner(indices).front())};
+  };
+  return {std::vector<Int>(inner.extents().begin(), inner.extents().end()),
+          inner.order(),
+          {Axis::memory()},
+          evaluator};
+}
+
+Result<Int> cosize(const ComposedLayout& layout) {
+  if (!known_at_most(layout.size(), kMaxVerified)) {
+    return refuse("composition.undecided",
+                  fmt::format("cosize({}): the {} elements are too many to try each (at most {})",
+                              to_string(layout), layout.size(), kMaxVerified));
+  }
+  Int greatest = layout(0);
+  for (std::int64_t c = 1; c < layout.size().value(); ++c) greatest = max(greatest, layout(c));
+  return greatest + 1;
+}
+
+Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout) {
+  HEDDLE_TRY(ComposedLayout composed, ComposedLayout::make(swizzle, 0, layout));
+  return simplest(std::move(composed));
+}
+
+Result<AnyLayout> composition(const Swizzle& swizzle, const ComposedLayout& layout) {
+  HEDDLE_TRY(const Swizzle both, composition(swizzle, layout.swizzle()));
+  HEDDLE_TRY(ComposedLayout composed, ComposedLayout::make(both, layout.offset(), layout.layout()));
+  return simplest(std::move(composed));
+}
+
+Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
+  return map_layout(a, [&](const Layout& layout) { return composition(layout, b); });
+}
+
+Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& tiler) {
+  return map_layout(a, [&](const Layout& layout) { return composition(layout, tiler); });
+}
+
+Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
+  const std::string what = fmt::format("{} o {}", to_string(a), b);
+  const auto candidate = [&]() -> Result<ComposedLayout> {
+    HEDDLE_TRY(const Swizzle swizzle, carry(a, b));
+    return ComposedLayout::make(swizzle, 0, a);
+  };
+  return verified(what, candidate(), [&](const Int& c) { return a(b(c)); });
+}
+
+Result<AnyLayout> composition(const Layout& a, const ComposedLayout& b) {
+  const std::string what = fmt::format("{} o {}", to_string(a), b);
+  return verified(what, candidate_of(a, b), [&](const Int& c) { return a(b(c)); });
+}
+
+Result<AnyLayout> composition(const ComposedLayout& a, const ComposedLayout& b) {
+  const std::string what = fmt::format("{} o {}", a, b);
+  const auto candidate = [&]() -> Result<ComposedLayout> {
+    HEDDLE_TRY(const ComposedLayout inner, candidate_of(a.layout(), b));
+    HEDDLE_TRY(const Swizzle swizzle, composition(a.swizzle(), inner.swizzle()));
+    return ComposedLayout::make(swizzle, a.offset() + inner.offset(), inner.layout());
+  };
+  return verified(what, candidate(), [&](const Int& c) { return a(b(c)); });
+}
+
+Swizzle get_swizzle_portion(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed == nullptr ? Swizzle() : composed->swizzle();
+}
+
+Layout get_nonswizzle_portion(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed == nullptr ? std::get<Layout>(layout) : composed->layout();
+}
+
+Result<ComposedLayout> slice(const Coordinate& coordinate, const ComposedLayout& layout) {
+  HEDDLE_TRY(const OffsetLayout part, slice_and_offset(coordinate, layout.layout()));
+  return ComposedLayout::make(layout.swizzle(), layout.offset() + part.offset.leaf(), part.layout);
+}
+
+Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
+  HEDDLE_TRY(const ComposedLayout part, slice(coordinate, layout));
+  if (!known_at_most(part.size(), kMaxVerified)) {
+    return refuse("composition.undecided",
+                  fmt::format("the slice {}: its {} elements are too many to try each (at most {})",
+                              part, part.size(), kMaxVerified));
+  }
+  const std::int64_t first = part(0).value();
+  const auto not_strided = [&](std::string note) {
+    return refuse(
+        Diagnostic(
+            "slice.not_strided",
+            fmt::format("the slice {} is not strided: it touches both bits of a swizzled pair",
+                        part))
+            .with_note(std::move(note))
+            .with_hint("slice keeps it in the form swizzle o offset o layout"));
+  };
+  std::vector<Modes> images;
+  Int step = 1;
+  for (const Int& extent : part.layout().extents()) {
+    const auto along = [&](std::int64_t n) {
+      return std::vector<std::int64_t>{part(n * step).value() - first};
+    };
+    const auto digits = form::recover(extent.value(), 1, along);
+    if (!digits) return not_strided(digits.error().message());
+    Modes modes;
+    for (const form::Digit& digit : *digits) modes.push_back({digit.extent, digit.stride.front()});
+    if (modes.empty()) modes.push_back({1, 0});
+    images.push_back(std::move(modes));
+    step *= extent;
+  }
+  HEDDLE_TRY(Layout strided, replace_leaves(part.layout().profile(), images));
+  for (std::int64_t c = 0; c < part.size().value(); ++c) {
+    if (known_equal(strided(c) + first, part(c))) continue;
+    return not_strided(fmt::format("element {} lies at {}", c, part(c)));
+  }
+  return OffsetLayout{std::move(strided), IntTuple(Int(first))};
+}
+
+Result<ComposedLayout> domain_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
+  HEDDLE_TRY(const IntTuple offset, evaluate(layout.layout(), coordinate));
+  return ComposedLayout::make(layout.swizzle(), layout.offset() + offset.leaf(), layout.layout());
+}
+
+Result<AnyLayout> right_inverse(const ComposedLayout& layout) {
+  HEDDLE_TRY(const Layout inner, right_inverse(layout.layout()));
+  return checked_inverse("right_inverse", layout, inverse_of("right_inverse", layout, inner),
+                         right_fault);
+}
+
+Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
+  HEDDLE_TRY(const Layout inner, left_inverse(layout.layout()));
+  return checked_inverse("left_inverse", layout, inverse_of("left_inverse", layout, inner),
+                         left_fault);
+}
+
+Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
+  HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
+  HEDDLE_TRY(const Layout inner, upcast(layout.layout(), n));
+  if (!known_divides(n, layout.offset())) {
+    return refuse("recast.divisibility",
+                  fmt::format("upcast({},{}): the offset {} is no multiple of {}",
+                              to_string(layout), n, layout.offset(), n));
+  }
+  return ComposedLayout::make(swizzle, floor_div(layout.offset(), n), inner);
+}
+
+Result<ComposedLayout> downcast(const ComposedLayout& layout, const Int& n) {
+  HEDDLE_TRY(const Swizzle swizzle, downcast(layout.swizzle(), n));
+  HEDDLE_TRY(const Layout inner, downcast(layout.layout(), n));
+  return ComposedLayout::make(swizzle, layout.offset() * n, inner);
+}
+
+Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,
+                              const Int& new_bits) {
+  return change_width(layout, old_bits, new_bits);
+}
+
+Result<Int> max_alignment(const ComposedLayout& layout) {
+  HEDDLE_TRY(const Int inner, max_alignment(layout.layout()));
+  return gcd(gcd(max_alignment(layout.swizzle()), layout.offset()), inner);
+}
+
+Result<Int> max_common_vector(const AnyLayout& a, const AnyLayout& b) {
+  HEDDLE_TRY(const Int size,
+             max_common_vector(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
+  const auto* left = std::get_if<ComposedLayout>(&a);
+  const auto* right = std::get_if<ComposedLayout>(&b);
+  const bool alike = left != nullptr && right != nullptr && left->swizzle() == right->swizzle() &&
+                     known_equal(left->offset(), 0) && known_equal(right->offset(), 0);
+  if (alike) return closed_under(left->swizzle(), size);
+  return min(vector_limit(a, size), vector_limit(b, size));
+}
+
+Result<Layout> max_common_layout(const AnyLayout& a, const AnyLayout& b) {
+  HEDDLE_TRY(const Layout common,
+             max_common_layout(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
+  const Int size = min(vector_limit(a, common.size()), vector_limit(b, common.size()));
+  if (known_equal(size, common.size())) return common;
+  HEDDLE_TRY(const Layout run, make_layout(IntTuple(size)));
+  return composition(common, run);
+}
+
+std::string to_string(const ComposedLayout& layout) {
+  std::ostringstream stream;
+  stream << layout;
+  return stream.str();
+}
+
+std::ostream& operator<<(std::ostream& stream, const ComposedLayout& layout) {
+  return stream << layout.swizzle() << " o " << layout.offset() << " o " << layout.layout();
+}
+
+}  // namespace heddle::cute
+
+std::size_t std::hash<heddle::cute::ComposedLayout>::operator()(
+    const heddle::cute::ComposedLayout& layout) const {
+  const std::size_t seed =
+      heddle::combine_hashes(std::hash<heddle::cute::Swizzle>()(layout.swizzle()),
+                             std::hash<heddle::Int>()(layout.offset()));
+  return heddle::combine_hashes(seed, std::hash<heddle::cute::Layout>()(layout.layout()));
+}

@@ -1,0 +1,507 @@
+#include "heddle/cute/composition.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "cute/axes.h"
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/cute/manipulation.h"
+#include "heddle/form/recover.h"
+
+namespace heddle::cute {
+namespace {
+
+using Vector = std::vector<std::int64_t>;
+
+constexpr std::int64_t kMaxElements = form::kMaxVerified;
+
+std::string ordinal(std::size_t index) {
+  static constexpr const char* kNames[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
+  return index < std::size(kNames) ? kNames[index] : fmt::format("{}th", index + 1);
+}
+
+/// A's modes coalesced without changing the function past A's end: the last leaf runs on, even one
+/// of extent 1.
+Modes coalesce_extension(const Layout& a) {
+  Modes modes = leaves(a);
+  if (known_equal(modes.back().extent, 1)) modes.back().extent = 2;
+  Modes joined;
+  for (const Mode& mode : modes) {
+    if (known_equal(mode.extent, 1)) continue;
+    if (!joined.empty() && known_equal(joined.back().extent * joined.back().stride, mode.stride)) {
+      joined.back().extent *= mode.extent;
+    } else {
+      joined.push_back(mode);
+    }
+  }
+  return joined;
+}
+
+/// A leaf of B taken through A: its modes in the result, and the greatest digit it takes in each
+/// mode of A.
+struct Image {
+  Modes modes;
+  InlineVector<Int, kInlineLeaves> digits;
+};
+
+/// What composition with one left-hand layout needs to know of it.
+class LeftSide {
+ public:
+  explicit LeftSide(const Layout& a) : modes_(coalesce_extension(a)) {
+    Layout::Strides strides;
+    for (const Mode& mode : modes_) strides.push_back(mode.stride);
+    bases_ = distinct_bases({strides.data(), strides.size()});
+    if (bases_.empty()) bases_.emplace_back();
+  }
+
+  [[nodiscard]] const Modes& modes() const { return modes_; }
+  [[nodiscard]] std::size_t axes() const { return bases_.size(); }
+
+  /// CuTe's text for a leaf 1:r, whose stride has no meaning.
+  [[nodiscard]] Mode single(Int stride) const {
+    for (std::size_t i = 0; i + 1 < modes_.size(); ++i)
+      stride = heddle::ceil_div(stride, modes_[i].extent);
+    return {1, stride * modes_.back().stride};
+  }
+
+  /// extent:stride by division (seed 004, definition 2.13); nothing where one leaves a remainder,
+  /// and then `reason` says which.
+  std::optional<Image> divide(Int extent, Int stride, std::string& reason) const;
+
+  /// The values of A at a coordinate, one an axis; nothing past 64 bits.
+  [[nodiscard]] std::optional<Vector> evaluate(Int coordinate) const {
+    InlineVector<Int, 4> sums(bases_.size(), Int(0));
+    for (std::size_t i = 0; i < modes_.size(); ++i) {
+      const Int digit = i + 1 < modes_.size() ? mod(coordinate, modes_[i].extent) : coordinate;
+      sums[axis_of(modes_[i].stride)] += digit * modes_[i].stride.scale();
+      coordinate = floor_div(coordinate, modes_[i].extent);
+    }
+    Vector values;
+    for (const Int& sum : sums) {
+      if (!sum.is_constant()) return std::nullopt;
+      values.push_back(sum.value());
+    }
+    return values;
+  }
+
+  /// The stride with these values on the axes; refuses one that lies on two of them.
+  [[nodiscard]] std::optional<Stride> stride(const Vector& values) const {
+    std::optional<std::size_t> axis;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == 0) continue;
+      if (axis) return std::nullopt;
+      axis = i;
+    }
+    return axis ? Stride(values[*axis], bases_[*axis]) : Stride(0);
+  }
+
+  /// A value as text: a number, or a coordinate where A has several axes.
+  [[nodiscard]] std::string text(const Vector& values) const {
+    if (bases_.size() == 1 && bases_.front().empty()) return std::to_string(values.front());
+    AxisValues at_axes;
+    for (std::size_t i = 0; i < values.size(); ++i) at_axes[bases_[i]] = values[i];
+    return fmt::format("{}", assemble_coordinate(at_axes));
+  }
+
+ private:
+  [[nodiscard]] std::size_t axis_of(const Stride& stride) const {
+    if (bases_.size() == 1) return 0;
+    const auto found = std::ranges::find(bases_, stride.basis());
+    return found == bases_.end() ? 0 : static_cast<std::size_t>(found - bases_.begin());
+  }
+
+  Modes modes_;
+  std::vector<Basis> bases_;
+};
+
+std::optional<Image> LeftSide::divide(Int extent, Int stride, std::string& reason) const {
+  Image image{{}, InlineVector<Int, kInlineLeaves>(modes_.size(), Int(0))};
+  const auto take = [&](std::size_t i, const Int& steps) {
+    image.modes.push_back({steps, stride * modes_[i].stride});
+    image.digits[i] = (steps - 1) * stride;
+  };
+  const auto leaf = [&] { return fmt::format("{}:{}", extent, stride); };
+  for (std::size_t i = 0; i + 1 < modes_.size(); ++i) {
+    const Int& size = modes_[i].extent;
+    if (known_divides(size, stride)) {
+      stride = floor_div(stride, size);
+      continue;
+    }
+    if (!known_less(stride, size)) {
+      reason = fmt::format(
+          "steps of {} are neither within the left side's {} mode ({}) nor a multiple of it",
+          stride, ordinal(i), size);
+      return std::nullopt;
+    }
+    const Int steps = heddle::ceil_div(size, stride);
+    if (known_at_most(extent, steps)) {
+      take(i, extent);
+      return image;
+    }
+    if (!known_divides(stride, size)) {
+      reason = fmt::format(
+          "{} leaves the left side's {} mode ({}) between two steps; {} is not a multiple of {}",
+          leaf(), ordinal(i), size, size, stride);
+      return std::nullopt;
+    }
+    if (!known_divides(steps, extent)) {
+      reason = fmt::format(
+          "{} runs through the left side's {} mode ({}) and {} of its {} ({}); {} is not a "
+          "multiple of {}",
+          leaf(), ordinal(i), size, heddle::ceil_div(extent, steps), ordinal(i + 1),
+          modes_[i + 1].extent, extent, steps);
+      return std::nullopt;
+    }
+    take(i, steps);
+    extent = floor_div(extent, steps);
+    stride = 1;
+  }
+  take(modes_.size() - 1, extent);
+  return image;
+}
+
+/// One composition A o B with B's strides on the plain integer line or along one mode of A.
+struct Operands {
+  const Layout& a;
+  const Layout& b;
+
+  [[nodiscard]] std::string text() const { return to_string(a) + " o " + to_string(b); }
+
+  /// B's coordinate with these digits at its leaves.
+  [[nodiscard]] std::string coordinate(IntTuple::Leaves digits) const {
+    return fmt::format("{}", IntTuple(b.profile(), std::move(digits)));
+  }
+  [[nodiscard]] std::string coordinate_along(std::size_t leaf, std::int64_t digit) const {
+    IntTuple::Leaves digits(b.extents().size(), Int(0));
+    digits[leaf] = digit;
+    return coordinate(std::move(digits));
+  }
+};
+
+Refusal overflow(const Operands& operands) {
+  return refuse("overflow", operands.text() + ": the indices do not fit into 64 bits");
+}
+
+/// Leaf `leaf` of B where division leaves a remainder: the function itself decides.
+class Recovery {
+ public:
+  Recovery(const Operands& operands, const LeftSide& left, std::size_t leaf, std::string reason)
+      : operands_(operands),
+        left_(left),
+        leaf_(leaf),
+        reason_(std::move(reason)),
+        extent_(operands.b.extents()[leaf].value()),
+        stride_(operands.b.strides()[leaf].scale()) {}
+
+  Result<Image> run() {
+    const auto sample = [this](std::int64_t n) {
+      std::optional<Vector> value = left_.evaluate(n * stride_);
+      overflow_ = overflow_ || !value;
+      return value.value_or(Vector(left_.axes(), 0));
+    };
+    if (extent_ > kMaxElements) return undecided_or_refused(sample);
+    const Result<std::vector<form::Digit>> digits = form::recover(extent_, left_.axes(), sample);
+    if (overflow_) return overflow(operands_);
+    if (!digits) return refused(*form::find_obstacle(extent_, left_.axes(), sample));
+    return image_of(*digits);
+  }
+
+ private:
+  [[nodiscard]] std::string mode_text() const { return fmt::format("{}:{}", extent_, stride_); }
+
+  Result<Image> undecided_or_refused(const form::Sampler& sample) const {
+    const auto obstacle = form::find_obstacle(extent_, left_.axes(), sample);
+    if (overflow_) return overflow(operands_);
+    if (obstacle) return refused(*obstacle);
+    return refuse(
+        Diagnostic(
+            "composition.undecided",
+            fmt::format("{}: division does not settle the mode {}, and its {} elements are too "
+                        "many to try each (at most {})",
+                        operands_.text(), mode_text(), extent_, kMaxElements))
+            .with_note(reason_));
+  }
+
+  Refusal refused(const form::Obstacle& obstacle) const {
+    Vector step = *left_.evaluate(stride_);
+    const auto first_step = left_.stride(step);
+    std::string wanted_by =
+        first_step ? fmt::format("a mode {}:{}", extent_, *first_step) : "a layout";
+    for (std::int64_t& value : step) value *= obstacle.point;
+    if (step != obstacle.wanted) wanted_by = "a layout";
+    return refuse(
+        Diagnostic("composition.no_layout", operands_.text() + " is not a layout")
+            .with_note(reason_)
+            .with_witness({operands_.coordinate_along(leaf_, obstacle.point),
+                           left_.text(obstacle.found), left_.text(obstacle.wanted), wanted_by}));
+  }
+
+  Result<Image> image_of(const std::vector<form::Digit>& digits) const {
+    Image image{{}, InlineVector<Int, kInlineLeaves>(left_.modes().size(), Int(0))};
+    for (const form::Digit& digit : digits) {
+      const std::optional<Stride> stride = left_.stride(digit.stride);
+      if (!stride) {
+        return refuse("composition.two_axes",
+                      fmt::format("{}: a mode of {} steps of {} would lie on two axes at once",
+                                  operands_.text(), digit.extent, left_.text(digit.stride)));
+      }
+      image.modes.push_back({digit.extent, *stride});
+    }
+    for (std::int64_t n = 0; n < extent_; ++n) {
+      Int rest = n * stride_;
+      for (std::size_t i = 0; i < left_.modes().size(); ++i) {
+        const bool last = i + 1 == left_.modes().size();
+        image.digits[i] = max(image.digits[i], last ? rest : mod(rest, left_.modes()[i].extent));
+        rest = floor_div(rest, left_.modes()[i].extent);
+      }
+    }
+    return image;
+  }
+
+  const Operands& operands_;
+  const LeftSide& left_;
+  std::size_t leaf_;
+  std::string reason_;
+  std::int64_t extent_;
+  Int stride_;
+  bool overflow_ = false;
+};
+
+Result<Image> compose_leaf(const Operands& operands, const LeftSide& left, std::size_t leaf) {
+  const Int& extent = operands.b.extents()[leaf];
+  const Int& stride = operands.b.strides()[leaf].scale();
+  if (known_equal(stride, 0)) {
+    return Image{Modes(1, Mode{extent, Stride(0)}),
+                 InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
+  }
+  if (known_equal(extent, 1)) {
+    return Image{Modes(1, left.single(stride)),
+                 InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
+  }
+  if (known_less(stride, 0)) {
+    return refuse(
+        Diagnostic(
+            "composition.negative_coordinate",
+            fmt::format("{}: the mode {}:{} reaches coordinates below 0, where the left side "
+                        "has no elements",
+                        operands.text(), extent, stride))
+            .with_witness({operands.coordinate_along(leaf, 1), to_string(stride), "", ""}));
+  }
+  std::string reason;
+  if (std::optional<Image> image = left.divide(extent, stride, reason)) return *std::move(image);
+  return Recovery(operands, left, leaf, std::move(reason)).run();
+}
+
+/// The leaves of B that go through one left-hand layout together.
+class Together {
+ public:
+  Together(const Operands& operands, const LeftSide& left, std::vector<std::size_t> leaves)
+      : operands_(operands), left_(left), leaves_(std::move(leaves)) {}
+
+  /// Is A of a sum of steps the sum of A of the steps? By digits where no mode of A carries, else
+  /// by trying every coordinate.
+  Result<void> check() const {
+    const std::optional<std::size_t> carrying = first_carrying_mode();
+    if (!carrying || leaves_.size() < 2) return {};
+    Int elements = 1;
+    for (const std::size_t leaf : leaves_) elements *= operands_.b.extents()[leaf];
+    const std::string note =
+        fmt::format("the modes of the right side together carry past the left side's {} mode ({})",
+                    ordinal(*carrying), left_.modes()[*carrying].extent);
+    const bool all = known_at_most(elements, kMaxElements);
+    HEDDLE_TRY(const bool additive, all ? try_every(note) : try_corners(note));
+    if (additive && all) return {};
+    return refuse(
+        Diagnostic("composition.undecided",
+                   fmt::format("{}: digits may carry, and {} elements are too many to try each (at "
+                               "most {})",
+                               operands_.text(), elements, kMaxElements))
+            .with_note(note));
+  }
+
+  void add(const Image& image) { images_.push_back(image); }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> first_carrying_mode() const {
+    for (std::size_t i = 0; i + 1 < left_.modes().size(); ++i) {
+      Int digit = 0;
+      for (const Image& image : images_) digit += image.digits[i];
+      if (!known_less(digit, left_.modes()[i].extent)) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// One coordinate: digits[k] is the digit at leaves_[k].
+  Result<void> confirm(const std::vector<std::int64_t>& digits, const std::string& note) const {
+    Int coordinate = 0;
+    std::vector<Int> sums(left_.axes(), Int(0));
+    for (std::size_t k = 0; k < leaves_.size(); ++k) {
+      const Int step = digits[k] * operands_.b.strides()[leaves_[k]].scale();
+      coordinate += step;
+      const std::optional<Vector> value = left_.evaluate(step);
+      if (!value) return overflow(operands_);
+      for (std::size_t axis = 0; axis < sums.size(); ++axis) sums[axis] += (*value)[axis];
+    }
+    const std::optional<Vector> found = left_.evaluate(coordinate);
+    Vector wanted;
+    for (const Int& sum : sums) {
+      if (!sum.is_constant()) return overflow(operands_);
+      wanted.push_back(sum.value());
+    }
+    if (!found) return overflow(operands_);
+    if (*found == wanted) return {};
+    IntTuple::Leaves all(operands_.b.extents().size(), Int(0));
+    for (std::size_t k = 0; k < leaves_.size(); ++k) all[leaves_[k]] = digits[k];
+    return refuse(Diagnostic("composition.no_layout", operands_.text() + " is not a layout")
+                      .with_note(note)
+                      .with_witness({operands_.coordinate(std::move(all)), left_.text(*found),
+                                     left_.text(wanted), "the sum of its modes"}));
+  }
+
+  Result<bool> try_every(const std::string& note) const {
+    std::vector<std::int64_t> digits(leaves_.size(), 0);
+    while (true) {
+      HEDDLE_CHECK(confirm(digits, note));
+      std::size_t k = 0;
+      for (; k < digits.size(); ++k) {
+        if (++digits[k] < operands_.b.extents()[leaves_[k]].value()) break;
+        digits[k] = 0;
+      }
+      if (k == digits.size()) return true;
+    }
+  }
+
+  /// The ends of every pair of modes: where digits carry, that is where it shows first.
+  Result<bool> try_corners(const std::string& note) const {
+    const std::size_t count = std::min<std::size_t>(leaves_.size(), 64);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = i + 1; j < count; ++j) {
+        std::vector<std::int64_t> digits(leaves_.size(), 0);
+        digits[i] = operands_.b.extents()[leaves_[i]].value() - 1;
+        for (const std::int64_t end :
+             {std::int64_t{1}, operands_.b.extents()[leaves_[j]].value() - 1}) {
+          digits[j] = end;
+          HEDDLE_CHECK(confirm(digits, note));
+        }
+      }
+    }
+    return false;
+  }
+
+  const Operands& operands_;
+  const LeftSide& left_;
+  std::vector<std::size_t> leaves_;
+  std::vector<Image> images_;
+};
+
+/// The part of A that steps along `basis` move in: all of A for plain integers, else one of its
+/// modes.
+Result<Layout> part_of(const Operands& operands, const Basis& basis) {
+  std::vector<std::size_t> path;
+  for (std::size_t level = 0; level < basis.length(); ++level) path.push_back(basis[level]);
+  Result<Layout> part = get(operands.a, path);
+  if (part) return part;
+  return refuse(
+      Diagnostic("composition.basis",
+                 fmt::format("{}: the right side has a stride along axis {}, a mode that the left "
+                             "side does not have",
+                             operands.text(), basis.axis().name()))
+          .with_note(part.error().message()));
+}
+
+}  // namespace
+
+Result<Layout> composition(const Layout& a, const Layout& b) {
+  const Operands operands{a, b};
+  std::map<Basis, std::vector<std::size_t>> leaves_along;
+  for (std::size_t leaf = 0; leaf < b.extents().size(); ++leaf) {
+    leaves_along[b.strides()[leaf].basis()].push_back(leaf);
+  }
+  std::vector<Modes> images(b.extents().size());
+  for (const auto& [basis, leaves] : leaves_along) {
+    HEDDLE_TRY(const Layout part, part_of(operands, basis));
+    const LeftSide left(part);
+    Together together(operands, left, leaves);
+    for (const std::size_t leaf : leaves) {
+      HEDDLE_TRY(Image image, compose_leaf(operands, left, leaf));
+      together.add(image);
+      images[leaf] = std::move(image.modes);
+    }
+    HEDDLE_CHECK(together.check());
+  }
+  return replace_leaves(b.profile(), images);
+}
+
+Result<Layout> composition(const Layout& a, const Tiler& tiler) {
+  if (tiler.is_leaf()) {
+    const Tile& tile = tiler.leaf();
+    if (tile.is_underscore()) return a;
+    if (const Layout* layout = tile.layout()) return composition(a, *layout);
+    HEDDLE_TRY(const Layout first, make_layout(IntTuple(*tile.size())));
+    return composition(a, first);
+  }
+  if (tiler.rank() > a.rank()) {
+    return refuse("tiler.rank",
+                  fmt::format("the tiler {} has {} tiles for the {} modes of {}", to_string(tiler),
+                              tiler.rank(), a.rank(), to_string(a)));
+  }
+  const std::vector<Layout> modes = a.modes();
+  std::vector<Layout> results;
+  for (const TilerView tile : tiler.view().modes()) {
+    const std::size_t index = results.size();
+    Result<Layout> result = composition(modes[index], Tiler(tile));
+    if (!result)
+      return refuse(std::move(result).error().with_note(fmt::format("in mode {}", index)));
+    results.push_back(*std::move(result));
+  }
+  return make_layout(results);
+}
+
+Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, std::size_t limit) {
+  constexpr std::int64_t kMaxEnumerated = std::int64_t{1} << 24;
+  const Operands operands{a, b};
+  // For each direction that B steps in, how far it may go.
+  std::map<Basis, Int> room;
+  std::map<Basis, Int> reach;
+  for (const Mode& mode : leaves(b)) {
+    if (mode.stride.is_zero()) continue;
+    const Basis& basis = mode.stride.basis();
+    if (!room.contains(basis)) {
+      HEDDLE_TRY(const Layout part, part_of(operands, basis));
+      room[basis] = part.size();
+    }
+    reach[basis] += (mode.extent - 1) * abs(mode.stride.scale());
+  }
+  const bool inside = std::ranges::all_of(
+      room, [&](const auto& entry) { return known_less(reach[entry.first], entry.second); });
+  const bool forward = std::ranges::none_of(
+      leaves(b), [](const Mode& mode) { return known_less(mode.stride.scale(), 0); });
+  if (inside && forward) return std::vector<IntTuple>{};
+  if (!known_at_most(b.size(), kMaxEnumerated)) {
+    return refuse(
+        "domain_overflow.too_large",
+        fmt::format(
+            "{}: some coordinates of the right side leave the left one, but its {} elements "
+            "are too many to list them",
+            operands.text(), b.size()));
+  }
+  std::vector<IntTuple> outside;
+  for_each_coordinate(b.shape(), [&](const IntTuple& coordinate) {
+    std::map<Basis, Int> at;
+    for (std::size_t i = 0; i < b.strides().size(); ++i) {
+      at[b.strides()[i].basis()] += coordinate.leaves()[i] * b.strides()[i].scale();
+    }
+    for (const auto& [basis, extent] : room) {
+      if (known_at_most(0, at[basis]) && known_less(at[basis], extent)) continue;
+      outside.push_back(coordinate);
+      break;
+    }
+    return outside.size() < limit;
+  });
+  return outside;
+}
+
+}  // namespace heddle::cute

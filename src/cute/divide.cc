@@ -1,0 +1,92 @@
+#include "heddle/cute/divide.h"
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "cute/tiling.h"
+#include "heddle/cute/complement.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::cute {
+namespace {
+
+/// How many numbers a tile and its copies cover without a hole: extent times stride of its last
+/// mode.
+Int covered_by(const Layout& tile) {
+  Int covered = 1;
+  for (const Mode& mode : leaves(filter(tile))) {
+    covered = max(covered, mode.extent * mode.stride.scale());
+  }
+  return covered;
+}
+
+/// The layout with the mode in which whole tiles end rounded up to a multiple of them, as CuTe
+/// over-covers.
+Result<Layout> round_up_to_tiles(const Layout& layout, const Layout& tile) {
+  auto modes = leaves(layout);
+  Int rest = covered_by(tile);
+  for (Mode& mode : modes) {
+    if (known_less(rest, mode.extent)) {
+      mode.extent = rest * ceil_div(mode.extent, rest);
+      break;
+    }
+    rest = ceil_div(rest, mode.extent);
+  }
+  return from_modes({modes.data(), modes.size()});
+}
+
+}  // namespace
+
+Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
+  const Layout flat = coalesce(layout);
+  HEDDLE_TRY(const Layout rest, complement(tile, flat.shape()));
+  HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
+  HEDDLE_TRY(const Layout padded, round_up_to_tiles(flat, tile));
+  // The original keeps its last mode as written, which composition runs on past the end.
+  const bool exact = padded == flat;
+  HEDDLE_TRY(Layout result, composition(exact ? layout : padded, split));
+  if (!known_less(result.size(), layout.size())) return result;
+  return refuse(
+      "divide.uncovered",
+      fmt::format("logical_divide({},{}): {} tiles of {} elements do not cover {} elements",
+                  to_string(layout), to_string(tile), rest.size(), tile.size(), layout.size()));
+}
+
+Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {
+  return by_mode("logical_divide", layout, tiler,
+                 [](const Layout& mode, const Layout& tile) { return logical_divide(mode, tile); });
+}
+
+Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout divided, logical_divide(layout, tiler));
+  return tile_unzip(divided, tiler);
+}
+
+Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout zipped, zipped_divide(layout, tiler));
+  return unpack_rest(zipped);
+}
+
+Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout zipped, zipped_divide(layout, tiler));
+  return unpack_both(zipped);
+}
+
+Result<Layout> domain_distribute(const IntTuple& shape, const Int& size) {
+  if (!known_less(0, size)) {
+    return refuse("tuple.divisor",
+                  fmt::format("domain_distribute: the size {} is not positive", size));
+  }
+  HEDDLE_TRY(const Layout compact, make_layout(shape));
+  Modes modes;
+  Int rest = size;
+  for (const Mode& mode : leaves(compact)) {
+    const Int share = gcd(mode.extent, rest);
+    modes.push_back({share, mode.stride});
+    rest = floor_div(rest, share);
+  }
+  HEDDLE_TRY(const Layout distributed, from_modes({modes.data(), modes.size()}));
+  return coalesce(distributed);
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,128 @@
+#include "heddle/cute/equality.h"
+
+#include <algorithm>
+
+#include "cute/bit_form.h"
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/cute/int_tuple.h"
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
+
+const Layout& inner(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed != nullptr ? composed->layout() : std::get<Layout>(layout);
+}
+
+Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
+  return std::visit([&](const auto& l) { return evaluate(l, Coordinate(Index(coordinate))); },
+                    layout);
+}
+
+/// Two maps of one size, and how their coordinates are named in a counterexample.
+class Comparison {
+ public:
+  Comparison(const AnyLayout& a, const AnyLayout& b)
+      : a_(a),
+        b_(b),
+        size_(inner(a).size()),
+        shape_(product_each(inner(a).shape())),
+        alike_(shape_ == product_each(inner(b).shape())) {}
+
+  [[nodiscard]] Verdict decide() const {
+    if (const auto verdict = by_digits()) return with_remark(*verdict);
+    if (const auto verdict = by_bits()) return with_remark(*verdict);
+    if (known_at_most(size_, kMaxEvaluated)) return with_remark(by_evaluation());
+    return Verdict::unknown(
+        fmt::format("{} coordinates are too many to try each, and no normal form applies", size_));
+  }
+
+ private:
+  [[nodiscard]] bool differ_at(std::int64_t coordinate) const {
+    const Result<IntTuple> left = value_at(a_, coordinate);
+    const Result<IntTuple> right = value_at(b_, coordinate);
+    return !left || !right || !(*left == *right);
+  }
+
+  [[nodiscard]] Witness witness(std::int64_t coordinate) const {
+    std::string name = std::to_string(coordinate);
+    if (alike_ && shape_.rank() > 1) {
+      name += fmt::format(" = {}", idx2crd(IntTuple(Int(coordinate)), shape_).value());
+    }
+    return {std::move(name), fmt::format("{}", value_at(a_, coordinate).value()),
+            fmt::format("{}", value_at(b_, coordinate).value())};
+  }
+
+  /// The first coordinate that differs among those that are tried: all, or where a mode of either
+  /// begins.
+  [[nodiscard]] std::optional<std::int64_t> difference() const {
+    for (std::int64_t c = 0; c < std::min(size_.value(), kMaxEvaluated); ++c) {
+      if (differ_at(c)) return c;
+    }
+    for (const Layout* layout : {&inner(a_), &inner(b_)}) {
+      Int begin = 1;
+      for (const Int& extent : layout->extents()) {
+        for (const Int& c : {begin, begin * (extent - 1)}) {
+          if (known_less(c, size_) && differ_at(c.value())) return c.value();
+        }
+        begin *= extent;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Verdict> by_digits() const {
+    const Layout* left = std::get_if<Layout>(&a_);
+    const Layout* right = std::get_if<Layout>(&b_);
+    if (left == nullptr || right == nullptr) return std::nullopt;
+    if (coalesce(*left) == coalesce(*right)) return Verdict::yes("digit form");
+    const auto where = difference();
+    return Verdict::no("digit form", where ? std::optional(witness(*where)) : std::nullopt);
+  }
+
+  [[nodiscard]] std::optional<Verdict> by_bits() const {
+    const auto left = bit_form(a_);
+    const auto right = bit_form(b_);
+    if (!left || !right) return std::nullopt;
+    if (*left == *right) return Verdict::yes("GF(2) form");
+    // Below the first bit that differs all coordinates agree, so it is the first counterexample.
+    const auto [at, _] = std::ranges::mismatch(left->columns(), right->columns());
+    const auto bit = static_cast<std::size_t>(at - left->columns().begin());
+    return Verdict::no("GF(2) form", witness(std::int64_t{1} << bit));
+  }
+
+  [[nodiscard]] Verdict by_evaluation() const {
+    for (std::int64_t c = 0; c < size_.value(); ++c) {
+      if (differ_at(c)) return Verdict::no("evaluation", witness(c));
+    }
+    return Verdict::yes(fmt::format("evaluated all {} coordinates", size_));
+  }
+
+  [[nodiscard]] Verdict with_remark(Verdict verdict) const {
+    if (alike_) return verdict;
+    return std::move(verdict).with_remark(fmt::format("compared by flat coordinate: {} and {}",
+                                                      shape_, product_each(inner(b_).shape())));
+  }
+
+  const AnyLayout& a_;
+  const AnyLayout& b_;
+  Int size_;
+  IntTuple shape_;
+  bool alike_;
+};
+
+}  // namespace
+
+Verdict equal(const AnyLayout& a, const AnyLayout& b) {
+  const Int left = inner(a).size();
+  const Int right = inner(b).size();
+  if (!known_equal(left, right)) {
+    return Verdict::no(fmt::format("the sizes differ: {} and {}", left, right));
+  }
+  return Comparison(a, b).decide();
+}
+
+}  // namespace heddle::cute

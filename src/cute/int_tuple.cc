@@ -1,0 +1,509 @@
+#include "heddle/cute/int_tuple.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "cute/format.h"
+#include "cute/selection.h"
+
+namespace heddle::cute {
+namespace {
+
+Refusal incongruent(std::string_view operation, IntTupleView a, IntTupleView b) {
+  return refuse("tuple.incongruent",
+                fmt::format("{}: {} and {} are not nested alike", operation, a, b));
+}
+
+Refusal incongruent(std::string_view operation, IntTupleView a, ProfileView b) {
+  return incongruent(operation, a, repeat_like(b, 1));
+}
+
+/// f applied to the leaf pairs of two tuples that have the same ranks wherever both are tuples;
+/// where one is a leaf, `f` gets the two modes.
+template <class Function>
+Result<IntTuple> zip_with(std::string_view operation, IntTupleView a, IntTupleView b, Function f) {
+  if (a.is_leaf() || b.is_leaf()) return f(a, b);
+  if (a.rank() != b.rank()) return incongruent(operation, a, b);
+  std::vector<IntTuple> modes;
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    HEDDLE_TRY(IntTuple image, zip_with(operation, mode, *other, f));
+    modes.push_back(std::move(image));
+    ++other;
+  }
+  return IntTuple::of(modes);
+}
+
+/// `tuple` with 1 appended up to `rank`.
+IntTuple pad_with_ones(IntTupleView tuple, std::size_t rank) {
+  std::vector<IntTuple> modes;
+  for (const IntTupleView mode : tuple.modes()) modes.emplace_back(mode);
+  while (modes.size() < rank) modes.emplace_back(Int(1));
+  return IntTuple::of(modes);
+}
+
+/// Division of tuples by tuples or numbers, given the division of two numbers.
+class Division {
+ public:
+  using Leaf = Result<Int> (*)(const Int&, const Int&);
+
+  Division(std::string_view operation, Leaf divide, bool pad)
+      : operation_(operation), divide_(divide), pad_(pad) {}
+
+  Result<IntTuple> operator()(IntTupleView a, IntTupleView b) const {
+    if (a.is_leaf()) {
+      HEDDLE_TRY(const Int quotient, divide_(a.leaf(), product(b)));
+      return IntTuple(quotient);
+    }
+    return b.is_leaf() ? fold(a, b.leaf()) : by_mode(a, b);
+  }
+
+ private:
+  /// Divides the modes one after the other, each by what the ones before left of the divisor.
+  Result<IntTuple> fold(IntTupleView a, Int rest) const {
+    std::vector<IntTuple> modes;
+    for (const IntTupleView mode : a.modes()) {
+      HEDDLE_TRY(IntTuple quotient, (*this)(mode, IntTuple(rest)));
+      modes.push_back(std::move(quotient));
+      HEDDLE_TRY(rest, divide_(rest, product(mode)));
+    }
+    return IntTuple::of(modes);
+  }
+
+  Result<IntTuple> by_mode(IntTupleView a, IntTupleView b) const {
+    if (b.rank() > a.rank() || (b.rank() < a.rank() && !pad_)) return incongruent(operation_, a, b);
+    const IntTuple padded = pad_with_ones(b, a.rank());
+    std::vector<IntTuple> modes;
+    auto divisor = padded.modes().begin();
+    for (const IntTupleView mode : a.modes()) {
+      HEDDLE_TRY(IntTuple quotient, (*this)(mode, *divisor));
+      modes.push_back(std::move(quotient));
+      ++divisor;
+    }
+    return IntTuple::of(modes);
+  }
+
+  std::string_view operation_;
+  Leaf divide_;
+  bool pad_;
+};
+
+Result<void> check_divisor(const Int& a, const Int& b) {
+  if (known_less(0, b)) return {};
+  return refuse("tuple.divisor",
+                fmt::format("{} cannot be divided by {}: divisors are at least 1", a, b));
+}
+
+Result<Int> divide_rounding_up(const Int& a, const Int& b) {
+  HEDDLE_CHECK(check_divisor(a, b));
+  return heddle::ceil_div(a, b);
+}
+
+Result<Int> divide_shapes(const Int& a, const Int& b) {
+  HEDDLE_CHECK(check_divisor(a, b));
+  if (!known_divides(b, a) && !known_divides(a, b)) {
+    return refuse(
+        Diagnostic("shape_div.divisibility",
+                   fmt::format("shape_div({},{}): neither number divides the other", a, b))
+            .with_hint("ceil_div divides any two numbers, rounding up"));
+  }
+  return heddle::ceil_div(a, b);
+}
+
+enum class Order { kLexicographic, kColexicographic };
+
+Result<bool> ordered_before(IntTupleView a, IntTupleView b, Order order) {
+  if (a.is_leaf() && b.is_leaf()) return known_less(a.leaf(), b.leaf());
+  if (a.is_leaf() || b.is_leaf()) return incongruent("comparison", a, b);
+  std::vector<IntTupleView> left;
+  std::vector<IntTupleView> right;
+  for (const IntTupleView mode : a.modes()) left.push_back(mode);
+  for (const IntTupleView mode : b.modes()) right.push_back(mode);
+  if (order == Order::kColexicographic) {
+    std::ranges::reverse(left);
+    std::ranges::reverse(right);
+  }
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (i == left.size()) return true;
+    HEDDLE_TRY(const bool before, ordered_before(left[i], right[i], order));
+    if (before) return true;
+    if (!(left[i] == right[i])) return false;
+  }
+  return false;
+}
+
+Result<bool> negate(Result<bool> value) {
+  if (value) *value = !*value;
+  return value;
+}
+
+/// Strides for the leaves of `shape` in the order given, the first one starting at `current`.
+template <class Positions>
+void number_leaves(std::span<const Int> shape, Int current, const Positions& positions,
+                   IntTuple::Leaves& strides) {
+  for (const std::size_t i : positions) {
+    const bool single = known_equal(shape[i], 1);
+    strides[i] = single ? Int(0) : current;
+    if (!single) current *= shape[i];
+  }
+}
+
+IntTuple compact(IntTupleView shape, const Int& current, Major major) {
+  const std::span<const Int> extents = shape.leaves();
+  IntTuple::Leaves strides(extents.size());
+  InlineVector<std::size_t, kInlineLeaves> positions(extents.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    positions[i] = major == Major::kColumn ? i : positions.size() - 1 - i;
+  }
+  number_leaves(extents, current, positions, strides);
+  return {Profile(shape.profile()), std::move(strides)};
+}
+
+}  // namespace
+
+Int product(IntTupleView tuple) {
+  Int product = 1;
+  for (const Int& leaf : tuple.leaves()) product *= leaf;
+  return product;
+}
+
+Int size(IntTupleView shape) { return product(shape); }
+
+Int sum(IntTupleView tuple) {
+  Int sum = 0;
+  for (const Int& leaf : tuple.leaves()) sum += leaf;
+  return sum;
+}
+
+Int max(IntTupleView tuple) {
+  Int most = tuple.leaves().front();
+  for (const Int& leaf : tuple.leaves()) most = heddle::max(most, leaf);
+  return most;
+}
+
+Int min(IntTupleView tuple) {
+  Int least = tuple.leaves().front();
+  for (const Int& leaf : tuple.leaves()) least = heddle::min(least, leaf);
+  return least;
+}
+
+Int gcd(IntTupleView tuple) {
+  Int divisor = 0;
+  for (const Int& leaf : tuple.leaves()) divisor = heddle::gcd(divisor, leaf);
+  return divisor;
+}
+
+Result<Int> inner_product(IntTupleView a, IntTupleView b) {
+  if (!congruent(a.profile(), b.profile())) return incongruent("inner_product", a, b);
+  Int total = 0;
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) total += a.leaves()[i] * b.leaves()[i];
+  return total;
+}
+
+IntTuple product_each(IntTupleView tuple) {
+  IntTuple::Leaves products;
+  for (const IntTupleView mode : tuple.modes()) products.push_back(product(mode));
+  return IntTuple::flat({products.data(), products.size()});
+}
+
+Result<IntTuple> product_like(IntTupleView tuple, ProfileView guide) {
+  if (guide.is_leaf()) return IntTuple(product(tuple));
+  if (tuple.is_leaf() || tuple.rank() != guide.rank())
+    return incongruent("product_like", tuple, guide);
+  std::vector<IntTuple> modes;
+  auto part = guide.modes().begin();
+  for (const IntTupleView mode : tuple.modes()) {
+    HEDDLE_TRY(IntTuple products, product_like(mode, *part));
+    modes.push_back(std::move(products));
+    ++part;
+  }
+  return IntTuple::of(modes);
+}
+
+IntTuple repeat_like(ProfileView guide, const Int& value) {
+  return {Profile(guide), IntTuple::Leaves(guide.leaf_count(), value)};
+}
+
+Result<IntTuple> elem_scale(IntTupleView a, IntTupleView b) {
+  return zip_with("elem_scale", a, b, [&](IntTupleView x, IntTupleView y) -> Result<IntTuple> {
+    if (!x.is_leaf()) return incongruent("elem_scale", a, b);
+    return IntTuple(x.leaf() * product(y));
+  });
+}
+
+Result<IntTuple> ceil_div(IntTupleView a, IntTupleView b) {
+  return Division("ceil_div", divide_rounding_up, /*pad=*/true)(a, b);
+}
+
+Result<IntTuple> round_up(IntTupleView a, IntTupleView b) {
+  if (a.is_leaf() != b.is_leaf() || b.rank() > a.rank()) return incongruent("round_up", a, b);
+  if (a.is_leaf()) {
+    HEDDLE_TRY(const Int quotient, divide_rounding_up(a.leaf(), b.leaf()));
+    return IntTuple(quotient * b.leaf());
+  }
+  const IntTuple padded = pad_with_ones(b, a.rank());
+  std::vector<IntTuple> modes;
+  auto unit = padded.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    HEDDLE_TRY(IntTuple rounded, round_up(mode, *unit));
+    modes.push_back(std::move(rounded));
+    ++unit;
+  }
+  return IntTuple::of(modes);
+}
+
+Result<IntTuple> shape_div(IntTupleView a, IntTupleView b) {
+  return Division("shape_div", divide_shapes, /*pad=*/false)(a, b);
+}
+
+bool congruent(ProfileView a, ProfileView b) { return a == b; }
+
+bool weakly_congruent(ProfileView a, ProfileView b) {
+  if (a.is_leaf()) return true;
+  if (b.is_leaf() || a.rank() != b.rank()) return false;
+  auto other = b.modes().begin();
+  for (const ProfileView mode : a.modes()) {
+    if (!weakly_congruent(mode, *other)) return false;
+    ++other;
+  }
+  return true;
+}
+
+bool compatible(IntTupleView a, IntTupleView b) {
+  if (a.is_leaf()) return known_equal(a.leaf(), product(b));
+  if (b.is_leaf() || a.rank() != b.rank()) return false;
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    if (!compatible(mode, *other)) return false;
+    ++other;
+  }
+  return true;
+}
+
+bool weakly_compatible(IntTupleView a, IntTupleView b) {
+  if (a.is_leaf()) return known_divides(a.leaf(), product(b));
+  if (b.is_leaf() || a.rank() != b.rank()) return false;
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    if (!weakly_compatible(mode, *other)) return false;
+    ++other;
+  }
+  return true;
+}
+
+bool evenly_divides(IntTupleView shape, IntTupleView tiler) {
+  if (tiler.is_leaf()) {
+    const Result<IntTuple> rest = ceil_div(shape, tiler);
+    return rest && known_equal(product(shape), tiler.leaf() * product(*rest));
+  }
+  if (tiler.rank() > shape.rank()) return false;
+  auto mode = shape.modes().begin();
+  for (const IntTupleView tile : tiler.modes()) {
+    if (!evenly_divides(*mode, tile)) return false;
+    ++mode;
+  }
+  return true;
+}
+
+Result<IntTuple> unflatten(IntTupleView flat, ProfileView profile) {
+  if (flat.depth() > 1 || flat.leaves().size() != profile.leaf_count()) {
+    return incongruent("unflatten", flat, profile);
+  }
+  return IntTuple(Profile(profile), IntTuple::Leaves(flat.leaves().begin(), flat.leaves().end()));
+}
+
+Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape) {
+  if (coordinate.is_leaf()) return coordinate.leaf();
+  const Result<IntTuple> extents = product_like(shape, coordinate.profile());
+  if (!extents) return incongruent("crd2idx", coordinate, shape);
+  Int index = 0;
+  for (std::size_t i = coordinate.leaves().size(); i > 0; --i) {
+    const bool last = i == coordinate.leaves().size();
+    index = last ? coordinate.leaves()[i - 1]
+                 : coordinate.leaves()[i - 1] + extents->leaves()[i - 1] * index;
+  }
+  return check_defined(index, fmt::format("the index of {} in {}", coordinate, shape));
+}
+
+Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {
+  return zip_with("idx2crd", index, shape, [&](IntTupleView i, IntTupleView s) -> Result<IntTuple> {
+    if (!i.is_leaf()) return incongruent("idx2crd", index, shape);
+    IntTuple::Leaves digits;
+    Int rest = i.leaf();
+    for (const Int& extent : s.leaves()) {
+      const bool last = digits.size() + 1 == s.leaves().size();
+      digits.push_back(last ? rest : mod(rest, extent));
+      rest = floor_div(rest, extent);
+    }
+    return IntTuple(Profile(s.profile()), std::move(digits));
+  });
+}
+
+Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride) {
+  if (!index.is_leaf()) {
+    if (index.rank() != shape.rank() || index.rank() != stride.rank() || shape.is_leaf() ||
+        stride.is_leaf()) {
+      return incongruent("idx2crd", index, shape);
+    }
+    std::vector<IntTuple> modes;
+    auto extent = shape.modes().begin();
+    auto step = stride.modes().begin();
+    for (const IntTupleView mode : index.modes()) {
+      HEDDLE_TRY(IntTuple digits, idx2crd(mode, *extent, *step));
+      modes.push_back(std::move(digits));
+      ++extent;
+      ++step;
+    }
+    return IntTuple::of(modes);
+  }
+  if (stride.is_leaf() && !shape.is_leaf()) {
+    return idx2crd(index, shape, compact_col_major(shape, stride.leaf()));
+  }
+  if (!congruent(shape.profile(), stride.profile())) return incongruent("idx2crd", shape, stride);
+  IntTuple::Leaves digits;
+  for (std::size_t i = 0; i < shape.leaves().size(); ++i) {
+    const Int& extent = shape.leaves()[i];
+    const Int& step = stride.leaves()[i];
+    if (known_equal(extent, 1)) {
+      digits.push_back(0);
+      continue;
+    }
+    if (known_equal(step, 0)) {
+      return refuse(
+          "idx2crd.zero_stride",
+          fmt::format("idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not tell its "
+                      "coordinate",
+                      extent, step, shape, stride));
+    }
+    digits.push_back(mod(floor_div(index.leaf(), step), extent));
+  }
+  return IntTuple(Profile(shape.profile()), std::move(digits));
+}
+
+Result<IntTuple> crd2crd(IntTupleView coordinate, IntTupleView source, IntTupleView target) {
+  if (coordinate.is_leaf() || source.is_leaf() || target.is_leaf()) {
+    HEDDLE_TRY(const Int index, crd2idx(coordinate, source));
+    return idx2crd(IntTuple(index), target);
+  }
+  if (coordinate.rank() != source.rank() || coordinate.rank() != target.rank()) {
+    return incongruent("crd2crd", coordinate, target);
+  }
+  std::vector<IntTuple> modes;
+  auto from = source.modes().begin();
+  auto to = target.modes().begin();
+  for (const IntTupleView mode : coordinate.modes()) {
+    HEDDLE_TRY(IntTuple image, crd2crd(mode, *from, *to));
+    modes.push_back(std::move(image));
+    ++from;
+    ++to;
+  }
+  return IntTuple::of(modes);
+}
+
+void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntTuple&)>& visit) {
+  IntTuple::Leaves digits(shape.leaves().size(), Int(0));
+  const Profile profile(shape.profile());
+  while (visit(IntTuple(profile, digits))) {
+    std::size_t i = 0;
+    for (; i < digits.size(); ++i) {
+      digits[i] += 1;
+      if (known_less(digits[i], shape.leaves()[i])) break;
+      digits[i] = 0;
+    }
+    if (i == digits.size()) return;
+  }
+}
+
+Result<IntTuple> slice(const Coordinate& coordinate, IntTupleView tuple) {
+  HEDDLE_TRY(const Selection selection,
+             select_parts(coordinate, tuple.profile(), Keep::kUnderscores));
+  return IntTuple(selection.profile, selection.leaves_of(tuple.leaves()));
+}
+
+Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple) {
+  HEDDLE_TRY(const Selection selection, select_parts(coordinate, tuple.profile(), Keep::kIndices));
+  return IntTuple(selection.profile, selection.leaves_of(tuple.leaves()));
+}
+
+Result<bool> lex_less(IntTupleView a, IntTupleView b) {
+  return ordered_before(a, b, Order::kLexicographic);
+}
+Result<bool> lex_leq(IntTupleView a, IntTupleView b) { return negate(lex_less(b, a)); }
+Result<bool> lex_gtr(IntTupleView a, IntTupleView b) { return lex_less(b, a); }
+Result<bool> lex_geq(IntTupleView a, IntTupleView b) { return negate(lex_less(a, b)); }
+
+Result<bool> colex_less(IntTupleView a, IntTupleView b) {
+  return ordered_before(a, b, Order::kColexicographic);
+}
+Result<bool> colex_leq(IntTupleView a, IntTupleView b) { return negate(colex_less(b, a)); }
+Result<bool> colex_gtr(IntTupleView a, IntTupleView b) { return colex_less(b, a); }
+Result<bool> colex_geq(IntTupleView a, IntTupleView b) { return negate(colex_less(a, b)); }
+
+Result<bool> elem_less(IntTupleView a, IntTupleView b) {
+  if (a.is_leaf() && b.is_leaf()) return known_less(a.leaf(), b.leaf());
+  if (a.is_leaf() || b.is_leaf()) return incongruent("elem_less", a, b);
+  if (a.rank() > b.rank()) return false;
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    HEDDLE_TRY(const bool less, elem_less(mode, *other));
+    if (!less) return false;
+    ++other;
+  }
+  return true;
+}
+Result<bool> elem_leq(IntTupleView a, IntTupleView b) { return negate(elem_less(b, a)); }
+Result<bool> elem_gtr(IntTupleView a, IntTupleView b) { return elem_less(b, a); }
+Result<bool> elem_geq(IntTupleView a, IntTupleView b) { return negate(elem_less(a, b)); }
+
+Result<IntTuple> compact_major(IntTupleView shape, IntTupleView current, Major major) {
+  if (current.is_leaf()) return compact(shape, current.leaf(), major);
+  if (shape.is_leaf() || shape.rank() != current.rank()) {
+    return incongruent("compact_major", shape, current);
+  }
+  std::vector<IntTuple> modes;
+  auto start = current.modes().begin();
+  for (const IntTupleView mode : shape.modes()) {
+    HEDDLE_TRY(IntTuple strides, compact_major(mode, *start, major));
+    modes.push_back(std::move(strides));
+    ++start;
+  }
+  return IntTuple::of(modes);
+}
+
+IntTuple compact_col_major(IntTupleView shape, const Int& current) {
+  return compact(shape, current, Major::kColumn);
+}
+
+IntTuple compact_row_major(IntTupleView shape, const Int& current) {
+  return compact(shape, current, Major::kRow);
+}
+
+Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
+  HEDDLE_TRY(const IntTuple sizes, product_like(shape, order.profile()));
+  // Where each rank starts: the product of the sizes of all lesser ranks.
+  std::vector<std::size_t> by_rank(order.leaves().size());
+  std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
+  const auto rank = [&](std::size_t i) -> const Int& { return order.leaves()[i]; };
+  std::ranges::stable_sort(
+      by_rank, [&](std::size_t i, std::size_t j) { return known_less(rank(i), rank(j)); });
+  IntTuple::Leaves leaves(by_rank.size());
+  Int product_before = 1;
+  Int product_through = 1;
+  for (std::size_t k = 0; k < by_rank.size(); ++k) {
+    if (k > 0 && known_less(rank(by_rank[k - 1]), rank(by_rank[k])))
+      product_before = product_through;
+    leaves[by_rank[k]] = product_before;
+    product_through *= sizes.leaves()[by_rank[k]];
+  }
+  const IntTuple starts(Profile(order.profile()), std::move(leaves));
+  return compact_major(shape, starts, Major::kColumn);
+}
+
+StrideTuple to_strides(const IntTuple& strides) {
+  return transform_leaves(strides, [](const Int& stride) { return Stride(stride); });
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,198 @@
+#include "heddle/cute/inverse.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/divide.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxVerified = std::int64_t{1} << 20;
+
+/// A mode together with the flat coordinate of one step along it.
+struct Step {
+  Int extent;
+  Int stride;
+  Int coordinate;
+};
+
+using Steps = InlineVector<Step, kInlineLeaves>;
+
+/// The modes of `layout` by ascending stride; extents of 1 are left out.
+Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) {
+  if (!layout.is_integral()) {
+    return refuse("inverse.two_axes",
+                  fmt::format("{}: {} has strides in several axes", operation, to_string(layout)));
+  }
+  Steps steps;
+  Int coordinate = 1;
+  for (const Mode& mode : leaves(layout)) {
+    if (!known_equal(mode.extent, 1))
+      steps.push_back({mode.extent, mode.stride.scale(), coordinate});
+    coordinate *= mode.extent;
+  }
+  std::ranges::stable_sort(
+      steps, [](const Step& a, const Step& b) { return known_less(a.stride, b.stride); });
+  return steps;
+}
+
+/// The first index that a layout misses or meets twice, as text.
+std::string first_fault(const Layout& layout) {
+  if (!known_at_most(layout.size(), kMaxVerified)) return "";
+  std::set<std::int64_t> seen;
+  for (std::int64_t c = 0; c < layout.size().value(); ++c) {
+    const std::int64_t index = layout(c).value();
+    if (!seen.insert(index).second)
+      return fmt::format("index {} is met twice, again at coordinate {}", index, c);
+  }
+  std::int64_t missing = 0;
+  while (seen.contains(missing)) ++missing;
+  return fmt::format("index {} is not met", missing);
+}
+
+/// Does R(L(c)) tell the element, at every coordinate: L(R(L(c))) = L(c), with R(L(c)) inside L?
+std::optional<Witness> left_inverse_fault(const Layout& layout, const Layout& inverse) {
+  for (std::int64_t c = 0; c < layout.size().value(); ++c) {
+    const Int index = layout(c);
+    const Int back = inverse(index);
+    const bool inside = known_at_most(0, back) && known_less(back, layout.size());
+    if (inside && known_equal(layout(back), index)) continue;
+    return Witness{std::to_string(c), to_string(index), ""};
+  }
+  return std::nullopt;
+}
+
+Refusal no_left_inverse(const Layout& layout, std::string why) {
+  return refuse(
+      Diagnostic("left_inverse.divisibility",
+                 fmt::format("left_inverse({}): {}", to_string(layout), why))
+          .with_hint("right_inverse reads back the indices 0, 1, 2, … as far as they go"));
+}
+
+}  // namespace
+
+Result<Layout> inverse(const Layout& layout) {
+  HEDDLE_TRY(const Steps steps, steps_by_stride("inverse", layout));
+  Int covered = 1;
+  Modes modes;
+  for (const Step& step : steps) {
+    if (!known_equal(step.stride, covered)) {
+      Diagnostic diagnostic(
+          "inverse.not_bijective",
+          fmt::format("inverse({}): the layout is no bijection onto its {} first indices: the "
+                      "next stride is {} where {} is needed",
+                      to_string(layout), layout.size(), step.stride, covered));
+      const std::string fault = first_fault(layout);
+      if (!fault.empty()) diagnostic = std::move(diagnostic).with_note(fault);
+      return refuse(std::move(diagnostic).with_hint("see right_inverse and left_inverse"));
+    }
+    modes.push_back({step.extent, step.coordinate});
+    covered *= step.extent;
+  }
+  return from_modes({modes.data(), modes.size()});
+}
+
+Result<Layout> right_inverse(const Layout& layout) {
+  HEDDLE_TRY(const Steps steps, steps_by_stride("right_inverse", coalesce(layout)));
+  Int covered = 1;
+  Modes modes;
+  for (const Step& step : steps) {
+    if (!known_equal(step.stride, covered)) continue;
+    modes.push_back({step.extent, step.coordinate});
+    covered = step.extent * step.stride;
+  }
+  HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
+  return coalesce(result);
+}
+
+Result<Layout> left_inverse(const Layout& layout) {
+  HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
+  const auto repeats = [](const Step& step) { return known_equal(step.stride, 0); };
+  steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
+  if (steps.empty()) return Layout();
+  if (known_less(steps.front().stride, 0)) {
+    return refuse(
+        "inverse.negative_stride",
+        fmt::format(
+            "left_inverse({}): the stride {} leads to indices below 0, which no layout reads",
+            to_string(layout), steps.front().stride));
+  }
+  // Digit i of an index, in the radix of the strides, is the coordinate along step i; what lies
+  // below the first stride tells nothing.
+  Modes modes;
+  Mode current{1, 0};
+  Int radix = 1;
+  bool overlap = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (!known_divides(radix, step.stride)) {
+      return no_left_inverse(layout,
+                             fmt::format("the stride {} is no multiple of the stride {} before it",
+                                         step.stride, radix));
+    }
+    current.extent = floor_div(step.stride, radix);
+    modes.push_back(current);
+    overlap = overlap || (i > 0 && known_less(current.extent, steps[i - 1].extent));
+    current.stride = step.coordinate;
+    radix = step.stride;
+  }
+  current.extent = steps.back().extent;
+  modes.push_back(current);
+  HEDDLE_TRY(const Layout flat, from_modes({modes.data(), modes.size()}));
+  const Layout result = coalesce(flat);
+  if (!overlap) return result;
+  if (!known_at_most(layout.size(), kMaxVerified)) {
+    return no_left_inverse(layout, "its modes overlap, and it has too many elements to try each");
+  }
+  if (const std::optional<Witness> witness = left_inverse_fault(layout, result)) {
+    return no_left_inverse(
+        layout, fmt::format("its modes overlap: the digits of index {} (coordinate {}) do not "
+                            "tell a coordinate",
+                            witness->found, witness->coordinate));
+  }
+  return result;
+}
+
+Result<Layout> nullspace(const Layout& layout) {
+  Int coordinate = 1;
+  Modes modes;
+  for (const Mode& mode : leaves(layout)) {
+    if (mode.stride.is_zero()) {
+      modes.push_back({mode.extent, known_equal(mode.extent, 1) ? Int(0) : coordinate});
+    }
+    coordinate *= mode.extent;
+  }
+  return from_modes({modes.data(), modes.size()});
+}
+
+Result<Layout> max_common_layout(const Layout& a, const Layout& b) {
+  HEDDLE_TRY(const Layout back, right_inverse(b));
+  HEDDLE_TRY(const Int size, max_common_vector(a, b));
+  HEDDLE_TRY(const Layout run, make_layout(IntTuple(size)));
+  return known_equal(size, 1) ? Result<Layout>(Layout()) : composition(back, run);
+}
+
+Result<Int> max_common_vector(const Layout& a, const Layout& b) {
+  HEDDLE_TRY(const Layout back, right_inverse(b));
+  HEDDLE_TRY(const Layout through, composition(a, back));
+  const Layout common = coalesce(through);
+  return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
+}
+
+Result<Int> max_alignment(const Layout& layout) {
+  const Layout flat = coalesce(layout);
+  HEDDLE_TRY(const Layout back, right_inverse(flat));
+  HEDDLE_TRY(const Layout permuted, logical_divide(flat, back));
+  const Layout rest = permuted.mode(1);
+  Int alignment = permuted.mode(0).size();
+  for (const Stride& stride : rest.strides()) alignment = gcd(alignment, stride.scale());
+  return alignment;
+}
+
+}  // namespace heddle::cute

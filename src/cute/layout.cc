@@ -1,0 +1,287 @@
+#include "heddle/cute/layout.h"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <sstream>
+
+#include "cute/axes.h"
+#include "cute/format.h"
+#include "heddle/cute/int_tuple.h"
+
+namespace heddle::cute {
+namespace {
+
+/// The least and the greatest sum that some digits reach on one axis.
+struct Reach {
+  Int low;
+  Int high;
+
+  void add(const Int& extent, const Int& scale) {
+    const Int furthest = (extent - 1) * scale;
+    (known_less(furthest, 0) ? low : high) += furthest;
+  }
+  [[nodiscard]] bool fits() const { return low.is_defined() && (high - low + 1).is_defined(); }
+};
+
+std::string text_of(const Profile& profile, const Layout::Extents& extents,
+                    const Layout::Strides& strides) {
+  return fmt::format("{}:{}", IntTuple(profile, extents), StrideTuple(profile, strides));
+}
+
+/// Refuses index ranges past 64 bits on any axis. The usual case, one axis, needs no table.
+bool index_fits(const Layout::Extents& extents, const Layout::Strides& strides, bool integral) {
+  if (integral) {
+    Reach reach;
+    for (std::size_t i = 0; i < extents.size(); ++i) reach.add(extents[i], strides[i].scale());
+    return reach.fits();
+  }
+  std::map<Basis, Reach> reaches;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    reaches[strides[i].basis()].add(extents[i], strides[i].scale());
+  }
+  return std::ranges::all_of(reaches, [](const auto& entry) { return entry.second.fits(); });
+}
+
+Result<void> check_axes(const Layout::Strides& strides) {
+  const std::vector<Basis> bases = distinct_bases({strides.data(), strides.size()});
+  for (std::size_t i = 1; i < bases.size(); ++i) {
+    if (!bases[i - 1].is_prefix_of(bases[i])) continue;
+    const auto on = [](const Basis& basis) {
+      return basis.empty() ? std::string("the plain integers") : "axis " + basis.axis().name();
+    };
+    return refuse(
+        "stride.mixed_axes",
+        fmt::format("strides on {} and on {} do not mix: an index cannot be both a number and a "
+                    "coordinate",
+                    on(bases[i - 1]), on(bases[i])));
+  }
+  return {};
+}
+
+/// One walk over a coordinate and the layout it indexes, adding digit * stride at each leaf.
+class Evaluation {
+ public:
+  Evaluation(const Layout& layout, const Coordinate& coordinate)
+      : layout_(layout), coordinate_(coordinate) {}
+
+  Result<AxisValues> run() {
+    HEDDLE_CHECK(visit(coordinate_.view(), layout_.profile().view()));
+    for (const auto& [basis, value] : values_) {
+      HEDDLE_CHECK(check_defined(
+          value, fmt::format("the index of {} at {}", to_string(layout_), coordinate_)));
+    }
+    return values_;
+  }
+
+ private:
+  Result<void> visit(CoordinateView coordinate, ProfileView mode) {
+    if (coordinate.is_leaf()) return add_flat(coordinate.leaf(), mode.leaf_count());
+    if (mode.is_leaf() || mode.rank() != coordinate.rank()) return incongruent();
+    auto modes = mode.modes().begin();
+    for (const CoordinateView part : coordinate.modes()) {
+      HEDDLE_CHECK(visit(part, *modes));
+      ++modes;
+    }
+    return {};
+  }
+
+  Result<void> add_flat(const Index& index, std::size_t leaves) {
+    if (index.is_underscore()) {
+      return refuse("coordinate.underscore", fmt::format("{} is a slice of {}, not one element",
+                                                         coordinate_, to_string(layout_)));
+    }
+    Int rest = index.value();
+    if (leaves > 1 && known_less(rest, 0)) {
+      return refuse("coordinate.negative",
+                    fmt::format("the flat coordinate {} of several modes of {} is negative", rest,
+                                to_string(layout_)));
+    }
+    for (std::size_t i = 0; i < leaves; ++i, ++leaf_) {
+      const Int& extent = layout_.extents()[leaf_];
+      const Stride& stride = layout_.strides()[leaf_];
+      const Int digit = i + 1 < leaves ? mod(rest, extent) : rest;
+      rest = floor_div(rest, extent);
+      if (!stride.is_zero()) values_[stride.basis()] += digit * stride.scale();
+    }
+    return {};
+  }
+
+  Refusal incongruent() const {
+    return refuse(
+        "coordinate.incongruent",
+        fmt::format("the coordinate {} does not fit the shape {}", coordinate_, layout_.shape()));
+  }
+
+  const Layout& layout_;
+  const Coordinate& coordinate_;
+  std::size_t leaf_ = 0;
+  AxisValues values_;
+};
+
+}  // namespace
+
+Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
+  HEDDLE_CHECK(check_depth(profile));
+  Int size = 1;
+  bool integral = true;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i].is_defined() && !known_less(0, extents[i])) {
+      return refuse(Diagnostic("layout.extent",
+                               fmt::format("the extent {} in the shape {} is not positive",
+                                           to_string(extents[i]), IntTuple(profile, extents)))
+                        .with_hint("every mode of a layout has at least one element"));
+    }
+    size *= extents[i];
+    integral = integral && strides[i].basis().empty();
+  }
+  if (!size.is_defined()) {
+    return refuse("overflow", fmt::format("the size of the shape {} does not fit into 64 bits",
+                                          IntTuple(profile, extents)));
+  }
+  if (!integral) HEDDLE_CHECK(check_axes(strides));
+  if (!index_fits(extents, strides, integral)) {
+    return refuse("overflow", fmt::format("the indices of {} do not fit into 64 bits",
+                                          text_of(profile, extents, strides)));
+  }
+  return Layout(std::move(profile), std::move(extents), std::move(strides));
+}
+
+Result<Layout> Layout::make(const IntTuple& shape, const StrideTuple& stride) {
+  if (shape.profile() != stride.profile()) {
+    return refuse(
+        Diagnostic(
+            "layout.incongruent",
+            fmt::format("the shape {} and the stride {} are not nested alike", shape, stride))
+            .with_hint("shape and stride need the same parentheses, one stride for each extent"));
+  }
+  return make(shape.profile(), Extents(shape.leaves().begin(), shape.leaves().end()),
+              Strides(stride.leaves().begin(), stride.leaves().end()));
+}
+
+Int Layout::size() const {
+  Int size = 1;
+  for (const Int& extent : extents_) size *= extent;
+  return size;
+}
+
+Layout Layout::mode(std::size_t index) const {
+  const TupleView<Int> shape = TupleView<Int>(profile_, extents_.data()).mode(index);
+  const Int* begin = shape.leaves().data();
+  const auto count = static_cast<std::ptrdiff_t>(shape.leaves().size());
+  const auto stride = strides_.begin() + (begin - extents_.data());
+  return Layout(Profile(shape.profile()), Extents(begin, begin + count),
+                Strides(stride, stride + count));
+}
+
+std::vector<Layout> Layout::modes() const {
+  std::vector<Layout> modes;
+  modes.reserve(rank());
+  std::size_t leaf = 0;
+  for (const ProfileView mode : profile_.view().modes()) {
+    const auto count = static_cast<std::ptrdiff_t>(mode.leaf_count());
+    const auto offset = static_cast<std::ptrdiff_t>(leaf);
+    const auto extent = extents_.begin() + offset;
+    const auto stride = strides_.begin() + offset;
+    modes.push_back(
+        Layout(Profile(mode), Extents(extent, extent + count), Strides(stride, stride + count)));
+    leaf += mode.leaf_count();
+  }
+  return modes;
+}
+
+bool Layout::is_integral() const {
+  return std::ranges::all_of(
+      strides_, [](const Stride& stride) { return stride.basis().empty() || stride.is_zero(); });
+}
+
+Int Layout::operator()(const Int& coordinate) const {
+  if (!is_integral()) return Int::undefined();
+  if (extents_.size() > 1 && known_less(coordinate, 0)) return Int::undefined();
+  Int index = 0;
+  Int rest = coordinate;
+  const std::size_t last = extents_.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) {
+    index += mod(rest, extents_[i]) * strides_[i].scale();
+    rest = floor_div(rest, extents_[i]);
+  }
+  return index + rest * strides_[last].scale();
+}
+
+Int Layout::at(const IntTuple& coordinate) const {
+  const Result<IntTuple> index = evaluate(*this, to_coordinate(coordinate));
+  return index && index->is_leaf() ? index->leaf() : Int::undefined();
+}
+
+Result<Layout> make_layout(const IntTuple& shape, const StrideTuple& stride) {
+  return Layout::make(shape, stride);
+}
+
+Result<Layout> make_layout(const IntTuple& shape) {
+  return Layout::make(shape, to_strides(compact_col_major(shape)));
+}
+
+Result<Layout> make_layout(std::span<const Layout> modes) {
+  if (modes.empty()) return refuse("tuple.empty", "a layout needs at least one mode");
+  Profile profile = Profile::incomplete();
+  profile.append_tuple(modes.size());
+  Layout::Extents extents;
+  Layout::Strides strides;
+  for (const Layout& mode : modes) {
+    profile.append(mode.profile());
+    extents.insert(extents.end(), mode.extents().begin(), mode.extents().end());
+    strides.insert(strides.end(), mode.strides().begin(), mode.strides().end());
+  }
+  return Layout::make(std::move(profile), std::move(extents), std::move(strides));
+}
+
+Result<Layout> make_layout(std::initializer_list<Layout> modes) {
+  return make_layout(std::span<const Layout>(modes.begin(), modes.size()));
+}
+
+Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate) {
+  HEDDLE_TRY(AxisValues values, Evaluation(layout, coordinate).run());
+  if (layout.is_integral()) return IntTuple(values.empty() ? Int(0) : values.begin()->second);
+  for (const Basis& basis : distinct_bases(layout.strides())) values.try_emplace(basis, 0);
+  return assemble_coordinate(values);
+}
+
+form::IndexMap index_map(const Layout& layout) {
+  std::vector<Int> extents;
+  for (const Layout& mode : layout.modes()) extents.push_back(mode.size());
+  std::vector<Basis> bases = distinct_bases(layout.strides());
+  if (bases.empty()) bases.emplace_back();
+  std::vector<Axis> axes;
+  for (const Basis& basis : bases) axes.push_back(basis.axis());
+  const auto evaluator = [layout, bases](std::span<const Int> indices) {
+    IntTuple coordinate =
+        layout.profile().is_leaf() ? IntTuple(indices.front()) : IntTuple::flat(indices);
+    const auto values = Evaluation(layout, to_coordinate(coordinate)).run();
+    if (!values) return std::vector<Int>(bases.size(), Int::undefined());
+    std::vector<Int> image;
+    for (const Basis& basis : bases) {
+      const auto found = values->find(basis);
+      image.push_back(found == values->end() ? Int(0) : found->second);
+    }
+    return image;
+  };
+  return {std::move(extents), form::FlatOrder::kFirstFastest, std::move(axes), evaluator};
+}
+
+std::string to_string(const Layout& layout) {
+  std::ostringstream stream;
+  stream << layout;
+  return stream.str();
+}
+
+std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
+  return stream << TupleView<Int>(layout.profile(), layout.extents().data()) << ':'
+                << TupleView<Stride>(layout.profile(), layout.strides().data());
+}
+
+}  // namespace heddle::cute
+
+std::size_t std::hash<heddle::cute::Layout>::operator()(const heddle::cute::Layout& layout) const {
+  return heddle::combine_hashes(std::hash<heddle::IntTuple>()(layout.shape()),
+                                std::hash<heddle::cute::StrideTuple>()(layout.stride()));
+}

@@ -1,0 +1,107 @@
+#include "heddle/cute/product.h"
+
+#include <algorithm>
+
+#include "cute/format.h"
+#include "cute/tiling.h"
+#include "heddle/cute/complement.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::cute {
+namespace {
+
+/// (block, copies) of two layouts brought to one rank, for products that pair modes.
+struct Pair {
+  Layout block;
+  Layout copies;
+};
+
+Result<Pair> padded_product(const Layout& block, const Layout& tiler) {
+  const std::size_t rank = std::max(block.rank(), tiler.rank());
+  HEDDLE_TRY(const Layout padded_block, append(block, rank));
+  HEDDLE_TRY(const Layout padded_tiler, append(tiler, rank));
+  HEDDLE_TRY(const Layout result, logical_product(padded_block, padded_tiler));
+  return Pair{result.mode(0), result.mode(1)};
+}
+
+}  // namespace
+
+Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
+  HEDDLE_TRY(const Int reach, cosize(tiler));
+  HEDDLE_TRY(const Int target, check_defined(block.size() * reach,
+                                             fmt::format("the size of {} times the cosize of {}",
+                                                         to_string(block), to_string(tiler))));
+  HEDDLE_TRY(const Layout free, complement(block, IntTuple(target)));
+  HEDDLE_TRY(const Layout copies, composition(free, tiler));
+  return make_layout({block, copies});
+}
+
+Result<Layout> logical_product(const Layout& block, const Tiler& tiler) {
+  return by_mode("logical_product", block, tiler, [](const Layout& mode, const Layout& tile) {
+    return logical_product(mode, tile);
+  });
+}
+
+Result<Layout> zipped_product(const Layout& block, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout product, logical_product(block, tiler));
+  return tile_unzip(product, tiler);
+}
+
+Result<Layout> tiled_product(const Layout& block, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout zipped, zipped_product(block, tiler));
+  return unpack_rest(zipped);
+}
+
+Result<Layout> flat_product(const Layout& block, const Tiler& tiler) {
+  HEDDLE_TRY(const Layout zipped, zipped_product(block, tiler));
+  return unpack_both(zipped);
+}
+
+Result<Layout> blocked_product(const Layout& block, const Layout& tiler) {
+  HEDDLE_TRY(const Pair pair, padded_product(block, tiler));
+  return zip(pair.block, pair.copies);
+}
+
+Result<Layout> raked_product(const Layout& block, const Layout& tiler) {
+  HEDDLE_TRY(const Pair pair, padded_product(block, tiler));
+  return zip(pair.copies, pair.block);
+}
+
+Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape) {
+  IntTuple::Leaves order;
+  for (std::size_t i = 0; i < shape.rank(); ++i) order.push_back(i);
+  return tile_to_shape(block, shape, IntTuple::flat({order.data(), order.size()}));
+}
+
+Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
+  if (block.rank() > shape.rank() || order.rank() != shape.rank()) {
+    return refuse(
+        "tuple.incongruent",
+        fmt::format("tile_to_shape: a block of rank {} and an order of rank {} for the shape {}",
+                    block.rank(), order.rank(), shape));
+  }
+  HEDDLE_TRY(const Layout padded, append(block, shape.rank()));
+  const IntTuple sizes = product_each(padded.shape());
+  const IntTuple target = product_each(shape);
+  IntTuple::Leaves copies;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    const Int& block_size = sizes.leaves()[i];
+    const Int& target_size = target.leaves()[i];
+    if (!known_divides(block_size, target_size)) {
+      return refuse(
+          Diagnostic("tile_to_shape.divisibility",
+                     fmt::format("tile_to_shape({},{}): the block's {} elements in mode {} do not "
+                                 "divide {}",
+                                 to_string(block), shape, block_size, i, target_size))
+              .with_hint(fmt::format("the next multiple is {}",
+                                     block_size * ceil_div(target_size, block_size))));
+    }
+    copies.push_back(floor_div(target_size, block_size));
+  }
+  HEDDLE_TRY(const Layout pattern,
+             make_ordered_layout(IntTuple::flat({copies.data(), copies.size()}), order));
+  return blocked_product(padded, pattern);
+}
+
+}  // namespace heddle::cute

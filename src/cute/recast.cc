@@ -1,0 +1,69 @@
+#include "heddle/cute/recast.h"
+
+#include <algorithm>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "cute/width.h"
+
+namespace heddle::cute {
+namespace {
+
+Result<Layout> with_modes(const Layout& layout, const Modes& modes) {
+  Layout::Extents extents;
+  Layout::Strides strides;
+  for (const Mode& mode : modes) {
+    extents.push_back(mode.extent);
+    strides.push_back(mode.stride);
+  }
+  return Layout::make(layout.profile(), std::move(extents), std::move(strides));
+}
+
+}  // namespace
+
+Result<Layout> upcast(const Layout& layout, const Int& n) {
+  HEDDLE_CHECK(check_factor(n));
+  auto modes = leaves(layout);
+  for (Mode& mode : modes) {
+    if (mode.stride.is_zero()) continue;
+    const Int scale = mode.stride.scale();
+    if (!known_divides(n, scale) && !known_divides(scale, n)) {
+      return refuse(
+          "recast.divisibility",
+          fmt::format(
+              "upcast({},{}): neither of the stride {} and {} divides the other, so elements of "
+              "mode {}:{} would begin inside a wider element",
+              to_string(layout), n, mode.stride, n, mode.extent, mode.stride));
+    }
+    mode.extent = ceil_div(mode.extent, ceil_div(n, abs(scale)));
+    mode.stride = Stride(sign(scale) * ceil_div(abs(scale), n), mode.stride.basis());
+  }
+  return with_modes(layout, modes);
+}
+
+Result<Layout> downcast(const Layout& layout, const Int& n) {
+  HEDDLE_CHECK(check_factor(n));
+  auto modes = leaves(layout);
+  const auto adjacent = [](const Mode& mode) { return known_equal(abs(mode.stride.scale()), 1); };
+  if (std::ranges::none_of(modes, adjacent)) {
+    return refuse(
+        "recast.no_adjacent",
+        fmt::format("downcast({},{}): no mode has stride 1, so there is no place for the narrower "
+                    "elements",
+                    to_string(layout), n));
+  }
+  for (Mode& mode : modes) {
+    if (adjacent(mode)) {
+      mode.extent *= n;
+    } else {
+      mode.stride = n * mode.stride;
+    }
+  }
+  return with_modes(layout, modes);
+}
+
+Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits) {
+  return change_width(layout, old_bits, new_bits);
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,196 @@
+#include "heddle/cute/swizzle.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <ostream>
+#include <sstream>
+
+#include "cute/format.h"
+#include "cute/width.h"
+
+template <>
+struct fmt::formatter<heddle::cute::Swizzle> : fmt::ostream_formatter {};
+
+namespace heddle::cute {
+namespace {
+
+constexpr int kMaxBits = 62;
+
+std::int64_t run_of_ones(int bits, int base) { return ((std::int64_t{1} << bits) - 1) << base; }
+
+/// Bits number `shift` places down, or up where it is negative.
+std::uint64_t shift_right(std::uint64_t bits, int shift) {
+  return shift >= 0 ? bits >> shift : bits << -shift;
+}
+
+/// log2(n) for the powers of two; refuses (`swizzle.power_of_two`) all else.
+Result<int> exponent(const Int& n) {
+  if (n.is_constant() && n.value() > 0 &&
+      std::has_single_bit(static_cast<std::uint64_t>(n.value()))) {
+    return std::countr_zero(static_cast<std::uint64_t>(n.value()));
+  }
+  return refuse(
+      "swizzle.power_of_two",
+      fmt::format(
+          "a swizzle acts on bits: elements can become wider or narrower by a power of two, "
+          "not by {}",
+          n));
+}
+
+}  // namespace
+
+Result<Swizzle> Swizzle::make(int bits, int base, int shift) {
+  const auto text = [&] { return fmt::format("Sw<{},{},{}>", bits, base, shift); };
+  if (bits < 0 || base < 0) {
+    return refuse("swizzle.parameters",
+                  text() + ": the numbers of bits B and M must not be negative");
+  }
+  if (bits > kMaxBits || base > kMaxBits || shift > kMaxBits || shift < -kMaxBits ||
+      bits + base + std::abs(shift) > kMaxBits) {
+    return refuse(
+        "swizzle.parameters",
+        fmt::format("{}: B + M + |S| is more than the {} bits of an address", text(), kMaxBits));
+  }
+  if (std::abs(shift) < bits) {
+    return refuse(
+        "swizzle.parameters",
+        fmt::format(
+            "{}: |S| must be at least B, or the {} bits that are read and those that are changed "
+            "overlap",
+            text(), bits));
+  }
+  Swizzle swizzle;
+  swizzle.bits_ = bits;
+  swizzle.base_ = base;
+  swizzle.shift_ = shift;
+  return swizzle;
+}
+
+std::int64_t Swizzle::source_mask() const {
+  return run_of_ones(bits_, base_ + std::max(0, shift_));
+}
+
+std::int64_t Swizzle::target_mask() const {
+  return run_of_ones(bits_, base_ - std::min(0, shift_));
+}
+
+std::int64_t Swizzle::operator()(std::int64_t address) const {
+  const auto bits = static_cast<std::uint64_t>(address);
+  const auto source = static_cast<std::uint64_t>(source_mask());
+  return static_cast<std::int64_t>(bits ^ shift_right(bits & source, shift_));
+}
+
+Int Swizzle::operator()(const Int& address) const {
+  return address.is_constant() ? Int((*this)(address.value())) : Int::undefined();
+}
+
+Result<Swizzle> make_swizzle(std::int64_t y, std::int64_t z) {
+  const auto y_bits = static_cast<std::uint64_t>(y);
+  const auto z_bits = static_cast<std::uint64_t>(z);
+  if (y == 0 && z == 0) return Swizzle::make(0, 0, 0);
+  const int count = std::popcount(y_bits);
+  const auto is_run = [&](std::uint64_t mask) {
+    return mask != 0 && std::popcount(mask) == count &&
+           static_cast<int>(std::bit_width(mask)) - std::countr_zero(mask) == count;
+  };
+  if (y < 0 || z < 0 || !is_run(y_bits) || !is_run(z_bits)) {
+    return refuse(
+        "swizzle.masks",
+        fmt::format("make_swizzle({:#b},{:#b}): the masks are not two runs of equally many bits", y,
+                    z));
+  }
+  const int y_base = std::countr_zero(y_bits);
+  const int z_base = std::countr_zero(z_bits);
+  return Swizzle::make(count, std::min(y_base, z_base), y_base - z_base);
+}
+
+Result<Swizzle> composition(const Swizzle& a, const Swizzle& b) {
+  if (a.is_identity()) return b;
+  if (b.is_identity()) return a;
+  const std::int64_t size = std::max(a.size(), b.size());
+  std::int64_t sources = 0;
+  std::int64_t targets = 0;
+  std::int64_t first_moved = 0;
+  for (std::int64_t bit = 1; bit < size; bit *= 2) {
+    const std::int64_t moved = a(b(bit)) ^ bit;
+    if (moved == 0) continue;
+    if (sources == 0) first_moved = bit;
+    sources |= bit;
+    targets |= moved;
+  }
+  const Result<Swizzle> joined = make_swizzle(sources, targets);
+  const auto agrees = [&] {
+    for (std::int64_t bit = 1; bit < size; bit *= 2) {
+      if ((*joined)(bit) != a(b(bit))) return false;
+    }
+    return true;
+  };
+  if (joined && agrees()) return joined;
+  return refuse(
+      Diagnostic(
+          "swizzle.no_swizzle",
+          fmt::format("{} o {} is no single swizzle: it XORs the bits {:#b} onto {:#b}, not one "
+                      "run of bits onto another",
+                      a, b, sources, targets))
+          .with_witness({std::to_string(first_moved), std::to_string(a(b(first_moved))), "", ""}));
+}
+
+Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
+  HEDDLE_TRY(const int lost, exponent(n));
+  if (lost <= swizzle.base()) {
+    return Swizzle::make(swizzle.bits(), swizzle.base() - lost, swizzle.shift());
+  }
+  // Bits within the wider element drop out: harmless where they are only permuted in it, wrong
+  // where they decide to which element their part belongs.
+  const int left = std::max(0, swizzle.bits() + swizzle.base() - lost);
+  if (swizzle.shift() < 0 && swizzle.bits() > 0 &&
+      swizzle.base() - swizzle.shift() + std::min(swizzle.bits(), lost - swizzle.base()) > lost) {
+    return refuse(
+        "recast.swizzle",
+        fmt::format(
+            "upcast({},{}): bits within the wider element are XORed onto bits above it, which "
+            "tears the element apart",
+            swizzle, n));
+  }
+  return Swizzle::make(left, 0, swizzle.shift());
+}
+
+Result<Swizzle> downcast(const Swizzle& swizzle, const Int& n) {
+  HEDDLE_TRY(const int gained, exponent(n));
+  return Swizzle::make(swizzle.bits(), swizzle.base() + gained, swizzle.shift());
+}
+
+Result<Swizzle> recast(const Swizzle& swizzle, const Int& old_bits, const Int& new_bits) {
+  return change_width(swizzle, old_bits, new_bits);
+}
+
+Int max_alignment(const Swizzle& swizzle) { return std::int64_t{1} << swizzle.base(); }
+
+form::BitMatrix bit_matrix(const Swizzle& swizzle) {
+  std::vector<std::uint64_t> columns;
+  for (std::int64_t bit = 1; bit < swizzle.size(); bit *= 2) {
+    columns.push_back(static_cast<std::uint64_t>(swizzle(bit)));
+  }
+  return form::BitMatrix(std::move(columns));
+}
+
+std::string to_string(const Swizzle& swizzle) {
+  std::ostringstream stream;
+  stream << swizzle;
+  return stream.str();
+}
+
+std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle) {
+  return stream << "Sw<" << swizzle.bits() << ',' << swizzle.base() << ',' << swizzle.shift()
+                << '>';
+}
+
+}  // namespace heddle::cute
+
+std::size_t std::hash<heddle::cute::Swizzle>::operator()(
+    const heddle::cute::Swizzle& swizzle) const {
+  const std::size_t seed = heddle::combine_hashes(static_cast<std::size_t>(swizzle.bits()),
+                                                  static_cast<std::size_t>(swizzle.base()));
+  return heddle::combine_hashes(seed, static_cast<std::size_t>(swizzle.shift()));
+}

@@ -1,0 +1,35 @@
+#pragma once
+
+// Changing the width of elements, for everything that can be upcast and downcast.
+
+#include "cute/format.h"
+#include "heddle/core/result.h"
+
+namespace heddle::cute {
+
+/// Refuses (`recast.factor`) factors below 1.
+[[nodiscard]] inline Result<void> check_factor(const Int& n) {
+  if (known_less(0, n)) return {};
+  return refuse("recast.factor", fmt::format("elements cannot be made {} times as wide", n));
+}
+
+/// From `old_bits` to `new_bits`: upcast by the one part of their ratio, downcast by the other.
+template <class Value>
+[[nodiscard]] Result<Value> change_width(const Value& value, const Int& old_bits,
+                                         const Int& new_bits) {
+  HEDDLE_CHECK(check_factor(old_bits));
+  HEDDLE_CHECK(check_factor(new_bits));
+  const Int common = gcd(old_bits, new_bits);
+  const Int wider = floor_div(new_bits, common);
+  const Int narrower = floor_div(old_bits, common);
+  Value result = value;
+  if (!known_equal(wider, 1)) {
+    HEDDLE_TRY(result, upcast(result, wider));
+  }
+  if (!known_equal(narrower, 1)) {
+    HEDDLE_TRY(result, downcast(result, narrower));
+  }
+  return result;
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,49 @@
+#include "heddle/expr/int.h"
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+namespace heddle {
+
+Int ceil_div(const Int& a, const Int& b) { return -floor_div(-a, b); }
+
+Int min(const Int& a, const Int& b) {
+  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
+  return std::min(a.value(), b.value());
+}
+
+Int max(const Int& a, const Int& b) {
+  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
+  return std::max(a.value(), b.value());
+}
+
+Int abs(const Int& a) { return known_less(a, 0) ? -a : a; }
+
+Int sign(const Int& a) {
+  if (!a.is_constant()) return Int::undefined();
+  return (a.value() > 0) - (a.value() < 0);
+}
+
+Int gcd(const Int& a, const Int& b) {
+  // std::gcd may not see the smallest integer, whose absolute value is no 64-bit integer.
+  const Int x = abs(a);
+  const Int y = abs(b);
+  if (!x.is_constant() || !y.is_constant()) return Int::undefined();
+  return std::gcd(x.value(), y.value());
+}
+
+Result<Int> check_defined(const Int& value, std::string_view what) {
+  if (value.is_defined()) return value;
+  return refuse("overflow", std::string(what) + " does not fit into 64 bits");
+}
+
+std::string to_string(const Int& value) {
+  return value.is_constant() ? std::to_string(value.value()) : "undefined";
+}
+
+std::ostream& operator<<(std::ostream& stream, const Int& value) {
+  return stream << to_string(value);
+}
+
+}  // namespace heddle
