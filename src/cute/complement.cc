@@ -6,6 +6,7 @@
 
 #include "cute/build.h"
 #include "cute/format.h"
+#include "cute/free_positions.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 
@@ -45,8 +46,8 @@ Result<void> check_target(const IntTuple& cotarget) {
                     fmt::format("complement: the target {} is not positive", cotarget));
     }
   }
-  HEDDLE_CHECK(
-      check_defined(product(cotarget), fmt::format("the size of the target {}", cotarget)));
+  HEDDLE_CHECK(check_defined(product(cotarget),
+                             [&] { return fmt::format("the size of the target {}", cotarget); }));
   return {};
 }
 
@@ -84,7 +85,7 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
     gaps.modes.push_back({steps, covered});
     covered = mode.extent * stride;
   }
-  HEDDLE_CHECK(check_defined(covered, fmt::format("the cosize of {}", to_string(layout))));
+  HEDDLE_CHECK(check_defined(covered, [&] { return "the cosize of " + to_string(layout); }));
   HEDDLE_TRY(const IntTuple rest, ceil_div(cotarget, IntTuple(covered)));
   gaps.modes.push_back({product(rest), covered});
   return gaps;
@@ -143,25 +144,32 @@ bool keeps_contract(const Modes& modes, const Filled& layout) {
 
 }  // namespace
 
-Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
+Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_CHECK(check_target(cotarget));
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
-  HEDDLE_TRY(const Layout candidate, from_modes({gaps.modes.data(), gaps.modes.size()}));
-  const Layout result = coalesce(candidate);
+  return from_modes({gaps.modes.data(), gaps.modes.size()});
+}
+
+Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
+  HEDDLE_TRY(const Layout positions, free_positions(layout, cotarget));
+  const Layout result = coalesce(positions);
   const Int target = product(cotarget);
   const Int needed = floor_div(target, filter(layout).size());
   if (known_at_most(needed, result.size())) return result;
-  // Only an uneven gap makes the result too small: whole steps leave a part of it uncovered.
-  const auto& [mode, covered] = *gaps.uneven;
-  return refuse(
-      Diagnostic("complement.holes",
-                 fmt::format("complement({},{}): the stride {} is no multiple of {}, so copies of "
-                             "the layout leave holes",
-                             to_string(layout), cotarget, mode.stride, covered))
-          .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
-                                 to_string(result), result.size(), needed))
-          .with_hint(hint_of_fill(layout, target)));
+  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
+  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  const std::string why =
+      gaps.uneven ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
+                                gaps.uneven->first.stride, gaps.uneven->second)
+                  : fmt::format("whole steps of {} do not fit the modes of the target, so that rounding up mode "
+                                "by mode leaves a part uncovered",
+                                gaps.modes.back().stride);
+  return refuse(Diagnostic("complement.holes",
+                           fmt::format("complement({},{}): {}", to_string(layout), cotarget, why))
+                    .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
+                                           to_string(result), result.size(), needed))
+                    .with_hint(hint_of_fill(layout, target)));
 }
 
 Result<Layout> complement(const Layout& layout) {

@@ -22,6 +22,12 @@ namespace {
 
 constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
+/// Can every element be tried? Leaves of one element cost time without adding elements.
+bool can_try_each(const ComposedLayout& layout) {
+  const Int cost = layout.size() * (1 + layout.layout().extents().size() / 64);
+  return known_at_most(cost, kMaxVerified);
+}
+
 /// A composed layout, or the plain one where swizzle and offset do nothing.
 AnyLayout simplest(ComposedLayout composed) {
   if (composed.swizzle().is_identity() && known_equal(composed.offset(), 0))
@@ -44,7 +50,7 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
     return refuse(Diagnostic("composition.swizzle", what + " has no form swizzle o offset o layout")
                       .with_note(candidate.error().message()));
   }
-  if (!known_at_most(candidate->size(), kMaxVerified)) {
+  if (!can_try_each(*candidate)) {
     return refuse("composition.undecided",
                   fmt::format("{}: the {} elements are too many to try each (at most {})", what,
                               candidate->size(), kMaxVerified));
@@ -65,12 +71,11 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
 /// The swizzle that the layout turns `swizzle` into: its masks carried through the layout.
 Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
   if (swizzle.is_identity()) return swizzle;
+  const auto what = [&] { return fmt::format("{} at the bits of {}", to_string(layout), swizzle); };
   const Int y = layout(swizzle.source_mask());
   const Int z = layout(swizzle.target_mask());
-  HEDDLE_TRY(const Int sources,
-             check_defined(y, fmt::format("{} at the bits of {}", to_string(layout), swizzle)));
-  HEDDLE_TRY(const Int targets,
-             check_defined(z, fmt::format("{} at the bits of {}", to_string(layout), swizzle)));
+  HEDDLE_TRY(const Int sources, check_defined(y, what));
+  HEDDLE_TRY(const Int targets, check_defined(z, what));
   return make_swizzle(sources.value(), targets.value());
 }
 
@@ -115,7 +120,7 @@ Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& l
                                   std::optional<Witness> (*fault)(const ComposedLayout&,
                                                                   const ComposedLayout&)) {
   if (!inverse) return inverse;
-  if (!known_at_most(layout.size(), kMaxVerified)) {
+  if (!can_try_each(layout)) {
     return refuse("composition.undecided",
                   fmt::format("{}({}): the {} elements are too many to try each (at most {})", name,
                               to_string(layout), layout.size(), kMaxVerified));
@@ -162,16 +167,18 @@ Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& o
             to_string(layout)));
   }
   HEDDLE_TRY(const Int reach, cosize(layout));
-  const std::string what = fmt::format("{} o {} o {}", swizzle, offset, to_string(layout));
-  HEDDLE_CHECK(check_defined(offset + reach, "the index of " + what));
-  HEDDLE_CHECK(check_defined(offset - reach, "the index of " + what));
+  const auto what = [&] {
+    return fmt::format("the index of {} o {} o {}", swizzle, offset, to_string(layout));
+  };
+  HEDDLE_CHECK(check_defined(offset + reach, what));
+  HEDDLE_CHECK(check_defined(offset - reach, what));
   return ComposedLayout(swizzle, offset, layout);
 }
 
 Result<IntTuple> evaluate(const ComposedLayout& layout, const Coordinate& coordinate) {
   HEDDLE_TRY(const IntTuple index, evaluate(layout.layout(), coordinate));
   HEDDLE_TRY(const Int address, check_defined(layout.offset() + index.leaf(),
-                                              fmt::format("the index of {}", to_string(layout))));
+                                              [&] { return "the index of " + to_string(layout); }));
   return IntTuple(layout.swizzle()(address));
 }
 
@@ -187,7 +194,7 @@ form::IndexMap index_map(const ComposedLayout& layout) {
 }
 
 Result<Int> cosize(const ComposedLayout& layout) {
-  if (!known_at_most(layout.size(), kMaxVerified)) {
+  if (!can_try_each(layout)) {
     return refuse("composition.undecided",
                   fmt::format("cosize({}): the {} elements are too many to try each (at most {})",
                               to_string(layout), layout.size(), kMaxVerified));
@@ -257,7 +264,7 @@ Result<ComposedLayout> slice(const Coordinate& coordinate, const ComposedLayout&
 
 Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
   HEDDLE_TRY(const ComposedLayout part, slice(coordinate, layout));
-  if (!known_at_most(part.size(), kMaxVerified)) {
+  if (!can_try_each(part)) {
     return refuse("composition.undecided",
                   fmt::format("the slice {}: its {} elements are too many to try each (at most {})",
                               part, part.size(), kMaxVerified));

@@ -416,11 +416,13 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
 
 Result<Layout> composition(const Layout& a, const Layout& b) {
   const Operands operands{a, b};
+  // A leaf of one element goes nowhere, whatever mode of A its stride names.
+  std::vector<Modes> images(b.extents().size(), Modes(1, Mode{1, 0}));
   std::map<Basis, std::vector<std::size_t>> leaves_along;
   for (std::size_t leaf = 0; leaf < b.extents().size(); ++leaf) {
-    leaves_along[b.strides()[leaf].basis()].push_back(leaf);
+    const Basis& basis = b.strides()[leaf].basis();
+    if (basis.empty() || !known_equal(b.extents()[leaf], 1)) leaves_along[basis].push_back(leaf);
   }
-  std::vector<Modes> images(b.extents().size());
   for (const auto& [basis, leaves] : leaves_along) {
     HEDDLE_TRY(const Layout part, part_of(operands, basis));
     const LeftSide left(part);
@@ -480,7 +482,7 @@ Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, 
   const bool forward = std::ranges::none_of(
       leaves(b), [](const Mode& mode) { return known_less(mode.stride.scale(), 0); });
   if (inside && forward) return std::vector<IntTuple>{};
-  if (!known_at_most(b.size(), kMaxEnumerated)) {
+  if (!known_at_most(b.size() * b.extents().size(), kMaxEnumerated)) {
     return refuse(
         "domain_overflow.too_large",
         fmt::format(

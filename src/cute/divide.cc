@@ -26,7 +26,7 @@ Result<Layout> round_up_to_tiles(const Layout& layout, const Layout& tile) {
   auto modes = leaves(layout);
   Int rest = covered_by(tile);
   for (Mode& mode : modes) {
-    if (known_less(rest, mode.extent)) {
+    if (known_less(rest, mode.extent) || &mode == &modes.back()) {
       mode.extent = rest * ceil_div(mode.extent, rest);
       break;
     }
@@ -40,16 +40,22 @@ Result<Layout> round_up_to_tiles(const Layout& layout, const Layout& tile) {
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   const Layout flat = coalesce(layout);
   HEDDLE_TRY(const Layout rest, complement(tile, flat.shape()));
-  HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
   HEDDLE_TRY(const Layout padded, round_up_to_tiles(flat, tile));
+  // The tile and its copies must meet every element: a bijection onto the padded domain.
+  HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
+  HEDDLE_TRY(const Verdict covers, admissible_for_complementation(both, padded.size()));
+  if (!covers.is_yes()) {
+    return refuse(
+        Diagnostic(
+            "divide.uncovered",
+            fmt::format("logical_divide({},{}): the tile and its copies {} do not meet every one "
+                        "of the {} elements",
+                        to_string(layout), to_string(tile), to_string(rest), padded.size()))
+            .with_note(covers.method()));
+  }
+  HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
   // The original keeps its last mode as written, which composition runs on past the end.
-  const bool exact = padded == flat;
-  HEDDLE_TRY(Layout result, composition(exact ? layout : padded, split));
-  if (!known_less(result.size(), layout.size())) return result;
-  return refuse(
-      "divide.uncovered",
-      fmt::format("logical_divide({},{}): {} tiles of {} elements do not cover {} elements",
-                  to_string(layout), to_string(tile), rest.size(), tile.size(), layout.size()));
+  return composition(padded == flat ? layout : padded, split);
 }
 
 Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {

@@ -22,12 +22,20 @@ Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
                     layout);
 }
 
+AnyLayout flattened(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  if (composed == nullptr) return coalesce(std::get<Layout>(layout));
+  return *map_layout(*composed, [](const Layout& plain) { return coalesce(plain); });
+}
+
 /// Two maps of one size, and how their coordinates are named in a counterexample.
 class Comparison {
  public:
   Comparison(const AnyLayout& a, const AnyLayout& b)
       : a_(a),
         b_(b),
+        flat_a_(flattened(a)),
+        flat_b_(flattened(b)),
         size_(inner(a).size()),
         shape_(product_each(inner(a).shape())),
         alike_(shape_ == product_each(inner(b).shape())) {}
@@ -42,8 +50,8 @@ class Comparison {
 
  private:
   [[nodiscard]] bool differ_at(std::int64_t coordinate) const {
-    const Result<IntTuple> left = value_at(a_, coordinate);
-    const Result<IntTuple> right = value_at(b_, coordinate);
+    const Result<IntTuple> left = value_at(flat_a_, coordinate);
+    const Result<IntTuple> right = value_at(flat_b_, coordinate);
     return !left || !right || !(*left == *right);
   }
 
@@ -109,6 +117,9 @@ class Comparison {
 
   const AnyLayout& a_;
   const AnyLayout& b_;
+  /// The same maps with as few modes as possible.
+  AnyLayout flat_a_;
+  AnyLayout flat_b_;
   Int size_;
   IntTuple shape_;
   bool alike_;

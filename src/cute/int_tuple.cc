@@ -325,7 +325,8 @@ Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape) {
     index = last ? coordinate.leaves()[i - 1]
                  : coordinate.leaves()[i - 1] + extents->leaves()[i - 1] * index;
   }
-  return check_defined(index, fmt::format("the index of {} in {}", coordinate, shape));
+  return check_defined(index,
+                       [&] { return fmt::format("the index of {} in {}", coordinate, shape); });
 }
 
 Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {

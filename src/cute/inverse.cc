@@ -43,7 +43,8 @@ Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) 
 }
 
 /// The first index that a layout misses or meets twice, as text.
-std::string first_fault(const Layout& layout) {
+std::string first_fault(const Layout& full) {
+  const Layout layout = coalesce(full);
   if (!known_at_most(layout.size(), kMaxVerified)) return "";
   std::set<std::int64_t> seen;
   for (std::int64_t c = 0; c < layout.size().value(); ++c) {
@@ -56,13 +57,13 @@ std::string first_fault(const Layout& layout) {
   return fmt::format("index {} is not met", missing);
 }
 
-/// Does R(L(c)) tell the element, at every coordinate: L(R(L(c))) = L(c), with R(L(c)) inside L?
+/// Does R(L(c)) tell the element, at every coordinate: L(R(L(c))) = L(c)? L runs on past its end as
+/// it is written.
 std::optional<Witness> left_inverse_fault(const Layout& layout, const Layout& inverse) {
   for (std::int64_t c = 0; c < layout.size().value(); ++c) {
     const Int index = layout(c);
     const Int back = inverse(index);
-    const bool inside = known_at_most(0, back) && known_less(back, layout.size());
-    if (inside && known_equal(layout(back), index)) continue;
+    if (known_equal(layout(back), index)) continue;
     return Witness{std::to_string(c), to_string(index), ""};
   }
   return std::nullopt;
@@ -73,6 +74,58 @@ Refusal no_left_inverse(const Layout& layout, std::string why) {
       Diagnostic("left_inverse.divisibility",
                  fmt::format("left_inverse({}): {}", to_string(layout), why))
           .with_hint("right_inverse reads back the indices 0, 1, 2, … as far as they go"));
+}
+
+/// The layout that takes an index apart in the radix of the strides, digit i being the coordinate
+/// along step i. What lies below the first stride tells nothing.
+struct Digits {
+  Modes modes;
+  /// Says which modes overlap, so that a digit does not tell a coordinate.
+  std::optional<std::string> overlap;
+};
+
+Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
+  Digits digits;
+  Mode current{1, 0};
+  Int radix = 1;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (!known_divides(radix, step.stride)) {
+      return no_left_inverse(layout,
+                             fmt::format("the stride {} is no multiple of the stride {} before it",
+                                         step.stride, radix));
+    }
+    current.extent = floor_div(step.stride, radix);
+    if (i > 0 && known_less(current.extent, steps[i - 1].extent)) {
+      digits.overlap = fmt::format("the mode {}:{} runs into the next one, of stride {}",
+                                   steps[i - 1].extent, steps[i - 1].stride, step.stride);
+    }
+    digits.modes.push_back(current);
+    current.stride = step.coordinate;
+    radix = step.stride;
+  }
+  current.extent = steps.back().extent;
+  digits.modes.push_back(current);
+  return digits;
+}
+
+/// The greatest n with a(back(i)) = i for all i < n, in whole steps of the mode of `back` in which
+/// it ends.
+Int common_run(const Layout& a, const Layout& back) {
+  if (const Result<Layout> through = composition(a, back)) {
+    const Layout common = coalesce(*through);
+    return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
+  }
+  // No layout is a after back, so the run is found by walking along it.
+  Int run = 0;
+  while (known_less(run, min(back.size(), kMaxVerified)) && known_equal(a(back(run)), run))
+    run += 1;
+  Int whole = 1;
+  for (const Int& extent : back.extents()) {
+    if (known_less(run, whole * extent)) break;
+    whole *= extent;
+  }
+  return max(whole * floor_div(run, whole), 1);
 }
 
 }  // namespace
@@ -115,7 +168,7 @@ Result<Layout> left_inverse(const Layout& layout) {
   HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
   const auto repeats = [](const Step& step) { return known_equal(step.stride, 0); };
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
-  if (steps.empty()) return Layout();
+  if (steps.empty()) return coalesce(layout);
   if (known_less(steps.front().stride, 0)) {
     return refuse(
         "inverse.negative_stride",
@@ -123,39 +176,17 @@ Result<Layout> left_inverse(const Layout& layout) {
             "left_inverse({}): the stride {} leads to indices below 0, which no layout reads",
             to_string(layout), steps.front().stride));
   }
-  // Digit i of an index, in the radix of the strides, is the coordinate along step i; what lies
-  // below the first stride tells nothing.
-  Modes modes;
-  Mode current{1, 0};
-  Int radix = 1;
-  bool overlap = false;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    if (!known_divides(radix, step.stride)) {
-      return no_left_inverse(layout,
-                             fmt::format("the stride {} is no multiple of the stride {} before it",
-                                         step.stride, radix));
-    }
-    current.extent = floor_div(step.stride, radix);
-    modes.push_back(current);
-    overlap = overlap || (i > 0 && known_less(current.extent, steps[i - 1].extent));
-    current.stride = step.coordinate;
-    radix = step.stride;
+  HEDDLE_TRY(const Digits digits, digits_in_radix(layout, steps));
+  HEDDLE_TRY(const Layout by_digits, from_modes({digits.modes.data(), digits.modes.size()}));
+  const Layout result = coalesce(by_digits);
+  if (!digits.overlap) return result;
+  // A layout with overlapping modes is not injective; the digits may still lead back to the same
+  // index.
+  const Int cost = layout.size() * (1 + layout.extents().size() / 64);
+  if (!known_at_most(cost, kMaxVerified)) {
+    return no_left_inverse(layout, *digits.overlap + ", and it has too many elements to try each");
   }
-  current.extent = steps.back().extent;
-  modes.push_back(current);
-  HEDDLE_TRY(const Layout flat, from_modes({modes.data(), modes.size()}));
-  const Layout result = coalesce(flat);
-  if (!overlap) return result;
-  if (!known_at_most(layout.size(), kMaxVerified)) {
-    return no_left_inverse(layout, "its modes overlap, and it has too many elements to try each");
-  }
-  if (const std::optional<Witness> witness = left_inverse_fault(layout, result)) {
-    return no_left_inverse(
-        layout, fmt::format("its modes overlap: the digits of index {} (coordinate {}) do not "
-                            "tell a coordinate",
-                            witness->found, witness->coordinate));
-  }
+  if (left_inverse_fault(layout, result)) return no_left_inverse(layout, *digits.overlap);
   return result;
 }
 
@@ -173,16 +204,15 @@ Result<Layout> nullspace(const Layout& layout) {
 
 Result<Layout> max_common_layout(const Layout& a, const Layout& b) {
   HEDDLE_TRY(const Layout back, right_inverse(b));
-  HEDDLE_TRY(const Int size, max_common_vector(a, b));
+  const Int size = common_run(a, back);
+  if (known_equal(size, 1)) return Layout();
   HEDDLE_TRY(const Layout run, make_layout(IntTuple(size)));
-  return known_equal(size, 1) ? Result<Layout>(Layout()) : composition(back, run);
+  return composition(back, run);
 }
 
 Result<Int> max_common_vector(const Layout& a, const Layout& b) {
   HEDDLE_TRY(const Layout back, right_inverse(b));
-  HEDDLE_TRY(const Layout through, composition(a, back));
-  const Layout common = coalesce(through);
-  return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
+  return common_run(a, back);
 }
 
 Result<Int> max_alignment(const Layout& layout) {

@@ -68,8 +68,9 @@ class Evaluation {
   Result<AxisValues> run() {
     HEDDLE_CHECK(visit(coordinate_.view(), layout_.profile().view()));
     for (const auto& [basis, value] : values_) {
-      HEDDLE_CHECK(check_defined(
-          value, fmt::format("the index of {} at {}", to_string(layout_), coordinate_)));
+      HEDDLE_CHECK(check_defined(value, [&] {
+        return fmt::format("the index of {} at {}", to_string(layout_), coordinate_);
+      }));
     }
     return values_;
   }

@@ -72,6 +72,8 @@ struct Unzipped {
 
 Result<Unzipped> unzip(const Layout& layout, TilerView tiler) {
   if (tiler.is_leaf()) {
+    // A mode that was not divided is the rest of a tile of one element.
+    if (tiler.leaf().is_underscore()) return Unzipped{Layout(), layout};
     if (layout.rank() == 2) return Unzipped{layout.mode(0), layout.mode(1)};
     return refuse(
         "tuple.incongruent",
@@ -159,7 +161,7 @@ Result<IntTuple> coshape(const Layout& layout) {
       sizes[mode.stride.basis()] += (mode.extent - 1) * abs(mode.stride.scale());
   }
   for (const auto& [basis, size] : sizes) {
-    HEDDLE_CHECK(check_defined(size, "the cosize of " + to_string(layout)));
+    HEDDLE_CHECK(check_defined(size, [&] { return "the cosize of " + to_string(layout); }));
   }
   if (sizes.empty()) return IntTuple(Int(1));
   const IntTuple coordinate = assemble_coordinate(sizes);
@@ -168,7 +170,7 @@ Result<IntTuple> coshape(const Layout& layout) {
 
 Result<Int> cosize(const Layout& layout) {
   HEDDLE_TRY(const IntTuple box, coshape(layout));
-  return check_defined(product(box), "the cosize of " + to_string(layout));
+  return check_defined(product(box), [&] { return "the cosize of " + to_string(layout); });
 }
 
 // The |stride| sum of cosize is also greatest - least: each digit adds its reach on one side or the
@@ -268,16 +270,15 @@ Result<Layout> unflatten(const Layout& layout, ProfileView profile) {
 }
 
 Result<Layout> zip(const Layout& layout) {
-  const std::vector<Layout> modes = layout.modes();
-  const std::size_t rank = modes.front().rank();
-  std::vector<std::vector<Layout>> columns(rank);
-  for (const Layout& mode : modes) {
-    if (mode.rank() != rank) {
+  std::vector<std::vector<Layout>> columns(layout.mode(0).rank());
+  for (const Layout& mode : layout.modes()) {
+    if (mode.rank() != columns.size()) {
       return refuse("tuple.incongruent",
                     fmt::format("zip: the modes of {} have different ranks ({} and {})",
-                                to_string(layout), rank, mode.rank()));
+                                to_string(layout), columns.size(), mode.rank()));
     }
-    for (std::size_t i = 0; i < rank; ++i) columns[i].push_back(mode.mode(i));
+    std::size_t i = 0;
+    for (Layout& part : mode.modes()) columns[i++].push_back(std::move(part));
   }
   std::vector<Layout> zipped;
   for (const std::vector<Layout>& column : columns) {
@@ -378,7 +379,7 @@ Result<OffsetLayout> domain_offset(const Coordinate& coordinate, const Layout& l
 }
 
 Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
-  HEDDLE_TRY(const IntTuple stride, integral_stride("get_hier_coord", layout));
+  HEDDLE_CHECK(integral_stride("the coordinate of an index", layout));
   IntTuple::Leaves digits;
   for (const Mode& mode : leaves(layout)) {
     const bool repeats = known_equal(mode.extent, 1) || mode.stride.is_zero();

@@ -3,36 +3,54 @@
 #include <algorithm>
 
 #include "cute/format.h"
+#include "cute/free_positions.h"
 #include "cute/tiling.h"
-#include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 
 namespace heddle::cute {
 namespace {
 
-/// (block, copies) of two layouts brought to one rank, for products that pair modes.
-struct Pair {
-  Layout block;
-  Layout copies;
+/// The modes of (block, copies), brought to one rank: mode i of the block belongs to mode i of the
+/// copies.
+struct Pairs {
+  std::vector<Layout> blocks;
+  std::vector<Layout> copies;
 };
 
-Result<Pair> padded_product(const Layout& block, const Layout& tiler) {
+/// The modes of the image of `layout`: a leaf that became a tuple is still one mode.
+std::vector<Layout> modes_of_image(const Layout& image, const Layout& layout) {
+  return layout.profile().is_leaf() ? std::vector<Layout>{image} : image.modes();
+}
+
+Result<Pairs> paired_product(const Layout& block, const Layout& tiler) {
   const std::size_t rank = std::max(block.rank(), tiler.rank());
   HEDDLE_TRY(const Layout padded_block, append(block, rank));
   HEDDLE_TRY(const Layout padded_tiler, append(tiler, rank));
   HEDDLE_TRY(const Layout result, logical_product(padded_block, padded_tiler));
-  return Pair{result.mode(0), result.mode(1)};
+  return Pairs{padded_block.modes(), modes_of_image(result.mode(1), padded_tiler)};
+}
+
+Result<Layout> zip_modes(const std::vector<Layout>& firsts, const std::vector<Layout>& seconds) {
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    HEDDLE_TRY(Layout mode, make_layout({firsts[i], seconds[i]}));
+    modes.push_back(std::move(mode));
+  }
+  return make_layout(modes);
 }
 
 }  // namespace
 
 Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
+  // A tiler that only repeats position 0 needs no other one.
+  if (std::ranges::all_of(tiler.strides(), &Stride::is_zero)) return make_layout({block, tiler});
   HEDDLE_TRY(const Int reach, cosize(tiler));
-  HEDDLE_TRY(const Int target, check_defined(block.size() * reach,
-                                             fmt::format("the size of {} times the cosize of {}",
-                                                         to_string(block), to_string(tiler))));
-  HEDDLE_TRY(const Layout free, complement(block, IntTuple(target)));
+  HEDDLE_TRY(const Int target, check_defined(block.size() * reach, [&] {
+               return fmt::format("the size of {} times the cosize of {}", to_string(block),
+                                  to_string(tiler));
+             }));
+  HEDDLE_TRY(const Layout free, free_positions(block, IntTuple(target)));
   HEDDLE_TRY(const Layout copies, composition(free, tiler));
   return make_layout({block, copies});
 }
@@ -59,13 +77,13 @@ Result<Layout> flat_product(const Layout& block, const Tiler& tiler) {
 }
 
 Result<Layout> blocked_product(const Layout& block, const Layout& tiler) {
-  HEDDLE_TRY(const Pair pair, padded_product(block, tiler));
-  return zip(pair.block, pair.copies);
+  HEDDLE_TRY(const Pairs pairs, paired_product(block, tiler));
+  return zip_modes(pairs.blocks, pairs.copies);
 }
 
 Result<Layout> raked_product(const Layout& block, const Layout& tiler) {
-  HEDDLE_TRY(const Pair pair, padded_product(block, tiler));
-  return zip(pair.copies, pair.block);
+  HEDDLE_TRY(const Pairs pairs, paired_product(block, tiler));
+  return zip_modes(pairs.copies, pairs.blocks);
 }
 
 Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape) {

@@ -35,6 +35,13 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
               "mode {}:{} would begin inside a wider element",
               to_string(layout), n, mode.stride, n, mode.extent, mode.stride));
     }
+    if (known_less(scale, 0) && known_less(abs(scale), n) && known_less(1, mode.extent)) {
+      return refuse(
+          "recast.divisibility",
+          fmt::format("upcast({},{}): mode {}:{} runs backwards through the wider elements, so "
+                      "its first element is not where one begins",
+                      to_string(layout), n, mode.extent, mode.stride));
+    }
     mode.extent = ceil_div(mode.extent, ceil_div(n, abs(scale)));
     mode.stride = Stride(sign(scale) * ceil_div(abs(scale), n), mode.stride.basis());
   }
@@ -44,21 +51,19 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
 Result<Layout> downcast(const Layout& layout, const Int& n) {
   HEDDLE_CHECK(check_factor(n));
   auto modes = leaves(layout);
-  const auto adjacent = [](const Mode& mode) { return known_equal(abs(mode.stride.scale()), 1); };
-  if (std::ranges::none_of(modes, adjacent)) {
-    return refuse(
-        "recast.no_adjacent",
-        fmt::format("downcast({},{}): no mode has stride 1, so there is no place for the narrower "
-                    "elements",
-                    to_string(layout), n));
+  const auto adjacent = [](const Mode& mode) { return known_equal(mode.stride, Stride(1)); };
+  auto grows = std::ranges::find_if(
+      modes, [&](const Mode& mode) { return adjacent(mode) && !known_equal(mode.extent, 1); });
+  if (grows == modes.end()) grows = std::ranges::find_if(modes, adjacent);
+  if (grows == modes.end()) {
+    return refuse("recast.no_adjacent",
+                  fmt::format("downcast({},{}): no mode has stride 1, so there is no place for the "
+                              "narrower elements",
+                              to_string(layout), n));
   }
-  for (Mode& mode : modes) {
-    if (adjacent(mode)) {
-      mode.extent *= n;
-    } else {
-      mode.stride = n * mode.stride;
-    }
-  }
+  for (Mode& mode : modes) mode.stride = n * mode.stride;
+  grows->extent *= n;
+  grows->stride = 1;
   return with_modes(layout, modes);
 }
 

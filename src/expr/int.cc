@@ -6,7 +6,10 @@
 
 namespace heddle {
 
-Int ceil_div(const Int& a, const Int& b) { return -floor_div(-a, b); }
+Int ceil_div(const Int& a, const Int& b) {
+  const Int quotient = floor_div(a, b);
+  return known_equal(mod(a, b), 0) ? quotient : quotient + 1;
+}
 
 Int min(const Int& a, const Int& b) {
   if (!a.is_constant() || !b.is_constant()) return Int::undefined();

@@ -39,7 +39,7 @@ namespace heddle::cute {
 
 /// The coordinates of B that leave the domain of A: those c with B(c) >= size(A), in flat order, at
 /// most `limit` of them. Where the strides of B lie along modes of A, those beyond the size of a
-/// mode. Refuses `domain_overflow.too_large` past 2^24 elements of B where some leave.
+/// mode. Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B where some leave.
 [[nodiscard]] Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b,
                                                             std::size_t limit = 256);
 

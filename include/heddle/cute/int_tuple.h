@@ -87,7 +87,8 @@ template <class Leaf>
 /// At each leaf (index / stride) mod extent, 0 for extent 1: the inverse of compact layouts only.
 /// Refuses `idx2crd.zero_stride` where it would divide by 0.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride);
-/// The coordinate in `target` with the same flat coordinate as `coordinate` in `source`.
+/// The coordinate in `target` with the same flat coordinate as `coordinate` in `source`; mode by
+/// mode where all three are tuples, which then have the same rank (CuTe's meaning).
 [[nodiscard]] Result<IntTuple> crd2crd(IntTupleView coordinate, IntTupleView source,
                                        IntTupleView target);
 

@@ -81,7 +81,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> zip(const Layout& layout);
 /// The modes of two layouts of one rank in pairs: ((a0,b0),(a1,b1),…).
 [[nodiscard]] Result<Layout> zip(const Layout& a, const Layout& b);
-/// Gathers the pairs that a divide or product by `tiler` made: ((tiles…),(rests…)).
+/// Gathers the pairs that a divide or product by `tiler` made: ((tiles…),(rests…)). A mode that `_`
+/// kept is the rest of a tile 1:0.
 [[nodiscard]] Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler);
 /// The layout seen through another shape of the same or a smaller size: composition with that
 /// shape.

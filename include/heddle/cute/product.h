@@ -8,6 +8,8 @@
 //   tile_to_shape((8,64):(64,1), (128,64))          ((8,16),(64,1)):((64,512),(1,0))
 //
 // logical_product(A, B) = (A, complement(A, size(A)*cosize(B)) o B) (seed 004, definition 4.1).
+// Copies never meet. They need not fill the target, so that a block whose copies leave holes is no
+// obstacle here: its complement is taken as CuTe has it, running on past its end.
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
@@ -24,7 +26,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> tiled_product(const Layout& block, const Tiler& tiler);
 [[nodiscard]] Result<Layout> flat_product(const Layout& block, const Tiler& tiler);
 
-/// Mode by mode (block, copies): blocks stay whole.
+/// Mode by mode (block, copies): blocks stay whole. The rank is the greater one of the two.
 [[nodiscard]] Result<Layout> blocked_product(const Layout& block, const Layout& tiler);
 /// Mode by mode (copies, block): blocks are interleaved.
 [[nodiscard]] Result<Layout> raked_product(const Layout& block, const Layout& tiler);

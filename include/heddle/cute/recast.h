@@ -12,11 +12,12 @@
 namespace heddle::cute {
 
 /// Every n elements become one: strides are divided by n, modes of stride below n shrink (rounding
-/// up). Refuses `recast.divisibility` where n and a stride do not divide one another,
-/// `recast.factor` for n < 1.
+/// up). Refuses `recast.divisibility` where n and a stride do not divide one another or a mode runs
+/// backwards through wider elements, and `recast.factor` for n < 1.
 [[nodiscard]] Result<Layout> upcast(const Layout& layout, const Int& n);
-/// Every element becomes n: the stride-1 mode grows, all other strides are multiplied by n. Refuses
-/// `recast.no_adjacent` without a mode of stride 1 or -1.
+/// Every element becomes n: the first stride-1 mode (of more than one element, if there is one)
+/// grows, all other strides are multiplied by n. Refuses `recast.no_adjacent` without a mode of
+/// stride 1.
 [[nodiscard]] Result<Layout> downcast(const Layout& layout, const Int& n);
 /// From elements of `old_bits` to elements of `new_bits`.
 [[nodiscard]] Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits);

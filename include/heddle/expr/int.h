@@ -113,6 +113,13 @@ class Int {
 
 /// Refuses (`overflow`) an undefined Int; `what` names the quantity, as in "the size of (4,8)".
 [[nodiscard]] Result<Int> check_defined(const Int& value, std::string_view what);
+/// The same where naming the quantity costs something: `describe()` is called for an undefined Int
+/// only.
+template <std::invocable Describe>
+[[nodiscard]] Result<Int> check_defined(const Int& value, Describe describe) {
+  return value.is_defined() ? Result<Int>(value)
+                            : check_defined(value, std::string_view(describe()));
+}
 
 [[nodiscard]] std::string to_string(const Int& value);
 std::ostream& operator<<(std::ostream& stream, const Int& value);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "heddle/cute/layout.h"
+
+namespace heddle::cute {
+
+/// Where whole copies of the layout can be put, in the order of their first elements: the
+/// complement without the promise that they cover the target. Flat, its last mode kept even where
+/// it has one element, so that copies past the last position do not meet either. Refuses what
+/// complement() refuses, but for `complement.holes`.
+[[nodiscard]] Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget);
+
+}  // namespace heddle::cute
