@@ -23,6 +23,19 @@ Modes leaves(const Layout& layout) {
   return modes;
 }
 
+Modes join_neighbours(const Modes& modes) {
+  Modes joined;
+  for (const Mode& mode : modes) {
+    if (known_equal(mode.extent, 1)) continue;
+    if (!joined.empty() && known_equal(joined.back().extent * joined.back().stride, mode.stride)) {
+      joined.back().extent *= mode.extent;
+    } else {
+      joined.push_back(mode);
+    }
+  }
+  return joined;
+}
+
 Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images) {
   Profile nesting = Profile::incomplete();
   Layout::Extents extents;

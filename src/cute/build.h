@@ -23,6 +23,10 @@ using Modes = InlineVector<Mode, kInlineLeaves>;
 /// The leaves of a layout.
 [[nodiscard]] Modes leaves(const Layout& layout);
 
+/// Without modes of extent 1, and neighbours s0:d0, s1:d1 with d1 = s0*d0 joined (seed 004,
+/// coalescence rules).
+[[nodiscard]] Modes join_neighbours(const Modes& modes);
+
 /// A layout nested as `profile` with each leaf replaced by modes: one takes its place, several a
 /// tuple.
 [[nodiscard]] Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images);

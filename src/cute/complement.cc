@@ -160,11 +160,13 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
   const std::string why =
-      gaps.uneven ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
-                                gaps.uneven->first.stride, gaps.uneven->second)
-                  : fmt::format("whole steps of {} do not fit the modes of the target, so that rounding up mode "
-                                "by mode leaves a part uncovered",
-                                gaps.modes.back().stride);
+      gaps.uneven
+          ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
+                        gaps.uneven->first.stride, gaps.uneven->second)
+          : fmt::format(
+                "whole steps of {} do not fit the modes of the target, so that rounding up mode "
+                "by mode leaves a part uncovered",
+                gaps.modes.back().stride);
   return refuse(Diagnostic("complement.holes",
                            fmt::format("complement({},{}): {}", to_string(layout), cotarget, why))
                     .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "cute/axes.h"
 #include "cute/build.h"
+#include "cute/extension.h"
 #include "cute/format.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
@@ -14,30 +14,11 @@
 namespace heddle::cute {
 namespace {
 
-using Vector = std::vector<std::int64_t>;
-
 constexpr std::int64_t kMaxElements = form::kMaxVerified;
 
 std::string ordinal(std::size_t index) {
   static constexpr const char* kNames[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
   return index < std::size(kNames) ? kNames[index] : fmt::format("{}th", index + 1);
-}
-
-/// A's modes coalesced without changing the function past A's end: the last leaf runs on, even one
-/// of extent 1.
-Modes coalesce_extension(const Layout& a) {
-  Modes modes = leaves(a);
-  if (known_equal(modes.back().extent, 1)) modes.back().extent = 2;
-  Modes joined;
-  for (const Mode& mode : modes) {
-    if (known_equal(mode.extent, 1)) continue;
-    if (!joined.empty() && known_equal(joined.back().extent * joined.back().stride, mode.stride)) {
-      joined.back().extent *= mode.extent;
-    } else {
-      joined.push_back(mode);
-    }
-  }
-  return joined;
 }
 
 /// A leaf of B taken through A: its modes in the result, and the greatest digit it takes in each
@@ -47,85 +28,26 @@ struct Image {
   InlineVector<Int, kInlineLeaves> digits;
 };
 
-/// What composition with one left-hand layout needs to know of it.
-class LeftSide {
- public:
-  explicit LeftSide(const Layout& a) : modes_(coalesce_extension(a)) {
-    Layout::Strides strides;
-    for (const Mode& mode : modes_) strides.push_back(mode.stride);
-    bases_ = distinct_bases({strides.data(), strides.size()});
-    if (bases_.empty()) bases_.emplace_back();
+/// CuTe's text for a leaf 1:r, whose stride has no meaning.
+Mode single(const Extension& a, Int stride) {
+  for (std::size_t i = 0; i + 1 < a.modes().size(); ++i) {
+    stride = heddle::ceil_div(stride, a.modes()[i].extent);
   }
+  return {1, stride * a.modes().back().stride};
+}
 
-  [[nodiscard]] const Modes& modes() const { return modes_; }
-  [[nodiscard]] std::size_t axes() const { return bases_.size(); }
-
-  /// CuTe's text for a leaf 1:r, whose stride has no meaning.
-  [[nodiscard]] Mode single(Int stride) const {
-    for (std::size_t i = 0; i + 1 < modes_.size(); ++i)
-      stride = heddle::ceil_div(stride, modes_[i].extent);
-    return {1, stride * modes_.back().stride};
-  }
-
-  /// extent:stride by division (seed 004, definition 2.13); nothing where one leaves a remainder,
-  /// and then `reason` says which.
-  std::optional<Image> divide(Int extent, Int stride, std::string& reason) const;
-
-  /// The values of A at a coordinate, one an axis; nothing past 64 bits.
-  [[nodiscard]] std::optional<Vector> evaluate(Int coordinate) const {
-    InlineVector<Int, 4> sums(bases_.size(), Int(0));
-    for (std::size_t i = 0; i < modes_.size(); ++i) {
-      const Int digit = i + 1 < modes_.size() ? mod(coordinate, modes_[i].extent) : coordinate;
-      sums[axis_of(modes_[i].stride)] += digit * modes_[i].stride.scale();
-      coordinate = floor_div(coordinate, modes_[i].extent);
-    }
-    Vector values;
-    for (const Int& sum : sums) {
-      if (!sum.is_constant()) return std::nullopt;
-      values.push_back(sum.value());
-    }
-    return values;
-  }
-
-  /// The stride with these values on the axes; refuses one that lies on two of them.
-  [[nodiscard]] std::optional<Stride> stride(const Vector& values) const {
-    std::optional<std::size_t> axis;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == 0) continue;
-      if (axis) return std::nullopt;
-      axis = i;
-    }
-    return axis ? Stride(values[*axis], bases_[*axis]) : Stride(0);
-  }
-
-  /// A value as text: a number, or a coordinate where A has several axes.
-  [[nodiscard]] std::string text(const Vector& values) const {
-    if (bases_.size() == 1 && bases_.front().empty()) return std::to_string(values.front());
-    AxisValues at_axes;
-    for (std::size_t i = 0; i < values.size(); ++i) at_axes[bases_[i]] = values[i];
-    return fmt::format("{}", assemble_coordinate(at_axes));
-  }
-
- private:
-  [[nodiscard]] std::size_t axis_of(const Stride& stride) const {
-    if (bases_.size() == 1) return 0;
-    const auto found = std::ranges::find(bases_, stride.basis());
-    return found == bases_.end() ? 0 : static_cast<std::size_t>(found - bases_.begin());
-  }
-
-  Modes modes_;
-  std::vector<Basis> bases_;
-};
-
-std::optional<Image> LeftSide::divide(Int extent, Int stride, std::string& reason) const {
-  Image image{{}, InlineVector<Int, kInlineLeaves>(modes_.size(), Int(0))};
+/// extent:stride taken through A by division (seed 004, definition 2.13); nothing where one leaves
+/// a remainder, and then `reason` says which.
+std::optional<Image> divide(const Extension& a, Int extent, Int stride, std::string& reason) {
+  const Modes& modes = a.modes();
+  Image image{{}, InlineVector<Int, kInlineLeaves>(modes.size(), Int(0))};
   const auto take = [&](std::size_t i, const Int& steps) {
-    image.modes.push_back({steps, stride * modes_[i].stride});
+    image.modes.push_back({steps, stride * modes[i].stride});
     image.digits[i] = (steps - 1) * stride;
   };
   const auto leaf = [&] { return fmt::format("{}:{}", extent, stride); };
-  for (std::size_t i = 0; i + 1 < modes_.size(); ++i) {
-    const Int& size = modes_[i].extent;
+  for (std::size_t i = 0; i + 1 < modes.size(); ++i) {
+    const Int& size = modes[i].extent;
     if (known_divides(size, stride)) {
       stride = floor_div(stride, size);
       continue;
@@ -152,14 +74,14 @@ std::optional<Image> LeftSide::divide(Int extent, Int stride, std::string& reaso
           "{} runs through the left side's {} mode ({}) and {} of its {} ({}); {} is not a "
           "multiple of {}",
           leaf(), ordinal(i), size, heddle::ceil_div(extent, steps), ordinal(i + 1),
-          modes_[i + 1].extent, extent, steps);
+          modes[i + 1].extent, extent, steps);
       return std::nullopt;
     }
     take(i, steps);
     extent = floor_div(extent, steps);
     stride = 1;
   }
-  take(modes_.size() - 1, extent);
+  take(modes.size() - 1, extent);
   return image;
 }
 
@@ -188,7 +110,7 @@ Refusal overflow(const Operands& operands) {
 /// Leaf `leaf` of B where division leaves a remainder: the function itself decides.
 class Recovery {
  public:
-  Recovery(const Operands& operands, const LeftSide& left, std::size_t leaf, std::string reason)
+  Recovery(const Operands& operands, const Extension& left, std::size_t leaf, std::string reason)
       : operands_(operands),
         left_(left),
         leaf_(leaf),
@@ -262,7 +184,7 @@ class Recovery {
   }
 
   const Operands& operands_;
-  const LeftSide& left_;
+  const Extension& left_;
   std::size_t leaf_;
   std::string reason_;
   std::int64_t extent_;
@@ -270,7 +192,7 @@ class Recovery {
   bool overflow_ = false;
 };
 
-Result<Image> compose_leaf(const Operands& operands, const LeftSide& left, std::size_t leaf) {
+Result<Image> compose_leaf(const Operands& operands, const Extension& left, std::size_t leaf) {
   const Int& extent = operands.b.extents()[leaf];
   const Int& stride = operands.b.strides()[leaf].scale();
   if (known_equal(stride, 0)) {
@@ -278,7 +200,7 @@ Result<Image> compose_leaf(const Operands& operands, const LeftSide& left, std::
                  InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
   }
   if (known_equal(extent, 1)) {
-    return Image{Modes(1, left.single(stride)),
+    return Image{Modes(1, single(left, stride)),
                  InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
   }
   if (known_less(stride, 0)) {
@@ -291,14 +213,14 @@ Result<Image> compose_leaf(const Operands& operands, const LeftSide& left, std::
             .with_witness({operands.coordinate_along(leaf, 1), to_string(stride), "", ""}));
   }
   std::string reason;
-  if (std::optional<Image> image = left.divide(extent, stride, reason)) return *std::move(image);
+  if (std::optional<Image> image = divide(left, extent, stride, reason)) return *std::move(image);
   return Recovery(operands, left, leaf, std::move(reason)).run();
 }
 
 /// The leaves of B that go through one left-hand layout together.
 class Together {
  public:
-  Together(const Operands& operands, const LeftSide& left, std::vector<std::size_t> leaves)
+  Together(const Operands& operands, const Extension& left, std::vector<std::size_t> leaves)
       : operands_(operands), left_(left), leaves_(std::move(leaves)) {}
 
   /// Is A of a sum of steps the sum of A of the steps? By digits where no mode of A carries, else
@@ -392,7 +314,7 @@ class Together {
   }
 
   const Operands& operands_;
-  const LeftSide& left_;
+  const Extension& left_;
   std::vector<std::size_t> leaves_;
   std::vector<Image> images_;
 };
@@ -425,7 +347,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   }
   for (const auto& [basis, leaves] : leaves_along) {
     HEDDLE_TRY(const Layout part, part_of(operands, basis));
-    const LeftSide left(part);
+    const Extension left(part);
     Together together(operands, left, leaves);
     for (const std::size_t leaf : leaves) {
       HEDDLE_TRY(Image image, compose_leaf(operands, left, leaf));

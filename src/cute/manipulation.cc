@@ -304,15 +304,7 @@ Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
 }
 
 Layout coalesce(const Layout& layout) {
-  Modes joined;
-  for (const Mode& mode : leaves(layout)) {
-    if (known_equal(mode.extent, 1)) continue;
-    if (!joined.empty() && known_equal(joined.back().extent * joined.back().stride, mode.stride)) {
-      joined.back().extent *= mode.extent;
-    } else {
-      joined.push_back(mode);
-    }
-  }
+  const Modes joined = join_neighbours(leaves(layout));
   return *from_modes({joined.data(), joined.size()});
 }
 
