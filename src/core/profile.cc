@@ -26,6 +26,10 @@ std::size_t ProfileView::leaf_count() const {
   return static_cast<std::size_t>(std::ranges::count(nodes_, Node{0}));
 }
 
+bool ProfileView::has_empty_tuple() const {
+  return std::ranges::find(nodes_, Node{1}) != nodes_.end();
+}
+
 std::size_t ProfileView::depth() const {
   // A stack of how many modes are still to come at each open tuple.
   InlineVector<std::size_t, 2 * kInlineLeaves> open;

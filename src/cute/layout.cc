@@ -124,6 +124,9 @@ class Evaluation {
 
 Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   HEDDLE_CHECK(check_depth(profile));
+  if (profile.view().has_empty_tuple()) {
+    return refuse("tuple.empty", "a layout has at least one mode, and so has every tuple in it");
+  }
   Int size = 1;
   bool integral = true;
   for (std::size_t i = 0; i < extents.size(); ++i) {

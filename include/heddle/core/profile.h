@@ -32,6 +32,8 @@ class ProfileView {
   /// The number of modes; 1 for a leaf.
   [[nodiscard]] std::size_t rank() const { return is_leaf() ? 1 : nodes_.front() - 1; }
   [[nodiscard]] std::size_t leaf_count() const;
+  /// A tuple of no modes stands somewhere in it.
+  [[nodiscard]] bool has_empty_tuple() const;
   /// How deeply tuples nest: 0 for a leaf, 1 for a flat tuple.
   [[nodiscard]] std::size_t depth() const;
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }

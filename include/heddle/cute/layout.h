@@ -51,8 +51,8 @@ class Layout {
   Layout() : extents_(1, Int(1)), strides_(1, Stride(0)) {}
 
   /// shape:stride. Refuses `layout.incongruent`, `layout.extent` (an extent below 1),
-  /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.too_deep`,
-  /// `overflow`.
+  /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.empty`,
+  /// `tuple.too_deep`, `overflow`.
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
   /// The same from flat leaves under one profile.
   [[nodiscard]] static Result<Layout> make(Profile profile, Extents extents, Strides strides);

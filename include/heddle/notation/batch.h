@@ -1,0 +1,30 @@
+#pragma once
+
+// Answers for programs: JSON Lines in, JSON Lines out.
+//
+//   {"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]}
+//     -> {"id":1,"ok":true,"result":"((2,2),3):((24,2),8)"}
+//   {"id":2,"op":"table","args":["(4,2):(2,1)"],"kwargs":{"limit":3}}
+//     -> {"id":2,"ok":true,"result":[0,2,4]}
+//   {"id":3,"op":"composition","args":["(4,6):(1,5)","6:1"]}
+//     -> {"id":3,"ok":false,"error":{"code":"composition.no_layout","message":…,"notes":[…],…}}
+//
+// `op` is any operation (operations.h); `eval` has an expression as its argument. Strings are read
+// as expressions where the parameter is no text; numbers and arrays are integers and tuples.
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace heddle::notation {
+
+/// The answer to one line, without the newline. A line that cannot be read is answered with
+/// "id":null and an error `batch.…` or `syntax.…`.
+[[nodiscard]] std::string answer(std::string_view line);
+
+/// Answers every line that is not blank, in order, one at a time: the memory needed is that of the
+/// longest line. Output is flushed whenever no more input is waiting.
+void run_batch(std::istream& input, std::ostream& output);
+
+}  // namespace heddle::notation

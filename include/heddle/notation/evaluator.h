@@ -1,0 +1,47 @@
+#pragma once
+
+// From syntax trees to values.
+//
+//   Environment environment;
+//   environment.bind("A", *evaluate("(6,2):(8,2)"));
+//   evaluate("composition(A, (4,3):(3,1))", environment)       ((2,2),3):((24,2),8)
+//   evaluate("A(1,_)", environment)                            2:2
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/notation/syntax.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// Names and what they stand for.
+class Environment {
+ public:
+  /// Binds a name, or binds it anew.
+  void bind(std::string name, Value value) {
+    values_.insert_or_assign(std::move(name), std::move(value));
+  }
+  /// The value of a name, or nothing.
+  [[nodiscard]] const Value* find(std::string_view name) const;
+  [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+/// The value of an expression. A bound layout or swizzle is evaluated or sliced where it is
+/// applied, A(5), A(1,_); every other application calls an operation. What has a text gets its
+/// place in every refusal.
+///
+/// Refuses `name.unknown` (with the nearest names), `call.arity`, `call.keyword`, `call.type`,
+/// `arithmetic.zero_divisor`, `overflow`, and what operations refuse.
+[[nodiscard]] Result<Value> evaluate(const Expression& expression,
+                                     const Environment& environment = {});
+/// The same from text; refuses also what parse_expression() refuses.
+[[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
+
+}  // namespace heddle::notation

@@ -1,0 +1,99 @@
+#pragma once
+
+// Words of the expression language, one at a time:
+//
+//   (_2,4):(12,1@0)  # comment        (  2  ,  4  )  :  (  12  ,  1  @  0  )
+//
+// CuTe's compile-time integers `_2` are integers and a lone `_` is the underscore. `o` (or the sign
+// of composition) joins layouts. `#` starts a comment unless a letter follows at once.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+
+namespace heddle::notation {
+
+enum class TokenKind : std::uint8_t {
+  kEnd,
+  kNewline,
+  kSemicolon,
+  kInteger,
+  kName,
+  kString,
+  kUnderscore,
+  kCompose,      // o
+  kSwizzleOpen,  // Sw<  S<  Swizzle<
+  kBasisOpen,    // E<
+  kLeftParenthesis,
+  kRightParenthesis,
+  kLeftBracket,
+  kRightBracket,
+  kComma,
+  kColon,
+  kAt,
+  kPlus,
+  kMinus,
+  kStar,
+  kFloorDivide,
+  kPercent,
+  kAssign,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+};
+
+/// One word and where it stands. Of an integer also the number: its magnitude is at most 2^63, and
+/// negative only where CuTe's `_-4` says so.
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  Span span;
+  std::uint64_t magnitude = 0;
+  bool negative = false;
+};
+
+/// Reads words from a text that must outlive it. Cheap to copy: a copy looks ahead.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  /// The next word; kEnd at the end, again and again. Refuses `syntax.unexpected` (a character that
+  /// begins no word), `syntax.number` (past 64 bits, or run into letters), `syntax.slash`,
+  /// `syntax.unbalanced` (a string that does not end), `syntax.reserved` (what begins a layout of a
+  /// system not read here).
+  [[nodiscard]] Result<Token> next();
+
+  /// Goes on reading at this byte.
+  void continue_at(std::size_t position) { position_ = position; }
+
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::string_view text(Span span) const {
+    return text_.substr(span.begin, span.end - span.begin);
+  }
+
+ private:
+  [[nodiscard]] char peek(std::size_t ahead = 0) const;
+  void skip_blanks();
+  [[nodiscard]] Token take(TokenKind kind, std::size_t length);
+  Result<Token> read_number(std::size_t digits, bool negative);
+  Result<Token> read_word();
+  Result<Token> read_string();
+  Result<Token> read_sign();
+  [[nodiscard]] Refusal refuse_character() const;
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+/// Refuses (`syntax.encoding`) NUL bytes and what is no UTF-8.
+[[nodiscard]] Result<void> check_encoding(std::string_view text);
+
+/// A piece of text for a message: quoted, shortened in the middle where it is long.
+[[nodiscard]] std::string quote(std::string_view text);
+
+}  // namespace heddle::notation

@@ -1,0 +1,104 @@
+#pragma once
+
+// Every operation of the expression language, of `heddle batch` and of `heddle help`, in one table.
+// An operation has the name and the meaning of its C++ function.
+//
+//   const Operation* divide = find_operation("logical_divide");
+//   divide->parameters              {layout: a layout or composed layout} {tiler: a tiler}
+//   call(*divide, arguments)        the Value, or why not
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
+/// column-major; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
+/// one integer is an integer.
+enum class Kind {
+  kAny,
+  kInteger,
+  kTuple,
+  kProfile,
+  kModes,
+  kCoordinate,
+  kTiler,
+  kLayout,
+  kAnyLayout,  // or a composed layout
+  kShaped,     // a layout of either kind or a tuple
+  kSwizzled,   // a layout of either kind or a swizzle
+  kFactor,     // the right side of a composition: layout, swizzle, tiler
+  kSwizzle,
+  kString,
+};
+
+/// "a layout", "an integer or a tuple of integers", ….
+[[nodiscard]] std::string_view description(Kind kind);
+
+enum class Need { kRequired, kOptional, kRepeated };
+
+struct Parameter {
+  std::string name;
+  Kind kind = Kind::kAny;
+  Need need = Need::kRequired;
+  /// What an optional parameter is when it is not given, as text; may be empty.
+  std::string default_text;
+};
+
+struct Operation {
+  /// Arguments in the order of the parameters, converted to their kinds; repeated ones last.
+  using Function = std::function<Result<Value>(std::span<const std::optional<Value>>)>;
+
+  std::string name;
+  std::string family;
+  std::vector<Parameter> parameters;
+  std::string summary;
+  /// A call and what it gives.
+  std::string example;
+  std::string example_result;
+  Function function;
+};
+
+/// All operations, family by family.
+[[nodiscard]] const std::vector<Operation>& operations();
+
+/// The operation of that name, or nothing.
+[[nodiscard]] const Operation* find_operation(std::string_view name);
+
+/// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as
+/// `name…`.
+[[nodiscard]] std::string signature(const Operation& operation);
+
+/// An argument of a call: by position where `name` is empty.
+struct Argument {
+  Value value;
+  std::string name;
+  /// Where it stands in the text, for messages.
+  std::optional<Span> span;
+};
+
+/// The arguments of one call have at most so many leaves together (`call.too_large`): a few lines
+/// that double a layout again and again must not fill the memory.
+inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
+
+/// Calls the operation. Refuses `call.arity`, `call.keyword` (no such parameter, or given twice),
+/// `call.type` (the message names the parameter, what was given and what is needed),
+/// `call.too_large`, `overflow`, and what the operation refuses.
+[[nodiscard]] Result<Value> call(const Operation& operation, std::span<const Argument> arguments);
+
+/// `value` as what `kind` takes; nothing where it is something else. Refuses what making a layout
+/// from a shape refuses.
+[[nodiscard]] Result<std::optional<Value>> convert(const Value& value, Kind kind);
+
+/// Up to three of `names` that a mistyped `name` may have meant, nearest first.
+[[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
+                                                     std::span<const std::string> names);
+
+}  // namespace heddle::notation

@@ -1,0 +1,108 @@
+#pragma once
+
+// What the parser makes of a text: a tree of expressions, each with its place, and the statements
+// around them. Meaning comes later (evaluator.h).
+//
+//   composition(A, (4,3):(3,1))
+//
+//   Application composition
+//     Reference A
+//     LayoutLiteral
+//       Parentheses 4 3        (in front of a `:` parentheses make tuples)
+//       Parentheses 3 1
+//
+// Names point into the text, which must outlive the tree.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+#include "heddle/notation/lexer.h"
+
+namespace heddle::notation {
+
+struct IntegerLiteral {
+  std::int64_t value = 0;
+};
+/// `_`
+struct UnderscoreLiteral {};
+/// `"out/a.svg"`
+struct StringLiteral {
+  std::string value;
+};
+/// A bound name, or the operation of an application.
+struct Reference {
+  std::string_view name;
+};
+/// `(…)`: a tuple where it has commas, or is a literal of integers and `_`, or stands next to `:`;
+/// else a group.
+struct Parentheses {
+  bool has_trailing_comma = false;
+  /// Nothing but integers, `_` and parentheses within.
+  bool is_literal = false;
+};
+/// `<8:4,16,_>` or `[8:4;16;_]`
+struct TilerLiteral {};
+/// `shape:stride`: two parts.
+struct LayoutLiteral {};
+/// `Sw<3,4,3>`: three parts.
+struct SwizzleLiteral {};
+/// `8@1@0` (one part, the scale) or `E<0,1>` (none, the scale is 1); the path from the outermost
+/// mode.
+struct BasisLiteral {
+  std::vector<std::size_t> path;
+};
+/// `-x`
+struct Negation {};
+/// `a + b - c`, `a * b // c % d`: operators of one level, from the left; one fewer than parts.
+struct Arithmetic {
+  std::vector<TokenKind> operators;
+};
+/// `a o b o c`
+struct CompositionChain {};
+/// `a == b`, `a < b`, …: two parts.
+struct Comparison {
+  TokenKind comparator = TokenKind::kEqual;
+};
+/// `f(x, name=y)`: an operation called, a layout evaluated or sliced. The first part is `f`; each
+/// other one has its name here, or empty text.
+struct Application {
+  std::vector<std::string_view> names;
+};
+
+/// One node, what is below it, and the piece of text it was read from.
+struct Expression {
+  using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
+                            Parentheses, TilerLiteral, LayoutLiteral, SwizzleLiteral, BasisLiteral,
+                            Negation, Arithmetic, CompositionChain, Comparison, Application>;
+
+  Node node;
+  std::vector<Expression> parts;
+  Span span;
+  /// The longest way down to a leaf: how deep a walk over the tree can recurse.
+  std::size_t height = 1;
+};
+
+enum class StatementKind : std::uint8_t {
+  kExpression,  // A
+  kBinding,     // name = A
+  kAssert,      // assert A == B
+  kRefuse,      // refuse A
+  kDraw,        // draw A to "path"
+};
+
+struct Statement {
+  StatementKind kind = StatementKind::kExpression;
+  Expression expression;
+  /// The name of a binding.
+  std::string name;
+  /// The path of a drawing, where it has one.
+  std::optional<std::string> path;
+  Span span;
+};
+
+}  // namespace heddle::notation

@@ -1,0 +1,88 @@
+#pragma once
+
+// What an expression can be: the results of the layout algebra under one roof.
+//
+//   Value value = *evaluate("composition((6,2):(8,2), (4,3):(3,1))");
+//   value.get_if<cute::Layout>()          // ((2,2),3):((24,2),8)
+//   to_string(value)                      // the same as text
+//
+// A Value is immutable and shared: copies are cheap.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "heddle/core/verdict.h"
+#include "heddle/cute/algebra.h"
+
+namespace heddle::notation {
+
+/// A table of indices, a list of coordinates.
+using TupleList = std::vector<IntTuple>;
+
+class Value {
+ public:
+  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`.
+  using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
+                            cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
+                            cute::Divisibility, Verdict, std::string, TupleList>;
+
+  template <class T, class... Alternatives>
+  static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
+    return (... || std::is_same_v<T, Alternatives>);
+  }
+
+  template <class T>
+    requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
+  Value(T&& data)  // NOLINT: every kind of result is a value
+      : data_(std::make_shared<const Data>(std::in_place_type<std::remove_cvref_t<T>>,
+                                           std::forward<T>(data))) {}
+  Value(const Int& integer) : Value(IntTuple(integer)) {}  // NOLINT
+  Value(const cute::AnyLayout& layout);                    // NOLINT
+
+  [[nodiscard]] const Data& data() const { return *data_; }
+  template <class T>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<T>(*data_);
+  }
+  template <class T>
+  [[nodiscard]] const T* get_if() const {
+    return std::get_if<T>(data_.get());
+  }
+  /// The value as a T, which it must be.
+  template <class T>
+  [[nodiscard]] const T& get() const {
+    return *get_if<T>();
+  }
+  [[nodiscard]] bool is_integer() const { return is<IntTuple>() && get<IntTuple>().is_leaf(); }
+  /// A layout, plain or composed.
+  [[nodiscard]] bool is_layout() const { return is<cute::Layout>() || is<cute::ComposedLayout>(); }
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+/// Its text: CuTe's notation without spaces, `true`, `yes  (digit form)`, `[0,4,8]`.
+[[nodiscard]] std::string to_string(const Value& value);
+
+/// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings, a
+/// verdict as {"answer":"no","method":…,"counterexample":…}.
+[[nodiscard]] std::string to_json(const Value& value);
+/// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has
+/// one.
+[[nodiscard]] std::string to_json(const Diagnostic& diagnostic);
+
+/// What it is, for messages: "an integer", "a layout", ….
+[[nodiscard]] std::string_view kind_name(const Value& value);
+
+/// Every integer in it is defined (expr/int.h): nothing went past 64 bits.
+[[nodiscard]] bool is_defined(const Value& value);
+
+/// How many leaves it has: what it costs to hold and to work with.
+[[nodiscard]] std::size_t leaf_count(const Value& value);
+
+}  // namespace heddle::notation

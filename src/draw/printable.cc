@@ -1,0 +1,76 @@
+#include "draw/printable.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle::draw {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Neither a control character, nor one that turns the direction of writing, nor one that XML
+/// forbids.
+bool is_harmless(std::uint32_t point) {
+  if (point < 0x20 || (point >= 0x7F && point < 0xA0)) return false;
+  if (point >= 0x200E && point <= 0x200F) return false;
+  if (point >= 0x2028 && point <= 0x202E) return false;
+  if (point >= 0x2066 && point <= 0x2069) return false;
+  if (point >= 0xD800 && point <= 0xDFFF) return false;
+  return (point & 0xFFFEU) != 0xFFFE && point <= 0x10FFFF;
+}
+
+/// The length of the harmless character at the front of `text`, or 0.
+std::size_t harmless_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return is_harmless(first) ? 1 : 0;
+  const std::size_t length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  std::uint32_t point = first & (0x7FU >> length);
+  for (const char c : text.substr(1, length - 1)) {
+    if (!is_continuation(c)) return 0;
+    point = point << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  return point >= kLeast[length] && is_harmless(point) ? length : 0;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = harmless_length(text);
+    result += length > 0 ? text.substr(0, length) : kReplacement;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+    if (length == 0) {
+      while (!text.empty() && is_continuation(text.front())) text.remove_prefix(1);
+    }
+  }
+  return result;
+}
+
+std::size_t code_points(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t length) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;
+  for (const char c : text) {
+    if (!is_continuation(c) && used++ == length) {
+      lines.emplace_back();
+      used = 1;
+    }
+    lines.back() += c;
+  }
+  return lines;
+}
+
+}  // namespace heddle::draw

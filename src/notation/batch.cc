@@ -1,0 +1,206 @@
+#include "heddle/notation/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/operations.h"
+#include "heddle/notation/parser.h"
+#include "notation/json.h"
+
+namespace heddle::notation {
+namespace {
+
+/// A line has at most so many values outside its strings.
+constexpr std::size_t kMaxValues = 4 * kMaxTerms;
+
+Refusal refuse_request(std::string message, std::string hint = {}) {
+  return refuse(Diagnostic("batch.request", std::move(message)).with_hint(std::move(hint)));
+}
+
+/// Counts brackets and commas before the line is parsed, so that parsing it takes no more memory
+/// than the line is worth.
+Result<void> check_size(std::string_view line) {
+  std::size_t depth = 0;
+  std::size_t values = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxNesting) {
+        return refuse("syntax.too_deep",
+                      fmt::format("the JSON of this line nests more than {} deep", kMaxNesting));
+      }
+    } else if (c == ']' || c == '}') {
+      depth -= depth > 0 ? 1 : 0;
+    } else if (c == ',' && ++values > kMaxValues) {
+      return refuse("syntax.too_long",
+                    fmt::format("the JSON of this line has more than {} values", kMaxValues));
+    }
+  }
+  return {};
+}
+
+Result<Json> parse_line(std::string_view line) {
+  HEDDLE_CHECK(check_size(line));
+  try {
+    return Json::parse(line);
+  } catch (const Json::parse_error& error) {
+    const std::size_t byte = std::min(line.size(), error.byte > 0 ? error.byte - 1 : 0);
+    return refuse(
+        Diagnostic("batch.json", fmt::format("this line is no JSON; byte {} is not expected", byte))
+            .with_span({byte, std::min(line.size(), byte + 1)}));
+  } catch (const Json::exception&) {
+    return refuse("batch.json", "this line is no JSON; a number in it is out of range");
+  }
+}
+
+Result<Value> value_of(const Json& json, Kind kind);
+
+/// Arrays are tuples: of integers, and of texts that are `_`, layouts or tuples.
+Result<Value> tuple_of(const Json& array) {
+  if (array.empty()) return refuse("syntax.empty_tuple", "a tuple has at least one mode");
+  // The language makes tuples already.
+  std::string text = "(";
+  for (const Json& part : array) {
+    HEDDLE_TRY(const Value value, value_of(part, Kind::kAny));
+    text += to_string(value) + ",";
+  }
+  return evaluate(text + ")");
+}
+
+Result<Value> number_of(const Json& json) {
+  if (json.is_number_unsigned() && !std::in_range<std::int64_t>(json.get<std::uint64_t>())) {
+    return refuse("syntax.number", fmt::format("{} does not fit into 64 bits", json.dump()));
+  }
+  if (json.is_number_integer()) return Value(Int(json.get<std::int64_t>()));
+  return refuse("call.type", fmt::format("{} is no integer", json.dump()));
+}
+
+Result<Value> value_of(const Json& json, Kind kind) {
+  switch (json.type()) {
+    case Json::value_t::string: {
+      const auto& text = json.get_ref<const std::string&>();
+      return kind == Kind::kString ? Result<Value>(Value(text)) : evaluate(text);
+    }
+    case Json::value_t::boolean:
+      return Value(json.get<bool>());
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+    case Json::value_t::number_float:
+      return number_of(json);
+    case Json::value_t::array:
+      return tuple_of(json);
+    default:
+      return refuse("call.type",
+                    fmt::format("an argument is {}; a text, a number, a truth value or an "
+                                "array is needed",
+                                json.is_null() ? "null" : "a JSON object"));
+  }
+}
+
+/// The refusal with the name of the argument it is about.
+template <class T>
+Result<T> in_argument(Result<T> result, std::string_view which) {
+  if (result) return result;
+  return refuse(std::move(result).error().with_note(fmt::format("in the argument {}", which)));
+}
+
+Kind kind_of(const Operation& operation, std::size_t index) {
+  if (operation.parameters.empty()) return Kind::kAny;
+  return operation.parameters[std::min(index, operation.parameters.size() - 1)].kind;
+}
+
+Kind kind_of(const Operation& operation, std::string_view name) {
+  const auto found = std::ranges::find(operation.parameters, name, &Parameter::name);
+  return found == operation.parameters.end() ? Kind::kAny : found->kind;
+}
+
+Result<std::vector<Argument>> arguments_of(const Json& request, const Operation& operation) {
+  std::vector<Argument> arguments;
+  const Json args = request.value("args", Json::array());
+  if (!args.is_array()) return refuse_request("\"args\" is not an array");
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    HEDDLE_TRY(Value value,
+               in_argument(value_of(args[i], kind_of(operation, i)), std::to_string(i + 1)));
+    arguments.push_back({std::move(value), {}, {}});
+  }
+  const Json kwargs = request.value("kwargs", Json::object());
+  if (!kwargs.is_object()) return refuse_request("\"kwargs\" is not an object");
+  for (const auto& [name, json] : kwargs.items()) {
+    HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name)), quote(name)));
+    arguments.push_back({std::move(value), name, {}});
+  }
+  return arguments;
+}
+
+Result<const Operation*> operation_of(const Json& request) {
+  const auto op = request.find("op");
+  if (op == request.end() || !op->is_string()) {
+    return refuse_request(
+        "a request needs \"op\", the name of an operation",
+        R"json({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})json");
+  }
+  const auto& name = op->get_ref<const std::string&>();
+  if (const Operation* operation = find_operation(name)) return operation;
+  std::vector<std::string> names;
+  for (const Operation& operation : operations()) names.push_back(operation.name);
+  const std::vector<std::string> nearest = nearest_names(name, names);
+  Diagnostic diagnostic("name.unknown", fmt::format("no operation is called {}", quote(name)));
+  if (nearest.empty()) return refuse(std::move(diagnostic));
+  return refuse(
+      std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
+}
+
+Result<Value> run_request(const Json& request) {
+  HEDDLE_TRY(const Operation* operation, operation_of(request));
+  HEDDLE_TRY(const std::vector<Argument> arguments, arguments_of(request, *operation));
+  return call(*operation, arguments);
+}
+
+std::string refusal_line(const Json& id, const Diagnostic& diagnostic) {
+  return dump({{"id", id}, {"ok", false}, {"error", json_of(diagnostic)}});
+}
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string answer(std::string_view line) {
+  Result<Json> request = parse_line(line);
+  if (!request) return refusal_line(nullptr, request.error());
+  if (!request->is_object()) {
+    return refusal_line(nullptr, Diagnostic("batch.request", "a request is a JSON object"));
+  }
+  const Json id = request->value("id", Json());
+  const Result<Value> result = run_request(*request);
+  if (!result) return refusal_line(id, result.error());
+  return dump({{"id", id}, {"ok", true}, {"result", json_of(*result)}});
+}
+
+void run_batch(std::istream& input, std::ostream& output) {
+  std::string line;
+  while (std::getline(input, line)) {
+    if (!is_blank(line)) output << answer(line) << '\n';
+    // Whoever waits for an answer before asking on gets it; whoever does not gets whole blocks.
+    if (input.rdbuf()->in_avail() <= 0) output.flush();
+    constexpr std::size_t kKept = std::size_t{1} << 20;
+    if (line.capacity() > kKept) line = std::string();
+  }
+  output.flush();
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,210 @@
+#pragma once
+
+// Rows of the table of operations, made from plain functions: what a parameter takes is read off
+// its type.
+//
+//   operation("gcd", "tuples", {"values"}, "…", "gcd(12, 18)", "6",
+//             [](const std::vector<IntTuple>& values) { … })
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "heddle/notation/operations.h"
+
+namespace heddle::notation {
+
+/// A layout of either kind, or a tuple; or a swizzle.
+using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
+using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
+/// The right side of a composition.
+using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::Tiler>;
+/// Mode numbers: `0`, `(0,2)`.
+struct Modes {
+  std::vector<std::size_t> numbers;
+};
+
+/// How a parameter of type T is declared, and read from a value of its kind.
+template <class T>
+struct Reader;
+
+template <Kind K, class T>
+struct PlainReader {
+  static constexpr Kind kKind = K;
+  static const T& read(const Value& value) { return value.get<T>(); }
+};
+
+template <Kind K, class Variant>
+struct VariantReader {
+  static constexpr Kind kKind = K;
+  static Variant read(const Value& value) {
+    return pick(value, static_cast<const Variant*>(nullptr));
+  }
+
+ private:
+  template <class First, class... Rest>
+  static Variant pick(const Value& value, const std::variant<First, Rest...>*) {
+    if constexpr (sizeof...(Rest) > 0) {
+      if (!value.is<First>()) {
+        return std::visit([](auto&& data) { return Variant(std::forward<decltype(data)>(data)); },
+                          VariantReader<K, std::variant<Rest...>>::read(value));
+      }
+    }
+    return Variant(value.get<First>());
+  }
+};
+
+template <>
+struct Reader<Value> {
+  static constexpr Kind kKind = Kind::kAny;
+  static const Value& read(const Value& value) { return value; }
+};
+template <>
+struct Reader<Int> {
+  static constexpr Kind kKind = Kind::kInteger;
+  static const Int& read(const Value& value) { return value.get<IntTuple>().leaf(); }
+};
+template <>
+struct Reader<Profile> {
+  static constexpr Kind kKind = Kind::kProfile;
+  static const Profile& read(const Value& value) { return value.get<IntTuple>().profile(); }
+};
+template <>
+struct Reader<Modes> {
+  static constexpr Kind kKind = Kind::kModes;
+  static Modes read(const Value& value) {
+    Modes modes;
+    for (const Int& mode : value.get<IntTuple>().leaves()) {
+      modes.numbers.push_back(static_cast<std::size_t>(mode.value()));
+    }
+    return modes;
+  }
+};
+template <>
+struct Reader<IntTuple> : PlainReader<Kind::kTuple, IntTuple> {};
+template <>
+struct Reader<cute::Coordinate> : PlainReader<Kind::kCoordinate, cute::Coordinate> {};
+template <>
+struct Reader<cute::Tiler> : PlainReader<Kind::kTiler, cute::Tiler> {};
+template <>
+struct Reader<cute::Layout> : PlainReader<Kind::kLayout, cute::Layout> {};
+template <>
+struct Reader<cute::Swizzle> : PlainReader<Kind::kSwizzle, cute::Swizzle> {};
+template <>
+struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
+template <>
+struct Reader<cute::AnyLayout> : VariantReader<Kind::kAnyLayout, cute::AnyLayout> {};
+template <>
+struct Reader<Shaped> : VariantReader<Kind::kShaped, Shaped> {};
+template <>
+struct Reader<Swizzled> : VariantReader<Kind::kSwizzled, Swizzled> {};
+template <>
+struct Reader<Factor> : VariantReader<Kind::kFactor, Factor> {};
+
+/// A parameter among the arguments: exactly one, at most one, or all that are left.
+template <class T>
+struct Slot {
+  static constexpr Kind kKind = Reader<T>::kKind;
+  static constexpr Need kNeed = Need::kRequired;
+  static decltype(auto) read(std::span<const std::optional<Value>> arguments) {
+    return Reader<T>::read(*arguments.front());
+  }
+};
+template <class T>
+struct Slot<std::optional<T>> {
+  static constexpr Kind kKind = Reader<T>::kKind;
+  static constexpr Need kNeed = Need::kOptional;
+  static std::optional<T> read(std::span<const std::optional<Value>> arguments) {
+    if (arguments.empty() || !arguments.front()) return std::nullopt;
+    return Reader<T>::read(*arguments.front());
+  }
+};
+template <class T>
+struct Slot<std::vector<T>> {
+  static constexpr Kind kKind = Reader<T>::kKind;
+  static constexpr Need kNeed = Need::kRepeated;
+  static std::vector<T> read(std::span<const std::optional<Value>> arguments) {
+    std::vector<T> values;
+    for (const auto& argument : arguments) values.push_back(Reader<T>::read(*argument));
+    return values;
+  }
+};
+
+template <class T>
+Result<Value> to_result(T value) {
+  return Value(std::move(value));
+}
+template <class T>
+Result<Value> to_result(Result<T> result) {
+  if (!result) return refuse(std::move(result).error());
+  return to_result(*std::move(result));
+}
+inline Result<Value> to_result(Value value) { return value; }
+
+template <class Body, class Return, class... Types, std::size_t... Indices>
+Operation bind(std::vector<std::string> names, Body body, Return (Body::*)(Types...) const,
+               std::index_sequence<Indices...>) {
+  Operation result;
+  const auto add = [&](std::string name, Kind kind, Need need) {
+    std::string default_text;
+    if (const std::size_t sign = name.find('='); sign != std::string::npos) {
+      default_text = name.substr(sign + 1);
+      name.resize(sign);
+    }
+    result.parameters.push_back({std::move(name), kind, need, std::move(default_text)});
+  };
+  (add(std::move(names[Indices]), Slot<std::remove_cvref_t<Types>>::kKind,
+       Slot<std::remove_cvref_t<Types>>::kNeed),
+   ...);
+  result.function = [body](std::span<const std::optional<Value>> arguments) {
+    return to_result(body(Slot<std::remove_cvref_t<Types>>::read(arguments.subspan(Indices))...));
+  };
+  return result;
+}
+
+/// A row of the table. A parameter's name may carry its default, as in "current=1".
+template <class Body>
+Operation operation(std::string name, std::string family, std::vector<std::string> parameters,
+                    std::string summary, std::string example, std::string example_result,
+                    Body body) {
+  constexpr std::size_t kArity = []<class Return, class... Types>(Return (Body::*)(Types...)
+                                                                      const) {
+    return sizeof...(Types);
+  }(&Body::operator());
+  Operation result =
+      bind(std::move(parameters), body, &Body::operator(), std::make_index_sequence<kArity>());
+  result.name = std::move(name);
+  result.family = std::move(family);
+  result.summary = std::move(summary);
+  result.example = std::move(example);
+  result.example_result = std::move(example_result);
+  return result;
+}
+
+template <class T>
+Result<cute::AnyLayout> to_any(Result<T> result) {
+  if (!result) return refuse(std::move(result).error());
+  return cute::AnyLayout(*std::move(result));
+}
+
+/// An operation on plain layouts, carried to composed ones: it acts on the inner layout.
+template <class Function>
+Result<cute::AnyLayout> on_inner(const cute::AnyLayout& layout, Function function) {
+  if (const auto* composed = std::get_if<cute::ComposedLayout>(&layout)) {
+    return to_any(cute::map_layout(*composed, function));
+  }
+  return to_any(Result<cute::Layout>(function(std::get<cute::Layout>(layout))));
+}
+
+// The table, family by family.
+void add_tuple_operations(std::vector<Operation>& table);
+void add_layout_operations(std::vector<Operation>& table);
+void add_slicing_operations(std::vector<Operation>& table);
+void add_algebra_operations(std::vector<Operation>& table);
+void add_swizzle_operations(std::vector<Operation>& table);
+
+}  // namespace heddle::notation

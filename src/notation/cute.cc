@@ -1,0 +1,62 @@
+#include "heddle/notation/cute.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/operations.h"
+
+namespace heddle::notation {
+namespace {
+
+/// The value of the text as what `kind` takes.
+Result<Value> read(std::string_view text, Kind kind) {
+  HEDDLE_TRY(const Value value, evaluate(text));
+  const Span whole{0, text.size()};
+  Result<std::optional<Value>> converted = convert(value, kind);
+  if (!converted) return refuse(std::move(converted).error().with_span(whole));
+  if (*converted) return **converted;
+  Diagnostic diagnostic("call.type", fmt::format("the text is {}; {} is needed", kind_name(value),
+                                                 description(kind)));
+  if (value.is<cute::ComposedLayout>() && kind == Kind::kLayout) {
+    diagnostic = std::move(diagnostic).with_hint("parse_layout() reads composed layouts too");
+  }
+  return refuse(std::move(diagnostic).with_span(whole));
+}
+
+template <class T>
+Result<T> read_as(std::string_view text, Kind kind) {
+  HEDDLE_TRY(const Value value, read(text, kind));
+  return value.get<T>();
+}
+
+}  // namespace
+
+Result<cute::Layout> parse_cute(std::string_view text) {
+  return read_as<cute::Layout>(text, Kind::kLayout);
+}
+
+Result<cute::AnyLayout> parse_layout(std::string_view text) {
+  HEDDLE_TRY(const Value value, read(text, Kind::kAnyLayout));
+  if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
+  return value.get<cute::ComposedLayout>();
+}
+
+Result<IntTuple> parse_int_tuple(std::string_view text) {
+  return read_as<IntTuple>(text, Kind::kTuple);
+}
+
+Result<cute::Coordinate> parse_coordinate(std::string_view text) {
+  return read_as<cute::Coordinate>(text, Kind::kCoordinate);
+}
+
+Result<cute::Tiler> parse_tiler(std::string_view text) {
+  return read_as<cute::Tiler>(text, Kind::kTiler);
+}
+
+Result<cute::Swizzle> parse_swizzle(std::string_view text) {
+  return read_as<cute::Swizzle>(text, Kind::kSwizzle);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,84 @@
+#include "notation/json.h"
+
+namespace heddle::notation {
+namespace {
+
+Json integer(const Int& value) { return value.is_constant() ? Json(value.value()) : Json(); }
+
+Json witness(const std::optional<Witness>& witness) {
+  if (!witness) return nullptr;
+  return {
+      {"coordinate", witness->coordinate}, {"found", witness->found}, {"wanted", witness->wanted}};
+}
+
+Json text_of(const Value& value) { return to_string(value); }
+
+Json json(bool truth) { return truth; }
+Json json(const std::string& text) { return text; }
+
+Json json(const IntTuple& tuple) {
+  return tuple.is_leaf() ? integer(tuple.leaf()) : text_of(Value(tuple));
+}
+
+Json json(const TupleList& list) {
+  Json array = Json::array();
+  for (const IntTuple& tuple : list) array.push_back(json(tuple));
+  return array;
+}
+
+Json json(const cute::OffsetLayout& slice) {
+  return {{"layout", cute::to_string(slice.layout)}, {"offset", json(slice.offset)}};
+}
+
+Json json(const cute::Divisibility& divisibility) {
+  Json rest = Json::array();
+  for (const Int& factor : divisibility.rest) rest.push_back(integer(factor));
+  return {{"answer", divisibility.holds ? "yes" : "no"},
+          {"index", divisibility.index ? Json(*divisibility.index) : Json()},
+          {"quotient", divisibility.quotient ? integer(*divisibility.quotient) : Json()},
+          {"rest", rest},
+          {"explanation", divisibility.explanation}};
+}
+
+Json json(const Verdict& verdict) {
+  Json object = {{"answer", verdict.is_yes()  ? "yes"
+                            : verdict.is_no() ? "no"
+                                              : "unknown"},
+                 {"method", verdict.method()},
+                 {"counterexample", witness(verdict.counterexample())}};
+  if (!verdict.remark().empty()) object["remark"] = verdict.remark();
+  return object;
+}
+
+// Everything else is written as text, in the notation it is read in.
+template <class T>
+Json json(const T& value) {
+  return text_of(Value(value));
+}
+
+}  // namespace
+
+Json json_of(const Value& value) {
+  return std::visit([](const auto& data) { return json(data); }, value.data());
+}
+
+Json json_of(const Diagnostic& diagnostic) {
+  Json object = {{"code", diagnostic.code()},
+                 {"message", diagnostic.message()},
+                 {"notes", diagnostic.notes()},
+                 {"hint", diagnostic.hint().empty() ? Json() : Json(diagnostic.hint())},
+                 {"witness", witness(diagnostic.witness())}};
+  if (diagnostic.span()) {
+    object["span"] = Json::array({diagnostic.span()->begin, diagnostic.span()->end});
+  }
+  return object;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_json(const Value& value) { return dump(json_of(value)); }
+std::string to_json(const Diagnostic& diagnostic) { return dump(json_of(diagnostic)); }
+
+}  // namespace heddle::notation

@@ -1,0 +1,241 @@
+#include "heddle/notation/lexer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace heddle::notation {
+namespace {
+
+constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word_character(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
+
+struct Sign {
+  std::string_view text;
+  TokenKind kind;
+};
+
+// Longer signs first.
+constexpr std::array kSigns = {
+    Sign{"==", TokenKind::kEqual},
+    Sign{"!=", TokenKind::kNotEqual},
+    Sign{"<=", TokenKind::kLessEqual},
+    Sign{">=", TokenKind::kGreaterEqual},
+    Sign{"//", TokenKind::kFloorDivide},
+    Sign{"\u2218", TokenKind::kCompose},
+    Sign{"(", TokenKind::kLeftParenthesis},
+    Sign{")", TokenKind::kRightParenthesis},
+    Sign{"[", TokenKind::kLeftBracket},
+    Sign{"]", TokenKind::kRightBracket},
+    Sign{",", TokenKind::kComma},
+    Sign{":", TokenKind::kColon},
+    Sign{"@", TokenKind::kAt},
+    Sign{"+", TokenKind::kPlus},
+    Sign{"-", TokenKind::kMinus},
+    Sign{"*", TokenKind::kStar},
+    Sign{"%", TokenKind::kPercent},
+    Sign{"=", TokenKind::kAssign},
+    Sign{"<", TokenKind::kLess},
+    Sign{">", TokenKind::kGreater},
+    Sign{";", TokenKind::kSemicolon},
+    Sign{"\n", TokenKind::kNewline},
+};
+
+struct Reserved {
+  std::string_view text;
+  std::string_view meaning;
+};
+
+// What begins a layout of another system. They cannot be names, so that reading them later breaks
+// nothing.
+constexpr std::array kReserved = {
+    Reserved{"S[", "the strided part of an Axe layout"},
+    Reserved{"R[", "the replicated part of an Axe layout"},
+    Reserved{"SW(", "a swizzle in TVM's order"},
+    Reserved{"Layout<", "a C++ layout type"},
+};
+
+/// The length of the UTF-8 sequence that begins `bytes`; nothing where it is none.
+std::optional<std::size_t> sequence_length(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || bytes.size() < length) return std::nullopt;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
+  }
+  // Overlong forms, surrogates, and what lies past U+10FFFF.
+  const unsigned char second = byte(1);
+  if (lead == 0xe0 && second < 0xa0) return std::nullopt;
+  if (lead == 0xed && second > 0x9f) return std::nullopt;
+  if (lead == 0xf0 && second < 0x90) return std::nullopt;
+  if (lead == 0xf4 && second > 0x8f) return std::nullopt;
+  return length;
+}
+
+}  // namespace
+
+Result<void> check_encoding(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) {
+    if (text[position] == '\0') {
+      return refuse(Diagnostic("syntax.encoding", fmt::format("byte {} is NUL", position))
+                        .with_span({position, position + 1}));
+    }
+    const auto length = sequence_length(text.substr(position, 4));
+    if (!length) {
+      return refuse(Diagnostic("syntax.encoding", fmt::format("byte {} is not UTF-8", position))
+                        .with_span({position, position + 1}));
+    }
+    position += *length;
+  }
+  return {};
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t kMaxLength = 40;
+  constexpr std::size_t kKept = 16;
+  if (text.size() <= kMaxLength) return fmt::format("'{}'", text);
+  // Cut between characters, not within one.
+  const auto is_continuation = [&](std::size_t i) { return (text[i] & '\xc0') == '\x80'; };
+  std::size_t head = kKept;
+  while (head > 0 && is_continuation(head)) --head;
+  std::size_t tail = text.size() - kKept;
+  while (tail < text.size() && is_continuation(tail)) ++tail;
+  return fmt::format("'{}…{}'", text.substr(0, head), text.substr(tail));
+}
+
+char Lexer::peek(std::size_t ahead) const {
+  return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
+}
+
+void Lexer::skip_blanks() {
+  while (position_ < text_.size()) {
+    const char c = text_[position_];
+    if (c == '#' && !is_letter(peek(1))) {
+      position_ = std::min(text_.find('\n', position_), text_.size());
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      ++position_;
+    } else {
+      return;
+    }
+  }
+}
+
+Token Lexer::take(TokenKind kind, std::size_t length) {
+  const Token token{kind, {position_, position_ + length}, 0, false};
+  position_ += length;
+  return token;
+}
+
+Result<Token> Lexer::next() {
+  skip_blanks();
+  if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
+  if (is_digit(peek())) return read_number(0, false);
+  if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
+  if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
+  if (is_word_character(peek())) return read_word();
+  if (peek() == '"') return read_string();
+  return read_sign();
+}
+
+/// Reads the digits that begin `digits` bytes ahead.
+Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
+  std::size_t length = digits;
+  while (is_digit(peek(length))) ++length;
+  Token token = take(TokenKind::kInteger, length);
+  token.negative = negative;
+  const std::string_view word = text(token.span).substr(digits);
+  const auto [end, error] =
+      std::from_chars(word.data(), word.data() + word.size(), token.magnitude);
+  if (error != std::errc() || token.magnitude > kMaxMagnitude) {
+    return refuse(Diagnostic("syntax.number",
+                             fmt::format("{} does not fit into 64 bits", quote(text(token.span))))
+                      .with_span(token.span));
+  }
+  if (is_word_character(peek())) {
+    const Span span{token.span.begin, position_ + 1};
+    return refuse(Diagnostic("syntax.number",
+                             fmt::format("a number runs into letters: {}", quote(text(span))))
+                      .with_span({position_, position_ + 1})
+                      .with_hint("write * between a number and a name"));
+  }
+  return token;
+}
+
+Result<Token> Lexer::read_word() {
+  std::size_t length = 1;
+  while (is_word_character(peek(length))) ++length;
+  const std::string_view word = text_.substr(position_, length);
+  if (word == "_") return take(TokenKind::kUnderscore, length);
+  if (word == "o") return take(TokenKind::kCompose, length);
+
+  const std::string_view opening = text_.substr(position_, length + 1);
+  if (opening == "Sw<" || opening == "S<" || opening == "Swizzle<") {
+    return take(TokenKind::kSwizzleOpen, length + 1);
+  }
+  if (opening == "E<") return take(TokenKind::kBasisOpen, length + 1);
+  for (const Reserved& reserved : kReserved) {
+    if (opening != reserved.text) continue;
+    return refuse(
+        Diagnostic("syntax.reserved",
+                   fmt::format("'{}' begins {}, which is not read here", opening, reserved.meaning))
+            .with_span({position_, position_ + length + 1}));
+  }
+  return take(TokenKind::kName, length);
+}
+
+Result<Token> Lexer::read_string() {
+  std::size_t length = 1;
+  while (peek(length) != '"') {
+    const bool is_escape = peek(length) == '\\';
+    if (position_ + length >= text_.size() || peek(length) == '\n') {
+      return refuse(Diagnostic("syntax.unbalanced", "a string without a closing quote")
+                        .with_span({position_, position_ + 1}));
+    }
+    length += is_escape ? 2 : 1;
+  }
+  return take(TokenKind::kString, length + 1);
+}
+
+Result<Token> Lexer::read_sign() {
+  const std::string_view rest = text_.substr(position_);
+  for (const Sign& sign : kSigns) {
+    if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
+  }
+  const Span span{position_, position_ + 1};
+  if (peek() == '/') {
+    return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
+                      .with_span(span)
+                      .with_hint("write // for the quotient rounded down, % for its remainder"));
+  }
+  if (peek() == '#') {
+    return refuse(
+        Diagnostic("syntax.reserved",
+                   "'#' followed by a letter begins a Triton attribute, which is not read here")
+            .with_span(span)
+            .with_hint("put a space after the # of a comment"));
+  }
+  return refuse_character();
+}
+
+Refusal Lexer::refuse_character() const {
+  const std::size_t length = sequence_length(text_.substr(position_, 4)).value_or(1);
+  const std::string_view character = text_.substr(position_, length);
+  const bool is_control = static_cast<unsigned char>(character[0]) < 0x20 || character[0] == '\x7f';
+  const std::string shown = is_control
+                                ? fmt::format("byte 0x{:02x}", static_cast<unsigned>(character[0]))
+                                : quote(character);
+  return refuse(Diagnostic("syntax.unexpected", shown + " begins nothing that is known here")
+                    .with_span({position_, position_ + length}));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,347 @@
+#include "heddle/notation/operations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "heddle/cute/algebra.h"
+#include "heddle/notation/lexer.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using cute::ComposedLayout;
+using cute::Coordinate;
+using cute::Layout;
+using cute::Swizzle;
+using cute::Tile;
+using cute::Tiler;
+
+using Converted = Result<std::optional<Value>>;
+
+std::vector<Operation> make_table() {
+  std::vector<Operation> table;
+  add_tuple_operations(table);
+  add_layout_operations(table);
+  add_slicing_operations(table);
+  add_algebra_operations(table);
+  add_swizzle_operations(table);
+  return table;
+}
+
+// Conversions of a value to a kind.
+
+/// The integer that a tuple is, through parentheses of one: `(4)` is 4.
+std::optional<Int> as_integer(const Value& value) {
+  const auto* tuple = value.get_if<IntTuple>();
+  if (tuple == nullptr || tuple->leaves().size() != 1) return std::nullopt;
+  return tuple->leaf();
+}
+
+Converted as_layout(const Value& value) {
+  if (value.is<Layout>()) return value;
+  const auto* shape = value.get_if<IntTuple>();
+  if (shape == nullptr) return std::nullopt;
+  HEDDLE_TRY(Layout layout, cute::make_layout(*shape));
+  return Value(std::move(layout));
+}
+
+Converted as_coordinate(const Value& value) {
+  if (value.is<Coordinate>()) return value;
+  const auto* indices = value.get_if<IntTuple>();
+  if (indices == nullptr) return std::nullopt;
+  return Value(cute::to_coordinate(*indices));
+}
+
+Tile tile_of(const cute::Index& index) {
+  return index.is_underscore() ? Tile(cute::Underscore()) : Tile(index.value());
+}
+
+std::optional<Value> as_tiler(const Value& value) {
+  if (value.is<Tiler>()) return value;
+  if (const auto* layout = value.get_if<Layout>()) return Value(Tiler(Tile(*layout)));
+  if (const auto* sizes = value.get_if<IntTuple>()) return Value(cute::to_tiler(*sizes));
+  if (const auto* tiles = value.get_if<Coordinate>())
+    return Value(transform_leaves(*tiles, tile_of));
+  return std::nullopt;
+}
+
+std::optional<Value> as_profile(const Value& value) {
+  if (value.is<IntTuple>()) return value;
+  const auto* coordinate = value.get_if<Coordinate>();
+  if (coordinate == nullptr) return std::nullopt;
+  return Value(transform_leaves(*coordinate, [](const cute::Index&) { return Int(1); }));
+}
+
+std::optional<Value> as_modes(const Value& value) {
+  const auto* tuple = value.get_if<IntTuple>();
+  if (tuple == nullptr) return std::nullopt;
+  const bool are_modes = std::ranges::all_of(
+      tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
+  return are_modes ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Value> value_if(bool condition, const Value& value) {
+  return condition ? std::optional(value) : std::nullopt;
+}
+
+// Calls.
+
+Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
+  const Parameter& parameter =
+      operation.parameters[std::min(index, operation.parameters.size() - 1)];
+  Diagnostic diagnostic(
+      "call.type",
+      fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1, operation.name,
+                  parameter.name, kind_name(argument.value), description(parameter.kind)));
+  if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
+  if (argument.value.is<ComposedLayout>() && parameter.kind == Kind::kLayout) {
+    diagnostic = std::move(diagnostic)
+                     .with_hint(
+                         "a composed layout has no strides; layout_portion() gives the layout "
+                         "within it");
+  }
+  return refuse(std::move(diagnostic));
+}
+
+Refusal wrong_arity(const Operation& operation, std::string_view what) {
+  return refuse(Diagnostic("call.arity", fmt::format("{} {}", operation.name, what))
+                    .with_hint("it is called as " + signature(operation)));
+}
+
+Refusal wrong_keyword(const Operation& operation, const Argument& argument, std::string_view what) {
+  Diagnostic diagnostic("call.keyword",
+                        fmt::format("{} {} {}", operation.name, what, quote(argument.name)));
+  if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
+  return refuse(std::move(diagnostic).with_hint("it is called as " + signature(operation)));
+}
+
+/// For each argument slot, which argument fills it.
+class Filling {
+ public:
+  explicit Filling(const Operation& operation)
+      : operation_(operation), slots_(operation.parameters.size()) {}
+
+  Result<void> add(const Argument& argument) {
+    if (!argument.name.empty()) return add_named(argument);
+    const bool repeats =
+        !operation_.parameters.empty() && operation_.parameters.back().need == Need::kRepeated;
+    if (next_ >= slots_.size()) {
+      if (!repeats) return too_many();
+      slots_.push_back(nullptr);
+    }
+    const Argument*& slot = slots_[next_++];
+    if (slot != nullptr) return wrong_keyword(operation_, *slot, "is given twice the parameter");
+    slot = &argument;
+    return {};
+  }
+
+  /// The arguments by slot; nothing where an optional one is missing.
+  Result<std::vector<const Argument*>> finish() && {
+    for (std::size_t i = 0; i < operation_.parameters.size(); ++i) {
+      if (slots_[i] != nullptr || operation_.parameters[i].need == Need::kOptional) continue;
+      return wrong_arity(operation_,
+                         fmt::format("needs the argument '{}'", operation_.parameters[i].name));
+    }
+    return std::move(slots_);
+  }
+
+ private:
+  Result<void> add_named(const Argument& argument) {
+    const auto found = std::ranges::find(operation_.parameters, argument.name, &Parameter::name);
+    if (found == operation_.parameters.end()) {
+      return wrong_keyword(operation_, argument, "has no parameter");
+    }
+    auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.begin())];
+    if (slot != nullptr) return wrong_keyword(operation_, argument, "is given twice the parameter");
+    slot = &argument;
+    return {};
+  }
+
+  Refusal too_many() const {
+    const std::size_t most = slots_.size();
+    return wrong_arity(operation_,
+                       fmt::format("takes at most {} argument{}", most, most == 1 ? "" : "s"));
+  }
+
+  const Operation& operation_;
+  std::vector<const Argument*> slots_;
+  std::size_t next_ = 0;
+};
+
+Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
+                                                      std::span<const Argument* const> arguments) {
+  std::vector<std::optional<Value>> values(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == nullptr) continue;
+    const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
+    Converted value = convert(arguments[i]->value, parameter.kind);
+    if (!value && !value.error().span() && arguments[i]->span) {
+      return refuse(std::move(value).error().with_span(*arguments[i]->span));
+    }
+    if (!value) return refuse(std::move(value).error());
+    if (!*value) return wrong_type(operation, i, *arguments[i]);
+    values[i] = *std::move(value);
+  }
+  return values;
+}
+
+/// How many characters must be changed, inserted or dropped to get from `a` to `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string_view description(Kind kind) {
+  switch (kind) {
+    case Kind::kAny:
+      return "a value";
+    case Kind::kInteger:
+      return "an integer";
+    case Kind::kTuple:
+      return "an integer or a tuple of integers";
+    case Kind::kProfile:
+      return "a tuple that shows the nesting";
+    case Kind::kModes:
+      return "a mode number or a tuple of them";
+    case Kind::kCoordinate:
+      return "a coordinate";
+    case Kind::kTiler:
+      return "a tiler";
+    case Kind::kLayout:
+      return "a layout";
+    case Kind::kAnyLayout:
+      return "a layout or a composed layout";
+    case Kind::kShaped:
+      return "a layout or a tuple";
+    case Kind::kSwizzled:
+      return "a layout or a swizzle";
+    case Kind::kFactor:
+      return "a layout, a swizzle or a tiler";
+    case Kind::kSwizzle:
+      return "a swizzle";
+    case Kind::kString:
+      return "a text in quotes";
+  }
+  return "a value";
+}
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> table = make_table();
+  return table;
+}
+
+const Operation* find_operation(std::string_view name) {
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const Operation*> by_name;
+    for (const Operation& operation : operations()) by_name.emplace(operation.name, &operation);
+    return by_name;
+  }();
+  const auto found = index.find(name);
+  return found == index.end() ? nullptr : found->second;
+}
+
+std::string signature(const Operation& operation) {
+  std::string text = operation.name + "(";
+  bool first = true;
+  for (const Parameter& parameter : operation.parameters) {
+    const bool is_optional = parameter.need == Need::kOptional;
+    if (is_optional) text += '[';
+    if (!first) text += ", ";
+    text += parameter.name;
+    if (!parameter.default_text.empty()) text += "=" + parameter.default_text;
+    if (is_optional) text += ']';
+    if (parameter.need == Need::kRepeated) text += "…";
+    first = false;
+  }
+  return text + ")";
+}
+
+Converted convert(const Value& value, Kind kind) {
+  switch (kind) {
+    case Kind::kAny:
+      return value;
+    case Kind::kInteger: {
+      const auto integer = as_integer(value);
+      return integer ? std::optional(Value(*integer)) : std::nullopt;
+    }
+    case Kind::kTuple:
+      return value_if(value.is<IntTuple>(), value);
+    case Kind::kProfile:
+      return as_profile(value);
+    case Kind::kModes:
+      return as_modes(value);
+    case Kind::kCoordinate:
+      return as_coordinate(value);
+    case Kind::kTiler:
+      return as_tiler(value);
+    case Kind::kLayout:
+      return as_layout(value);
+    case Kind::kAnyLayout:
+      return value.is<ComposedLayout>() ? Converted(value) : as_layout(value);
+    case Kind::kShaped:
+      return value_if(value.is_layout() || value.is<IntTuple>(), value);
+    case Kind::kSwizzled:
+      return value.is<ComposedLayout>() || value.is<Swizzle>() ? Converted(value)
+                                                               : as_layout(value);
+    case Kind::kFactor:
+      return value.is_layout() || value.is<Swizzle>() ? Converted(value) : as_tiler(value);
+    case Kind::kSwizzle:
+      return value_if(value.is<Swizzle>(), value);
+    case Kind::kString:
+      return value_if(value.is<std::string>(), value);
+  }
+  return std::nullopt;
+}
+
+Result<Value> call(const Operation& operation, std::span<const Argument> arguments) {
+  std::size_t leaves = 0;
+  for (const Argument& argument : arguments) leaves += leaf_count(argument.value);
+  if (leaves > kMaxLeaves) {
+    return refuse("call.too_large",
+                  fmt::format("the arguments of {} have {} leaves together; at most {} are "
+                              "worked on",
+                              operation.name, leaves, kMaxLeaves));
+  }
+  Filling filling(operation);
+  for (const Argument& argument : arguments) HEDDLE_CHECK(filling.add(argument));
+  HEDDLE_TRY(const auto slots, std::move(filling).finish());
+  HEDDLE_TRY(const auto values, convert_all(operation, slots));
+  HEDDLE_TRY(Value result, operation.function(values));
+  if (is_defined(result)) return result;
+  return refuse("overflow",
+                fmt::format("the result of {} does not fit into 64 bits", operation.name));
+}
+
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> names) {
+  constexpr std::size_t kMaxNames = 3;
+  constexpr std::size_t kMaxLength = 64;
+  if (name.size() > kMaxLength) return {};
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& candidate : names) {
+    const std::size_t distance = edit_distance(name, candidate);
+    const bool is_part = name.size() >= 3 && candidate.find(name) != std::string::npos;
+    if (distance <= 1 + name.size() / 4 || is_part) near.emplace_back(distance, candidate);
+  }
+  std::ranges::sort(near);
+  near.resize(std::min(near.size(), kMaxNames));
+  std::vector<std::string> nearest;
+  for (auto& [distance, candidate] : near) nearest.push_back(std::move(candidate));
+  return nearest;
+}
+
+}  // namespace heddle::notation

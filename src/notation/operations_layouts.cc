@@ -1,0 +1,306 @@
+// Operations that make, measure and rearrange layouts.
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "heddle/cute/algebra.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using cute::AnyLayout;
+using cute::ComposedLayout;
+using cute::Layout;
+using cute::StrideTuple;
+
+constexpr const char* kMaking = "making layouts";
+constexpr const char* kMeasuring = "measuring";
+constexpr const char* kModes = "modes";
+constexpr const char* kSimplifying = "simplifying";
+
+std::optional<StrideTuple> as_strides(const Value& value) {
+  if (const auto* strides = value.get_if<StrideTuple>()) return *strides;
+  if (const auto* integers = value.get_if<IntTuple>()) return cute::to_strides(*integers);
+  return std::nullopt;
+}
+
+/// make_layout(shape), make_layout(shape, stride) or make_layout(layouts…), as in CuTe.
+Result<Layout> make_layout_from(const std::vector<Value>& parts) {
+  const auto* shape = parts.front().get_if<IntTuple>();
+  if (shape != nullptr && parts.size() == 1) return cute::make_layout(*shape);
+  if (shape != nullptr && parts.size() == 2) {
+    if (const auto strides = as_strides(parts[1])) return cute::make_layout(*shape, *strides);
+  }
+  std::vector<Layout> modes;
+  for (const Value& part : parts) {
+    HEDDLE_TRY(const std::optional<Value> mode, convert(part, Kind::kLayout));
+    if (!mode) {
+      return refuse(
+          "call.type",
+          fmt::format("make_layout takes shape and stride, or layouts, not {}", kind_name(part)));
+    }
+    modes.push_back(mode->get<Layout>());
+  }
+  return cute::make_layout(modes);
+}
+
+/// Integers where all strides are on the plain line.
+Value stride_value(const Layout& layout) {
+  if (!layout.is_integral()) return layout.stride();
+  return transform_leaves(layout.stride(),
+                          [](const cute::Stride& stride) { return stride.scale(); });
+}
+
+/// The numbers that were given one by one or as a tuple: take(A, 0, 2) and take(A, (0,2)).
+std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
+  std::vector<std::size_t> numbers;
+  for (const Modes& part : modes)
+    numbers.insert(numbers.end(), part.numbers.begin(), part.numbers.end());
+  return numbers;
+}
+
+Result<std::pair<std::size_t, std::size_t>> mode_range(const std::vector<Modes>& modes,
+                                                       std::string_view operation) {
+  const std::vector<std::size_t> numbers = all_numbers(modes);
+  if (numbers.size() == 2) return std::pair(numbers[0], numbers[1]);
+  return refuse("call.arity", fmt::format("{} needs two mode numbers, begin and end, not {}",
+                                          operation, numbers.size()));
+}
+
+/// append or prepend: one mode, or as many as bring the layout to a rank.
+template <class One, class Many>
+Result<AnyLayout> extend(const AnyLayout& layout, const std::optional<Layout>& mode,
+                         const std::optional<Int>& rank, One one, Many many) {
+  constexpr std::int64_t kMaxRank = 4096;
+  const Layout added = mode.value_or(Layout());
+  if (!rank) return on_inner(layout, [&](const Layout& l) { return one(l, added); });
+  if (known_less(*rank, 0) || known_less(kMaxRank, *rank)) {
+    return refuse("layout.mode", fmt::format("a layout of rank {}; ranks up to {} are made here",
+                                             to_string(*rank), kMaxRank));
+  }
+  const auto modes = static_cast<std::size_t>(rank->value());
+  return on_inner(layout, [&](const Layout& l) { return many(l, modes, added); });
+}
+
+Result<IntTuple> get_mode(IntTuple tuple, std::span<const std::size_t> path) {
+  for (const std::size_t mode : path) {
+    if (mode >= tuple.rank()) {
+      return refuse("layout.mode", fmt::format("{} has no mode {}", to_string(Value(tuple)), mode));
+    }
+    tuple = tuple.mode(mode);
+  }
+  return tuple;
+}
+
+void add_making(std::vector<Operation>& table) {
+  const auto make = [](const std::vector<Value>& parts) { return make_layout_from(parts); };
+  table.push_back(
+      operation("make_layout", kMaking, {"parts"},
+                "From a shape (column-major), from shape and stride, or from layouts as modes.",
+                "make_layout(4:3, 3:1)", "(4,3):(3,1)", make));
+  table.push_back(operation("Layout", kMaking, {"parts"}, "The same, as pycute writes it.",
+                            "Layout((4, 8), (1, 4))", "(4,8):(1,4)", make));
+  table.push_back(operation("make_layout_left", kMaking, {"shape"},
+                            "Compact, the first mode fastest: column-major.",
+                            "make_layout_left((4,8))", "(4,8):(1,4)",
+                            [](const IntTuple& shape) { return cute::make_layout_left(shape); }));
+  table.push_back(operation("make_layout_right", kMaking, {"shape"},
+                            "Compact, the last mode fastest: row-major.",
+                            "make_layout_right((4,8))", "(4,8):(8,1)",
+                            [](const IntTuple& shape) { return cute::make_layout_right(shape); }));
+  table.push_back(operation("make_ordered_layout", kMaking, {"shape", "order"},
+                            "Compact, modes of lesser order running faster.",
+                            "make_ordered_layout((2,2,2,2), (0,2,3,1))", "(2,2,2,2):(1,4,8,2)",
+                            [](const IntTuple& shape, const IntTuple& order) {
+                              return cute::make_ordered_layout(shape, order);
+                            }));
+  table.push_back(
+      operation("make_layout_like", kMaking, {"layout"},
+                "Compact, modes in the order of the layout's strides; stride 0 is kept.",
+                "make_layout_like((4,8):(16,2))", "(4,8):(8,1)",
+                [](const Layout& layout) { return cute::make_layout_like(layout); }));
+  table.push_back(operation("make_fragment_like", kMaking, {"layout"},
+                            "As make_layout_like, but the first mode runs fastest.",
+                            "make_fragment_like(((2,2),8):((16,64),1))", "((2,2),(8)):((1,2),(4))",
+                            [](const Layout& layout) { return cute::make_fragment_like(layout); }));
+  table.push_back(operation(
+      "make_identity_layout", kMaking, {"shape"}, "Maps every coordinate of the shape to itself.",
+      "make_identity_layout((4,8))", "(4,8):(1@0,1@1)",
+      [](const IntTuple& shape) { return cute::make_identity_layout(shape); }));
+}
+
+void add_measuring(std::vector<Operation>& table) {
+  table.push_back(operation("shape", kMeasuring, {"layout"}, "The shape of a layout.",
+                            "shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))", [](const AnyLayout& layout) {
+                              return std::visit([](const auto& any) { return any.shape(); },
+                                                layout);
+                            }));
+  table.push_back(operation("stride", kMeasuring, {"layout"}, "The strides of a layout.",
+                            "stride((4,(2,2)):(2,(1,8)))", "(2,(1,8))",
+                            [](const Layout& layout) { return stride_value(layout); }));
+  table.push_back(operation("cosize", kMeasuring, {"layout"}, "The least number above every index.",
+                            "cosize((4,8):(16,1))", "56", [](const AnyLayout& layout) {
+                              return std::visit([](const auto& any) { return cute::cosize(any); },
+                                                layout);
+                            }));
+  table.push_back(operation("coshape", kMeasuring, {"layout"},
+                            "The box of the indices: cosize by axis.", "coshape((4,8):(1@1,2@0))",
+                            "(15,4)", [](const Layout& layout) { return cute::coshape(layout); }));
+  table.push_back(operation("span", kMeasuring, {"layout"}, "1 + greatest index - least index.",
+                            "span(4:-2)", "7",
+                            [](const Layout& layout) { return cute::span(layout); }));
+}
+
+void add_modes(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "get", kModes, {"x", "path"}, "The mode at a path: get(L, 1, 0) is mode 0 of mode 1.",
+      "get((4,(3,6)):(1,(4,12)), (1,1))", "6:12",
+      [](const Shaped& x, const std::vector<Modes>& path) -> Result<Value> {
+        const std::vector<std::size_t> numbers = all_numbers(path);
+        if (const auto* tuple = std::get_if<IntTuple>(&x))
+          return to_result(get_mode(*tuple, numbers));
+        const auto get = [&](const Layout& inner) { return cute::get(inner, numbers); };
+        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(get(*layout));
+        return to_result(cute::map_layout(std::get<ComposedLayout>(x), get));
+      }));
+  table.push_back(operation(
+      "take", kModes, {"layout", "modes"}, "Modes from begin up to, but not including, end.",
+      "take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)",
+      [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
+        HEDDLE_TRY(const auto range, mode_range(modes, "take"));
+        return on_inner(layout,
+                        [&](const Layout& l) { return cute::take(l, range.first, range.second); });
+      }));
+  table.push_back(operation(
+      "select", kModes, {"layout", "modes"}, "The named modes, in the order named.",
+      "select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)",
+      [](const AnyLayout& layout, const std::vector<Modes>& modes) {
+        const std::vector<std::size_t> numbers = all_numbers(modes);
+        return on_inner(layout, [&](const Layout& l) { return cute::select(l, numbers); });
+      }));
+  table.push_back(operation(
+      "group", kModes, {"layout", "modes"}, "Modes from begin up to end become one.",
+      "group((2,3,5,7):(1,2,6,30), 0, 2)", "((2,3),5,7):((1,2),6,30)",
+      [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
+        HEDDLE_TRY(const auto range, mode_range(modes, "group"));
+        return on_inner(layout,
+                        [&](const Layout& l) { return cute::group(l, range.first, range.second); });
+      }));
+  table.push_back(operation(
+      "append", kModes, {"layout", "mode=1:0", "rank"},
+      "One more mode at the end; with `rank`, as many as bring the layout to it.",
+      "append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)",
+      [](const AnyLayout& layout, const std::optional<Layout>& mode,
+         const std::optional<Int>& rank) {
+        const auto one = [](const Layout& l, const Layout& m) { return cute::append(l, m); };
+        const auto many = [](const Layout& l, std::size_t n, const Layout& m) {
+          return cute::append(l, n, m);
+        };
+        return extend(layout, mode, rank, one, many);
+      }));
+  table.push_back(operation(
+      "prepend", kModes, {"layout", "mode=1:0", "rank"},
+      "One more mode in front; with `rank`, as many as bring the layout to it.",
+      "prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)",
+      [](const AnyLayout& layout, const std::optional<Layout>& mode,
+         const std::optional<Int>& rank) {
+        const auto one = [](const Layout& l, const Layout& m) { return cute::prepend(l, m); };
+        const auto many = [](const Layout& l, std::size_t n, const Layout& m) {
+          return cute::prepend(l, n, m);
+        };
+        return extend(layout, mode, rank, one, many);
+      }));
+  table.push_back(operation(
+      "replace", kModes, {"layout", "index", "mode"}, "Mode `index` replaced.",
+      "replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)",
+      [](const AnyLayout& layout, const Modes& index, const Layout& mode) {
+        return on_inner(
+            layout, [&](const Layout& l) { return cute::replace(l, index.numbers.front(), mode); });
+      }));
+  table.push_back(operation(
+      "zip", kModes, {"layout", "other"},
+      "The modes of two layouts in pairs; of one layout of pairs, all firsts and all seconds.",
+      "zip((4,3):(1,4), (2,5):(12,24))", "((4,2),(3,5)):((1,12),(4,24))",
+      [](const AnyLayout& layout, const std::optional<Layout>& other) {
+        return on_inner(
+            layout, [&](const Layout& l) { return other ? cute::zip(l, *other) : cute::zip(l); });
+      }));
+  table.push_back(operation(
+      "tile_unzip", kModes, {"layout", "tiler"},
+      "Gathers the pairs that a divide by the tiler made: ((tiles…),(rests…)).",
+      "tile_unzip(((3,3),(2,4)):((1,3),(9,18)), <3,2>)", "((3,2),(3,4)):((1,9),(3,18))",
+      [](const AnyLayout& layout, const cute::Tiler& tiler) {
+        return on_inner(layout, [&](const Layout& l) { return cute::tile_unzip(l, tiler); });
+      }));
+  table.push_back(operation(
+      "with_shape", kModes, {"layout", "shape"},
+      "The layout seen through another shape of the same size.", "with_shape((4,8):(8,1), (2,16))",
+      "(2,(2,8)):(8,(16,1))", [](const AnyLayout& layout, const IntTuple& shape) {
+        return on_inner(layout, [&](const Layout& l) { return cute::with_shape(l, shape); });
+      }));
+}
+
+void add_simplifying(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "flatten", kSimplifying, {"x"}, "The same leaves without nesting.",
+      "flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)", [](const Shaped& x) -> Result<Value> {
+        const auto flatten = [](const Layout& inner) {
+          return Result<Layout>(cute::flatten(inner));
+        };
+        if (const auto* tuple = std::get_if<IntTuple>(&x))
+          return Value(cute::flatten(tuple->view()));
+        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(flatten(*layout));
+        return to_result(cute::map_layout(std::get<ComposedLayout>(x), flatten));
+      }));
+  table.push_back(operation(
+      "unflatten", kSimplifying, {"x", "profile"}, "The leaves nested as another tuple.",
+      "unflatten((4,2,2):(2,1,8), (0,(0,0)))", "(4,(2,2)):(2,(1,8))",
+      [](const Shaped& x, const Profile& profile) -> Result<Value> {
+        const auto nest = [&](const Layout& inner) { return cute::unflatten(inner, profile); };
+        if (const auto* tuple = std::get_if<IntTuple>(&x))
+          return to_result(cute::unflatten(*tuple, profile));
+        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(nest(*layout));
+        return to_result(cute::map_layout(std::get<ComposedLayout>(x), nest));
+      }));
+  table.push_back(operation(
+      "coalesce", kSimplifying, {"layout", "profile"},
+      "The shortest layout with the same function; with a profile, at each of its leaves.",
+      "coalesce((2,(1,6)):(1,(6,2)))", "12:1",
+      [](const AnyLayout& layout, const std::optional<Profile>& profile) {
+        return on_inner(layout, [&](const Layout& l) {
+          return profile ? cute::coalesce(l, *profile) : Result<Layout>(cute::coalesce(l));
+        });
+      }));
+  table.push_back(operation(
+      "filter_zeros", kSimplifying, {"layout"}, "Modes of stride 0 get extent 1.",
+      "filter_zeros((4,8):(0,1))", "(1,8):(0,1)", [](const AnyLayout& layout) {
+        return on_inner(layout,
+                        [](const Layout& l) { return Result<Layout>(cute::filter_zeros(l)); });
+      }));
+  table.push_back(operation(
+      "filter", kSimplifying, {"layout", "profile"},
+      "Without modes of stride 0 or extent 1, coalesced; with a profile, at each of its leaves.",
+      "filter((9,4,2,2):(0,0,2,1))", "(2,2):(2,1)",
+      [](const AnyLayout& layout, const std::optional<Profile>& profile) {
+        return on_inner(layout, [&](const Layout& l) {
+          return profile ? cute::filter(l, *profile) : Result<Layout>(cute::filter(l));
+        });
+      }));
+  table.push_back(operation("sort", kSimplifying, {"layout"},
+                            "Flat, the modes ordered by stride, then extent; another function.",
+                            "sort((4,8):(8,1))", "(8,4):(1,8)",
+                            [](const Layout& layout) { return cute::sort(layout); }));
+}
+
+}  // namespace
+
+void add_layout_operations(std::vector<Operation>& table) {
+  add_making(table);
+  add_measuring(table);
+  add_modes(table);
+  add_simplifying(table);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,175 @@
+// Operations that evaluate and slice layouts.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heddle/cute/algebra.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using cute::AnyLayout;
+using cute::ComposedLayout;
+using cute::Coordinate;
+using cute::Layout;
+
+constexpr const char* kEvaluating = "evaluating and slicing";
+
+/// A coordinate and what it is for.
+struct Cut {
+  Coordinate coordinate;
+  Shaped target;
+};
+
+/// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
+/// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
+Result<Cut> cut_of(const Value& a, const Value& b) {
+  const bool swapped =
+      a.is_layout() || (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
+  HEDDLE_TRY(const auto coordinate, convert(swapped ? b : a, Kind::kCoordinate));
+  HEDDLE_TRY(const auto target, convert(swapped ? a : b, Kind::kShaped));
+  if (coordinate && target) {
+    return Cut{coordinate->get<Coordinate>(), Reader<Shaped>::read(*target)};
+  }
+  return refuse("call.type", fmt::format("a coordinate and a layout are needed, not {} and {}",
+                                         kind_name(a), kind_name(b)));
+}
+
+Result<AnyLayout> layout_of(const Shaped& shaped) {
+  if (const auto* layout = std::get_if<Layout>(&shaped)) return AnyLayout(*layout);
+  if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return AnyLayout(*composed);
+  return to_any(cute::make_layout(std::get<IntTuple>(shaped)));
+}
+
+Result<Value> slice_value(const Coordinate& coordinate, const Shaped& target) {
+  return std::visit([&](const auto& whole) { return to_result(cute::slice(coordinate, whole)); },
+                    target);
+}
+
+Result<IntTuple> offset_of(const Coordinate& coordinate, const AnyLayout& layout) {
+  if (const auto* plain = std::get_if<Layout>(&layout))
+    return cute::slice_offset(coordinate, *plain);
+  const Coordinate begin = transform_leaves(coordinate, [](const cute::Index& index) {
+    return index.is_underscore() ? cute::Index(Int(0)) : index;
+  });
+  return cute::evaluate(std::get<ComposedLayout>(layout), begin);
+}
+
+Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
+  const auto visit = [&](const auto& any) -> Result<Value> {
+    if (cute::has_underscore(coordinate)) return to_result(cute::slice(coordinate, any));
+    return to_result(cute::evaluate(any, coordinate));
+  };
+  return std::visit(visit, layout);
+}
+
+/// How many values a table has at most.
+constexpr std::int64_t kMaxTable = std::int64_t{1} << 18;
+
+Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limit) {
+  if (limit && known_less(*limit, 0)) {
+    return refuse("table.limit", fmt::format("a table of {} values", to_string(*limit)));
+  }
+  const Int length = limit ? min(*limit, size) : size;
+  if (known_at_most(length, kMaxTable)) return static_cast<std::size_t>(length.value());
+  return refuse(
+      Diagnostic("table.too_large", fmt::format("a table of {} values; at most {} are listed",
+                                                to_string(length), kMaxTable))
+          .with_hint("give a limit"));
+}
+
+Result<TupleList> table_of(const Swizzled& source, const std::optional<Int>& limit) {
+  const auto size = std::visit([](const auto& any) { return Int(any.size()); }, source);
+  HEDDLE_TRY(const std::size_t length, table_length(size, limit));
+  if (const auto* layout = std::get_if<Layout>(&source)) return cute::table(*layout, length);
+  TupleList values;
+  for (std::size_t i = 0; i < length; ++i) {
+    const Int image = std::holds_alternative<cute::Swizzle>(source)
+                          ? std::get<cute::Swizzle>(source)(Int(i))
+                          : std::get<ComposedLayout>(source)(Int(i));
+    values.emplace_back(image);
+  }
+  return values;
+}
+
+}  // namespace
+
+void add_slicing_operations(std::vector<Operation>& table) {
+  table.push_back(operation("apply", kEvaluating, {"layout", "coordinate"},
+                            "The index of a coordinate, or the slice that its `_` leave free.",
+                            "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
+                            [](const AnyLayout& layout, const Coordinate& coordinate) {
+                              return apply(layout, coordinate);
+                            }));
+  table.push_back(operation("table", kEvaluating, {"layout", "limit"},
+                            "The indices in flat order, all or the first `limit` ones.",
+                            "table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]",
+                            [](const Swizzled& layout, const std::optional<Int>& limit) {
+                              return table_of(layout, limit);
+                            }));
+  table.push_back(operation(
+      "slice", kEvaluating, {"coordinate", "layout"},
+      "The layout of what `_` leaves free. The two may stand in either order.",
+      "slice((_,1), (4,8):(8,1))", "(4):(8)", [](const Value& a, const Value& b) -> Result<Value> {
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        return slice_value(cut.coordinate, cut.target);
+      }));
+  table.push_back(operation(
+      "dice", kEvaluating, {"coordinate", "layout"}, "The layout of what the coordinate fixes.",
+      "dice((_,1), (4,8):(8,1))", "(8):(1)", [](const Value& a, const Value& b) -> Result<Value> {
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        if (const auto* tuple = std::get_if<IntTuple>(&cut.target)) {
+          return to_result(cute::dice(cut.coordinate, *tuple));
+        }
+        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+        return to_result(on_inner(
+            layout, [&](const Layout& inner) { return cute::dice(cut.coordinate, inner); }));
+      }));
+  table.push_back(operation("slice_offset", kEvaluating, {"coordinate", "layout"},
+                            "The index at which the slice begins.",
+                            "slice_offset((_,3), (4,8):(8,1))", "3",
+                            [](const Value& a, const Value& b) -> Result<IntTuple> {
+                              HEDDLE_TRY(const Cut cut, cut_of(a, b));
+                              HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+                              return offset_of(cut.coordinate, layout);
+                            }));
+  table.push_back(operation(
+      "slice_and_offset", kEvaluating, {"coordinate", "layout"},
+      "The slice as a plain layout, and the index at which it begins.",
+      "slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3",
+      [](const Value& a, const Value& b) -> Result<cute::OffsetLayout> {
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+        return std::visit(
+            [&](const auto& any) { return cute::slice_and_offset(cut.coordinate, any); }, layout);
+      }));
+  table.push_back(operation(
+      "domain_offset", kEvaluating, {"coordinate", "layout"},
+      "The layout as it looks from a coordinate.", "domain_offset((1,3), (4,8):(8,1))",
+      "(4,8):(8,1) offset 11", [](const Value& a, const Value& b) -> Result<Value> {
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+        return std::visit(
+            [&](const auto& any) { return to_result(cute::domain_offset(cut.coordinate, any)); },
+            layout);
+      }));
+  table.push_back(operation(
+      "get_hier_coord", kEvaluating, {"layout", "index"},
+      "The hierarchical coordinate of an index of a compact layout.",
+      "get_hier_coord((4,(2,2)):(2,(1,8)), 11)", "(1,(1,1))",
+      [](const Layout& layout, const Int& index) { return cute::get_hier_coord(layout, index); }));
+  table.push_back(operation(
+      "get_flat_coord", kEvaluating, {"layout", "index"},
+      "The coordinate by mode of an index of a compact layout.",
+      "get_flat_coord((4,(2,2)):(2,(1,8)), 11)", "(1,3)",
+      [](const Layout& layout, const Int& index) { return cute::get_flat_coord(layout, index); }));
+  table.push_back(operation(
+      "get_1d_coord", kEvaluating, {"layout", "index"},
+      "The flat coordinate of an index of a compact layout.",
+      "get_1d_coord((4,(2,2)):(2,(1,8)), 11)", "13",
+      [](const Layout& layout, const Int& index) { return cute::get_1d_coord(layout, index); }));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,608 @@
+#include "heddle/notation/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace heddle::notation {
+namespace {
+
+// How tightly operators bind.
+constexpr int kComparisonLevel = 1;
+constexpr int kCompositionLevel = 2;
+constexpr int kLayoutLevel = 3;
+constexpr int kSumLevel = 4;
+constexpr int kProductLevel = 5;
+constexpr int kNoOperator = 0;
+
+int level_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kEqual:
+    case TokenKind::kNotEqual:
+    case TokenKind::kLess:
+    case TokenKind::kLessEqual:
+    case TokenKind::kGreater:
+    case TokenKind::kGreaterEqual:
+      return kComparisonLevel;
+    case TokenKind::kCompose:
+      return kCompositionLevel;
+    case TokenKind::kColon:
+      return kLayoutLevel;
+    case TokenKind::kPlus:
+    case TokenKind::kMinus:
+      return kSumLevel;
+    case TokenKind::kStar:
+    case TokenKind::kFloorDivide:
+    case TokenKind::kPercent:
+      return kProductLevel;
+    default:
+      return kNoOperator;
+  }
+}
+
+bool ends_statement(TokenKind kind) {
+  return kind == TokenKind::kEnd || kind == TokenKind::kNewline || kind == TokenKind::kSemicolon;
+}
+
+bool is_literal(const Expression& expression) {
+  if (const auto* parentheses = std::get_if<Parentheses>(&expression.node)) {
+    return parentheses->is_literal;
+  }
+  return std::holds_alternative<IntegerLiteral>(expression.node) ||
+         std::holds_alternative<UnderscoreLiteral>(expression.node) ||
+         std::holds_alternative<BasisLiteral>(expression.node);
+}
+
+template <class... Parts>
+std::vector<Expression> list_of(Parts... parts) {
+  std::vector<Expression> list;
+  list.reserve(sizeof...(parts));
+  (list.push_back(std::move(parts)), ...);
+  return list;
+}
+
+// The functions of the parser return nothing once something was refused; the reason is in
+// `refusal_`. So the frames of the recursion stay small: it may be kMaxNesting deep.
+using Parsed = std::optional<Expression>;
+
+class Parser {
+ public:
+  explicit Parser(Lexer lexer) : lexer_(lexer) { advance(); }
+
+  /// A statement and the separator behind it; nothing at the end of the text.
+  std::optional<Statement> statement();
+  /// The whole text.
+  Parsed whole_expression();
+
+  [[nodiscard]] const std::optional<Diagnostic>& refusal() const { return refusal_; }
+  /// The lexer before the word that was not used yet.
+  [[nodiscard]] Lexer rest() const;
+
+ private:
+  Parsed binary(int min_level);
+  Parsed unary();
+  Parsed postfix(bool negate_integer);
+  Parsed primary(bool negate_integer);
+  Parsed nested_primary();
+  Parsed integer(bool negate);
+  Parsed string();
+  Parsed parentheses();
+  Parsed tiler(TokenKind close);
+  Parsed swizzle();
+  Parsed basis();
+  Parsed basis_stride(Expression scale);
+  Parsed application(Expression function);
+  Parsed join(Expression left, TokenKind sign, Expression right);
+  std::optional<std::size_t> path_step();
+  std::optional<std::string_view> argument_name();
+  std::optional<StatementKind> keyword();
+
+  void advance();
+  void skip_newlines();
+  [[nodiscard]] TokenKind next_kind() const;
+  bool enter();
+  void open();
+  /// Uses the closing sign of what began at `opening`; false where something else stands there.
+  bool close(TokenKind kind, Span opening);
+  Parsed make(Expression::Node node, Span span, std::vector<Expression> parts = {});
+  Parsed grow(Expression chain, Expression part);
+  Parsed check_height(Expression expression);
+  std::nullopt_t fail(Diagnostic diagnostic);
+  std::nullopt_t fail_unexpected(std::string_view wanted);
+  [[nodiscard]] std::string describe_token() const;
+  [[nodiscard]] Span span_from(std::size_t begin) const { return {begin, last_end_}; }
+
+  Lexer lexer_;
+  Token token_;
+  std::size_t last_end_ = 0;  // where the word before token_ ends
+  std::size_t open_ = 0;      // parentheses and brackets that are open: newlines count for nothing
+  std::size_t nesting_ = 0;
+  std::size_t terms_ = 0;
+  std::optional<Diagnostic> refusal_;
+};
+
+Lexer Parser::rest() const {
+  Lexer lexer = lexer_;
+  lexer.continue_at(token_.span.begin);
+  return lexer;
+}
+
+void Parser::advance() {
+  last_end_ = token_.span.end;
+  do {
+    Result<Token> token = lexer_.next();
+    if (!token) {
+      fail(std::move(token).error());
+      token_ = Token{TokenKind::kEnd, {last_end_, last_end_}, 0, false};
+      return;
+    }
+    token_ = *token;
+  } while (open_ > 0 && token_.kind == TokenKind::kNewline);
+}
+
+void Parser::skip_newlines() {
+  while (token_.kind == TokenKind::kNewline) advance();
+}
+
+TokenKind Parser::next_kind() const {
+  Lexer ahead = lexer_;
+  const Result<Token> token = ahead.next();
+  return token ? token->kind : TokenKind::kEnd;
+}
+
+std::nullopt_t Parser::fail(Diagnostic diagnostic) {
+  if (!refusal_) refusal_ = std::move(diagnostic);  // the first reason is the right one
+  return std::nullopt;
+}
+
+std::string Parser::describe_token() const {
+  if (token_.kind == TokenKind::kEnd) return "the text ends";
+  if (token_.kind == TokenKind::kNewline) return "the line ends";
+  return "there is " + quote(lexer_.text(token_.span));
+}
+
+std::nullopt_t Parser::fail_unexpected(std::string_view wanted) {
+  return fail(Diagnostic("syntax.unexpected",
+                         fmt::format("{} where {} is expected", describe_token(), wanted))
+                  .with_span(token_.span));
+}
+
+Parsed Parser::check_height(Expression expression) {
+  if (expression.height <= kMaxHeight) return expression;
+  return fail(
+      Diagnostic("syntax.too_deep", fmt::format("expressions nest more than {} deep", kMaxHeight))
+          .with_span(expression.span));
+}
+
+Parsed Parser::make(Expression::Node node, Span span, std::vector<Expression> parts) {
+  if (refusal_) return std::nullopt;
+  if (++terms_ > kMaxTerms) {
+    return fail(
+        Diagnostic("syntax.too_long", fmt::format("more than {} terms in one statement", kMaxTerms))
+            .with_span(span));
+  }
+  std::size_t height = 0;
+  for (const Expression& part : parts) height = std::max(height, part.height);
+  return check_height(Expression{std::move(node), std::move(parts), span, height + 1});
+}
+
+/// One more part at the end of a chain of equal operators.
+Parsed Parser::grow(Expression chain, Expression part) {
+  chain.span.end = part.span.end;
+  chain.height = std::max(chain.height, part.height + 1);
+  chain.parts.push_back(std::move(part));
+  return check_height(std::move(chain));
+}
+
+void Parser::open() {
+  ++open_;
+  advance();
+}
+
+bool Parser::close(TokenKind kind, Span opening) {
+  // `>=` closes a tiler when it begins with the sign that is wanted.
+  if (kind == TokenKind::kGreater && token_.kind == TokenKind::kGreaterEqual) {
+    token_.span.end = token_.span.begin + 1;
+    token_.kind = TokenKind::kGreater;
+    lexer_.continue_at(token_.span.end);
+  }
+  --open_;
+  if (token_.kind == kind) {
+    advance();
+    return true;
+  }
+  const std::string opened = quote(lexer_.text(opening));
+  const bool is_other_close = token_.kind == TokenKind::kRightParenthesis ||
+                              token_.kind == TokenKind::kRightBracket ||
+                              token_.kind == TokenKind::kGreater;
+  if (token_.kind == TokenKind::kEnd) {
+    fail(Diagnostic("syntax.unbalanced", opened + " is not closed").with_span(opening));
+  } else if (is_other_close) {
+    fail(Diagnostic("syntax.unbalanced",
+                    fmt::format("{} is closed by {}", opened, quote(lexer_.text(token_.span))))
+             .with_span(token_.span));
+  } else {
+    fail_unexpected("',' or the end of " + opened);
+  }
+  return false;
+}
+
+Parsed Parser::binary(int min_level) {
+  Parsed left = unary();
+  while (left && !refusal_) {
+    const TokenKind sign = token_.kind;
+    const int level = level_of(sign);
+    if (level == kNoOperator || level < min_level) break;
+    advance();
+    skip_newlines();
+    Parsed right = binary(level + 1);
+    if (!right) return std::nullopt;
+    left = join(*std::move(left), sign, *std::move(right));
+  }
+  return left;
+}
+
+Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
+  const Span span{left.span.begin, right.span.end};
+  const int level = level_of(sign);
+  const bool is_comparison = level == kComparisonLevel;
+  if ((is_comparison && std::holds_alternative<Comparison>(left.node)) ||
+      (level == kLayoutLevel && std::holds_alternative<LayoutLiteral>(left.node))) {
+    return fail(
+        Diagnostic("syntax.unexpected", fmt::format("{} cannot follow one another",
+                                                    is_comparison ? "comparisons" : "':' and ':'"))
+            .with_span(span)
+            .with_hint("put parentheses around one of them"));
+  }
+  if (level == kCompositionLevel && std::holds_alternative<CompositionChain>(left.node)) {
+    return grow(std::move(left), std::move(right));
+  }
+  if (auto* chain = std::get_if<Arithmetic>(&left.node);
+      chain != nullptr && level_of(chain->operators.front()) == level) {
+    chain->operators.push_back(sign);
+    return grow(std::move(left), std::move(right));
+  }
+  Expression::Node node = Arithmetic{{sign}};
+  if (is_comparison) node = Comparison{sign};
+  if (level == kCompositionLevel) node = CompositionChain{};
+  if (level == kLayoutLevel) node = LayoutLiteral{};
+  return make(std::move(node), span, list_of(std::move(left), std::move(right)));
+}
+
+Parsed Parser::unary() {
+  const std::size_t begin = token_.span.begin;
+  bool negate = false;
+  bool any_sign = false;
+  for (; token_.kind == TokenKind::kMinus || token_.kind == TokenKind::kPlus; advance()) {
+    any_sign = true;
+    if (token_.kind == TokenKind::kMinus) negate = !negate;
+  }
+  const bool is_integer = token_.kind == TokenKind::kInteger;
+  Parsed operand = postfix(negate && is_integer);
+  if (!operand || !any_sign) return operand;
+  operand->span.begin = begin;
+  if (!negate || is_integer) return operand;
+  const Span span = operand->span;
+  return make(Negation{}, span, list_of(*std::move(operand)));
+}
+
+Parsed Parser::postfix(bool negate_integer) {
+  Parsed left = primary(negate_integer);
+  while (left && !refusal_) {
+    if (token_.kind == TokenKind::kAt) {
+      left = basis_stride(*std::move(left));
+    } else if (token_.kind == TokenKind::kLeftParenthesis) {
+      left = application(*std::move(left));
+    } else {
+      break;
+    }
+  }
+  return left;
+}
+
+Parsed Parser::primary(bool negate_integer) {
+  const Token token = token_;
+  switch (token.kind) {
+    case TokenKind::kInteger:
+      return integer(negate_integer);
+    case TokenKind::kString:
+      return string();
+    case TokenKind::kUnderscore:
+      advance();
+      return make(UnderscoreLiteral{}, token.span);
+    case TokenKind::kName:
+      advance();
+      return make(Reference{lexer_.text(token.span)}, token.span);
+    case TokenKind::kLeftParenthesis:
+    case TokenKind::kLeftBracket:
+    case TokenKind::kLess:
+    case TokenKind::kSwizzleOpen:
+    case TokenKind::kBasisOpen:
+      return nested_primary();
+    case TokenKind::kRightParenthesis:
+    case TokenKind::kRightBracket:
+      if (open_ > 0) return fail_unexpected("an expression");
+      return fail(Diagnostic("syntax.unbalanced",
+                             fmt::format("{} closes nothing", quote(lexer_.text(token.span))))
+                      .with_span(token.span));
+    default:
+      return fail_unexpected("an expression");
+  }
+}
+
+/// Counts one more level of nesting.
+bool Parser::enter() {
+  if (++nesting_ <= kMaxNesting) return true;
+  fail(Diagnostic("syntax.too_deep", fmt::format("parentheses nest more than {} deep", kMaxNesting))
+           .with_span(token_.span));
+  return false;
+}
+
+Parsed Parser::nested_primary() {
+  if (!enter()) return std::nullopt;
+  Parsed result;
+  switch (token_.kind) {
+    case TokenKind::kLeftParenthesis:
+      result = parentheses();
+      break;
+    case TokenKind::kLeftBracket:
+      result = tiler(TokenKind::kRightBracket);
+      break;
+    case TokenKind::kLess:
+      result = tiler(TokenKind::kGreater);
+      break;
+    case TokenKind::kSwizzleOpen:
+      result = swizzle();
+      break;
+    default:
+      result = basis();
+      break;
+  }
+  --nesting_;
+  return result;
+}
+
+Parsed Parser::integer(bool negate) {
+  const Token token = token_;
+  const bool negative = token.negative != negate;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (token.magnitude > kMax && !negative) {
+    return fail(Diagnostic("syntax.number", fmt::format("{} does not fit into 64 bits",
+                                                        quote(lexer_.text(token.span))))
+                    .with_span(token.span));
+  }
+  advance();
+  // Unsigned negation: the smallest integer has no positive counterpart.
+  const std::uint64_t bits = negative ? 0 - token.magnitude : token.magnitude;
+  return make(IntegerLiteral{static_cast<std::int64_t>(bits)}, token.span);
+}
+
+Parsed Parser::string() {
+  const Token token = token_;
+  const std::string_view quoted = lexer_.text(token.span);
+  std::string value;
+  for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
+    if (quoted[i] == '\\') ++i;
+    value += quoted[i];
+  }
+  advance();
+  return make(StringLiteral{std::move(value)}, token.span);
+}
+
+Parsed Parser::parentheses() {
+  const Span opening = token_.span;
+  Parentheses node;
+  node.is_literal = true;
+  std::vector<Expression> parts;
+  open();
+  if (token_.kind == TokenKind::kRightParenthesis) {
+    return fail(Diagnostic("syntax.empty_tuple", "a tuple has at least one mode")
+                    .with_span({opening.begin, token_.span.end}));
+  }
+  while (true) {
+    Parsed part = binary(kComparisonLevel);
+    if (!part) return std::nullopt;
+    node.is_literal = node.is_literal && is_literal(*part);
+    parts.push_back(*std::move(part));
+    if (token_.kind != TokenKind::kComma) break;
+    advance();
+    node.has_trailing_comma = token_.kind == TokenKind::kRightParenthesis;
+    if (node.has_trailing_comma) break;
+  }
+  if (!close(TokenKind::kRightParenthesis, opening)) return std::nullopt;
+  return make(node, span_from(opening.begin), std::move(parts));
+}
+
+Parsed Parser::tiler(TokenKind close_kind) {
+  const Span opening = token_.span;
+  std::vector<Expression> parts;
+  open();
+  if (token_.kind == close_kind) {
+    return fail(Diagnostic("syntax.empty_tuple", "a tiler has at least one mode")
+                    .with_span({opening.begin, token_.span.end}));
+  }
+  while (true) {
+    // A `>` within closes the tiler; comparisons need parentheses here.
+    Parsed part = binary(kCompositionLevel);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+    const bool is_separator =
+        token_.kind == TokenKind::kComma ||
+        (close_kind == TokenKind::kRightBracket && token_.kind == TokenKind::kSemicolon);
+    if (!is_separator) break;
+    advance();
+    if (token_.kind == close_kind) break;
+  }
+  if (!close(close_kind, opening)) return std::nullopt;
+  return make(TilerLiteral{}, span_from(opening.begin), std::move(parts));
+}
+
+Parsed Parser::swizzle() {
+  const Span opening = token_.span;
+  std::vector<Expression> parts;
+  open();
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) {
+      if (token_.kind != TokenKind::kComma) return fail_unexpected("',' and three numbers B, M, S");
+      advance();
+    }
+    Parsed part = binary(kSumLevel);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+  }
+  if (!close(TokenKind::kGreater, opening)) return std::nullopt;
+  return make(SwizzleLiteral{}, span_from(opening.begin), std::move(parts));
+}
+
+std::optional<std::size_t> Parser::path_step() {
+  if (token_.kind == TokenKind::kName) {
+    return fail(
+        Diagnostic("syntax.reserved",
+                   fmt::format("'@{}' names an axis of an Axe layout, which is not read here",
+                               lexer_.text(token_.span)))
+            .with_span(token_.span)
+            .with_hint("in CuTe's notation the number of a mode follows the @, as in 1@0"));
+  }
+  if (token_.kind != TokenKind::kInteger || token_.negative) {
+    return fail_unexpected("the number of a mode");
+  }
+  const auto step = static_cast<std::size_t>(token_.magnitude);
+  advance();
+  return step;
+}
+
+Parsed Parser::basis() {
+  const Span opening = token_.span;
+  BasisLiteral node;
+  open();
+  while (true) {
+    const auto step = path_step();
+    if (!step) return std::nullopt;
+    node.path.push_back(*step);
+    if (token_.kind != TokenKind::kComma) break;
+    advance();
+  }
+  if (!close(TokenKind::kGreater, opening)) return std::nullopt;
+  return make(std::move(node), span_from(opening.begin));
+}
+
+Parsed Parser::basis_stride(Expression scale) {
+  const std::size_t begin = scale.span.begin;
+  BasisLiteral node;
+  while (token_.kind == TokenKind::kAt) {
+    advance();
+    const auto step = path_step();
+    if (!step) return std::nullopt;
+    node.path.push_back(*step);
+  }
+  std::ranges::reverse(node.path);  // 8@1@0 is written from the innermost mode
+  return make(std::move(node), span_from(begin), list_of(std::move(scale)));
+}
+
+std::optional<std::string_view> Parser::argument_name() {
+  if (token_.kind != TokenKind::kName || next_kind() != TokenKind::kAssign) return std::nullopt;
+  const std::string_view name = lexer_.text(token_.span);
+  advance();
+  advance();
+  return name;
+}
+
+Parsed Parser::application(Expression function) {
+  const Span opening = token_.span;
+  const std::size_t begin = function.span.begin;
+  if (!enter()) return std::nullopt;
+  Application node;
+  std::vector<Expression> parts = list_of(std::move(function));
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    node.names.push_back(argument_name().value_or(std::string_view()));
+    Parsed argument = binary(kComparisonLevel);
+    if (!argument) return std::nullopt;
+    parts.push_back(*std::move(argument));
+    if (token_.kind != TokenKind::kComma) break;
+    advance();
+  }
+  if (!close(TokenKind::kRightParenthesis, opening)) return std::nullopt;
+  --nesting_;
+  return make(std::move(node), span_from(begin), std::move(parts));
+}
+
+/// Uses the word that makes a statement more than an expression.
+std::optional<StatementKind> Parser::keyword() {
+  if (token_.kind != TokenKind::kName || next_kind() == TokenKind::kAssign) return std::nullopt;
+  const std::string_view word = lexer_.text(token_.span);
+  std::optional<StatementKind> kind;
+  if (word == "assert") kind = StatementKind::kAssert;
+  if (word == "refuse") kind = StatementKind::kRefuse;
+  if (word == "draw") kind = StatementKind::kDraw;
+  if (kind) advance();
+  return kind;
+}
+
+std::optional<Statement> Parser::statement() {
+  while (token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon) advance();
+  if (token_.kind == TokenKind::kEnd) return std::nullopt;
+
+  Statement statement;
+  const std::size_t begin = token_.span.begin;
+  if (const auto name = argument_name()) {
+    statement.kind = StatementKind::kBinding;
+    statement.name = *name;
+    skip_newlines();
+  } else {
+    statement.kind = keyword().value_or(StatementKind::kExpression);
+  }
+  Parsed expression = binary(kComparisonLevel);
+  if (!expression) return std::nullopt;
+  statement.expression = *std::move(expression);
+
+  if (statement.kind == StatementKind::kDraw && token_.kind == TokenKind::kName &&
+      lexer_.text(token_.span) == "to") {
+    advance();
+    if (token_.kind != TokenKind::kString) return fail_unexpected("a path in quotes");
+    statement.path = std::get<StringLiteral>(string()->node).value;
+  }
+  statement.span = span_from(begin);
+  if (refusal_) return std::nullopt;
+  if (ends_statement(token_.kind)) return statement;
+  if (token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket) {
+    return fail(Diagnostic("syntax.unbalanced",
+                           fmt::format("{} closes nothing", quote(lexer_.text(token_.span))))
+                    .with_span(token_.span));
+  }
+  return fail_unexpected("an operator or the end of the statement");
+}
+
+Parsed Parser::whole_expression() {
+  skip_newlines();
+  Parsed expression = binary(kComparisonLevel);
+  skip_newlines();
+  if (expression && !refusal_ && token_.kind != TokenKind::kEnd) {
+    return fail_unexpected("an operator or the end of the expression");
+  }
+  return expression;
+}
+
+}  // namespace
+
+Result<std::optional<Statement>> StatementReader::next() {
+  if (!is_checked_) HEDDLE_CHECK(check_encoding(lexer_.text()));
+  is_checked_ = true;
+  Parser parser(lexer_);
+  std::optional<Statement> statement = parser.statement();
+  if (parser.refusal()) return refuse(*parser.refusal());
+  lexer_ = parser.rest();
+  return statement;
+}
+
+Result<Expression> parse_expression(std::string_view text) {
+  HEDDLE_CHECK(check_encoding(text));
+  Parser parser{Lexer(text)};
+  Parsed expression = parser.whole_expression();
+  if (parser.refusal()) return refuse(*parser.refusal());
+  return *std::move(expression);
+}
+
+}  // namespace heddle::notation

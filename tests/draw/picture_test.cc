@@ -1,0 +1,261 @@
+// Pictures: which cell holds what, which lines go where, what the colours mean, and what is
+// refused.
+
+#include "heddle/draw/picture.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "heddle/cute/int_tuple.h"
+#include "heddle/cute/manipulation.h"
+#include "support/law.h"
+#include "support/text.h"
+
+namespace heddle::draw {
+namespace {
+
+using test::composed;
+using test::layout;
+using test::tuple;
+
+std::vector<std::string> texts(const Slice& slice) {
+  std::vector<std::string> texts;
+  for (const Cell& cell : slice.cells) texts.push_back(cell.text);
+  return texts;
+}
+
+std::vector<std::size_t> colors(const Slice& slice) {
+  std::vector<std::size_t> colors;
+  for (const Cell& cell : slice.cells) colors.push_back(cell.color);
+  return colors;
+}
+
+using Texts = std::vector<std::string>;
+using Sizes = std::vector<std::size_t>;
+
+TEST(Picture, HasModeZeroAlongTheRows) {
+  const Picture p = picture(layout("(2,3):(3,1)")).value();
+  EXPECT_EQ(p.title, "(2,3):(3,1)");
+  EXPECT_EQ(p.rows.length, 2U);
+  EXPECT_EQ(p.columns.length, 3U);
+  ASSERT_EQ(p.slices.size(), 1U);
+  EXPECT_EQ(texts(p.slices[0]), (Texts{"0", "1", "2", "3", "4", "5"}));
+  EXPECT_EQ(coordinate_text(p, p.slices[0], 1, 2), "(1,2)");
+}
+
+TEST(Picture, OfRankOneIsOneRow) {
+  const Picture leaf = picture(layout("4:2")).value();
+  EXPECT_FALSE(leaf.rows.is_mode);
+  EXPECT_EQ(texts(leaf.slices[0]), (Texts{"0", "2", "4", "6"}));
+  EXPECT_EQ(coordinate_text(leaf, leaf.slices[0], 0, 3), "3");
+
+  const Picture nested = picture(layout("((2,2)):((4,1))")).value();
+  EXPECT_EQ(texts(nested.slices[0]), (Texts{"0", "4", "1", "5"}));
+  EXPECT_EQ(nested.columns.blocks, (Sizes{2}));
+  EXPECT_EQ(coordinate_text(nested, nested.slices[0], 0, 3), "((1,1))");
+}
+
+TEST(Picture, HasASliceForEachFurtherCoordinate) {
+  const Picture p = picture(layout("(2,1,(2,2),3):(1,0,(2,4),8)")).value();
+  ASSERT_EQ(p.slices.size(), 12U);
+  EXPECT_EQ(p.slices[0].label, "(_,_,(0,0),0)");
+  EXPECT_EQ(p.slices[1].label, "(_,_,(1,0),0)");
+  EXPECT_EQ(p.slices[11].label, "(_,_,(1,1),2)");
+  EXPECT_EQ(texts(p.slices[11]), (Texts{"22", "23"}));
+  EXPECT_EQ(coordinate_text(p, p.slices[11], 1, 0), "(1,0,(1,1),2)");
+}
+
+TEST(Picture, ShowsCoordinatesOfCoordinateValuedLayouts) {
+  const Picture p = picture(cute::make_identity_layout(tuple("(2,(2,2))")).value()).value();
+  EXPECT_EQ(texts(p.slices[0]), (Texts{"(0,(0,0))", "(0,(1,0))", "(0,(0,1))", "(0,(1,1))",  //
+                                       "(1,(0,0))", "(1,(1,0))", "(1,(0,1))", "(1,(1,1))"}));
+}
+
+TEST(Picture, ShowsSwizzledIndices) {
+  const Picture p = picture(composed("Sw<1,0,1> o 0 o (2,2):(2,1)")).value();
+  EXPECT_EQ(p.title, "Sw<1,0,1> o 0 o (2,2):(2,1)");
+  EXPECT_EQ(texts(p.slices[0]), (Texts{"0", "1", "3", "2"}));
+}
+
+TEST(Picture, OutlinesWhereOuterDigitsChange) {
+  const Picture p = picture(layout("((2,3,2),(1,4,1))")).value();
+  EXPECT_EQ(p.rows.blocks, (Sizes{2, 6}));
+  EXPECT_EQ(boundary_level(p.rows, 1), 0U);
+  EXPECT_EQ(boundary_level(p.rows, 2), 1U);
+  EXPECT_EQ(boundary_level(p.rows, 6), 2U);
+  EXPECT_EQ(boundary_level(p.rows, 8), 1U);
+  EXPECT_EQ(p.columns.blocks, Sizes{}) << "extents of 1 make no blocks";
+  EXPECT_EQ(p.columns.coordinates, (Texts{"(0,0,0)", "(0,1,0)", "(0,2,0)", "(0,3,0)"}));
+}
+
+TEST(Colors, AreIndicesModuloEight) {
+  const Picture p = picture(layout("(2,3):(7,4)")).value();
+  EXPECT_EQ(p.legend, "index mod 8");
+  EXPECT_EQ(p.colors, 8U);
+  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 4, 0, 7, 3, 7}));
+}
+
+TEST(Colors, TakeRunsAndNegativeIndices) {
+  const Picture p = picture(layout("(2,3):(-3,1)"), {.modulus = 4, .run = 2, .title = "t"}).value();
+  EXPECT_EQ(p.title, "t");
+  EXPECT_EQ(p.legend, "floor(index / 2) mod 4");
+  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 0, 1, 2, 3, 3}));
+}
+
+TEST(Colors, OfCoordinatesGoByTheirPlace) {
+  const Picture p = picture(layout("(2,3):(1@0,1@1)"), {.modulus = 5}).value();
+  EXPECT_EQ(p.legend, "place of the coordinate mod 5");
+  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 2, 4, 1, 3, 0}));
+}
+
+TEST(Colors, MayBeNone) {
+  const Picture p = picture(layout("(2,3):(7,4)"), {.color_by = ColorBy::kNone}).value();
+  EXPECT_EQ(p.colors, 0U);
+  EXPECT_EQ(p.legend, "");
+}
+
+TEST(Colors, AreNoneWherePlacesLeaveSixtyFourBits) {
+  const Picture p =
+      picture(layout("(2,2,2):(4611686018427387904@0,4611686018427387904@1,1@2)")).value();
+  EXPECT_EQ(p.colors, 0U);
+}
+
+TEST(Picture, RefusesTooManyCells) {
+  const auto p = picture(layout("(512,1024):(1024,1)"));
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().to_string(),
+            "error draw.too_large: (512,1024):(1024,1) has 524288 elements, and a picture at most "
+            "262144 cells\n"
+            "  hint: draw a part of it: a slice, as in slice((_,0), L), or one tile of a divide, "
+            "as in slice(((_,_),(0,0)), tiled) after tiled = zipped_divide(L, (64,64))");
+  EXPECT_TRUE(picture(layout("(512,512)")));
+}
+
+TEST(Picture, RefusesTooManySlices) {
+  const auto p = picture(layout("(1,1,8192):(1,1,1)"));
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().code(), "draw.too_large");
+  EXPECT_EQ(p.error().message(),
+            "the modes of (1,1,8192):(1,1,1) after the second make 8192 slices, and a picture "
+            "shows at most 4096");
+}
+
+TEST(Picture, RefusesShapesTooLongToLabel) {
+  std::string ones = "1";
+  for (int i = 0; i < 200; ++i) ones += ",1";
+  const auto p = picture(layout("(" + ones + ")"));
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().code(), "draw.too_large");
+  EXPECT_EQ(p.error().message(),
+            "a picture labels shapes of at most 128 leaves and tuples, and this one has 202");
+}
+
+TEST(Picture, RefusesLayoutsWithoutModes) {
+  const auto empty = cute::Layout::make(Profile::flat(0), {}, {});
+  if (!empty) return;  // no such layout, all the better
+  const auto p = picture(*empty);
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().to_string(),
+            "error tuple.empty: a layout without modes has no cells to draw");
+}
+
+TEST(Picture, RefusesColorsItDoesNotHave) {
+  const auto many = picture(layout("4:1"), {.modulus = 33});
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().to_string(),
+            "error draw.color: colours go by the index modulo 1 to 32, not modulo 33");
+  EXPECT_FALSE(picture(layout("4:1"), {.modulus = 0}));
+  const auto run = picture(layout("4:1"), {.run = 0});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().to_string(),
+            "error draw.color: runs of 0 indices cannot share a colour; a run has at least 1");
+}
+
+// Laws.
+
+/// The place of a cell, from a coordinate of the shape alone.
+struct Place {
+  std::size_t slice = 0;
+  std::size_t row = 0;
+  std::size_t column = 0;
+};
+
+Place place_of(const IntTuple& coordinate, const IntTuple& shape) {
+  const auto flat = [&](std::size_t mode) {
+    return static_cast<std::size_t>(
+        cute::crd2idx(coordinate.mode(mode), shape.mode(mode)).value().value());
+  };
+  if (shape.rank() == 1) return {0, 0, flat(0)};
+  Place place{0, flat(0), flat(1)};
+  std::size_t weight = 1;
+  for (std::size_t mode = 2; mode < shape.rank(); ++mode) {
+    place.slice += flat(mode) * weight;
+    weight *= static_cast<std::size_t>(cute::size(shape.mode(mode)).value());
+  }
+  return place;
+}
+
+template <class T>
+std::string text_of(const T& value) {
+  std::ostringstream stream;
+  stream << value;
+  return stream.str();
+}
+
+test::Finding check_cells(const cute::Layout& l) {
+  const Picture p = picture(l).value();
+  test::Finding finding;
+  cute::for_each_coordinate(l.shape(), [&](const IntTuple& coordinate) {
+    const Place at = place_of(coordinate, l.shape());
+    const Slice& slice = p.slices[at.slice];
+    const Cell& cell = slice.cells[at.row * p.columns.length + at.column];
+    const std::string wanted = text_of(cute::evaluate(l, cute::to_coordinate(coordinate)).value());
+    const std::string where = coordinate_text(p, slice, at.row, at.column);
+    if (cell.text != wanted) finding = test::found(coordinate, " shows ", cell.text);
+    if (where != text_of(coordinate)) finding = test::found(coordinate, " is called ", where);
+    return !finding;
+  });
+  return finding;
+}
+
+TEST(Picture, ShowsEveryElementAtItsCoordinate) {
+  test::for_all(
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
+      [](const test::Operands& o) { return check_cells(to_layout(o.layouts[0])); });
+}
+
+/// A line stands before a position exactly when a digit other than the first changes there.
+test::Finding check_lines(const Ruler& ruler, const IntTuple& mode) {
+  for (std::size_t i = 1; i < ruler.length; ++i) {
+    std::size_t level = 0;
+    bool first = true;
+    std::size_t block = 1;
+    for (const Int& extent : mode.leaves()) {
+      if (known_equal(extent, 1)) continue;
+      if (!first && i / block != (i - 1) / block) ++level;
+      first = false;
+      block *= static_cast<std::size_t>(extent.value());
+    }
+    if (boundary_level(ruler, i) != level) {
+      return test::found("line ", i, " of ", mode, " has level ", boundary_level(ruler, i));
+    }
+  }
+  return test::kHolds;
+}
+
+TEST(Picture, OutlinesExactlyTheBlocks) {
+  test::for_all(
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
+      [](const test::Operands& o) {
+        const cute::Layout l = to_layout(o.layouts[0]);
+        const Picture p = picture(l).value();
+        const std::size_t last = l.rank() == 1 ? 0 : 1;
+        test::Finding finding = check_lines(p.columns, l.shape().mode(last));
+        if (!finding && last == 1) finding = check_lines(p.rows, l.shape().mode(0));
+        return finding;
+      });
+}
+
+}  // namespace
+}  // namespace heddle::draw
