@@ -127,18 +127,25 @@ Kind kind_of(const Operation& operation, std::string_view name) {
   return found == operation.parameters.end() ? Kind::kAny : found->kind;
 }
 
+/// The member of a request, or nothing.
+const Json* member(const Json& request, const char* name) {
+  const auto found = request.find(name);
+  return found == request.end() ? nullptr : &*found;
+}
+
 Result<std::vector<Argument>> arguments_of(const Json& request, const Operation& operation) {
   std::vector<Argument> arguments;
-  const Json args = request.value("args", Json::array());
-  if (!args.is_array()) return refuse_request("\"args\" is not an array");
-  for (std::size_t i = 0; i < args.size(); ++i) {
+  const Json* args = member(request, "args");
+  if (args != nullptr && !args->is_array()) return refuse_request("\"args\" is not an array");
+  for (std::size_t i = 0; args != nullptr && i < args->size(); ++i) {
     HEDDLE_TRY(Value value,
-               in_argument(value_of(args[i], kind_of(operation, i)), std::to_string(i + 1)));
+               in_argument(value_of((*args)[i], kind_of(operation, i)), std::to_string(i + 1)));
     arguments.push_back({std::move(value), {}, {}});
   }
-  const Json kwargs = request.value("kwargs", Json::object());
-  if (!kwargs.is_object()) return refuse_request("\"kwargs\" is not an object");
-  for (const auto& [name, json] : kwargs.items()) {
+  const Json* kwargs = member(request, "kwargs");
+  if (kwargs == nullptr) return arguments;
+  if (!kwargs->is_object()) return refuse_request("\"kwargs\" is not an object");
+  for (const auto& [name, json] : kwargs->items()) {
     HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name)), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
@@ -146,8 +153,8 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
 }
 
 Result<const Operation*> operation_of(const Json& request) {
-  const auto op = request.find("op");
-  if (op == request.end() || !op->is_string()) {
+  const Json* op = member(request, "op");
+  if (op == nullptr || !op->is_string()) {
     return refuse_request(
         "a request needs \"op\", the name of an operation",
         R"json({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})json");
@@ -170,7 +177,7 @@ Result<Value> run_request(const Json& request) {
 }
 
 std::string refusal_line(const Json& id, const Diagnostic& diagnostic) {
-  return dump({{"id", id}, {"ok", false}, {"error", json_of(diagnostic)}});
+  return R"({"id":)" + dump(id) + R"(,"ok":false,"error":)" + to_json(diagnostic) + "}";
 }
 
 bool is_blank(std::string_view line) {
@@ -185,10 +192,11 @@ std::string answer(std::string_view line) {
   if (!request->is_object()) {
     return refusal_line(nullptr, Diagnostic("batch.request", "a request is a JSON object"));
   }
-  const Json id = request->value("id", Json());
+  const Json* given = member(*request, "id");
+  const Json id = given != nullptr ? *given : Json();
   const Result<Value> result = run_request(*request);
   if (!result) return refusal_line(id, result.error());
-  return dump({{"id", id}, {"ok", true}, {"result", json_of(*result)}});
+  return R"({"id":)" + dump(id) + R"(,"ok":true,"result":)" + to_json(*result) + "}";
 }
 
 void run_batch(std::istream& input, std::ostream& output) {

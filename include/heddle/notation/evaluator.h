@@ -5,7 +5,7 @@
 //   Environment environment;
 //   environment.bind("A", *evaluate("(6,2):(8,2)"));
 //   evaluate("composition(A, (4,3):(3,1))", environment)       ((2,2),3):((24,2),8)
-//   evaluate("A(1,_)", environment)                            2:2
+//   evaluate("A(1,_)", environment)                                  (2):(2)
 
 #include <map>
 #include <optional>

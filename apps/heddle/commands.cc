@@ -1,0 +1,186 @@
+#include "heddle/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "heddle/draw/picture.h"
+#include "heddle/draw/svg.h"
+#include "heddle/notation/batch.h"
+#include "heddle/notation/operations.h"
+#include "heddle/session.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::TupleList;
+using notation::Value;
+
+/// The values right-aligned, as many in a line as `columns`, each line after its label.
+std::string grid(const std::vector<std::string>& cells, std::size_t columns,
+                 const std::vector<std::string>& labels) {
+  const auto length = [](const std::vector<std::string>& texts) {
+    std::size_t longest = 0;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    return longest;
+  };
+  const std::size_t width = length(cells);
+  const std::size_t label_width = length(labels);
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i % columns == 0 && !labels.empty()) {
+      text += fmt::format("{:>{}}:", labels[i / columns], label_width);
+    }
+    const bool is_first = i % columns == 0 && labels.empty();
+    text += fmt::format("{}{:>{}}", is_first ? "" : " ", cells[i], width);
+    if ((i + 1) % columns == 0 || i + 1 == cells.size()) text += '\n';
+  }
+  return text;
+}
+
+std::vector<std::string> texts_of(const TupleList& list) {
+  std::vector<std::string> texts;
+  texts.reserve(list.size());
+  for (const IntTuple& value : list) texts.push_back(to_string(Value(value)));
+  return texts;
+}
+
+/// Sixteen values a line, after the flat coordinate of the first.
+std::string flat_table(const TupleList& list) {
+  constexpr std::size_t kColumns = 16;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < list.size(); i += kColumns) labels.push_back(std::to_string(i));
+  return grid(texts_of(list), kColumns,
+              list.size() > kColumns ? labels : std::vector<std::string>());
+}
+
+/// Mode 0 down, mode 1 along.
+std::string plane_table(const TupleList& list, std::size_t rows) {
+  const std::vector<std::string> texts = texts_of(list);
+  const std::size_t columns = texts.size() / rows;
+  std::vector<std::string> cells;
+  cells.reserve(texts.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) cells.push_back(texts[i + rows * j]);
+  }
+  return grid(cells, columns, {});
+}
+
+/// The sizes of the two modes of a layout of rank 2: how many rows its table has.
+std::optional<std::size_t> row_count(const Value& value) {
+  const auto* layout = value.get_if<cute::Layout>();
+  const auto* composed = value.get_if<cute::ComposedLayout>();
+  if (composed != nullptr) layout = &composed->layout();
+  if (layout == nullptr || layout->rank() != 2) return std::nullopt;
+  return static_cast<std::size_t>(layout->mode(0).size().value());
+}
+
+Result<Value> evaluate_layout(const std::string& expression) {
+  HEDDLE_TRY(const Value value, notation::evaluate(expression));
+  HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kSwizzled));
+  if (layout) return *layout;
+  return refuse(Diagnostic("call.type", fmt::format("the expression is {}; a layout is needed",
+                                                    kind_name(value)))
+                    .with_span({0, expression.size()}));
+}
+
+}  // namespace
+
+ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions) {
+  Session session(console, Echo::kResults);
+  ExitCode code = ExitCode::kDone;
+  const std::vector<std::string> from_input = {"-"};
+  for (const std::string& expression : expressions.empty() ? from_input : expressions) {
+    const auto text = expression == "-" ? read_file("-") : Result<std::string>(expression);
+    const ExitCode outcome = session.run({*text, ""});
+    code = worse(code, outcome);
+    if (outcome == ExitCode::kUsage || outcome == ExitCode::kRefused) break;
+  }
+  return code;
+}
+
+ExitCode run_file(const Console& console, const std::string& path, bool quiet) {
+  const auto text = read_file(path);
+  if (!text) return console.fail(text.error());
+  const Source source{*text, path};
+  // The whole file is read before any of it acts.
+  const auto syntax = check_syntax(*text);
+  if (!syntax) return console.fail(syntax.error(), source);
+  return Session(console, quiet ? Echo::kFailures : Echo::kStatements).run(source);
+}
+
+ExitCode print_table(const Console& console, const std::string& expression,
+                     std::optional<std::int64_t> limit) {
+  const Source source{expression, ""};
+  const auto value = evaluate_layout(expression);
+  if (!value) return console.fail(value.error(), source);
+  std::vector<notation::Argument> arguments = {{*value, {}, {}}};
+  if (limit) arguments.push_back({Value(Int(*limit)), "limit", {}});
+  const auto table = call(*notation::find_operation("table"), arguments);
+  if (!table) return console.fail(table.error(), source);
+  const auto& list = table->get<TupleList>();
+  const auto rows = limit ? std::nullopt : row_count(*value);
+  if (console.json()) {
+    console.print(*table);
+  } else {
+    console.print_text(rows ? plane_table(list, *rows) : flat_table(list));
+  }
+  return ExitCode::kDone;
+}
+
+ExitCode draw_expression(const Console& console, const std::string& expression,
+                         const DrawOptions& options) {
+  const Source source{expression, ""};
+  draw::PictureOptions picture_options;
+  picture_options.modulus = options.colors;
+  picture_options.run = options.run;
+  if (options.colors == 0) picture_options.color_by = draw::ColorBy::kNone;
+  if (options.colors == 0) picture_options.modulus = 1;
+
+  const auto value = notation::evaluate(expression);
+  if (!value) return console.fail(value.error(), source);
+  const auto picture = picture_of(*value, picture_options);
+  if (!picture) return console.fail(picture.error(), source);
+  if (options.output.empty()) {
+    console.print_text(to_terminal(
+        *picture, terminal_style(console.json() ? ColorChoice::kNever : options.color)));
+    return ExitCode::kDone;
+  }
+  const bool is_svg = options.output.ends_with(".svg");
+  const auto written =
+      write_file(options.output, is_svg ? to_svg(*picture) : to_terminal(*picture));
+  if (!written) return console.fail(written.error());
+  if (console.json()) console.print(Value(options.output));
+  return ExitCode::kDone;
+}
+
+ExitCode run_batch_file(const Console& console, const std::string& path) {
+  if (path == "-") {
+    notation::run_batch(std::cin, std::cout);
+    return ExitCode::kDone;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return console.fail(Diagnostic("file.unreadable", path + " cannot be read"));
+  notation::run_batch(file, std::cout);
+  return ExitCode::kDone;
+}
+
+ExitCode run_prompt(const Console& console) {
+  Session session(console, Echo::kResults);
+  std::string line;
+  while (std::cout << "heddle> " << std::flush && std::getline(std::cin, line)) {
+    if (line == "quit" || line == "exit") return ExitCode::kDone;
+    if (line == "help" || line.starts_with("help ")) {
+      (void)print_help(console, line.size() > 5 ? line.substr(5) : "");
+    } else {
+      (void)session.run({line, ""});
+    }
+  }
+  std::cout << '\n';
+  return ExitCode::kDone;
+}
+
+}  // namespace heddle::app

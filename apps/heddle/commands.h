@@ -1,0 +1,43 @@
+#pragma once
+
+// The subcommands of `heddle`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/console.h"
+
+namespace heddle::app {
+
+/// `heddle eval EXPR…`: without an expression, or with `-`, the text of standard input.
+[[nodiscard]] ExitCode evaluate_all(const Console& console,
+                                    const std::vector<std::string>& expressions);
+
+/// `heddle run FILE`
+[[nodiscard]] ExitCode run_file(const Console& console, const std::string& path, bool quiet);
+
+/// `heddle table EXPR`
+[[nodiscard]] ExitCode print_table(const Console& console, const std::string& expression,
+                                   std::optional<std::int64_t> limit);
+
+struct DrawOptions {
+  std::string output;  // an SVG or text file; empty for the terminal
+  ColorChoice color = ColorChoice::kAuto;
+  std::int64_t colors = 8;
+  std::int64_t run = 1;
+};
+/// `heddle draw EXPR`
+[[nodiscard]] ExitCode draw_expression(const Console& console, const std::string& expression,
+                                       const DrawOptions& options);
+
+/// `heddle batch [FILE]`
+[[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path);
+
+/// `heddle help [TOPIC]`: everything, one operation, or a topic.
+[[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);
+
+/// Reads statements from a terminal until its end.
+[[nodiscard]] ExitCode run_prompt(const Console& console);
+
+}  // namespace heddle::app

@@ -1,0 +1,167 @@
+#include "heddle/console.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+namespace heddle::app {
+namespace {
+
+constexpr std::string_view kIndent = "    ";
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string indented(std::string_view text) {
+  std::string result(kIndent);
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += kIndent;
+  }
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+/// With the line it is about, except where that is the whole source.
+std::string with_place(const Diagnostic& diagnostic, const Source& source) {
+  const auto span = diagnostic.span();
+  if (!span || source.text.empty()) return diagnostic.to_string();
+  if (!source.name.empty()) {
+    const std::size_t begin = std::min(span->begin, source.text.size());
+    const auto line = 1 + std::ranges::count(source.text.substr(0, begin), '\n');
+    return fmt::format("{}:{}: {}", source.name, line, diagnostic.to_string(source.text));
+  }
+  const bool is_whole = span->end - span->begin >= trimmed(source.text).size();
+  return diagnostic.to_string(is_whole ? std::string_view() : source.text);
+}
+
+bool wants_color(ColorChoice choice) {
+  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool is_forbidden = no_color != nullptr && *no_color != '\0';
+  return !is_forbidden && isatty(STDOUT_FILENO) != 0;
+}
+
+}  // namespace
+
+ExitCode exit_code(const Diagnostic& diagnostic) {
+  const std::string& code = diagnostic.code();
+  for (const std::string_view family : {"syntax.", "name.", "call.", "file.", "usage."}) {
+    if (code.starts_with(family)) return ExitCode::kUsage;
+  }
+  return ExitCode::kRefused;
+}
+
+ExitCode exit_code(const Verdict& verdict) {
+  if (verdict.is_yes()) return ExitCode::kDone;
+  return verdict.is_no() ? ExitCode::kRefuted : ExitCode::kUnknown;
+}
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  const auto weight = [](ExitCode code) {
+    switch (code) {
+      case ExitCode::kDone:
+        return 0;
+      case ExitCode::kUnknown:
+        return 1;
+      case ExitCode::kRefuted:
+        return 2;
+      default:
+        return 3;
+    }
+  };
+  return weight(a) >= weight(b) ? a : b;
+}
+
+void Console::print(const notation::Value& value) const {
+  if (json_)
+    return print_line(fmt::format(R"({{"ok":true,"result":{}}})", notation::to_json(value)));
+  print_line(notation::to_string(value));
+}
+
+void Console::print(std::string_view statement, const notation::Value& value) const {
+  if (json_) {
+    return print_line(fmt::format(R"({{"ok":true,"statement":{},"result":{}}})",
+                                  json_string(statement), notation::to_json(value)));
+  }
+  fmt::print(std::cout, "{}\n{}\n", statement, indented(notation::to_string(value)));
+}
+
+void Console::print(std::string_view statement, const Diagnostic& refusal) const {
+  if (json_) {
+    return print_line(fmt::format(R"({{"ok":true,"statement":{},"refused":{}}})",
+                                  json_string(statement), notation::to_json(refusal)));
+  }
+  fmt::print(std::cout, "{}\n{}\n", statement, indented(refusal.to_string()));
+}
+
+void Console::print_text(std::string_view text) const {
+  if (json_) return print_line(fmt::format(R"({{"ok":true,"result":{}}})", json_string(text)));
+  std::cout << text;
+}
+
+void Console::print_line(std::string_view line) const { std::cout << line << '\n'; }
+
+ExitCode Console::fail(const Diagnostic& diagnostic, const Source& source) const {
+  std::cout.flush();
+  if (json_) {
+    print_line(fmt::format(R"({{"ok":false,"error":{}}})", notation::to_json(diagnostic)));
+  } else {
+    std::cerr << with_place(diagnostic, source) << '\n';
+  }
+  return exit_code(diagnostic);
+}
+
+draw::TerminalStyle terminal_style(ColorChoice choice) {
+  draw::TerminalStyle style;
+  style.color = wants_color(choice);
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    style.width = size.ws_col;
+  return style;
+}
+
+bool input_is_terminal() { return isatty(STDIN_FILENO) != 0; }
+
+Result<std::string> read_file(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    return refuse("file.unreadable", fmt::format("{} cannot be read", path));
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Result<void> write_file(const std::string& path, std::string_view contents) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  std::ofstream file(path, std::ios::binary);
+  file << contents;
+  file.close();
+  if (file) return {};
+  return refuse("file.unwritable", fmt::format("{} cannot be written", path));
+}
+
+}  // namespace heddle::app

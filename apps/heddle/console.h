@@ -1,0 +1,63 @@
+#pragma once
+
+// What the command prints, as text or as JSON, and the exit codes it ends with.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heddle/draw/text.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::app {
+
+enum class ExitCode { kDone = 0, kRefuted = 1, kUsage = 2, kUnknown = 3, kRefused = 4 };
+
+/// The exit code of a refusal: kUsage where the text is at fault, else kRefused.
+[[nodiscard]] ExitCode exit_code(const Diagnostic& diagnostic);
+/// The exit code of a decision.
+[[nodiscard]] ExitCode exit_code(const Verdict& verdict);
+/// The one that says more: a failure over a refuted claim, that over an unknown one.
+[[nodiscard]] ExitCode worse(ExitCode a, ExitCode b);
+
+/// A text that is being evaluated: the words of an argument, or a file with a name.
+struct Source {
+  std::string_view text;
+  std::string name;
+};
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+class Console {
+ public:
+  explicit Console(bool json) : json_(json) {}
+
+  [[nodiscard]] bool json() const { return json_; }
+
+  /// A result on its own line; in JSON {"ok":true,"result":…}.
+  void print(const notation::Value& value) const;
+  /// A statement and, indented below it, what came of it; in JSON one object with both.
+  void print(std::string_view statement, const notation::Value& value) const;
+  /// The same of a statement that was rightly refused.
+  void print(std::string_view statement, const Diagnostic& refusal) const;
+  /// Text as it is; in JSON as the result.
+  void print_text(std::string_view text) const;
+  /// One line of JSON, as it is.
+  void print_line(std::string_view line) const;
+  /// A refusal: on the error stream with its place in the source, in JSON {"ok":false,"error":…}.
+  [[nodiscard]] ExitCode fail(const Diagnostic& diagnostic, const Source& source = {}) const;
+
+ private:
+  bool json_;
+};
+
+/// Colours and width for standard output: colours on a terminal unless NO_COLOR says otherwise.
+[[nodiscard]] draw::TerminalStyle terminal_style(ColorChoice choice);
+[[nodiscard]] bool input_is_terminal();
+
+/// The whole file; `-` is standard input. Refuses `file.unreadable`.
+[[nodiscard]] Result<std::string> read_file(const std::string& path);
+/// Writes a file and makes the folders it lies in. Refuses `file.unwritable`.
+[[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
+
+}  // namespace heddle::app

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "heddle/commands.h"
+#include "heddle/notation/operations.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::Need;
+using notation::Operation;
+using notation::Parameter;
+
+constexpr std::string_view kCommands =
+    R"help(heddle: one layout algebra, exact or refused
+
+  heddle eval EXPR…       the value of each expression; without one, of standard input
+  heddle run FILE         the statements of a file                (heddle help run)
+  heddle table EXPR       the indices of a layout
+  heddle draw EXPR        a picture, in the terminal or as SVG
+  heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
+  heddle help [TOPIC]     an operation, or language, run, batch, codes
+  heddle                  on a terminal: a prompt
+
+Every command takes --json.
+
+Operations (heddle help OPERATION):
+)help";
+
+constexpr std::string_view kLanguage =
+    R"help(The expression language
+
+  (_2,4):(_12,_1)    (4, 2):(1, 4)    Layout((4, 8), (1, 4))       layouts, in every spelling of CuTe's
+  (4,8)                                                            a shape alone is column-major
+  (4,8):(1@0,1@1)    8@1@0 or 8*E<0,1>                             strides along the modes of a coordinate
+  Sw<3,4,3>    S<3,4,3>    Swizzle<3,4,3>                          swizzles
+  Sw<3,3,3> o 0 o (8,64):(64,1)                                    swizzle, offset, layout
+  <8:4,(2,4):(1,8),16,_>    [8:4;16;_]                             tilers
+  A o B                                                            composition(A, B)
+  A == B                                                           the same map? With the evidence
+  A(5)    A(1,(0,2))    A(_,3)                                     an index, or a slice
+  composition(A, B)    tile_to_shape(A, (128,64), order=(1,0))     operations
+  + - * // %   == != < <= > >=                                     on integers; / is refused
+
+  Next to a `:` parentheses always make tuples; elsewhere they group, but literals such as (4) and
+  ((2,2)) keep their nesting. `#` starts a comment unless a letter follows at once.
+)help";
+
+constexpr std::string_view kRun =
+    R"help(heddle run FILE [--quiet]
+
+Statements end at a newline or `;`; a line goes on within parentheses and after an operator.
+
+  name = EXPR              binds a name
+  EXPR                     prints the value
+  "some text"              prints the text
+  assert A == B            stops with exit code 1 (no) or 3 (unknown), with the evidence
+  refuse EXPR              prints why EXPR is refused; stops with exit code 1 if it is not
+  draw EXPR to "a.svg"     writes a picture (SVG; any other ending: text); folders are made
+  draw EXPR                draws in the terminal
+
+The whole file is read before any of it acts. Each statement is printed with what came of it; --quiet
+prints only failures.
+)help";
+
+constexpr std::string_view kBatch =
+    R"help(heddle batch [FILE]
+
+One request a line, one answer a line, in the same order:
+
+  {"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]
+}
+{"id" : 1, "ok" : true, "result" : "((2,2),3):((24,2),8)"} {
+  "id" : 2, "op" : "table", "args" : ["(4,2):(2,1)"], "kwargs" : {"limit" : 3}
+}
+{
+  "id" : 2, "ok" : true, "result" : [ 0, 2, 4 ]
+}
+{
+  "id" : 3, "op" : "eval", "args" : ["2 +"]
+}
+{
+  "id" : 3, "ok" : false, "error" : {
+    "code" : "syntax.unexpected", "message" :…, "notes" : […], "hint" :…, "witness" :…
+  }
+}
+
+`op` is any operation, `args` its arguments by position, `kwargs` by name.Strings are expressions
+                                                             where the parameter is no text; numbers are integers, arrays tuples. A line that cannot be read is answered
+with "id":null. The exit code is 0 when every line was answered.
+)help";
+
+constexpr std::string_view kCodes =
+    R"help(Exit codes
+
+  0   done, or proved
+  1   refuted: an assert, a == or a question that is answered no
+  2   usage or syntax
+  3   unknown
+  4   refused: no exact answer exists; the error says which condition failed
+)help";
+
+std::string wrapped_names(const std::vector<std::string>& names, std::size_t indent) {
+  constexpr std::size_t kWidth = 100;
+  std::string text;
+  std::size_t column = indent;
+  for (const std::string& name : names) {
+    if (column + 1 + name.size() > kWidth) {
+      text += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      text += ' ';
+      ++column;
+    }
+    text += name;
+    column += name.size();
+  }
+  return text;
+}
+
+std::string overview() {
+  constexpr std::size_t kIndent = 26;
+  std::string text(kCommands);
+  const auto& table = notation::operations();
+  for (auto first = table.begin(); first != table.end();) {
+    std::vector<std::string> names;
+    const std::string& family = first->family;
+    for (; first != table.end() && first->family == family; ++first) names.push_back(first->name);
+    text += fmt::format("  {:<24}{}\n", family, wrapped_names(names, kIndent));
+  }
+  return text;
+}
+
+std::string describe(const Parameter& parameter) {
+  std::string text =
+      fmt::format("  {:<12}{}", parameter.name, notation::description(parameter.kind));
+  if (parameter.need == Need::kRepeated) text += ", once or more";
+  if (parameter.need == Need::kOptional) {
+    text += parameter.default_text.empty() ? ", optional" : ", else " + parameter.default_text;
+  }
+  return text + "\n";
+}
+
+std::string describe(const Operation& operation) {
+  std::string text = fmt::format("{}\n\n  {}\n\n", signature(operation), operation.summary);
+  for (const Parameter& parameter : operation.parameters) text += describe(parameter);
+  return text + fmt::format("\n  {}\n      {}\n", operation.example, operation.example_result);
+}
+
+nlohmann::ordered_json to_json(const Operation& operation) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : operation.parameters) {
+    const std::string_view need = parameter.need == Need::kRequired   ? "required"
+                                  : parameter.need == Need::kOptional ? "optional"
+                                                                      : "repeated";
+    parameters.push_back({{"name", parameter.name},
+                          {"takes", notation::description(parameter.kind)},
+                          {"need", need},
+                          {"default", parameter.default_text}});
+  }
+  return {{"name", operation.name},
+          {"family", operation.family},
+          {"signature", signature(operation)},
+          {"summary", operation.summary},
+          {"parameters", parameters},
+          {"example", operation.example},
+          {"result", operation.example_result}};
+}
+
+ExitCode unknown_topic(const Console& console, const std::string& topic) {
+  std::vector<std::string> names = {"language", "run", "batch", "codes"};
+  for (const Operation& operation : notation::operations()) names.push_back(operation.name);
+  const auto nearest = notation::nearest_names(topic, names);
+  Diagnostic diagnostic("name.unknown",
+                        fmt::format("no operation and no topic is called '{}'", topic));
+  if (nearest.empty()) return console.fail(diagnostic);
+  return console.fail(
+      std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
+}
+
+}  // namespace
+
+ExitCode print_help(const Console& console, const std::string& topic) {
+  const Operation* operation = notation::find_operation(topic);
+  if (console.json() && (topic.empty() || operation != nullptr)) {
+    for (const Operation& row : notation::operations()) {
+      if (topic.empty() || &row == operation) console.print_line(to_json(row).dump());
+    }
+    return ExitCode::kDone;
+  }
+  std::string text;
+  if (topic.empty()) text = overview();
+  if (operation != nullptr) text = describe(*operation);
+  if (topic == "language") text = kLanguage;
+  if (topic == "run") text = kRun;
+  if (topic == "batch") text = kBatch;
+  if (topic == "codes") text = kCodes;
+  if (text.empty()) return unknown_topic(console, topic);
+  console.print_text(text);
+  return ExitCode::kDone;
+}
+
+}  // namespace heddle::app

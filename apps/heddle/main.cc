@@ -1,0 +1,129 @@
+// The command line: which subcommand, with which options.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heddle/commands.h"
+
+namespace heddle::app {
+namespace {
+
+/// What the command line asks for.
+struct Request {
+  bool json = false;
+  bool quiet = false;
+  std::string path = "-";
+  std::string topic;
+  std::optional<std::int64_t> limit;
+  DrawOptions draw;
+};
+
+/// Expressions are what no option claims, so that they may begin with a sign or a bracket.
+std::vector<std::string> expressions_of(const CLI::App& command) {
+  std::vector<std::string> expressions = command.remaining();
+  std::erase(expressions, "--");
+  return expressions;
+}
+
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& summary,
+                      Request& request) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->add_flag("--json", request.json, "Print JSON");
+  return command;
+}
+
+CLI::App* add_expression_command(CLI::App& app, const std::string& name, const std::string& summary,
+                                 const std::string& usage, Request& request) {
+  CLI::App* command = add_command(app, name, summary, request);
+  command->allow_extras();
+  command->footer("heddle " + name + " " + usage);
+  return command;
+}
+
+void add_draw_options(CLI::App& command, Request& request) {
+  static const std::map<std::string, ColorChoice> kChoices = {{"auto", ColorChoice::kAuto},
+                                                              {"always", ColorChoice::kAlways},
+                                                              {"never", ColorChoice::kNever}};
+  command.add_option("-o,--output", request.draw.output, "Write an SVG file (other endings: text)");
+  command.add_option("--color", request.draw.color, "When to use colours: auto, always, never")
+      ->transform(CLI::CheckedTransformer(kChoices));
+  command.add_option("--colors", request.draw.colors,
+                     "Indices equal modulo this share a colour; 0: none");
+  command.add_option("--run", request.draw.run, "So many consecutive indices share a colour");
+}
+
+/// The one expression of a command.
+ExitCode with_expression(const Console& console, const CLI::App& command,
+                         const std::function<ExitCode(const std::string&)>& action) {
+  const std::vector<std::string> expressions = expressions_of(command);
+  if (expressions.size() == 1 && expressions.front() != "-") return action(expressions.front());
+  if (expressions.size() > 1) {
+    return console.fail(Diagnostic("usage.expression", "one expression is needed, not " +
+                                                           std::to_string(expressions.size()))
+                            .with_hint("put quotes around it"));
+  }
+  return action(*read_file("-"));
+}
+
+ExitCode dispatch(const CLI::App& app, const Request& request) {
+  const Console console(request.json);
+  const auto parsed = app.get_subcommands();
+  if (parsed.empty()) {
+    return input_is_terminal() && !request.json ? run_prompt(console) : evaluate_all(console, {});
+  }
+  const CLI::App& command = *parsed.front();
+  const std::string name = command.get_name();
+  if (name == "eval") return evaluate_all(console, expressions_of(command));
+  if (name == "run") return run_file(console, request.path, request.quiet);
+  if (name == "batch") return run_batch_file(console, request.path);
+  if (name == "help") return print_help(console, request.topic);
+  if (name == "table") {
+    return with_expression(console, command, [&](const std::string& expression) {
+      return print_table(console, expression, request.limit);
+    });
+  }
+  return with_expression(console, command, [&](const std::string& expression) {
+    return draw_expression(console, expression, request.draw);
+  });
+}
+
+int run(int argc, char** argv) {
+  Request request;
+  CLI::App app("One layout algebra for CuTe, Triton, LEGO and Axe layouts", "heddle");
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.add_flag("--json", request.json, "Print JSON");
+  app.require_subcommand(0, 1);
+
+  add_expression_command(app, "eval", "Evaluate expressions", "EXPR…", request);
+  CLI::App* run_command = add_command(app, "run", "Run the statements of a file", request);
+  run_command->add_option("file", request.path, "The file; - is standard input")->required();
+  run_command->add_flag("--quiet", request.quiet, "Print only failures");
+  CLI::App* table =
+      add_expression_command(app, "table", "Print the indices of a layout", "EXPR", request);
+  table->add_option("--limit", request.limit, "Only so many values, in flat order");
+  CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
+  add_draw_options(*draw, request);
+  CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
+  batch->add_option("file", request.path, "The file; standard input by default");
+  CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
+  help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  return static_cast<int>(dispatch(app, request));
+}
+
+}  // namespace
+}  // namespace heddle::app
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  return heddle::app::run(argc, argv);
+}

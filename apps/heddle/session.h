@@ -1,0 +1,52 @@
+#pragma once
+
+// Runs statements one after the other; what they bind stays for the next text.
+
+#include <string>
+#include <string_view>
+
+#include "heddle/console.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/syntax.h"
+
+namespace heddle::app {
+
+/// How much a session says.
+enum class Echo {
+  kResults,     // results of expressions
+  kStatements,  // every statement and what came of it
+  kFailures,    // only what fails
+};
+
+class Session {
+ public:
+  Session(const Console& console, Echo echo) : console_(console), echo_(echo) {}
+
+  /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
+  /// what the decisions among the results say.
+  ExitCode run(const Source& source);
+
+ private:
+  ExitCode run(const notation::Statement& statement, const Source& source);
+  ExitCode run_expression(const notation::Statement& statement, const Source& source);
+  ExitCode run_binding(const notation::Statement& statement, const Source& source);
+  ExitCode run_assert(const notation::Statement& statement, const Source& source);
+  ExitCode run_refuse(const notation::Statement& statement, const Source& source);
+  ExitCode run_draw(const notation::Statement& statement, const Source& source);
+  void show(const notation::Statement& statement, const Source& source,
+            const notation::Value& value) const;
+
+  const Console& console_;
+  Echo echo_;
+  notation::Environment environment_;
+};
+
+/// Refuses what StatementReader refuses, without running anything.
+[[nodiscard]] Result<void> check_syntax(std::string_view text);
+
+/// The picture of a value. Refuses `call.type` for what is no layout, and what draw::picture
+/// refuses.
+[[nodiscard]] Result<draw::Picture> picture_of(const notation::Value& value,
+                                               const draw::PictureOptions& options);
+
+}  // namespace heddle::app

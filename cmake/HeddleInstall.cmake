@@ -1,0 +1,58 @@
+# Headers, library, command, CMake package and pkg-config file.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/heddle")
+get_target_property(library_type heddle TYPE)
+
+install(
+  TARGETS heddle
+  EXPORT heddleTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS heddle_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(
+  DIRECTORY include/heddle
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING
+  PATTERN "*.h")
+install(
+  EXPORT heddleTargets
+  NAMESPACE heddle::
+  DESTINATION "${package_dir}")
+
+# A static heddle leaves fmt to the program that links it.
+if(library_type STREQUAL "STATIC_LIBRARY")
+  set(package_finds_fmt "find_dependency(fmt)")
+  set(pkgconfig_requires "Requires: fmt")
+else()
+  set(package_finds_fmt "")
+  set(pkgconfig_requires "Requires.private: fmt")
+endif()
+
+configure_package_config_file(cmake/heddleConfig.cmake.in heddleConfig.cmake
+                              INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(heddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(
+  FILES "${CMAKE_CURRENT_BINARY_DIR}/heddleConfig.cmake"
+        "${CMAKE_CURRENT_BINARY_DIR}/heddleConfigVersion.cmake" cmake/Findtl-expected.cmake
+  DESTINATION "${package_dir}")
+
+# The pkg-config file finds the prefix from its own place, so `cmake --install --prefix` works.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pkgconfig_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up_to_prefix "${up_to_prefix}")
+  set(pkgconfig_prefix "\${pcfiledir}/${up_to_prefix}")
+endif()
+foreach(name IN ITEMS LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${name}}")
+    set(pkgconfig_${name} "${CMAKE_INSTALL_${name}}")
+  else()
+    set(pkgconfig_${name} "\${prefix}/${CMAKE_INSTALL_${name}}")
+  endif()
+endforeach()
+configure_file(cmake/heddle.pc.in heddle.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/heddle.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,0 +1,12 @@
+# heddle_target_warnings(<target>): the warnings every file of the house is free of.
+
+function(heddle_target_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  # clang takes the temporary buffer inside std::stable_sort of libstdc++ 12 for a use of ours.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+  endif()
+  if(HEDDLE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

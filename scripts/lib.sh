@@ -1,0 +1,77 @@
+# What the scripts share: the packages each job needs and how they are installed. Sourced, not run.
+# shellcheck shell=bash disable=SC2034  # the variables are used by the scripts that source this
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root" || exit
+
+packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
+  libboost-dev)
+packages_test=("${packages_build[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev pkg-config)
+packages_bench=("${packages_build[@]}" libbenchmark-dev)
+packages_clang=(clang-19 libclang-rt-19-dev)
+packages_fuzz=("${packages_build[@]}" "${packages_clang[@]}")
+packages_lint=("${packages_build[@]}" clang-format-19 clang-tidy-19)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# The number of processors to use.
+cores() { nproc 2>/dev/null || echo 2; }
+
+# Lets the sanitizers name functions and lines: binutils, which every compiler brings, can do it too.
+export_symbolizer() {
+  local tool
+  for tool in llvm-symbolizer-19 llvm-symbolizer addr2line; do
+    if tool=$(command -v "$tool"); then
+      export ASAN_SYMBOLIZER_PATH=$tool TSAN_SYMBOLIZER_PATH=$tool
+      return
+    fi
+  done
+}
+
+# is_there PACKAGE: whether the package is installed, or the tool it would bring is there anyway.
+is_there() {
+  local tool
+  case $1 in
+    g++ | cmake | pkg-config | clang-format-19 | clang-tidy-19) tool=$1 ;;
+    ninja-build) tool=ninja ;;
+    clang-19) tool=clang++-19 ;;
+    *) tool= ;;
+  esac
+  if [[ -n $tool ]] && command -v "$tool" >/dev/null; then return 0; fi
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# give_up REASON PACKAGE…: says what has to be installed by hand, and ends the script.
+give_up() {
+  local reason=$1
+  shift
+  say "heddle: $reason. Please install these Debian packages, then run this again:"
+  say "  $*"
+  exit 2
+}
+
+# install_missing PACKAGE…: installs through apt-get those that are not there, if any.
+install_missing() {
+  local package missing=() sudo=()
+  # Other systems name their packages otherwise: there CMake says what it cannot find.
+  if ! command -v dpkg-query >/dev/null; then
+    command -v cmake >/dev/null || give_up "this is not a Debian system" "$@"
+    say "heddle: not a Debian system, so nothing is installed; needed are what Debian calls: $*"
+    return 0
+  fi
+  for package in "$@"; do
+    is_there "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  command -v apt-get >/dev/null || give_up "there is no apt-get here" "${missing[@]}"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || give_up "not root, and there is no sudo" "${missing[@]}"
+    sudo=(sudo)
+  fi
+  say "heddle: installing ${missing[*]}"
+  "${sudo[@]}" apt-get update -qq >&2 || say "heddle: apt-get update failed; trying without"
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2 ||
+    give_up "apt-get could not install what is missing" "${missing[@]}"
+}

@@ -1,0 +1,301 @@
+// Seed 004, "CuTe Layout Algebra": every number in it, and its definitions on the smallest cases.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "heddle/cute/algebra.h"
+#include "support/contract.h"
+#include "support/text.h"
+
+namespace heddle::test {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+using cute::Layout;
+
+Values values(std::string_view text) { return table_of(layout(text)); }
+
+TEST(Seed004, Definition2_1_FlattenedLayout) {
+  EXPECT_EQ(cute::flatten(layout("(5,(2,2)):(16,(80,4))")), layout("(5,2,2):(16,80,4)"));
+  EXPECT_EQ(layout("(5,2,2):(16,80,4)").depth(), 1U);
+  EXPECT_EQ(layout("(5,(2,2)):(16,(80,4))").depth(), 2U);
+  EXPECT_EQ(values("(5,(2,2)):(16,(80,4))"), values("(5,2,2):(16,80,4)"));
+}
+
+TEST(Seed004, Definition2_2_SizeLengthAndModes) {
+  const Layout l = layout("(5,2,2):(16,80,4)");
+  EXPECT_EQ(l.size(), 20);
+  EXPECT_EQ(l.rank(), 3U);
+  EXPECT_EQ(l.mode(1), layout("2:80"));
+}
+
+TEST(Seed004, Concatenation) {
+  EXPECT_EQ(cute::make_layout({layout("5:16"), layout("2:80"), layout("2:4")}).value(),
+            layout("(5,2,2):(16,80,4)"));
+}
+
+TEST(Seed004, Isomorphism_TakesANumberApartFirstModeFastest) {
+  EXPECT_EQ(cute::idx2crd(tuple("5"), tuple("(3,2)")).value(), tuple("(2,1)"));
+  EXPECT_EQ(cute::crd2idx(tuple("(2,1)"), tuple("(3,2)")).value(), 5);
+}
+
+TEST(Seed004, Definition2_3_LayoutFunctionExample) {
+  const Layout l = layout("(3,2):(2,3)");
+  EXPECT_EQ(l(5), 7);
+  EXPECT_EQ(l(5 % 3), 4);      // f(2) = 2 * 2
+  EXPECT_EQ(l(5 / 3 * 3), 3);  // f(3) = floor(3/3) * 3
+  EXPECT_EQ(l(5), l(2) + l(3));
+}
+
+TEST(Seed004, ExtensionOfLayoutFunction_LastModeRunsOn) {
+  const Layout l = layout("(3,2):(2,3)");
+  EXPECT_EQ(l(6), 6);   // (0,2)
+  EXPECT_EQ(l(11), 13);  // (2,3)
+}
+
+TEST(Seed004, CoalescenceRules) {
+  EXPECT_EQ(cute::coalesce(layout("(6,1):(5,7)")), layout("6:5"));    // N1 = 1
+  EXPECT_EQ(cute::coalesce(layout("(1,6):(7,5)")), layout("6:5"));    // N0 = 1
+  EXPECT_EQ(cute::coalesce(layout("(3,2):(5,15)")), layout("6:5"));   // d1 = N0 * d0
+  EXPECT_EQ(cute::coalesce(layout("(3,2):(2,3)")), layout("(3,2):(2,3)"));
+}
+
+TEST(Seed004, CoalescenceRules_TheCaseOftenMisunderstood) {
+  EXPECT_EQ(cute::coalesce(layout("(3,2):(2,1)")), layout("(3,2):(2,1)"));  // d0 = N1 * d1
+  EXPECT_NE(values("(3,2):(2,1)"), values("6:1"));
+}
+
+TEST(Seed004, ByModeCoalescence_KeepsTheModes) {
+  const Layout l = layout("((2,3),(2,2)):((1,2),(6,12))");
+  EXPECT_EQ(cute::coalesce(l, tuple("(1,1)").profile()).value(), layout("(6,4):(1,6)"));
+  EXPECT_EQ(cute::coalesce(l), layout("24:1"));
+}
+
+TEST(Seed004, Definition2_4_SortedLayoutExample) {
+  EXPECT_EQ(values("(2,4):(4,1)"), (Values{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(values("(4,2):(1,4)"), (Values{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(cute::sort(layout("(2,4):(4,1)")).value(), layout("(4,2):(1,4)"));
+}
+
+TEST(Seed004, Definition2_4_EqualStridesAreOrderedByExtent) {
+  EXPECT_EQ(cute::sort(layout("(3,2,4):(1,1,0)")).value(), layout("(4,2,3):(0,1,1)"));
+}
+
+TEST(Seed004, Definition2_5_AdmissionForComplementation) {
+  const auto admissible = [](std::string_view a, std::int64_t m) {
+    return cute::admissible_for_complementation(layout(a), m).value().is_yes();
+  };
+  EXPECT_TRUE(admissible("(4,2):(1,16)", 32));
+  EXPECT_TRUE(admissible("(2,4):(16,1)", 64));
+  EXPECT_FALSE(admissible("(2,2):(1,5)", 20));   // 2*1 does not divide 5
+  EXPECT_FALSE(admissible("(4,2):(1,16)", 40));  // 2*16 does not divide 40
+}
+
+// (d0, d1/(N0 d0), …, M/(Na da)) : (1, N0 d0, …, Na da).
+TEST(Seed004, Definition2_6_Complementation) {
+  const Layout r = cute::complement(layout("(3,2):(2,12)"), tuple("72")).value();
+  EXPECT_EQ(table_of(r), values("(2,2,3):(1,6,24)"));
+  EXPECT_EQ(r.size(), 72 / 6);
+}
+
+TEST(Seed004, Definition2_6_OrderOfTheModesDoesNotMatter) {
+  EXPECT_EQ(cute::complement(layout("(2,3):(12,2)"), tuple("72")).value(),
+            cute::complement(layout("(3,2):(2,12)"), tuple("72")).value());
+}
+
+TEST(Seed004, Proposition2_7_BijectionOntoTheTarget) {
+  const Layout a = layout("(3,2):(2,12)");
+  const Layout r = cute::complement(a, tuple("72")).value();
+  Values both = table_of(cute::make_layout({a, r}).value());
+  std::sort(both.begin(), both.end());
+  Values all(72);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(both, all);
+}
+
+// cosize(B) = M - (cosize(A) - 1) <= floor(M / cosize(A)) * cosize(A).
+TEST(Seed004, Remark2_9_ComplementIsBounded) {
+  const Layout a = layout("(3,2):(2,12)");
+  const Layout r = cute::complement(a, tuple("72")).value();
+  const std::int64_t cosize_a = cute::cosize(a).value().value();
+  EXPECT_EQ(cute::cosize(r).value(), 72 - (cosize_a - 1));
+  EXPECT_LE(cute::cosize(r).value().value(), 72 / cosize_a * cosize_a);
+}
+
+TEST(Seed004, Definition2_11_LeftDivisibility) {
+  const auto strong = cute::left_divisible(tuple("(8,6,8)"), 16).value();
+  EXPECT_TRUE(strong.holds);
+  EXPECT_EQ(strong.index, 1U);
+  EXPECT_EQ(strong.quotient, Int(2));
+  EXPECT_EQ(strong.rest.front(), Int(3));  // M'0 = M1 / c
+  EXPECT_FALSE(cute::left_divisible(tuple("(2,6,8)"), 8).value().holds);  // c = 4 does not divide 6
+  const auto weak = cute::weakly_left_divisible(tuple("(2,6,8)"), 8).value();
+  EXPECT_TRUE(weak.holds);
+  EXPECT_EQ(weak.index, 1U);
+  EXPECT_FALSE(cute::weakly_left_divisible(tuple("(2,6,8)"), 3).value().holds);
+}
+
+TEST(Seed004, Definition2_11_LastFactorIsUnbounded) {
+  const auto divisible = cute::left_divisible(tuple("(2,6,8)"), 12 * 97).value();
+  EXPECT_TRUE(divisible.holds);
+  EXPECT_EQ(divisible.index, 2U);
+  EXPECT_EQ(divisible.quotient, Int(97));
+}
+
+TEST(Seed004, Definition2_16_IntervalOfDefinition) {
+  const auto inside = cute::interval_of_definition(tuple("(8,6,8)"), layout("4:3")).value();
+  ASSERT_TRUE(inside.has_value());
+  EXPECT_EQ(inside->first, 3);
+  EXPECT_EQ(inside->last, 9);
+  const auto cut = cute::interval_of_definition(tuple("(8,6,8)"), layout("20:3")).value();
+  ASSERT_TRUE(cut.has_value());
+  EXPECT_EQ(cut->last, 47);  // below M' = 8 * 6
+  EXPECT_FALSE(cute::interval_of_definition(tuple("8"), layout("4:3")).value().has_value());
+}
+
+TEST(Seed004, Definition2_17_ModesMustNotOverlap) {
+  EXPECT_TRUE(cute::admissible_for_composition(tuple("(4,8)"), layout("(2,2):(1,4)")).value().is_yes());
+  EXPECT_TRUE(cute::admissible_for_composition(tuple("(4,8)"), layout("(3,3):(1,1)")).value().is_no());
+}
+
+TEST(Seed004, Definition2_21_Example) {
+  const Layout a = layout("(8,6,8):(1,16,108)");
+  const Layout b = layout("8:4");
+  EXPECT_EQ(cute::composition(a, b).value(), layout("(2,4):(4,16)"));
+  EXPECT_TRUE(cute::admissible_for_composition(a.shape(), b).value().is_yes());
+  EXPECT_TRUE(cute::admissible_for_cutlass_composition(a.shape(), b).value().is_no());
+}
+
+TEST(Seed004, ByModeComposition) {
+  EXPECT_EQ(cute::composition(layout("(12,(4,8)):(59,(13,1))"), tiler("<3:4,8:2>")).value(),
+            layout("(3,(2,4)):(236,(26,1))"));
+}
+
+TEST(Seed004, Definition2_22_LogicalDivision) {
+  const Layout a = layout("(4,2,3):(2,1,8)");
+  const Layout b = layout("4:2");
+  const Layout both = cute::make_layout({b, cute::complement(b, tuple("24")).value()}).value();
+  EXPECT_EQ(cute::logical_divide(a, b).value(), cute::composition(a, both).value());
+}
+
+// The figure of "Logical Division Variants" with a layout (M,N,L) and a tiler <TileM,TileN>.
+TEST(Seed004, LogicalDivisionVariants_Nesting) {
+  const Layout a = layout("(8,6,5):(1,8,48)");
+  const cute::Tiler t = tiler("<4:1,3:1>");
+  EXPECT_EQ(cute::logical_divide(a, t).value().shape(), tuple("((4,2),(3,2),5)"));
+  EXPECT_EQ(cute::zipped_divide(a, t).value().shape(), tuple("((4,3),(2,2,5))"));
+  EXPECT_EQ(cute::tiled_divide(a, t).value().shape(), tuple("((4,3),2,2,5)"));
+  EXPECT_EQ(cute::flat_divide(a, t).value().shape(), tuple("(4,3,2,2,5)"));
+}
+
+TEST(Seed004, Definition4_1_LogicalProduct) {
+  const Layout a = layout("(2,2):(4,1)");
+  const Layout b = layout("6:1");
+  const Layout room = cute::complement(a, tuple("24")).value();
+  const Layout copies = cute::composition(room, b).value();
+  EXPECT_EQ(cute::logical_product(a, b).value(), cute::make_layout({a, copies}).value());
+}
+
+TEST(Seed004, LogicalProductVariants_Nesting) {
+  const Layout a = layout("(8,6,5):(1,8,48)");
+  const cute::Tiler t = tiler("<4:1,3:1>");
+  EXPECT_EQ(cute::logical_product(a, t).value().shape(), tuple("((8,4),(6,3),5)"));
+  EXPECT_EQ(cute::zipped_product(a, t).value().shape(), tuple("((8,6),(4,3,5))"));
+  EXPECT_EQ(cute::tiled_product(a, t).value().shape(), tuple("((8,6),4,3,5)"));
+  EXPECT_EQ(cute::flat_product(a, t).value().shape(), tuple("(8,6,4,3,5)"));
+}
+
+/// L(E,alpha) of definition 3.9: shape (p_alpha(1), …), stride d_i = the product of p_j for j < alpha(i).
+Layout realization(const Values& e, const Values& alpha) {
+  std::vector<Plain> modes;
+  for (const std::int64_t i : alpha) {
+    std::int64_t stride = 1;
+    for (std::int64_t j = 1; j < i; ++j) stride *= e[static_cast<std::size_t>(j - 1)];
+    modes.push_back(plain_leaf(e[static_cast<std::size_t>(i - 1)], stride));
+  }
+  return to_layout(plain_tuple(modes));
+}
+
+/// E^alpha: the factors in the order of alpha.
+Values pulled_back(const Values& e, const Values& alpha) {
+  Values result;
+  for (const std::int64_t i : alpha) result.push_back(e[static_cast<std::size_t>(i - 1)]);
+  return result;
+}
+
+TEST(Seed004, Definition3_9_Transposition) {
+  EXPECT_EQ(realization({2, 3}, {2, 1}), layout("(3,2):(2,1)"));
+}
+
+TEST(Seed004, Definition3_9_RepeatedFactorIsNotInjective) {
+  const Layout l = realization({2, 3}, {2, 1, 2});
+  EXPECT_EQ(l, layout("(3,2,3):(2,1,2)"));
+  EXPECT_FALSE(is_injective(to_plain(l)));
+  EXPECT_EQ(cute::inverse(l).error().code(), "inverse.not_bijective");
+}
+
+TEST(Seed004, Definition3_9_CycleOfOrder3) {
+  const Layout l = realization({2, 2, 2}, {2, 3, 1});
+  EXPECT_EQ(l, layout("(2,2,2):(2,4,1)"));
+  const Layout twice = cute::composition(l, l).value();
+  const Layout thrice = cute::composition(twice, l).value();
+  EXPECT_EQ(cute::coalesce(thrice), layout("8:1"));  // a cycle of order 3
+}
+
+TEST(Seed004, Notation3_5_TranspositionsOf232) {
+  EXPECT_EQ(pulled_back({2, 3, 2}, {3, 2, 1}), (Values{2, 3, 2}));
+  EXPECT_EQ(realization({2, 3, 2}, {3, 2, 1}), layout("(2,3,2):(6,2,1)"));
+  EXPECT_EQ(pulled_back({2, 3, 2}, {2, 1, 3}), (Values{3, 2, 2}));
+  EXPECT_EQ(realization({2, 3, 2}, {2, 1, 3}), layout("(3,2,2):(2,1,6)"));
+}
+
+// f(E, alpha o beta) = f(E, alpha) o f(E^alpha, beta).
+TEST(Seed004, Lemma3_12_CompositionOfMorphisms) {
+  const Values e = {2, 3, 5};
+  const Values alpha = {3, 1, 2};
+  for (const Values& beta : {Values{1, 2, 3}, Values{2, 3, 1}, Values{3, 1}, Values{2}, Values{2, 1, 3}}) {
+    Values gamma;
+    for (const std::int64_t i : beta) gamma.push_back(alpha[static_cast<std::size_t>(i - 1)]);
+    const Layout outer = realization(e, alpha);
+    const Layout inner = realization(pulled_back(e, alpha), beta);
+    EXPECT_EQ(table_of(cute::composition(outer, inner).value()), table_of(realization(e, gamma)));
+  }
+}
+
+TEST(Seed004, Proposition3_15_AutomorphismsAreRealizations) {
+  // Every bijective layout of prime extents is L(E, psi) for its own sorted factors.
+  const Layout l = layout("(2,3,2):(6,2,1)");
+  const Layout inverse = cute::inverse(l).value();
+  EXPECT_EQ(inverse, realization({2, 3, 2}, {3, 2, 1}));
+}
+
+TEST(Seed004, Remark3_16_PermutationsOfAPrimePowerAreAGroup) {
+  std::vector<Layout> all;
+  for (Values order = {1, 2, 3};;) {
+    all.push_back(realization({2, 2, 2}, order));
+    if (!std::next_permutation(order.begin(), order.end())) break;
+  }
+  ASSERT_EQ(all.size(), 6U);
+  for (const Layout& a : all) {
+    EXPECT_TRUE(cute::inverse(a).has_value()) << a;
+    for (const Layout& b : all) {
+      const Result<Layout> product = cute::composition(a, b);
+      ASSERT_TRUE(product.has_value()) << a << " o " << b;
+      EXPECT_TRUE(cute::inverse(*product).has_value()) << *product;
+    }
+  }
+}
+
+// For sizes that are no prime power they are none: a product of two may be no layout.
+TEST(Seed004, Remark3_16_OtherPermutationsAreNoGroup) {
+  const Layout a = realization({2, 3}, {2, 1});
+  const Result<Layout> square = cute::composition(a, a);
+  ASSERT_FALSE(square.has_value());
+  EXPECT_EQ(square.error().code(), "composition.no_layout");
+  EXPECT_FALSE(composition_exists(to_plain(a), to_plain(a)));
+}
+
+}  // namespace
+}  // namespace heddle::test
