@@ -4,6 +4,7 @@
 
 #include "cute/build.h"
 #include "cute/format.h"
+#include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 
 namespace heddle::cute {
@@ -99,6 +100,18 @@ std::optional<Interval> interval_of(const std::vector<Int>& factors, const Mode&
   return Interval{first, last};
 }
 
+/// Why the digits of the modes carry into one another within the shape, whatever the strides of A;
+/// empty where they do not. With one axis for each factor, a sum that carries is not the sum of its
+/// parts.
+std::string carry_of(const IntTuple& shape, const Layout& b) {
+  const Result<Layout> digits = make_identity_layout(flatten(shape.view()));
+  if (!digits) return digits.error().message();
+  const Result<Layout> composed = composition(*digits, b);
+  if (composed) return "";
+  const Diagnostic& error = composed.error();
+  return error.notes().empty() ? error.message() : error.notes().front();
+}
+
 Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength second) {
   HEDDLE_CHECK(check_factors(shape));
   const std::vector<Int> factors(shape.leaves().begin(), shape.leaves().end());
@@ -123,6 +136,9 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
                       modes[i].extent, modes[i].stride, modes[j].extent, modes[j].stride, x->first,
                       x->last, y->first, y->last));
     }
+  }
+  if (const std::string carry = carry_of(shape, b); !carry.empty()) {
+    return Verdict::no("every mode divides and no two intervals of definition meet, but " + carry);
   }
   return Verdict::yes("every mode divides and no two intervals of definition meet");
 }

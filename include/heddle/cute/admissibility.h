@@ -46,6 +46,11 @@ struct Interval {
 
 /// Seed 004, definitions 2.12 and 2.17: may A (of shape `shape`) be composed with B by division
 /// alone? The verdict names the mode and the condition that fails.
+///
+/// Disjoint intervals of definition do not keep a sum of steps from carrying: for the shape (12,2)
+/// and B = (2,2,3):(1,3,4) they are [1,1], [3,3] and [4,8], and 1 + 3 + 8 = 12. So theorem 2.18
+/// needs one condition more, and the verdict asks for it: no digit of the shape is exceeded by the
+/// sum of B's.
 [[nodiscard]] Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b);
 /// The same with CUTLASS's stricter second condition (definition 2.21).
 [[nodiscard]] Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape,
