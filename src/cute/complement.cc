@@ -6,7 +6,7 @@
 
 #include "cute/build.h"
 #include "cute/format.h"
-#include "cute/free_positions.h"
+#include "cute/positions.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 
@@ -91,7 +91,36 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
   return gaps;
 }
 
-Verdict refuse_admission(std::string why) { return Verdict::no(std::move(why)); }
+bool is_positive(const Mode& mode) {
+  return mode.stride.basis().empty() && known_less(0, mode.stride.scale());
+}
+
+/// The modes in the order of their strides, each stride a multiple of the extent times stride
+/// before it (seed 004, definition 2.5), as far as that goes.
+struct Chain {
+  /// Extent times stride of the last mode in the chain, 1 before the first.
+  Int covered = 1;
+  std::optional<Mode> last;
+  /// The first mode that does not continue the chain.
+  std::optional<Mode> broken_at;
+};
+
+Chain divisor_chain(const Layout& layout) {
+  Modes sorted = join_neighbours(leaves(layout));
+  std::ranges::stable_sort(sorted, [](const Mode& a, const Mode& b) {
+    return known_less(a.stride.scale(), b.stride.scale());
+  });
+  Chain chain;
+  for (const Mode& mode : sorted) {
+    if (!is_positive(mode) || !known_divides(chain.covered, mode.stride.scale())) {
+      chain.broken_at = mode;
+      return chain;
+    }
+    chain.covered = mode.extent * mode.stride.scale();
+    chain.last = mode;
+  }
+  return chain;
+}
 
 /// The index set of a filled layout, as sorted values.
 class Filled {
@@ -223,33 +252,31 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
   return coalesce(result);
 }
 
+bool fills_exactly(const Layout& layout, const Int& target) {
+  const Chain chain = divisor_chain(layout);
+  return !chain.broken_at && known_divides(chain.covered, target);
+}
+
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
   HEDDLE_CHECK(check_target(IntTuple(target)));
-  const Layout flat = coalesce(layout);
-  Modes sorted = leaves(flat);
-  std::ranges::stable_sort(sorted, [](const Mode& a, const Mode& b) {
-    return known_less(a.stride.scale(), b.stride.scale());
-  });
-  Int covered = 1;
-  std::string before = "1";
-  for (const Mode& mode : sorted) {
-    if (known_equal(mode.extent, 1)) continue;
-    if (!known_less(0, mode.stride.scale()) || !mode.stride.basis().empty()) {
-      return refuse_admission(fmt::format("the stride {} is not a positive number", mode.stride));
-    }
-    if (!known_divides(covered, mode.stride.scale())) {
-      return refuse_admission(
-          fmt::format("{} = {} does not divide the next stride {}", before, covered, mode.stride));
-    }
-    covered = mode.extent * mode.stride.scale();
-    before = fmt::format("{}*{}", mode.extent, mode.stride);
+  const Chain chain = divisor_chain(layout);
+  if (chain.broken_at && !is_positive(*chain.broken_at)) {
+    return Verdict::no(
+        fmt::format("the stride {} is not a positive number", chain.broken_at->stride));
   }
-  if (!known_divides(covered, target)) {
-    return refuse_admission(fmt::format("{} = {} does not divide {}", before, covered, target));
+  const std::string covered =
+      chain.last ? fmt::format("{}*{} = {}", chain.last->extent, chain.last->stride, chain.covered)
+                 : "1";
+  if (chain.broken_at) {
+    return Verdict::no(
+        fmt::format("{} does not divide the next stride {}", covered, chain.broken_at->stride));
+  }
+  if (!known_divides(chain.covered, target)) {
+    return Verdict::no(fmt::format("{} does not divide {}", covered, target));
   }
   return Verdict::yes(
       fmt::format("every stride is a multiple of the extent times stride before it, and {} of {}",
-                  target, covered));
+                  target, chain.covered));
 }
 
 }  // namespace heddle::cute

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "cute/build.h"
@@ -25,7 +26,7 @@ std::string ordinal(std::size_t index) {
 /// mode of A.
 struct Image {
   Modes modes;
-  InlineVector<Int, kInlineLeaves> digits;
+  IntTuple::Leaves digits;
 };
 
 /// CuTe's text for a leaf 1:r, whose stride has no meaning.
@@ -40,7 +41,7 @@ Mode single(const Extension& a, Int stride) {
 /// a remainder, and then `reason` says which.
 std::optional<Image> divide(const Extension& a, Int extent, Int stride, std::string& reason) {
   const Modes& modes = a.modes();
-  Image image{{}, InlineVector<Int, kInlineLeaves>(modes.size(), Int(0))};
+  Image image{{}, IntTuple::Leaves(modes.size(), Int(0))};
   const auto take = [&](std::size_t i, const Int& steps) {
     image.modes.push_back({steps, stride * modes[i].stride});
     image.digits[i] = (steps - 1) * stride;
@@ -162,7 +163,7 @@ class Recovery {
   }
 
   Result<Image> image_of(const std::vector<form::Digit>& digits) const {
-    Image image{{}, InlineVector<Int, kInlineLeaves>(left_.modes().size(), Int(0))};
+    Image image{{}, IntTuple::Leaves(left_.modes().size(), Int(0))};
     for (const form::Digit& digit : digits) {
       const std::optional<Stride> stride = left_.stride(digit.stride);
       if (!stride) {
@@ -196,12 +197,10 @@ Result<Image> compose_leaf(const Operands& operands, const Extension& left, std:
   const Int& extent = operands.b.extents()[leaf];
   const Int& stride = operands.b.strides()[leaf].scale();
   if (known_equal(stride, 0)) {
-    return Image{Modes(1, Mode{extent, Stride(0)}),
-                 InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
+    return Image{Modes(1, Mode{extent, Stride(0)}), IntTuple::Leaves(left.modes().size(), Int(0))};
   }
   if (known_equal(extent, 1)) {
-    return Image{Modes(1, single(left, stride)),
-                 InlineVector<Int, kInlineLeaves>(left.modes().size(), Int(0))};
+    return Image{Modes(1, single(left, stride)), IntTuple::Leaves(left.modes().size(), Int(0))};
   }
   if (known_less(stride, 0)) {
     return refuse(
@@ -220,8 +219,13 @@ Result<Image> compose_leaf(const Operands& operands, const Extension& left, std:
 /// The leaves of B that go through one left-hand layout together.
 class Together {
  public:
-  Together(const Operands& operands, const Extension& left, std::vector<std::size_t> leaves)
-      : operands_(operands), left_(left), leaves_(std::move(leaves)) {}
+  Together(const Operands& operands, const Extension& left)
+      : operands_(operands), left_(left), digits_(left.modes().size(), Int(0)) {}
+
+  void add(std::size_t leaf, const Image& image) {
+    leaves_.push_back(leaf);
+    for (std::size_t i = 0; i < digits_.size(); ++i) digits_[i] += image.digits[i];
+  }
 
   /// Is A of a sum of steps the sum of A of the steps? By digits where no mode of A carries, else
   /// by trying every coordinate.
@@ -244,14 +248,10 @@ class Together {
             .with_note(note));
   }
 
-  void add(const Image& image) { images_.push_back(image); }
-
  private:
   [[nodiscard]] std::optional<std::size_t> first_carrying_mode() const {
-    for (std::size_t i = 0; i + 1 < left_.modes().size(); ++i) {
-      Int digit = 0;
-      for (const Image& image : images_) digit += image.digits[i];
-      if (!known_less(digit, left_.modes()[i].extent)) return i;
+    for (std::size_t i = 0; i + 1 < digits_.size(); ++i) {
+      if (!known_less(digits_[i], left_.modes()[i].extent)) return i;
     }
     return std::nullopt;
   }
@@ -315,9 +315,32 @@ class Together {
 
   const Operands& operands_;
   const Extension& left_;
-  std::vector<std::size_t> leaves_;
-  std::vector<Image> images_;
+  InlineVector<std::size_t, kInlineLeaves> leaves_;
+  /// The greatest digit that all leaves together add up to in each mode of A.
+  IntTuple::Leaves digits_;
 };
+
+using Images = InlineVector<Modes, kInlineLeaves>;
+using Numbers = InlineVector<std::size_t, kInlineLeaves>;
+
+Numbers all_numbers(std::size_t count) {
+  Numbers numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+/// Takes the named leaves of B through `part` of A and writes their modes into `images`.
+Result<void> compose_leaves(const Operands& operands, const Layout& part, const Numbers& leaves,
+                            Images& images) {
+  const Extension left(part);
+  Together together(operands, left);
+  for (const std::size_t leaf : leaves) {
+    HEDDLE_TRY(Image image, compose_leaf(operands, left, leaf));
+    together.add(leaf, image);
+    images[leaf] = std::move(image.modes);
+  }
+  return together.check();
+}
 
 /// The part of A that steps along `basis` move in: all of A for plain integers, else one of its
 /// modes.
@@ -339,24 +362,22 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
 Result<Layout> composition(const Layout& a, const Layout& b) {
   const Operands operands{a, b};
   // A leaf of one element goes nowhere, whatever mode of A its stride names.
-  std::vector<Modes> images(b.extents().size(), Modes(1, Mode{1, 0}));
-  std::map<Basis, std::vector<std::size_t>> leaves_along;
+  Images images(b.extents().size(), Modes(1, Mode{1, 0}));
+  const auto along_integers = [](const Stride& stride) { return stride.basis().empty(); };
+  if (std::ranges::all_of(b.strides(), along_integers)) {
+    HEDDLE_CHECK(compose_leaves(operands, a, all_numbers(images.size()), images));
+    return replace_leaves(b.profile(), {images.data(), images.size()});
+  }
+  std::map<Basis, Numbers> leaves_along;
   for (std::size_t leaf = 0; leaf < b.extents().size(); ++leaf) {
     const Basis& basis = b.strides()[leaf].basis();
     if (basis.empty() || !known_equal(b.extents()[leaf], 1)) leaves_along[basis].push_back(leaf);
   }
   for (const auto& [basis, leaves] : leaves_along) {
     HEDDLE_TRY(const Layout part, part_of(operands, basis));
-    const Extension left(part);
-    Together together(operands, left, leaves);
-    for (const std::size_t leaf : leaves) {
-      HEDDLE_TRY(Image image, compose_leaf(operands, left, leaf));
-      together.add(image);
-      images[leaf] = std::move(image.modes);
-    }
-    HEDDLE_CHECK(together.check());
+    HEDDLE_CHECK(compose_leaves(operands, part, leaves, images));
   }
-  return replace_leaves(b.profile(), images);
+  return replace_leaves(b.profile(), {images.data(), images.size()});
 }
 
 Result<Layout> composition(const Layout& a, const Tiler& tiler) {

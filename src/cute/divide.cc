@@ -2,6 +2,7 @@
 
 #include "cute/build.h"
 #include "cute/format.h"
+#include "cute/positions.h"
 #include "cute/tiling.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
@@ -43,15 +44,15 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   HEDDLE_TRY(const Layout padded, round_up_to_tiles(flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
   HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
-  HEDDLE_TRY(const Verdict covers, admissible_for_complementation(both, padded.size()));
-  if (!covers.is_yes()) {
+  if (!fills_exactly(both, padded.size())) {
+    HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size()));
     return refuse(
         Diagnostic(
             "divide.uncovered",
             fmt::format("logical_divide({},{}): the tile and its copies {} do not meet every one "
                         "of the {} elements",
                         to_string(layout), to_string(tile), to_string(rest), padded.size()))
-            .with_note(covers.method()));
+            .with_note(why.method()));
   }
   HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
   // The original keeps its last mode as written, which composition runs on past the end.

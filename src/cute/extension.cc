@@ -16,9 +16,13 @@ Modes without_end(const Layout& layout) {
 
 }  // namespace
 
-Extension::Extension(const Layout& layout)
-    : modes_(without_end(layout)), bases_(distinct_bases(layout.strides())) {
-  if (bases_.empty()) bases_.emplace_back();
+Extension::Extension(const Layout& layout) : modes_(without_end(layout)) {
+  if (layout.is_integral()) {
+    bases_.emplace_back();
+    return;
+  }
+  const std::vector<Basis> bases = distinct_bases(layout.strides());
+  bases_.assign(bases.begin(), bases.end());
 }
 
 std::optional<Vector> Extension::evaluate(Int coordinate) const {

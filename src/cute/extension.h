@@ -35,7 +35,7 @@ class Extension {
   [[nodiscard]] std::size_t axis_of(const Stride& stride) const;
 
   Modes modes_;
-  std::vector<Basis> bases_;
+  InlineVector<Basis, 2> bases_;
 };
 
 }  // namespace heddle::cute

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cute/format.h"
-#include "cute/free_positions.h"
+#include "cute/positions.h"
 #include "cute/tiling.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"

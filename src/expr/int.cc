@@ -29,11 +29,12 @@ Int sign(const Int& a) {
 }
 
 Int gcd(const Int& a, const Int& b) {
-  // std::gcd may not see the smallest integer, whose absolute value is no 64-bit integer.
-  const Int x = abs(a);
-  const Int y = abs(b);
-  if (!x.is_constant() || !y.is_constant()) return Int::undefined();
-  return std::gcd(x.value(), y.value());
+  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
+  // As unsigned numbers, because the absolute value of the smallest integer is no int64_t.
+  const auto magnitude = [](std::int64_t value) {
+    return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  };
+  return std::gcd(magnitude(a.value()), magnitude(b.value()));
 }
 
 Result<Int> check_defined(const Int& value, std::string_view what) {

@@ -196,13 +196,13 @@ void add_product(std::vector<Operation>& table) {
             "(block, copies); a tiler works mode by mode.", "logical_product((2,2):(4,1), 6:1)",
             "((2,2),(2,3)):((4,1),(2,8))", cute::logical_product);
   add_tiled(table, "zipped_product", kProduct, "block", "((blocks…), (copies…)).",
-            "zipped_product((8,2):(1,8), <4:2,1:3>)", "((8,2),(4,1)):((1,8),(16,3))",
+            "zipped_product((2,5):(5,1), (3,4):(1,3))", "((2,5),(3,4)):((5,1),(10,30))",
             cute::zipped_product);
   add_tiled(table, "tiled_product", kProduct, "block", "((blocks…), copies, copies, …).",
-            "tiled_product((8,2):(1,8), <4:2,1:3>)", "((8,2),4,1):((1,8),16,3)",
+            "tiled_product((2,5):(5,1), (3,4):(1,3))", "((2,5),3,4):((5,1),10,30)",
             cute::tiled_product);
   add_tiled(table, "flat_product", kProduct, "block", "(block, block, …, copies, copies, …).",
-            "flat_product((8,2):(1,8), <4:2,1:3>)", "(8,2,4,1):(1,8,16,3)", cute::flat_product);
+            "flat_product((2,5):(5,1), (3,4):(1,3))", "(2,5,3,4):(5,1,10,30)", cute::flat_product);
   add_blocked(table, "blocked_product", "Mode by mode (block, copies): blocks stay whole.",
               "((2,3),(5,4)):((5,10),(1,30))", cute::blocked_product);
   add_blocked(table, "raked_product", "Mode by mode (copies, block): blocks are interleaved.",

@@ -111,6 +111,7 @@ class Parser {
   Parsed check_height(Expression expression);
   std::nullopt_t fail(Diagnostic diagnostic);
   std::nullopt_t fail_unexpected(std::string_view wanted);
+  std::nullopt_t fail_at_end(std::string_view wanted);
   [[nodiscard]] std::string describe_token() const;
   [[nodiscard]] Span span_from(std::size_t begin) const { return {begin, last_end_}; }
 
@@ -155,6 +156,16 @@ TokenKind Parser::next_kind() const {
 std::nullopt_t Parser::fail(Diagnostic diagnostic) {
   if (!refusal_) refusal_ = std::move(diagnostic);  // the first reason is the right one
   return std::nullopt;
+}
+
+/// Something follows where nothing more was read.
+std::nullopt_t Parser::fail_at_end(std::string_view wanted) {
+  const bool is_close =
+      token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket;
+  if (!is_close) return fail_unexpected(fmt::format("an operator or {}", wanted));
+  return fail(Diagnostic("syntax.unbalanced",
+                         fmt::format("{} closes nothing", quote(lexer_.text(token_.span))))
+                  .with_span(token_.span));
 }
 
 std::string Parser::describe_token() const {
@@ -323,10 +334,8 @@ Parsed Parser::primary(bool negate_integer) {
       return nested_primary();
     case TokenKind::kRightParenthesis:
     case TokenKind::kRightBracket:
-      if (open_ > 0) return fail_unexpected("an expression");
-      return fail(Diagnostic("syntax.unbalanced",
-                             fmt::format("{} closes nothing", quote(lexer_.text(token.span))))
-                      .with_span(token.span));
+      if (open_ == 0) return fail_at_end("");
+      return fail_unexpected("an expression");
     default:
       return fail_unexpected("an expression");
   }
@@ -567,12 +576,7 @@ std::optional<Statement> Parser::statement() {
   statement.span = span_from(begin);
   if (refusal_) return std::nullopt;
   if (ends_statement(token_.kind)) return statement;
-  if (token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket) {
-    return fail(Diagnostic("syntax.unbalanced",
-                           fmt::format("{} closes nothing", quote(lexer_.text(token_.span))))
-                    .with_span(token_.span));
-  }
-  return fail_unexpected("an operator or the end of the statement");
+  return fail_at_end("the end of the statement");
 }
 
 Parsed Parser::whole_expression() {
@@ -580,7 +584,7 @@ Parsed Parser::whole_expression() {
   Parsed expression = binary(kComparisonLevel);
   skip_newlines();
   if (expression && !refusal_ && token_.kind != TokenKind::kEnd) {
-    return fail_unexpected("an operator or the end of the expression");
+    return fail_at_end("the end of the expression");
   }
   return expression;
 }

@@ -10,4 +10,8 @@ namespace heddle::cute {
 /// complement() refuses, but for `complement.holes`.
 [[nodiscard]] Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget);
 
+/// Is the layout a bijection onto a part of [0, target) that its copies fill: admissible for
+/// complementation?
+[[nodiscard]] bool fills_exactly(const Layout& layout, const Int& target);
+
 }  // namespace heddle::cute
