@@ -71,6 +71,7 @@ ExitCode Session::run(const Source& source) {
     if (!statement) return console_.fail(statement.error(), source);
     if (!*statement) return code;
     const ExitCode outcome = run(**statement, source);
+    has_begun_ = true;
     code = worse(code, outcome);
     const bool is_failure = outcome == ExitCode::kUsage || outcome == ExitCode::kRefused;
     const bool is_refuted =
@@ -99,15 +100,18 @@ void Session::show(const Statement& statement, const Source& source, const Value
   if (echo_ == Echo::kStatements) console_.print(text_of(source, statement.span), value);
 }
 
+void Session::show_heading(const Value& value) const {
+  if (has_begun_ && !console_.json()) console_.print_line("");
+  console_.print(value);
+}
+
 ExitCode Session::run_expression(const Statement& statement, const Source& source) {
   const auto value = notation::evaluate(statement.expression, environment_);
   if (!value) return console_.fail(value.error(), source);
   const bool is_text = std::holds_alternative<notation::StringLiteral>(statement.expression.node);
-  if (echo_ == Echo::kResults || (is_text && echo_ == Echo::kStatements)) {
-    console_.print(*value);
-  } else {
-    show(statement, source, *value);
-  }
+  if (echo_ == Echo::kResults) console_.print(*value);
+  if (echo_ == Echo::kStatements && is_text) show_heading(*value);
+  if (!is_text) show(statement, source, *value);
   return decision(*value, statement.expression);
 }
 

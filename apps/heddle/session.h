@@ -33,11 +33,14 @@ class Session {
   ExitCode run_assert(const notation::Statement& statement, const Source& source);
   ExitCode run_refuse(const notation::Statement& statement, const Source& source);
   ExitCode run_draw(const notation::Statement& statement, const Source& source);
+  /// A text among the statements is a heading.
+  void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,
             const notation::Value& value) const;
 
   const Console& console_;
   Echo echo_;
+  bool has_begun_ = false;
   notation::Environment environment_;
 };
 

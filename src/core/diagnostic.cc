@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/format.h"
+#include "core/printable.h"
 #include "heddle/core/axis.h"
 #include "heddle/core/verdict.h"
 
@@ -21,16 +23,15 @@ std::string quote_source(std::string_view source, Span span) {
 
   // A window of a very long line, with the place inside it.
   const std::size_t first = column < kMaxWidth ? 0 : column - kMaxWidth / 2;
-  const std::size_t last = std::min(line_end - line_begin, first + kMaxWidth);
-  std::string line(source.substr(line_begin + first, last - first));
-  std::ranges::replace_if(
-      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-
-  const std::size_t room = std::max<std::size_t>(1, last - std::min(last, column));
-  const std::size_t carets = std::clamp<std::size_t>(span.end - std::min(span.end, begin), 1, room);
-  return "  line " + std::to_string(line_number) + ", column " + std::to_string(column + 1) +
-         "\n    " + line + "\n    " + std::string(column - first, ' ') + std::string(carets, '^') +
-         "\n";
+  const std::string_view line =
+      source.substr(line_begin, line_end - line_begin).substr(first).substr(0, kMaxWidth);
+  const std::string before = printable(line.substr(0, column - first));
+  const std::string marked =
+      printable(line.substr(column - first).substr(0, span.end - std::min(span.end, begin)));
+  const std::size_t carets = std::max<std::size_t>(1, code_points(marked));
+  return fmt::format("  line {}, column {}\n    {}\n    {}{}\n", line_number, column + 1,
+                     printable(line), std::string(code_points(before), ' '),
+                     std::string(carets, '^'));
 }
 
 std::string describe(const Witness& witness) {

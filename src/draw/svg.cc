@@ -8,7 +8,7 @@
 
 #include "draw/bands.h"
 #include "draw/palette.h"
-#include "draw/printable.h"
+#include "core/printable.h"
 
 namespace heddle::draw {
 namespace {

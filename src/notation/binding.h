@@ -61,7 +61,7 @@ struct VariantReader {
 template <>
 struct Reader<Value> {
   static constexpr Kind kKind = Kind::kAny;
-  static const Value& read(const Value& value) { return value; }
+  static Value read(const Value& value) { return value; }
 };
 template <>
 struct Reader<Int> {

@@ -137,7 +137,8 @@ Result<std::vector<form::Digit>> recover(const std::vector<std::int64_t>& values
 
 std::vector<Plain> modes_of(const std::vector<form::Digit>& digits) {
   std::vector<Plain> modes;
-  for (const form::Digit& digit : digits) modes.push_back(plain_leaf(digit.extent, digit.stride.at(0)));
+  for (const form::Digit& digit : digits)
+    modes.push_back(plain_leaf(digit.extent, digit.stride.at(0)));
   return modes;
 }
 
@@ -172,7 +173,8 @@ TEST(Recover, WorksOnSeveralAxesAtOnce) {
       std::int64_t rest = c;
       std::vector<std::int64_t> sum = {0, 0};
       for (const form::Digit& digit : *digits) {
-        for (std::size_t axis = 0; axis < 2; ++axis) sum[axis] += rest % digit.extent * digit.stride.at(axis);
+        for (std::size_t axis = 0; axis < 2; ++axis)
+          sum[axis] += rest % digit.extent * digit.stride.at(axis);
         rest /= digit.extent;
       }
       if (sum != f(c)) return found("coordinate ", c, ": (", sum[0], ",", sum[1], ")");
@@ -187,8 +189,8 @@ Operands table_of_numbers(Random& random) {
   if (random.chance(30)) {
     for (std::int64_t& value : values) value = random.between(0, 12);
   } else {
-    values[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(values.size()) - 1))] +=
-        random.between(1, 4);
+    values[static_cast<std::size_t>(
+        random.between(0, static_cast<std::int64_t>(values.size()) - 1))] += random.between(1, 4);
   }
   values[0] = 0;
   return {{}, values};

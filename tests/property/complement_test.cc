@@ -67,16 +67,18 @@ TEST(Complement, OfNegativeStridesIsRefused) {
   for_all([](Random& random) { return Operands{{any_layout(random)}, {random.between(1, 300)}}; },
           [](const Operands& o) -> Finding {
             bool moves_down = false;
-            for (const Plain& leaf : leaves(o.layouts[0])) moves_down |= leaf.stride < 0 && leaf.extent > 1;
+            for (const Plain& leaf : leaves(o.layouts[0]))
+              moves_down |= leaf.stride < 0 && leaf.extent > 1;
             if (!moves_down) return kHolds;
-            const Result<Layout> r = complement(to_layout(o.layouts[0]), IntTuple(Int(o.numbers[0])));
+            const Result<Layout> r =
+                complement(to_layout(o.layouts[0]), IntTuple(Int(o.numbers[0])));
             if (r) return found("gave ", *r);
             return r.error().code() == "complement.negative_stride" ? kHolds : found(r.error());
           });
 }
 
-// A shape as the target is covered mode by mode, rounding up: whatever the shape, the contract for its size
-// holds, and a compact block leaves exactly the quotient.
+// A shape as the target is covered mode by mode, rounding up: whatever the shape, the contract for
+// its size holds, and a compact block leaves exactly the quotient.
 TEST(Complement, InAShapeCoversItsSize) {
   const auto operands = [](Random& random) {
     return Operands{{injective_layout(random, 32), compact_layout(random, 256)}, {}};
@@ -96,7 +98,8 @@ TEST(Complement, InAShapeCoversItsSize) {
 TEST(AdmissibleForComplementation, IsDefinition2_5) {
   Tally yes;
   for_all(layout_and_target, [&](const Operands& o) -> Finding {
-    const auto verdict = cute::admissible_for_complementation(to_layout(o.layouts[0]), o.numbers[0]);
+    const auto verdict =
+        cute::admissible_for_complementation(to_layout(o.layouts[0]), o.numbers[0]);
     if (!verdict) return found(verdict.error());
     const bool wanted = admissible_2_5(o.layouts[0], o.numbers[0]);
     if (wanted) yes.count();
@@ -108,15 +111,18 @@ TEST(AdmissibleForComplementation, IsDefinition2_5) {
 // Seed 004, proposition 2.7, both ways.
 TEST(AdmissibleForComplementation, MeansABijectionOntoTheTarget) {
   for_all(layout_and_target, [](const Operands& o) -> Finding {
-    const auto verdict = cute::admissible_for_complementation(to_layout(o.layouts[0]), o.numbers[0]);
+    const auto verdict =
+        cute::admissible_for_complementation(to_layout(o.layouts[0]), o.numbers[0]);
     if (!verdict) return found(verdict.error());
     const Result<Layout> r = complement(to_layout(o.layouts[0]), IntTuple(Int(o.numbers[0])));
     if (!r) return verdict->is_yes() ? found("admissible, yet ", r.error()) : kHolds;
     std::vector<std::int64_t> values = table(plain_tuple({o.layouts[0], to_plain(*r)}));
     std::sort(values.begin(), values.end());
     bool bijection = static_cast<std::int64_t>(values.size()) == o.numbers[0];
-    for (std::size_t i = 0; i < values.size(); ++i) bijection &= values[i] == static_cast<std::int64_t>(i);
-    return verdict->is_yes() == bijection ? kHolds : found(*r, " bijection = ", bijection, ": ", *verdict);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      bijection &= values[i] == static_cast<std::int64_t>(i);
+    return verdict->is_yes() == bijection ? kHolds
+                                          : found(*r, " bijection = ", bijection, ": ", *verdict);
   });
 }
 

@@ -57,11 +57,13 @@ TEST(Composition, RefusalMeansThatNoLayoutExists) {
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
     if (r) return kHolds;
     if (r.error().code() == "composition.negative_coordinate") {
-      return leaves_the_line(o.layouts[1]) ? kHolds : found("B is nowhere negative, yet ", r.error());
+      return leaves_the_line(o.layouts[1]) ? kHolds
+                                           : found("B is nowhere negative, yet ", r.error());
     }
     refused.count();
     if (r.error().code() != "composition.no_layout") return found("unexpected ", r.error());
-    if (composition_exists(o.layouts[0], o.layouts[1])) return found("a layout exists, yet ", r.error());
+    if (composition_exists(o.layouts[0], o.layouts[1]))
+      return found("a layout exists, yet ", r.error());
     return kHolds;
   });
   refused.expect_at_least(2);
@@ -77,8 +79,9 @@ TEST(Composition, NegativeCoordinatesAreRefused) {
     negative.count();
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
     if (r) return found("gave ", *r);
-    const bool either = r.error().code() == "composition.negative_coordinate" ||
-                        r.error().code() == "composition.no_layout";  // already the part above 0 fails
+    const bool either =
+        r.error().code() == "composition.negative_coordinate" ||
+        r.error().code() == "composition.no_layout";  // already the part above 0 fails
     return either ? kHolds : found(r.error());
   });
   negative.expect_at_least(3);
@@ -95,7 +98,8 @@ TEST(Composition, WitnessOfARefusalShowsWhatAOfBIsThere) {
     const std::int64_t c = flat_coordinate(tuple(witness->coordinate), o.layouts[1]);
     if (c < 0 || c >= size(o.layouts[1])) return found("no coordinate of B: ", witness->coordinate);
     const std::int64_t value = evaluate(o.layouts[0], evaluate(o.layouts[1], c));
-    if (witness->found != std::to_string(value)) return found("A(B(", c, ")) = ", value, ", ", r.error());
+    if (witness->found != std::to_string(value))
+      return found("A(B(", c, ")) = ", value, ", ", r.error());
     if (witness->wanted == witness->found) return found("found = wanted: ", r.error());
     return kHolds;
   });
@@ -165,8 +169,8 @@ TEST(Composition, WithItsOwnShapeIsTheLayoutItself) {
             const Layout a = to_layout(o.layouts[0]);
             const Result<Layout> r = composition(a, cute::make_layout_left(a.shape()).value());
             if (!r) return found(r.error());
-            return check_composition(o.layouts[0], to_plain(cute::make_layout_left(a.shape()).value()),
-                                     to_plain(*r));
+            return check_composition(
+                o.layouts[0], to_plain(cute::make_layout_left(a.shape()).value()), to_plain(*r));
           });
 }
 
@@ -201,7 +205,8 @@ struct Division {
   std::int64_t quotient;
 };
 
-std::optional<Division> division(const std::vector<Plain>& factors, std::int64_t divisor, bool weak) {
+std::optional<Division> division(const std::vector<Plain>& factors, std::int64_t divisor,
+                                 bool weak) {
   std::int64_t product = 1;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const bool last = i + 1 == factors.size();
@@ -239,9 +244,11 @@ Finding check_division(const Operands& o, bool weak) {
   if (!got) return found(got.error());
   const std::optional<Division> wanted = division(factors, o.numbers[0], weak);
   if (got->explanation.empty()) return found("no explanation");
-  if (got->holds != wanted.has_value()) return found("holds = ", got->holds, ": ", got->explanation);
+  if (got->holds != wanted.has_value())
+    return found("holds = ", got->holds, ": ", got->explanation);
   if (!wanted) return kHolds;
-  if (got->index != wanted->index) return found("index ", got->index.value_or(99), ": ", got->explanation);
+  if (got->index != wanted->index)
+    return found("index ", got->index.value_or(99), ": ", got->explanation);
   if (got->quotient != Int(wanted->quotient)) return found("wrong quotient: ", got->explanation);
   return kHolds;
 }
@@ -264,7 +271,8 @@ TEST(LeftDivisibility, RestTimesDivisorIsTheShape) {
     const std::optional<Division> wanted = division(factors, o.numbers[0], false);
     if (!got || !wanted || wanted->index + 1 == factors.size()) return kHolds;
     std::vector<Int> rest = {factors[wanted->index].extent / wanted->quotient};
-    for (std::size_t i = wanted->index + 1; i < factors.size(); ++i) rest.push_back(factors[i].extent);
+    for (std::size_t i = wanted->index + 1; i < factors.size(); ++i)
+      rest.push_back(factors[i].extent);
     return got->rest == rest ? kHolds : found("rest is wrong: ", got->explanation);
   });
 }
@@ -299,14 +307,16 @@ TEST(Admissibility, CutlassConditionImpliesTheGeneralOne) {
     const auto strict = cute::admissible_for_cutlass_composition(shape, b);
     const auto general = cute::admissible_for_composition(shape, b);
     if (!strict || !general) return kHolds;
-    if (strict->is_yes() && !general->is_yes()) return found(strict->method(), " but ", general->method());
+    if (strict->is_yes() && !general->is_yes())
+      return found(strict->method(), " but ", general->method());
     return kHolds;
   });
 }
 
 TEST(DomainOverflow, ListsTheCoordinatesOfBThatLeaveA) {
   const auto operands = [](Random& random) {
-    return Operands{{positive_layout(random, 48), positive_layout(random, 64)}, {random.between(1, 80)}};
+    return Operands{{positive_layout(random, 48), positive_layout(random, 64)},
+                    {random.between(1, 80)}};
   };
   Tally some;
   for_all(operands, [&](const Operands& o) -> Finding {
@@ -341,7 +351,8 @@ TEST(Composition, BasisStridesStepAlongTheModesOfA) {
   };
   for_all(operands, [](const Operands& o) -> Finding {
     const Plain& a = o.layouts[0];
-    if (a.is_leaf() || o.numbers[2] == o.numbers[5]) return kHolds;  // one tile along each of two modes
+    if (a.is_leaf() || o.numbers[2] == o.numbers[5])
+      return kHolds;  // one tile along each of two modes
     std::vector<Plain> wanted;
     std::string shape;
     std::string stride;

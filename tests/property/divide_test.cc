@@ -49,13 +49,15 @@ TEST(LogicalDivide, CoversEveryElement) {
     if (!r) return kHolds;
     const std::vector<std::int64_t> got = table_of(*r);
     for (const std::int64_t index : table(o.layouts[0])) {
-      if (std::find(got.begin(), got.end(), index) == got.end()) return found(*r, " never reaches ", index);
+      if (std::find(got.begin(), got.end(), index) == got.end())
+        return found(*r, " never reaches ", index);
     }
     return kHolds;
   });
 }
 
-// Where (B, complement) is a bijection onto A's coordinates and the composition exists, so does the divide.
+// Where (B, complement) is a bijection onto A's coordinates and the composition exists, so does the
+// divide.
 TEST(LogicalDivide, ExistsWhereTheTileDividesTheLayout) {
   Tally dividing;
   for_all(layout_and_tile, [&](const Operands& o) -> Finding {
@@ -88,10 +90,12 @@ struct ByMode {
   Tiler tiler;
 };
 
-/// The operands as the operations want them; nothing where they do not go together (after shrinking).
+/// The operands as the operations want them; nothing where they do not go together (after
+/// shrinking).
 std::optional<ByMode> by_mode(const Operands& o) {
   const std::size_t tiles = o.layouts.size() - 1;
-  if (o.layouts[0].is_leaf() || tiles == 0 || tiles > o.layouts[0].modes.size()) return std::nullopt;
+  if (o.layouts[0].is_leaf() || tiles == 0 || tiles > o.layouts[0].modes.size())
+    return std::nullopt;
   std::vector<Layout> layouts;
   std::vector<Tiler> tiler;
   for (std::size_t i = 1; i <= tiles; ++i) {

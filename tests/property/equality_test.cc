@@ -42,7 +42,8 @@ TEST(Equal, IsSymmetric) {
   for_all(two_layouts, [](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
     const Layout b = to_layout(o.layouts[1]);
-    return cute::equal(a, b).answer() == cute::equal(b, a).answer() ? kHolds : found(cute::equal(b, a));
+    return cute::equal(a, b).answer() == cute::equal(b, a).answer() ? kHolds
+                                                                    : found(cute::equal(b, a));
   });
 }
 
@@ -69,7 +70,8 @@ TEST(Equal, OfComposedLayoutsIsTheSameTable) {
     }
     for (int k = 0; k < 2; ++k) {
       const std::int64_t b = random.between(1, 2);
-      for (const std::int64_t n : {b, random.between(1, 4), random.between(b, 3)}) o.numbers.push_back(n);
+      for (const std::int64_t n : {b, random.between(1, 4), random.between(b, 3)})
+        o.numbers.push_back(n);
     }
     if (random.chance(60)) std::copy_n(o.numbers.begin(), 3, o.numbers.begin() + 3);
     return o;

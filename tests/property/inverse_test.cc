@@ -124,8 +124,8 @@ TEST(LeftInverse, LeadsBackToTheSameIndexAlways) {
   not_injective.expect_at_least(3);
 }
 
-// Where every stride divides the next and leaves room for the mode before it, the digits of the index are
-// those of the coordinate.
+// Where every stride divides the next and leaves room for the mode before it, the digits of the
+// index are those of the coordinate.
 TEST(LeftInverse, ExistsWhereTheStridesDivideOneAnother) {
   Tally dividing;
   for_all(moving_up, [&](const Operands& o) -> Finding {
@@ -186,7 +186,8 @@ Operands two_alike(Random& random) {
 TEST(MaxCommonLayout, RunsThroughTheSameIndicesInBoth) {
   Tally common;
   for_all(two_alike, [&](const Operands& o) -> Finding {
-    const Result<Layout> r = cute::max_common_layout(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
+    const Result<Layout> r =
+        cute::max_common_layout(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
     if (!r) return found(r.error());
     if (r->size() != 1) common.count();
     if (Finding wrong = check_right_inverse(o.layouts[0], to_plain(*r))) return wrong;

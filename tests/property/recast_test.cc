@@ -101,10 +101,12 @@ TEST(Recast, IsUpcastOrDowncastByTheRatio) {
   for_all(powers_of_two, [](const Operands& o) -> Finding {
     const Layout layout = to_layout(o.layouts[0]);
     const Int n = o.numbers[0];
-    if (o.numbers[0] == 1) return cute::recast(layout, 8, 8) == layout ? kHolds : found("not the same");
+    if (o.numbers[0] == 1)
+      return cute::recast(layout, 8, 8) == layout ? kHolds : found("not the same");
     const Result<Layout> wider = cute::recast(layout, 8, 8 * n);
     const Result<Layout> up = cute::upcast(layout, n);
-    if (wider.has_value() != up.has_value() || (up && *wider != *up)) return found("not the upcast");
+    if (wider.has_value() != up.has_value() || (up && *wider != *up))
+      return found("not the upcast");
     const Result<Layout> narrower = cute::recast(layout, 8 * n, 8);
     const Result<Layout> down = cute::downcast(layout, n);
     if (narrower.has_value() != down.has_value()) return found("one is refused");

@@ -100,7 +100,8 @@ TEST(Swizzle, BitMatrixIsTheSameFunction) {
     if (!w) return kHolds;
     const form::BitMatrix matrix = cute::bit_matrix(*w);
     for (std::int64_t c = 0; c < w->size(); ++c) {
-      if (static_cast<std::int64_t>(matrix(static_cast<std::uint64_t>(c))) != (*w)(c)) return found(*w, c);
+      if (static_cast<std::int64_t>(matrix(static_cast<std::uint64_t>(c))) != (*w)(c))
+        return found(*w, c);
     }
     return kHolds;
   });
@@ -183,7 +184,8 @@ TEST(Swizzle, RecastSwizzlesWholeElements) {
 
 Operands composed_layout(Random& random) {
   Operands o = one_swizzle(random);
-  o.layouts.push_back(random.chance(50) ? compact_layout(random, 128) : positive_layout(random, 128));
+  o.layouts.push_back(random.chance(50) ? compact_layout(random, 128)
+                                        : positive_layout(random, 128));
   o.numbers.push_back(random.chance(60) ? 1 : random.between(1, 64));
   return o;
 }
@@ -195,7 +197,8 @@ std::optional<ComposedLayout> composed_from(const Operands& o) {
 }
 
 std::int64_t index_of(const ComposedLayout& layout, std::int64_t c) {
-  return swizzled(layout.swizzle(), layout.offset().value() + evaluate(to_plain(layout.layout()), c));
+  return swizzled(layout.swizzle(),
+                  layout.offset().value() + evaluate(to_plain(layout.layout()), c));
 }
 
 std::int64_t index_of(const AnyLayout& layout, std::int64_t c) {
@@ -210,14 +213,15 @@ TEST(ComposedLayout, IsTheSwizzleAfterTheOffsetAfterTheLayout) {
     const std::int64_t n = size(o.layouts[0]);
     std::int64_t greatest = 0;
     for (std::int64_t c = 0; c < n; ++c) {
-      const std::int64_t wanted = swizzled(*swizzle_from(o.numbers),
-                                           o.numbers[4] - 1 + evaluate(o.layouts[0], c));
+      const std::int64_t wanted =
+          swizzled(*swizzle_from(o.numbers), o.numbers[4] - 1 + evaluate(o.layouts[0], c));
       if ((*layout)(c) != Int(wanted)) return found(*layout, "(", c, ") should be ", wanted);
       greatest = std::max(greatest, wanted);
     }
     const Result<Int> end = cute::cosize(*layout);
     if (!end) return found(end.error());
-    return end->value() == greatest + 1 ? kHolds : found("cosize ", *end, ", wanted ", greatest + 1);
+    return end->value() == greatest + 1 ? kHolds
+                                        : found("cosize ", *end, ", wanted ", greatest + 1);
   });
 }
 
@@ -247,7 +251,8 @@ TEST(ComposedLayout, CompositionFromTheRightActsOnTheLayout) {
 TEST(ComposedLayout, CompositionFromTheLeftIsTheSwizzleAfterIt) {
   const auto operands = [](Random& random) {
     Operands o = composed_layout(random);
-    const std::vector<std::int64_t> second = random.chance(50) ? swizzle_numbers(random) : o.numbers;
+    const std::vector<std::int64_t> second =
+        random.chance(50) ? swizzle_numbers(random) : o.numbers;
     o.numbers.insert(o.numbers.end(), second.begin(), second.begin() + 4);
     return o;
   };
@@ -278,7 +283,8 @@ TEST(LayoutAfterSwizzle, IsTheLayoutAtTheSwizzledCoordinate) {
     given.count();
     for (std::int64_t c = 0; c < size(o.layouts[0]); ++c) {
       const std::int64_t wanted = evaluate(o.layouts[0], swizzled(*w, c));
-      if (index_of(*r, c) != wanted) return found("coordinate ", c, " gave ", index_of(*r, c), ", wanted ", wanted);
+      if (index_of(*r, c) != wanted)
+        return found("coordinate ", c, " gave ", index_of(*r, c), ", wanted ", wanted);
     }
     return kHolds;
   });
@@ -300,7 +306,8 @@ TEST(LayoutAfterComposedLayout, IsTheLayoutAtItsIndices) {
     given.count();
     for (std::int64_t c = 0; c < size(o.layouts[0]); ++c) {
       const std::int64_t wanted = evaluate(o.layouts[1], index_of(*inner, c));
-      if (index_of(*r, c) != wanted) return found("coordinate ", c, " gave ", index_of(*r, c), ", wanted ", wanted);
+      if (index_of(*r, c) != wanted)
+        return found("coordinate ", c, " gave ", index_of(*r, c), ", wanted ", wanted);
     }
     return kHolds;
   });
@@ -428,7 +435,8 @@ TEST(DomainOffset, IsTheLayoutAsSeenFromThere) {
     const std::optional<ComposedLayout> layout = composed_from(o);
     const std::int64_t origin = o.numbers[6] % size(a);
     if (!layout) return kHolds;
-    const Result<ComposedLayout> r = cute::domain_offset(cute::Coordinate(cute::Index(origin)), *layout);
+    const Result<ComposedLayout> r =
+        cute::domain_offset(cute::Coordinate(cute::Index(origin)), *layout);
     if (!r) return found(r.error());
     for (std::int64_t c = 0; c < size(a); ++c) {
       const std::int64_t inner = o.numbers[4] - 1 + evaluate(a, origin) + evaluate(a, c);
@@ -480,7 +488,8 @@ TEST(SwizzlePortion, WithTheRestMakesTheLayoutAgain) {
     if (cute::get_swizzle_portion(*layout) != layout->swizzle()) return found("swizzle");
     if (cute::get_nonswizzle_portion(*layout) != layout->layout()) return found("layout");
     const AnyLayout plain = layout->layout();
-    if (!cute::get_swizzle_portion(plain).is_identity()) return found("a plain layout has no swizzle");
+    if (!cute::get_swizzle_portion(plain).is_identity())
+      return found("a plain layout has no swizzle");
     return cute::get_nonswizzle_portion(plain) == layout->layout() ? kHolds : found("plain");
   });
 }

@@ -1,5 +1,5 @@
-// Seed 000, "Modeling Layout Abstractions Using Integer Set Relations": the CuTe layouts of sections 1 to 4
-// and Table 2, with the relations printed there evaluated at every point.
+// Seed 000, "Modeling Layout Abstractions Using Integer Set Relations": the CuTe layouts of
+// sections 1 to 4 and Table 2, with the relations printed there evaluated at every point.
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,9 @@ TEST(Seed000, Section2_1_2_ComplementExample) {
 }
 
 TEST(Seed000, Section3_4_LayoutMapping) {
-  const auto relation = [](std::int64_t c) { return 7 + 2 * c + 6 * div(c, 8) + 7 * div(-1 - c, 4); };
+  const auto relation = [](std::int64_t c) {
+    return 7 + 2 * c + 6 * div(c, 8) + 7 * div(-1 - c, 4);
+  };
   expect_mapping(layout("(4,(2,2)):(2,(1,8))"), 16, relation);
   expect_mapping(layout("(4,2,2):(2,1,8)"), 16, relation);
 }
@@ -142,7 +144,8 @@ TEST(Seed000, Section3_6_ByModeComposition) {
 TEST(Seed000, Section3_6_ComplementFillStepByStep) {
   const Layout h = layout("(2,2):(1,5)");
   const Values range = table_of(h);
-  EXPECT_EQ(std::set<std::int64_t>(range.begin(), range.end()), (std::set<std::int64_t>{0, 1, 5, 6}));
+  EXPECT_EQ(std::set<std::int64_t>(range.begin(), range.end()),
+            (std::set<std::int64_t>{0, 1, 5, 6}));
   EXPECT_EQ(cute::cosize(layout("(2,2,2):(1,5,2)")).value(), 9);  // where the second gap begins
   EXPECT_EQ(cute::complement_fill(h, 20).value(), layout("(2,3):(2,9)"));
 }
@@ -173,9 +176,7 @@ TEST(Seed000, Section3_6_LeftInverseOfALayoutWithGaps) {
   expect_left_inverse(h, cute::left_inverse(h).value());
 }
 
-TEST(Seed000, Section4_1_SwizzleActsOnSixteenPoints) {
-  EXPECT_EQ(swizzle("Sw<1,2,1>").size(), 16);
-}
+TEST(Seed000, Section4_1_SwizzleActsOnSixteenPoints) { EXPECT_EQ(swizzle("Sw<1,2,1>").size(), 16); }
 
 TEST(Seed000, Section4_2_BinarySwizzleMapping) {
   const cute::Swizzle w = swizzle("Sw<1,2,1>");
@@ -236,7 +237,8 @@ TEST(Seed000, Table2_RightInverse) {
   expect_right_inverse(h, r);
 }
 
-// CuTe's (2,2):(2,10) leaves holes, so complement() refuses it; the seed's answer is the maximal filling.
+// CuTe's (2,2):(2,10) leaves holes, so complement() refuses it; the seed's answer is the maximal
+// filling.
 TEST(Seed000, Table2_Complement_2x2_1_5_in_20) {
   const Layout h = layout("(2,2):(1,5)");
   const Layout r = cute::complement_fill(h, 20).value();
@@ -256,8 +258,7 @@ TEST(Seed000, Table2_Complement_2x2_2_10_in_20) {
   const Layout h = layout("(2,2):(2,10)");
   const Layout r = cute::complement_fill(h, 20).value();
   EXPECT_EQ(r, cute::flatten(layout("((2,2),2):((1,4),18)")));
-  expect_mapping(r, 8,
-                 [](std::int64_t c) { return -1 + 2 * c + 10 * div(c, 4) + mod(1 + c, 2); });
+  expect_mapping(r, 8, [](std::int64_t c) { return -1 + 2 * c + 10 * div(c, 4) + mod(1 + c, 2); });
   EXPECT_EQ(cute::complement(h, tuple("20")).error().code(), "complement.holes");
 }
 
@@ -288,7 +289,8 @@ TEST(Seed000, Table2_Composition_4x2x8_o_3_3) {
 }
 
 TEST(Seed000, Table2_Composition_Nested) {
-  const Layout r = composition(layout("((4,2),(2,4)):((2,16),(1,8))"), layout("((4,8),2):((16,1),8)")).value();
+  const Layout r =
+      composition(layout("((4,2),(2,4)):((2,16),(1,8))"), layout("((4,8),2):((16,1),8)")).value();
   EXPECT_EQ(r, layout("((4,(4,2)),2):((8,(2,16)),1)"));
   expect_mapping(r, 64, [](std::int64_t c) {
     return 30 + 8 * c + 8 * div(c, 16) - 31 * div(c, 32) + 30 * div(-1 - c, 4);
@@ -302,7 +304,8 @@ TEST(Seed000, Table2_Composition_WithTheIdentity) {
 
 TEST(Seed000, Table2_Swizzle_1_2_1) {
   const cute::Swizzle w = swizzle("Sw<1,2,1>");
-  for (std::int64_t c = 0; c < 16; ++c) EXPECT_EQ(w(c), c - mod(c, 8) + mod(c + 4 * div(c, 8), 8)) << c;
+  for (std::int64_t c = 0; c < 16; ++c)
+    EXPECT_EQ(w(c), c - mod(c, 8) + mod(c + 4 * div(c, 8), 8)) << c;
 }
 
 TEST(Seed000, Table2_Swizzle_1_2_minus_1) {

@@ -29,7 +29,8 @@ TEST(Seed003, Example_InverseCoalesced) {
 
 TEST(Seed003, Example_RightInverseComputedByCuTe) {
   EXPECT_EQ(to_string(cute::right_inverse(layout(kLayout)).value()), "(64,8):(8,1)");
-  EXPECT_EQ(to_string(cute::coalesce(cute::right_inverse(layout(kLayout)).value())), "(64,8):(8,1)");
+  EXPECT_EQ(to_string(cute::coalesce(cute::right_inverse(layout(kLayout)).value())),
+            "(64,8):(8,1)");
 }
 
 TEST(Seed003, Introduction_InverseOfTheLayoutIsTheIdentity) {

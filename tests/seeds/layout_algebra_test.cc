@@ -51,14 +51,14 @@ TEST(Seed004, Definition2_3_LayoutFunctionExample) {
 
 TEST(Seed004, ExtensionOfLayoutFunction_LastModeRunsOn) {
   const Layout l = layout("(3,2):(2,3)");
-  EXPECT_EQ(l(6), 6);   // (0,2)
+  EXPECT_EQ(l(6), 6);    // (0,2)
   EXPECT_EQ(l(11), 13);  // (2,3)
 }
 
 TEST(Seed004, CoalescenceRules) {
-  EXPECT_EQ(cute::coalesce(layout("(6,1):(5,7)")), layout("6:5"));    // N1 = 1
-  EXPECT_EQ(cute::coalesce(layout("(1,6):(7,5)")), layout("6:5"));    // N0 = 1
-  EXPECT_EQ(cute::coalesce(layout("(3,2):(5,15)")), layout("6:5"));   // d1 = N0 * d0
+  EXPECT_EQ(cute::coalesce(layout("(6,1):(5,7)")), layout("6:5"));   // N1 = 1
+  EXPECT_EQ(cute::coalesce(layout("(1,6):(7,5)")), layout("6:5"));   // N0 = 1
+  EXPECT_EQ(cute::coalesce(layout("(3,2):(5,15)")), layout("6:5"));  // d1 = N0 * d0
   EXPECT_EQ(cute::coalesce(layout("(3,2):(2,3)")), layout("(3,2):(2,3)"));
 }
 
@@ -129,7 +129,7 @@ TEST(Seed004, Definition2_11_LeftDivisibility) {
   EXPECT_TRUE(strong.holds);
   EXPECT_EQ(strong.index, 1U);
   EXPECT_EQ(strong.quotient, Int(2));
-  EXPECT_EQ(strong.rest.front(), Int(3));  // M'0 = M1 / c
+  EXPECT_EQ(strong.rest.front(), Int(3));                                 // M'0 = M1 / c
   EXPECT_FALSE(cute::left_divisible(tuple("(2,6,8)"), 8).value().holds);  // c = 4 does not divide 6
   const auto weak = cute::weakly_left_divisible(tuple("(2,6,8)"), 8).value();
   EXPECT_TRUE(weak.holds);
@@ -156,8 +156,10 @@ TEST(Seed004, Definition2_16_IntervalOfDefinition) {
 }
 
 TEST(Seed004, Definition2_17_ModesMustNotOverlap) {
-  EXPECT_TRUE(cute::admissible_for_composition(tuple("(4,8)"), layout("(2,2):(1,4)")).value().is_yes());
-  EXPECT_TRUE(cute::admissible_for_composition(tuple("(4,8)"), layout("(3,3):(1,1)")).value().is_no());
+  EXPECT_TRUE(
+      cute::admissible_for_composition(tuple("(4,8)"), layout("(2,2):(1,4)")).value().is_yes());
+  EXPECT_TRUE(
+      cute::admissible_for_composition(tuple("(4,8)"), layout("(3,3):(1,1)")).value().is_no());
 }
 
 TEST(Seed004, Definition2_21_Example) {
@@ -207,7 +209,8 @@ TEST(Seed004, LogicalProductVariants_Nesting) {
   EXPECT_EQ(cute::flat_product(a, t).value().shape(), tuple("(8,6,4,3,5)"));
 }
 
-/// L(E,alpha) of definition 3.9: shape (p_alpha(1), …), stride d_i = the product of p_j for j < alpha(i).
+/// L(E,alpha) of definition 3.9: shape (p_alpha(1), …), stride d_i = the product of p_j for j <
+/// alpha(i).
 Layout realization(const Values& e, const Values& alpha) {
   std::vector<Plain> modes;
   for (const std::int64_t i : alpha) {
@@ -255,7 +258,8 @@ TEST(Seed004, Notation3_5_TranspositionsOf232) {
 TEST(Seed004, Lemma3_12_CompositionOfMorphisms) {
   const Values e = {2, 3, 5};
   const Values alpha = {3, 1, 2};
-  for (const Values& beta : {Values{1, 2, 3}, Values{2, 3, 1}, Values{3, 1}, Values{2}, Values{2, 1, 3}}) {
+  for (const Values& beta :
+       {Values{1, 2, 3}, Values{2, 3, 1}, Values{3, 1}, Values{2}, Values{2, 1, 3}}) {
     Values gamma;
     for (const std::int64_t i : beta) gamma.push_back(alpha[static_cast<std::size_t>(i - 1)]);
     const Layout outer = realization(e, alpha);

@@ -122,8 +122,10 @@ Finding check_left_inverse(const Plain& l, const Plain& r) {
   for (std::int64_t c = 0; c < size(l); ++c) {
     const std::int64_t index = evaluate(l, c);
     const std::int64_t back = evaluate(r, index);
-    if (injective && back != c) return found(to_string(r), ": coordinate ", c, " comes back as ", back);
-    if (evaluate(l, back) != index) return found(to_string(r), ": index ", index, " leads to ", back);
+    if (injective && back != c)
+      return found(to_string(r), ": coordinate ", c, " comes back as ", back);
+    if (evaluate(l, back) != index)
+      return found(to_string(r), ": index ", index, " leads to ", back);
   }
   return kHolds;
 }
@@ -154,6 +156,12 @@ std::vector<Plain> sorted_moving_modes(const Plain& a) {
 }  // namespace
 
 std::optional<Plain> cute_complement(const Plain& a, std::int64_t target) {
+  const std::optional<Plain> positions = free_positions(a, target);
+  if (!positions) return std::nullopt;
+  return plain_layout(coalesced_modes(*positions));
+}
+
+std::optional<Plain> free_positions(const Plain& a, std::int64_t target) {
   std::vector<Plain> result;
   std::int64_t end = 1;
   for (const Plain& mode : sorted_moving_modes(a)) {
@@ -163,7 +171,19 @@ std::optional<Plain> cute_complement(const Plain& a, std::int64_t target) {
     end = mode.extent * mode.stride;
   }
   result.push_back(plain_leaf((target + end - 1) / end, end));
-  return plain_layout(coalesced_modes(plain_tuple(result)));
+  return plain_tuple(result);
+}
+
+Finding check_product(const Plain& a, const Plain& b, const Plain& r) {
+  if (r.modes.size() != 2 || !(r.modes[0] == a))
+    return found(to_string(r), " does not begin with the block");
+  const std::vector<std::int64_t> positions = table(b);
+  const bool only_at_0 =
+      std::all_of(positions.begin(), positions.end(), [](auto p) { return p == 0; });
+  const Plain origin = plain_leaf(1, 0);  // a tiler that only repeats position 0 needs no other one
+  const std::optional<Plain> room = only_at_0 ? origin : free_positions(a, size(a) * cosize(b));
+  if (!room) return found(to_string(a), " leaves no room for copies");
+  return check_composition(*room, b, r.modes[1]);
 }
 
 bool admissible_2_5(const Plain& a, std::int64_t target) {

@@ -18,9 +18,8 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 }
 
 rc::Shrinkable<Operands> shrinkable(const Operands& operands) {
-  return rc::shrinkable::shrinkRecur(operands, [](const Operands& failing) {
-    return rc::seq::fromContainer(simpler(failing));
-  });
+  return rc::shrinkable::shrinkRecur(
+      operands, [](const Operands& failing) { return rc::seq::fromContainer(simpler(failing)); });
 }
 
 rc::Gen<Operands> generator(const std::function<Operands(Random&)>& generate) {
@@ -38,7 +37,7 @@ int property_count() { return static_cast<int>(from_environment("HEDDLE_PROPERTY
 std::uint64_t property_seed() { return from_environment("HEDDLE_SEED", 20240607); }
 
 void Tally::expect_at_least(double percent) const {
-  if (property_count() < 1000) return;  // too few cases for a share to mean anything
+  if (property_count() < 1000) return;      // too few cases for a share to mean anything
   if (testing::Test::HasFailure()) return;  // the law was broken before it met all its cases
   EXPECT_GE(count_, percent / 100 * property_count()) << "the law was hardly ever put to the test";
 }

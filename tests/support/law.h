@@ -1,7 +1,8 @@
 #pragma once
 
-// Laws: statements about all operands, tried on many random ones. A failing case is shrunk by RapidCheck to
-// small operands, and the report gives them together with the seed that finds them again.
+// Laws: statements about all operands, tried on many random ones. A failing case is shrunk by
+// RapidCheck to small operands, and the report gives them together with the seed that finds them
+// again.
 //
 //   TEST(Coalesce, KeepsTheFunction) {
 //     for_all([](Random& random) { return Operands{{any_layout(random)}, {}}; },
@@ -29,7 +30,8 @@ namespace heddle::test {
 using Finding = std::optional<std::string>;
 inline constexpr std::nullopt_t kHolds = std::nullopt;
 
-/// Counts how often a law met the case it is about, so that no law holds merely for want of such cases.
+/// Counts how often a law met the case it is about, so that no law holds merely for want of such
+/// cases.
 class Tally {
  public:
   void count() { ++count_; }
@@ -43,7 +45,8 @@ class Tally {
 [[nodiscard]] int property_count();
 [[nodiscard]] std::uint64_t property_seed();
 
-/// Tries the law on property_count() operands; fails the test with the smallest counterexample found.
+/// Tries the law on property_count() operands; fails the test with the smallest counterexample
+/// found.
 void for_all(const std::function<Operands(Random&)>& generate,
              const std::function<Finding(const Operands&)>& law);
 
@@ -56,6 +59,7 @@ template <class... Parts>
 }
 
 /// The first place where two tables differ.
-[[nodiscard]] Finding differs(const std::vector<std::int64_t>& got, const std::vector<std::int64_t>& wanted);
+[[nodiscard]] Finding differs(const std::vector<std::int64_t>& got,
+                              const std::vector<std::int64_t>& wanted);
 
 }  // namespace heddle::test

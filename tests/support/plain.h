@@ -1,7 +1,7 @@
 #pragma once
 
-// Layouts once more, as plainly as possible: a tree of (extent, stride) leaves evaluated by recursion. It is
-// the second opinion of the tests and shares no code with the library.
+// Layouts once more, as plainly as possible: a tree of (extent, stride) leaves evaluated by
+// recursion. It is the second opinion of the tests and shares no code with the library.
 //
 //   plain_layout("(4,(2,2)):(2,(1,8))")        evaluate(l, 13) = 11
 

@@ -194,7 +194,8 @@ Plain tile_of(Random& random, std::int64_t size) {
 
 Plain layout_within(Random& random, const Plain& a, std::int64_t max_size) {
   if (random.chance(15)) return any_layout(random, max_size);
-  // Cut a column-major line of the size of `a` into factors and take some of the pieces in some order.
+  // Cut a column-major line of the size of `a` into factors and take some of the pieces in some
+  // order.
   std::vector<Plain> modes;
   std::int64_t level = 1;
   std::vector<std::int64_t> factors;
@@ -227,12 +228,14 @@ Plain renested(Random& random, const Plain& layout) { return nested(random, leav
 namespace {
 
 void simpler_leaf(const Plain& leaf, std::vector<Plain>& out) {
-  for (const std::int64_t extent : {std::int64_t{1}, std::int64_t{2}, leaf.extent / 2, leaf.extent - 1}) {
+  for (const std::int64_t extent :
+       {std::int64_t{1}, std::int64_t{2}, leaf.extent / 2, leaf.extent - 1}) {
     if (extent >= 1 && extent < leaf.extent) out.push_back(plain_leaf(extent, leaf.stride));
   }
   const std::int64_t magnitude = leaf.stride < 0 ? -leaf.stride : leaf.stride;
   if (leaf.stride < 0) out.push_back(plain_leaf(leaf.extent, magnitude));
-  for (const std::int64_t stride : {std::int64_t{0}, std::int64_t{1}, magnitude / 2, magnitude - 1}) {
+  for (const std::int64_t stride :
+       {std::int64_t{0}, std::int64_t{1}, magnitude / 2, magnitude - 1}) {
     if (stride >= 0 && stride < magnitude) out.push_back(plain_leaf(leaf.extent, stride));
   }
 }

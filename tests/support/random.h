@@ -1,8 +1,9 @@
 #pragma once
 
-// Random operands for the property tests, from one seeded generator. Layouts come in kinds, because the
-// interesting cases (operations that succeed, conditions that only just fail) are rare among arbitrary
-// numbers: compact and permuted, gappy, padded, broadcast, negative, powers of two, and arbitrary ones.
+// Random operands for the property tests, from one seeded generator. Layouts come in kinds, because
+// the interesting cases (operations that succeed, conditions that only just fail) are rare among
+// arbitrary numbers: compact and permuted, gappy, padded, broadcast, negative, powers of two, and
+// arbitrary ones.
 
 #include <cstdint>
 #include <random>
@@ -23,12 +24,14 @@ class Random {
   [[nodiscard]] bool chance(int percent) { return between(1, 100) <= percent; }
   template <class T>
   [[nodiscard]] const T& one_of(const std::vector<T>& choices) {
-    return choices[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(choices.size()) - 1))];
+    return choices[static_cast<std::size_t>(
+        between(0, static_cast<std::int64_t>(choices.size()) - 1))];
   }
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) {
-      std::swap(items[i - 1], items[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+      std::swap(items[i - 1],
+                items[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
     }
   }
 
@@ -53,8 +56,8 @@ struct Operands {
 [[nodiscard]] Plain injective_layout(Random& random, std::int64_t max_size = 256);
 /// A bijection onto [0, size): compact, modes in any order.
 [[nodiscard]] Plain compact_layout(Random& random, std::int64_t max_size = 256);
-/// A layout whose indices are coordinates of `a`: steps and extents follow the modes of `a` most of the
-/// time, so that the two often compose.
+/// A layout whose indices are coordinates of `a`: steps and extents follow the modes of `a` most of
+/// the time, so that the two often compose.
 [[nodiscard]] Plain layout_within(Random& random, const Plain& a, std::int64_t max_size = 256);
 /// One mode n:d with n*d dividing (mostly) the size of `a`: a tile.
 [[nodiscard]] Plain tile_of(Random& random, std::int64_t size);
@@ -63,7 +66,8 @@ struct Operands {
 /// Factors of n in order, with product n.
 [[nodiscard]] std::vector<std::int64_t> random_factors(Random& random, std::int64_t n);
 
-/// Simpler operands to try when a law fails: fewer modes, smaller extents, simpler strides, smaller numbers.
+/// Simpler operands to try when a law fails: fewer modes, smaller extents, simpler strides, smaller
+/// numbers.
 [[nodiscard]] std::vector<Operands> simpler(const Operands& operands);
 
 }  // namespace heddle::test

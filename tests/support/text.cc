@@ -56,7 +56,8 @@ Tuple<Leaf> read(std::string_view text, Read read_leaf) {
   if (!unwrap(text, '(', ')')) return Tuple<Leaf>(read_leaf(text));
   std::vector<Tuple<Leaf>> modes;
   if (!text.empty()) {
-    for (const std::string_view piece : split(text, ',')) modes.push_back(read<Leaf>(piece, read_leaf));
+    for (const std::string_view piece : split(text, ','))
+      modes.push_back(read<Leaf>(piece, read_leaf));
   }
   return Tuple<Leaf>::of(modes);
 }
@@ -100,7 +101,8 @@ cute::Coordinate coordinate(std::string_view text) {
 cute::Tiler tiler(std::string_view text) {
   text = trim(text);
   const bool is_layout = split(text, ':').size() == 2;
-  if (is_layout || !(unwrap(text, '<', '>') || unwrap(text, '(', ')'))) return cute::Tiler(tile(text));
+  if (is_layout || !(unwrap(text, '<', '>') || unwrap(text, '(', ')')))
+    return cute::Tiler(tile(text));
   std::vector<cute::Tiler> modes;
   for (const std::string_view piece : split(text, ',')) modes.push_back(tiler(piece));
   return cute::Tiler::of(modes);
@@ -121,7 +123,8 @@ cute::Swizzle swizzle(std::string_view text) {
 cute::ComposedLayout composed(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, 'o');
   if (parts.size() != 3) fail(text);
-  return cute::ComposedLayout::make(swizzle(parts[0]), Int(number(parts[1])), layout(parts[2])).value();
+  return cute::ComposedLayout::make(swizzle(parts[0]), Int(number(parts[1])), layout(parts[2]))
+      .value();
 }
 
 }  // namespace heddle::test

@@ -1,11 +1,13 @@
 #pragma once
 
-// Reads operands as the tests write them, so that the floors below `notation` can be tested without it:
+// Reads operands as the tests write them, so that the floors below `notation` can be tested without
+// it:
 //
 //   layout("(4,(2,2)):(2,(1,8))")   tuple("(4,8)")   coordinate("(1,_)")   tiler("<8:4,_>")
 //   composed("Sw<3,4,3> o 0 o (8,64):(64,1)")
 //
-// A text that cannot be read throws std::invalid_argument; an operand that the library refuses throws too.
+// A text that cannot be read throws std::invalid_argument; an operand that the library refuses
+// throws too.
 
 #include <string_view>
 

@@ -96,9 +96,8 @@ class Profile {
   void append_tuple(std::size_t rank) { nodes_.push_back(static_cast<Node>(rank + 1)); }
   void append(ProfileView subtree);
 
-  operator ProfileView() const {
-    return view();
-  }  // NOLINT: a profile may be read wherever a view may
+  // NOLINTNEXTLINE: a profile may be read wherever a view may
+  operator ProfileView() const { return view(); }
   [[nodiscard]] ProfileView view() const { return ProfileView({nodes_.data(), nodes_.size()}); }
   [[nodiscard]] bool is_leaf() const { return view().is_leaf(); }
   [[nodiscard]] std::size_t rank() const { return view().rank(); }

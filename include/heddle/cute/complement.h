@@ -28,8 +28,9 @@ namespace heddle::cute {
 
 /// Fills the gaps of `layout` in [0, target) one after the other, first gap first, each with copies
 /// of all that has been placed so far (seed 000, section 3.5, as corrected). It may leave holes
-/// where complement() refuses. Refuses `complement.not_injective`, `complement.negative_stride`,
-/// `complement_fill.too_large` (past 2^24) and `complement.overlap`.
+/// where complement() refuses, and keeps the other two clauses of the contract. Refuses
+/// `complement.not_injective`, `complement.negative_stride`, `complement.two_axes`,
+/// `complement.target` and `complement_fill.too_large` (uneven gaps in more than 2^22 numbers).
 [[nodiscard]] Result<Layout> complement_fill(const Layout& layout, const Int& target);
 
 /// Is (A, complement(A, M)) a bijection onto [0, M)? Every stride must be a multiple of the extent

@@ -100,7 +100,9 @@ void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntT
 [[nodiscard]] Result<IntTuple> slice(const Coordinate& coordinate, IntTupleView tuple);
 [[nodiscard]] Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple);
 
-// Orders on coordinates. elem_less asks for every element; it is a partial order.
+// Orders on coordinates. elem_less asks for every element. As in CuTe, each x_leq(a, b) is not
+// x_less(b, a), so that for the element-wise order, a partial one, elem_leq and elem_geq may both
+// hold.
 
 [[nodiscard]] Result<bool> lex_less(IntTupleView a, IntTupleView b);
 [[nodiscard]] Result<bool> lex_leq(IntTupleView a, IntTupleView b);

@@ -60,7 +60,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> select(const Layout& layout, std::span<const std::size_t> modes);
 /// Modes [begin, end) become one mode.
 [[nodiscard]] Result<Layout> group(const Layout& layout, std::size_t begin, std::size_t end);
-/// One more mode at the end or the front; with `rank`, as many as bring the layout to that rank.
+/// One more mode at the end or the front; with `rank`, as many as bring the layout to that rank,
+/// which must not be below its own (`layout.mode`).
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& mode = Layout());
 [[nodiscard]] Result<Layout> append(const Layout& layout, std::size_t rank,
                                     const Layout& mode = Layout());

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::draw {
+namespace heddle {
 
 /// The text in valid UTF-8 that neither a terminal nor an XML reader takes for anything but text:
 /// control characters and broken bytes become U+FFFD.
@@ -17,4 +17,4 @@ namespace heddle::draw {
 /// The text in lines of at most `length` code points.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t length);
 
-}  // namespace heddle::draw
+}  // namespace heddle

@@ -1,9 +1,9 @@
-#include "draw/printable.h"
+#include "core/printable.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace heddle::draw {
+namespace heddle {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
@@ -73,4 +73,4 @@ std::vector<std::string> wrap(std::string_view text, std::size_t length) {
   return lines;
 }
 
-}  // namespace heddle::draw
+}  // namespace heddle

@@ -1,0 +1,254 @@
+// Runs the command as a user does.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace heddle {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string output;  // both streams
+};
+
+/// Runs `heddle ARGUMENTS`, as the shell reads them.
+Outcome heddle(const std::string& arguments) {
+  Outcome outcome;
+  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char buffer[4096];
+  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
+    outcome.output.append(buffer, count);
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+/// A folder of its own for each test.
+class Command : public testing::Test {
+ protected:
+  Command() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() /
+              fmt::format("heddle-{}-{}", test->name(), getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  ~Command() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& contents) {
+    const std::filesystem::path path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << contents;
+    return path.string();
+  }
+  static std::string read(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Command, EvaluatesExpressionsThatShareBindings) {
+  const Outcome outcome = heddle("eval 'A = (4,8):(8,1)' 'A(1,_)' '-3 + 4' '[4:1;_]'");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "(8):(1)\n1\n<4:1,_>\n");
+}
+
+TEST_F(Command, EvaluatesStandardInput) {
+  EXPECT_EQ(heddle("eval < " + write("in", "A = 4:2\nA(3)\n")).output, "6\n");
+  EXPECT_EQ(heddle("eval 'A = 4:2' - 'A(1)' < " + write("in", "A(3)")).output, "6\n2\n");
+  EXPECT_EQ(heddle("< " + write("in", "size((4,8))")).output, "32\n");
+}
+
+TEST_F(Command, ShowsRefusalsAsTheDesignDoes) {
+  const Outcome outcome = heddle("eval 'composition((4,6):(1,5), 6:1)'");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_EQ(outcome.output,
+            "error composition.no_layout: (4,6):(1,5) o 6:1 is not a layout\n"
+            "  6:1 runs through the left side's first mode (4) and 2 of its second (6); 6 is not a "
+            "multiple of 4\n"
+            "  witness: coordinate 4 maps to 5; a mode 6:1 would need 4\n");
+}
+
+TEST_F(Command, StopsAtTheFirstRefusal) {
+  const Outcome outcome = heddle("eval '1 + 1' '(4,8' '2 + 2'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output,
+            "2\nerror syntax.unbalanced: '(' is not closed\n  line 1, column 1\n    (4,8\n    ^\n");
+}
+
+TEST_F(Command, EndsWithTheDocumentedCodes) {
+  EXPECT_EQ(heddle("eval '(4,8):(1,4) == 32:1'").code, 0);
+  EXPECT_EQ(heddle("eval '(4,8):(8,1) == 32:1' '4'").code, 1);
+  EXPECT_EQ(heddle("eval '3 == 4'").code, 1);
+  EXPECT_EQ(heddle("eval 'congruent((4,8),4)'").code, 0);  // a value, not a claim
+  EXPECT_EQ(heddle("eval 'nothing'").code, 2);
+  EXPECT_EQ(heddle("eval 'rank()'").code, 2);
+  EXPECT_EQ(heddle("eval 'complement((4,4):(1,1))'").code, 4);
+  EXPECT_EQ(heddle("eval 4611686018427387904*2").code, 4);
+  EXPECT_EQ(heddle("no-such-command").code, 2);
+  EXPECT_EQ(heddle("run").code, 2);
+  EXPECT_EQ(heddle("run no-such-file").code, 2);
+  EXPECT_EQ(heddle("--version").code, 0);
+  EXPECT_EQ(heddle("--help").code, 0);
+}
+
+TEST_F(Command, PrintsJson) {
+  const Outcome outcome =
+      heddle("eval --json '(4,8):(8,1)' '(2,2):(1,2) == 4:1' 'size((4,8))' '(4'");
+  EXPECT_EQ(outcome.code, 2);
+  std::istringstream lines(outcome.output);
+  std::vector<nlohmann::json> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(answers[0], (nlohmann::json{{"ok", true}, {"result", "(4,8):(8,1)"}}));
+  EXPECT_EQ(answers[1]["result"]["answer"], "yes");
+  EXPECT_EQ(answers[2]["result"], 32);
+  EXPECT_EQ(answers[3]["error"]["code"], "syntax.unbalanced");
+}
+
+TEST_F(Command, PrintsTables) {
+  EXPECT_EQ(heddle("table '(2,4):(4,1)'").output, "0 1 2 3\n4 5 6 7\n");
+  EXPECT_EQ(heddle("table '(2,4):(4,1)' --limit 3").output, "0 4 1\n");
+  EXPECT_EQ(heddle("table '(2,2):(1@0,1@1)'").output, "(0,0) (0,1)\n(1,0) (1,1)\n");
+  EXPECT_EQ(heddle("table 18:1").output,
+            " 0:  0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15\n16: 16 17\n");
+  EXPECT_EQ(heddle("table --json 3:2").output, "{\"ok\":true,\"result\":[0,2,4]}\n");
+  EXPECT_EQ(heddle("table 'Sw<1,0,1>'").output, "0 1 3 2\n");
+  EXPECT_EQ(heddle("table '(4,8' ").code, 2);
+  EXPECT_EQ(heddle("table 4:1 5:1").code, 2);
+}
+
+TEST_F(Command, RunsFiles) {
+  const std::string file = write("a.heddle",
+                                 "# a comment\n"
+                                 "A = (4,8):(8,1); B = (4,(2,4)):(8,(1,2))\n"
+                                 "size(A)\n"
+                                 "\"A heading\"\n"
+                                 "assert A == B\n"
+                                 "refuse (4,6):(1,5) o 6:1\n");
+  const Outcome outcome = heddle("run " + file);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(
+      outcome.output,
+      "A = (4,8):(8,1)\n    (4,8):(8,1)\n"
+      "B = (4,(2,4)):(8,(1,2))\n    (4,(2,4)):(8,(1,2))\n"
+      "size(A)\n    32\n"
+      "\nA heading\n"
+      "assert A == B\n    yes  (digit form)\n"
+      "refuse (4,6):(1,5) o 6:1\n"
+      "    error composition.no_layout: (4,6):(1,5) o 6:1 is not a layout\n"
+      "      6:1 runs through the left side's first mode (4) and 2 of its second (6); 6 is not a "
+      "multiple of 4\n"
+      "      witness: coordinate 4 maps to 5; a mode 6:1 would need 4\n");
+  EXPECT_EQ(heddle("run --quiet " + file).output, "");
+}
+
+TEST_F(Command, FailingAssertsShowTheVerdict) {
+  const std::string file = write("a.heddle", "A = (2,2):(2,1)\nassert A == 4:1\nA\n");
+  const Outcome outcome = heddle("run --quiet " + file);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output,
+            file +
+                ":2: error assert.refuted: no  (digit form; compared by flat coordinate: (2,2) "
+                "and (4))  counterexample: coordinate 1: 2 and 1\n"
+                "  line 2, column 1\n    assert A == 4:1\n    ^^^^^^^^^^^^^^^\n");
+}
+
+TEST_F(Command, RefuseWantsARefusal) {
+  const Outcome outcome = heddle("run --quiet " + write("a.heddle", "refuse 4:1 o 2:1"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("assert.not_refused: this is not refused: it is 2:1"),
+            std::string::npos);
+  EXPECT_EQ(heddle("run " + write("a.heddle", "refuse misspelt(4:1)")).code, 2);
+}
+
+TEST_F(Command, ReadsTheWholeFileBeforeItActs) {
+  const std::string picture = (folder_ / "a.svg").string();
+  const Outcome outcome =
+      heddle("run " + write("a.heddle", "draw 4:1 to \"" + picture + "\"\n(4,8\n"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_FALSE(std::filesystem::exists(picture));
+}
+
+TEST_F(Command, DrawsIntoNewFolders) {
+  const std::string picture = (folder_ / "new/a.svg").string();
+  EXPECT_EQ(
+      heddle("run --quiet " + write("a.heddle", "draw (4,8):(8,1) to \"" + picture + "\"\n")).code,
+      0);
+  EXPECT_EQ(read(picture).rfind("<svg", 0) == 0 || read(picture).rfind("<?xml", 0) == 0, true);
+  const std::string other = (folder_ / "b.svg").string();
+  EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + other).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(other));
+  EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o /proc/no/a.svg").code, 2);
+}
+
+TEST_F(Command, DrawsWithoutColourUnlessAsked) {
+  EXPECT_EQ(heddle("draw '(4,8):(8,1)'").output.find('\x1b'), std::string::npos);
+  EXPECT_NE(heddle("draw '(4,8):(8,1)' --color always").output.find('\x1b'), std::string::npos);
+  EXPECT_EQ(heddle("draw 'Sw<3,4,3>'").code, 2);
+}
+
+TEST_F(Command, AnswersBatches) {
+  const std::string file = write("in.jsonl",
+                                 "{\"id\":1,\"op\":\"rank\",\"args\":[\"(4,8)\"]}\nbroken\n"
+                                 "{\"id\":2,\"op\":\"no\"}\n");
+  for (const std::string& arguments :
+       std::vector<std::string>{"batch " + file, "batch < " + file, "batch - < " + file}) {
+    const Outcome outcome = heddle(arguments);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 3);
+    EXPECT_EQ(outcome.output.rfind("{\"id\":1,\"ok\":true,\"result\":2}\n", 0), 0U);
+  }
+  EXPECT_EQ(heddle("batch no-such-file").code, 2);
+}
+
+TEST_F(Command, Explains) {
+  EXPECT_NE(heddle("help").output.find("composition"), std::string::npos);
+  EXPECT_EQ(heddle("help domain_distribute").output,
+            "domain_distribute(shape, size)\n\n"
+            "  A layout of up to `size` coordinates whose tile divides the shape.\n\n"
+            "  shape       an integer or a tuple of integers\n"
+            "  size        an integer\n\n"
+            "  domain_distribute((15,14), 6)\n      (3,2):(1,15)\n");
+  for (const std::string& topic : std::vector<std::string>{"language", "run", "batch", "codes"}) {
+    EXPECT_EQ(heddle("help " + topic).code, 0) << topic;
+  }
+  const Outcome unknown = heddle("help compositon");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.output.find("did you mean composition?"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(heddle("help --json rank").output)["name"], "rank");
+}
+
+TEST_F(Command, SurvivesHostileInput) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(heddle("eval < " + write("in", std::string(1'000'000, '('))).code, 2);
+  EXPECT_EQ(heddle("eval < " + write("in", "(4,\0 8)"s)).code, 2);
+  EXPECT_EQ(heddle("eval < " + write("in", "(4,\xff)")).code, 2);
+  EXPECT_EQ(heddle("eval < " + write("in", std::string(10'000'000, '7'))).code, 2);
+  EXPECT_EQ(heddle("eval < " + write("in", std::string(10'000'000, ' '))).code, 0);
+}
+
+TEST_F(Command, TakesTheTour) {
+  const std::string command =
+      fmt::format("cd '{}' && '{}' run --quiet '{}/examples/tour.heddle' 2>&1", folder_.string(),
+                  HEDDLE_BINARY, HEDDLE_SOURCE_DIR);
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  for (const char* picture : {"smem-atom", "smem", "ldmatrix", "copy-tv", "im2col"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / fmt::format("{}.svg", picture)))
+        << picture;
+  }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,254 @@
+// The documents and the sources say the same: every error code and every operation has its place,
+// and no link leads nowhere.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "docs/markdown.h"
+#include "heddle/notation/operations.h"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Error codes.
+
+/// The text without the lines that are comments.
+std::string code_of_file(const fs::path& path) {
+  std::string code;
+  for (const std::string& line : split_lines(read_file(path))) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin != std::string::npos && line.compare(begin, 2, "//") != 0) code += line + "\n";
+  }
+  return code;
+}
+
+std::set<std::string> codes_in_sources() {
+  // `refuse("overflow", …)`, `Diagnostic diagnostic("name.unknown", …)`, and any dotted name that
+  // is no file.
+  const std::regex named(R"re((?:refuse|Diagnostic)(?:\s+\w+)?\s*[({]\s*"([a-z0-9_.]+)"\s*,)re");
+  const std::regex dotted(R"re("([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)")re");
+  const std::regex file(R"re(.*\.(h|cc|md|svg|heddle|txt|out))re");
+  std::set<std::string> codes;
+  for (const char* folder : {"src", "include", "apps"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source_root() / folder)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string text = code_of_file(entry.path());
+      for (const std::regex* pattern : {&named, &dotted}) {
+        for (std::sregex_iterator match(text.begin(), text.end(), *pattern), end; match != end;
+             ++match) {
+          const std::string code = (*match)[1];
+          if (!std::regex_match(code, file)) codes.insert(code);
+        }
+      }
+    }
+  }
+  return codes;
+}
+
+std::vector<Document> error_pages() {
+  std::vector<Document> pages = documents("docs/errors");
+  std::erase_if(pages, [](const Document& page) { return page.path == "docs/errors/README.md"; });
+  return pages;
+}
+
+std::string code_of(const Document& page) { return fs::path(page.path).stem().string(); }
+
+TEST(ErrorPages, OneForEachCodeOfTheSources) {
+  std::set<std::string> documented;
+  for (const Document& page : error_pages()) documented.insert(code_of(page));
+  EXPECT_EQ(documented, codes_in_sources());
+}
+
+/// What the commands and examples of a page print.
+std::string printed_on(const Document& page) {
+  std::string printed;
+  for (const Block& block : page.blocks) {
+    if (block.language == "console" || block.language == "output") {
+      printed += join_lines(block.lines);
+    } else if (block.language == "cpp") {
+      printed += read_file((source_root() / block.source).replace_extension(".out"));
+    }
+  }
+  return printed;
+}
+
+TEST(ErrorPages, ShowTheirError) {
+  for (const Document& page : error_pages()) {
+    const std::string code = code_of(page);
+    ASSERT_FALSE(page.lines.empty()) << page.path;
+    EXPECT_EQ(page.lines.front(), "# " + code);
+    const std::string printed = printed_on(page);
+    const bool shown = printed.find("error " + code + ":") != std::string::npos ||
+                       printed.find("\"code\":\"" + code + "\"") != std::string::npos;
+    EXPECT_TRUE(shown) << page.path << " shows no example that prints its code";
+  }
+}
+
+TEST(ErrorPages, AreAllInTheirIndex) {
+  const std::string index = read_file(source_root() / "docs/errors/README.md");
+  for (const Document& page : error_pages()) {
+    const std::string code = code_of(page);
+    EXPECT_NE(index.find("[" + code + "](" + code + ".md)"), std::string::npos) << code;
+  }
+}
+
+// Operations.
+
+constexpr std::string_view kOpen = "<!-- operations: ";
+constexpr std::string_view kClose = "<!-- end of operations -->";
+
+std::string row_of(const notation::Operation& operation) {
+  return "| `" + notation::signature(operation) + "` | " + operation.summary + " | `" +
+         operation.example + "` → `" + operation.example_result + "` |";
+}
+
+std::vector<std::string> table_of(const std::set<std::string>& families) {
+  std::vector<std::string> lines = {"", "| operation | computes | example |", "|---|---|---|"};
+  for (const notation::Operation& operation : notation::operations()) {
+    if (families.contains(operation.family)) lines.push_back(row_of(operation));
+  }
+  lines.emplace_back();
+  return lines;
+}
+
+std::set<std::string> families_named(std::string_view line) {
+  line.remove_prefix(kOpen.size());
+  line = line.substr(0, line.find(" -->"));
+  std::set<std::string> families;
+  while (!line.empty()) {
+    const std::size_t length = std::min(line.find(", "), line.size());
+    families.emplace(line.substr(0, length));
+    line.remove_prefix(std::min(length + 2, line.size()));
+  }
+  return families;
+}
+
+TEST(OperationTables, ListEveryOperationOnceAsTheCommandDoes) {
+  std::map<std::string, std::string> page_of;
+  for (Document& page : all_documents()) {
+    const auto open = std::ranges::find_if(
+        page.lines, [](const std::string& line) { return line.starts_with(kOpen); });
+    if (open == page.lines.end()) continue;
+    const std::set<std::string> families = families_named(*open);
+    for (const std::string& family : families) {
+      EXPECT_TRUE(page_of.emplace(family, page.path).second)
+          << "the family '" << family << "' is on " << page_of[family] << " and on " << page.path;
+    }
+    const auto close = std::find(open, page.lines.end(), kClose);
+    ASSERT_NE(close, page.lines.end()) << page.path;
+    const std::vector<std::string> wanted = table_of(families);
+    if (std::getenv("HEDDLE_UPDATE_DOCS") == nullptr) {
+      EXPECT_EQ(join_lines({open + 1, close}), join_lines(wanted)) << page.path;
+      continue;
+    }
+    page.lines.insert(page.lines.erase(open + 1, close), wanted.begin(), wanted.end());
+    std::ofstream(source_root() / page.path) << join_lines(page.lines);
+  }
+  for (const notation::Operation& operation : notation::operations()) {
+    EXPECT_TRUE(page_of.contains(operation.family))
+        << operation.name << " is of the family '" << operation.family << "', which has no page";
+  }
+}
+
+// Links.
+
+/// The anchor that Markdown viewers give a heading.
+std::string anchor_of(std::string_view heading) {
+  heading.remove_prefix(std::min(heading.find_first_not_of("# "), heading.size()));
+  std::string anchor;
+  for (const char c : heading) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (c == ' ') anchor += '-';
+    if (std::isalnum(letter) != 0 || c == '-' || c == '_' || letter >= 0x80)
+      anchor += static_cast<char>(std::tolower(letter));
+  }
+  return anchor;
+}
+
+std::set<std::string> anchors_in(const Document& document) {
+  std::set<std::string> anchors;
+  for (const std::string& line : document.lines) {
+    if (line.starts_with("#")) anchors.insert(anchor_of(line));
+  }
+  return anchors;
+}
+
+/// The targets of the links outside fenced blocks.
+std::vector<std::string> links_in(const Document& document) {
+  const std::regex link(R"re(\]\(([^()\s]+)\))re");
+  std::vector<std::string> targets;
+  bool fenced = false;
+  for (const std::string& line : document.lines) {
+    if (line.starts_with("```")) fenced = !fenced;
+    if (fenced) continue;
+    for (std::sregex_iterator match(line.begin(), line.end(), link), end; match != end; ++match) {
+      targets.push_back((*match)[1]);
+    }
+  }
+  return targets;
+}
+
+bool is_external(std::string_view target) { return target.find("://") != std::string_view::npos; }
+
+TEST(Links, LeadToFilesAndHeadings) {
+  for (const Document& document : all_documents()) {
+    for (const std::string& target : links_in(document)) {
+      if (is_external(target)) continue;
+      const std::size_t hash = std::min(target.find('#'), target.size());
+      const fs::path folder = fs::path(document.path).parent_path();
+      const std::string file = target.substr(0, hash);
+      const fs::path path = file.empty() ? fs::path(document.path) : folder / file;
+      EXPECT_TRUE(fs::exists(source_root() / path)) << document.path << " links to " << target;
+      if (hash == target.size()) continue;
+      const std::set<std::string> anchors = anchors_in(read_document(source_root() / path));
+      EXPECT_TRUE(anchors.contains(target.substr(hash + 1)))
+          << document.path << " links to the heading " << target;
+    }
+  }
+}
+
+TEST(Links, ReachEveryPageFromTheReadme) {
+  std::vector<std::string> waiting = {"README.md"};
+  std::set<std::string> reached;
+  while (!waiting.empty()) {
+    const std::string path = waiting.back();
+    waiting.pop_back();
+    if (!reached.insert(path).second) continue;
+    if (!path.ends_with(".md") || !fs::exists(source_root() / path)) continue;
+    for (const std::string& target : links_in(read_document(source_root() / path))) {
+      if (is_external(target)) continue;
+      const fs::path file = target.substr(0, target.find('#'));
+      if (file.empty()) continue;
+      waiting.push_back((fs::path(path).parent_path() / file).lexically_normal().generic_string());
+    }
+  }
+  for (const Document& document : all_documents()) {
+    EXPECT_TRUE(reached.contains(document.path)) << "no link leads to " << document.path;
+  }
+}
+
+// Examples.
+
+TEST(ExamplePrograms, SayWhatTheyPrint) {
+  for (const auto& entry : fs::directory_iterator(source_root() / "examples")) {
+    if (entry.path().extension() != ".cc") continue;
+    fs::path printed = entry.path();
+    EXPECT_TRUE(fs::exists(printed.replace_extension(".out"))) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,189 @@
+// Everything in the documents that can be executed is, and prints what they say.
+//
+//   HEDDLE_UPDATE_DOCS=1 build/release/tests/test_docs     writes into them what is printed now
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "docs/markdown.h"
+#include "docs/shell.h"
+
+namespace heddle::test {
+namespace {
+
+// Commands that install, build or run the project itself. The first ones are what continuous
+// integration and tests/install run; a document may show no others in a `sh` block.
+const std::set<std::string_view> kNotRunHere = {
+    "scripts/demo",
+    "scripts/test",
+    "scripts/test --long",
+    "scripts/test --preset asan --compiler clang++-19",
+    "scripts/test --preset tsan --compiler clang++-19",
+    "scripts/test -R composition",
+    "scripts/bench",
+    "scripts/lint",
+    "scripts/lint --fix",
+    "scripts/fuzz",
+    "scripts/fuzz 600 parser",
+    ".ci/run",
+    "cmake --preset release",
+    "cmake --build --preset release",
+    "cmake --install build/release --prefix ~/.local",
+    "c++ -std=c++20 main.cc $(pkg-config --cflags --libs heddle)",
+    "HEDDLE_UPDATE_DOCS=1 build/release/tests/test_docs",
+};
+
+bool updating() { return std::getenv("HEDDLE_UPDATE_DOCS") != nullptr; }
+
+std::string place(const Document& document, std::size_t line) {
+  return document.path + ":" + std::to_string(line + 1);
+}
+
+/// A command of a console block, `$ ` and the lines `> ` that go on with it, and what it prints.
+struct Exchange {
+  std::size_t line = 0;
+  std::vector<std::string> shown;
+  std::string command;
+  std::string expected;
+};
+
+std::vector<Exchange> exchanges_in(const Block& block) {
+  std::vector<Exchange> exchanges;
+  for (std::size_t i = 0; i < block.lines.size(); ++i) {
+    const std::string& line = block.lines[i];
+    if (line.starts_with("$ ")) {
+      Exchange exchange{block.fence + 1 + i, {line}, line.substr(2), ""};
+      while (i + 1 < block.lines.size() && block.lines[i + 1].starts_with("> ")) {
+        exchange.shown.push_back(block.lines[++i]);
+        exchange.command += "\n" + block.lines[i].substr(2);
+      }
+      exchanges.push_back(std::move(exchange));
+    } else if (!exchanges.empty()) {
+      exchanges.back().expected += line + "\n";
+    } else {
+      ADD_FAILURE() << "a console block begins with '$ ', not with: " << line;
+    }
+  }
+  return exchanges;
+}
+
+/// The block as it should read.
+std::vector<std::string> check_console(const Document& document, const Block& block) {
+  std::vector<std::string> actual;
+  for (const Exchange& exchange : exchanges_in(block)) {
+    std::string printed = run_in_shell(exchange.command).text;
+    if (!printed.empty() && !printed.ends_with('\n')) printed += '\n';
+    if (!updating()) {
+      EXPECT_EQ(exchange.expected, printed)
+          << place(document, exchange.line) << "\n$ " << exchange.command;
+    }
+    actual.insert(actual.end(), exchange.shown.begin(), exchange.shown.end());
+    for (std::string& line : split_lines(printed)) actual.push_back(std::move(line));
+  }
+  return actual;
+}
+
+/// What the program prints.
+std::string run_program(const Document& document, const Block& block) {
+  const std::string program = "cat > \"$TMP/program.heddle\"; heddle run \"$TMP/program.heddle\"";
+  const Printed printed =
+      run_in_shell("TMP=$(mktemp -d); trap 'rm -rf \"$TMP\"' EXIT; printf %s " +
+                   quoted_for_shell(join_lines(block.lines)) + " | { " + program + "; }");
+  EXPECT_EQ(printed.status, 0) << place(document, block.fence) << "\n" << printed.text;
+  return printed.text;
+}
+
+void check_output(const Document& document, const Block& block, const std::string& printed) {
+  if (!updating()) {
+    EXPECT_EQ(join_lines(block.lines), printed) << place(document, block.fence);
+  }
+}
+
+void check_source(const Document& document, const Block& block) {
+  const std::string text = join_lines(block.lines);
+  const std::string source = read_file(source_root() / block.source);
+  if (block.language == "cpp") {
+    EXPECT_TRUE(block.source.starts_with("examples/"))
+        << place(document, block.fence) << " is no file of examples/";
+    if (!updating()) {
+      EXPECT_EQ(text, source) << place(document, block.fence);
+    }
+  } else {
+    EXPECT_NE(source.find(text), std::string::npos)
+        << place(document, block.fence) << " is no part of '" << block.source << "'";
+  }
+}
+
+void check_commands(const Document& document, const Block& block) {
+  for (const std::string& line : block.lines) {
+    EXPECT_TRUE(kNotRunHere.contains(line)) << place(document, block.fence) << ": '" << line
+                                            << "' is neither executed nor excepted by name";
+  }
+}
+
+/// Checks every block; where that is asked for, writes the document anew.
+void check_document(Document document) {
+  std::string printed;
+  std::string previous;
+  std::vector<std::pair<std::size_t, std::vector<std::string>>> corrections;
+  for (const Block& block : document.blocks) {
+    std::vector<std::string> actual = block.lines;
+    if (block.language == "console") {
+      actual = check_console(document, block);
+    } else if (block.language == "heddle") {
+      printed = run_program(document, block);
+    } else if (block.language == "output") {
+      EXPECT_EQ(previous, "heddle") << place(document, block.fence) << ": the output of what?";
+      check_output(document, block, printed);
+      actual = split_lines(printed);
+    } else if (block.language == "cpp") {
+      check_source(document, block);
+      actual = split_lines(read_file(source_root() / block.source));
+    } else if (block.language == "cmake") {
+      check_source(document, block);
+    } else if (block.language == "sh") {
+      check_commands(document, block);
+    } else {
+      EXPECT_EQ(block.language, "text")
+          << place(document, block.fence) << ": nobody checks blocks of this kind";
+    }
+    previous = block.language;
+    corrections.emplace_back(block.fence, std::move(actual));
+  }
+  if (!updating()) return;
+  // From the last block to the first, so that the places of the others stay right.
+  std::ranges::reverse(corrections);
+  for (const auto& [fence, lines] : corrections) {
+    const auto begin = document.lines.begin() + static_cast<std::ptrdiff_t>(fence) + 1;
+    const auto end = std::find(begin, document.lines.end(), "```");
+    document.lines.insert(document.lines.erase(begin, end), lines.begin(), lines.end());
+  }
+  std::ofstream(source_root() / document.path) << join_lines(document.lines);
+}
+
+void check_folder(std::string_view folder) {
+  for (Document& document : documents(folder)) check_document(std::move(document));
+}
+
+TEST(DocumentedExamples, Root) { check_folder(""); }
+TEST(DocumentedExamples, Guides) { check_folder("docs"); }
+TEST(DocumentedExamples, Operations) { check_folder("docs/operations"); }
+TEST(DocumentedExamples, Errors) { check_folder("docs/errors"); }
+
+TEST(DocumentedExamples, NoOtherFolderHoldsDocuments) {
+  const std::set<std::string> known = {"docs/operations", "docs/errors"};
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(known.contains("docs/" + entry.path().filename().string())) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

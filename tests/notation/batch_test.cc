@@ -1,0 +1,147 @@
+#include "heddle/notation/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::notation {
+namespace {
+
+using nlohmann::json;
+
+json ask(std::string_view line) { return json::parse(answer(line)); }
+
+std::string error_code(std::string_view line) { return ask(line).at("error").at("code"); }
+
+// As in the README: exact texts.
+TEST(Batch, AnswersOneLineExactly) {
+  EXPECT_EQ(answer(R"j({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})j"),
+            R"j({"id":1,"ok":true,"result":"((2,2),3):((24,2),8)"})j");
+  EXPECT_EQ(answer(R"j({"id":2,"op":"table","args":["(4,2):(2,1)"],"kwargs":{"limit":3}})j"),
+            R"j({"id":2,"ok":true,"result":[0,2,4]})j");
+}
+
+TEST(Batch, GivesRefusalsInFull) {
+  const json reply = ask(R"j({"id":3,"op":"composition","args":["(4,6):(1,5)","6:1"]})j");
+  EXPECT_EQ(reply["ok"], false);
+  const json& error = reply["error"];
+  EXPECT_EQ(error["code"], "composition.no_layout");
+  EXPECT_EQ(error["message"], "(4,6):(1,5) o 6:1 is not a layout");
+  EXPECT_TRUE(error["notes"].is_array());
+  EXPECT_TRUE(error.contains("hint"));
+  EXPECT_EQ(error["witness"]["coordinate"], "4");
+}
+
+TEST(Batch, EchoesIdsOfAnyType) {
+  for (const std::string& id :
+       std::vector<std::string>{"7", "\"a\"", "null", "[1,{\"x\":2}]", "1.5", "true", "-3"}) {
+    EXPECT_EQ(ask("{\"id\":" + id + ",\"op\":\"rank\",\"args\":[\"(4,8)\"]}")["id"],
+              json::parse(id))
+        << id;
+  }
+  EXPECT_TRUE(ask(R"j({"op":"rank","args":["4"]})j")["id"].is_null());
+}
+
+TEST(Batch, TakesNumbersArraysAndNamedArguments) {
+  EXPECT_EQ(ask(R"j({"op":"size","args":[[4,[2,2]]]})j")["result"], 16);
+  EXPECT_EQ(ask(R"j({"op":"complement","args":["4:1",32]})j")["result"], "8:4");
+  EXPECT_EQ(ask(R"j({"op":"slice","args":["(4,8):(8,1)",["_",1]]})j")["result"], "(4):(8)");
+  EXPECT_EQ(ask(R"j({"op":"logical_divide","args":["(4,8):(8,1)",["2:1","_"]]})j")["ok"], true);
+  EXPECT_EQ(ask(R"j({"op":"tile_to_shape","args":["(2,2):(2,1)"],
+                     "kwargs":{"shape":"(4,4)","order":[1,0]}})j")["ok"],
+            true);
+  EXPECT_EQ(ask(R"j({"op":"compact_major","args":["(4,2)"],"kwargs":{"major":"row"}})j")["result"],
+            "(2,1)");
+}
+
+TEST(Batch, ReturnsEachKindAsItsJson) {
+  EXPECT_EQ(ask(R"j({"op":"congruent","args":["(4,8)","(1,2)"]})j")["result"], true);
+  EXPECT_EQ(ask(R"j({"op":"shape_div","args":["(6,(3,4))","36"]})j")["result"], "(1,(1,2))");
+  EXPECT_EQ(ask(R"j({"op":"eval","args":["2*3"]})j")["result"], 6);
+  EXPECT_EQ(ask(R"j({"op":"swizzle","args":["S<3,4,3>"]})j")["result"], "Sw<3,4,3>");
+  EXPECT_EQ(ask(R"j({"op":"table","args":["(2,2):(1@0,1@1)"]})j")["result"],
+            (json{"(0,0)", "(1,0)", "(0,1)", "(1,1)"}));
+  EXPECT_EQ(ask(R"j({"op":"slice_and_offset","args":["(_,3)","(4,8):(8,1)"]})j")["result"],
+            (json{{"layout", "(4):(8)"}, {"offset", 3}}));
+  EXPECT_EQ(ask(R"j({"op":"left_divisible","args":["(2,6,8)",8]})j")["result"]["answer"], "no");
+}
+
+TEST(Batch, ReturnsVerdictsWithTheirEvidence) {
+  const json verdict =
+      ask(R"j({"op":"equal","args":["Sw<2,0,3> o 0 o (4,8):(8,1)","(4,8):(8,1)"]})j")["result"];
+  EXPECT_EQ(verdict["answer"], "no");
+  EXPECT_EQ(verdict["method"], "GF(2) form");
+  EXPECT_EQ(verdict["counterexample"]["found"], "9");
+  EXPECT_EQ(verdict["counterexample"]["wanted"], "8");
+}
+
+TEST(Batch, AnswersUnreadableLinesWithANullId) {
+  for (const std::string_view line :
+       {"", "{", "not json", "[1]", "7", "{\"id\":1,}", "{\"id\":\"\xff\"}"}) {
+    const json reply = ask(line);
+    EXPECT_TRUE(reply["id"].is_null()) << line;
+    EXPECT_EQ(reply["ok"], false) << line;
+  }
+  EXPECT_EQ(error_code("not json"), "batch.json");
+  EXPECT_EQ(error_code("[1]"), "batch.request");
+}
+
+TEST(Batch, ReportsBadRequests) {
+  EXPECT_EQ(error_code(R"j({"id":1})j"), "batch.request");
+  EXPECT_EQ(error_code(R"j({"id":1,"op":7})j"), "batch.request");
+  EXPECT_EQ(error_code(R"j({"id":1,"op":"rank","args":"4"})j"), "batch.request");
+  EXPECT_EQ(error_code(R"j({"id":1,"op":"rank","args":["4"],"kwargs":[]})j"), "batch.request");
+  EXPECT_EQ(error_code(R"j({"id":1,"op":"rnak","args":["4"]})j"), "name.unknown");
+  EXPECT_EQ(ask(R"j({"op":"compositon"})j")["error"]["hint"], "did you mean composition?");
+}
+
+TEST(Batch, ReportsBadArguments) {
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[]})j"), "call.arity");
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[1.5]})j"), "call.type");
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[null]})j"), "call.type");
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[[]]})j"), "syntax.empty_tuple");
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[18446744073709551615]})j"), "syntax.number");
+  EXPECT_EQ(error_code(R"j({"op":"rank","args":[1e400]})j"), "batch.json");
+  EXPECT_EQ(error_code(R"j({"op":"rank","kwargs":{"y":1}})j"), "call.keyword");
+}
+
+TEST(Batch, SaysWhichArgumentIsNotRead) {
+  const json error = ask(R"j({"op":"composition","args":["4:1","(4,8"]})j")["error"];
+  EXPECT_EQ(error["code"], "syntax.unbalanced");
+  EXPECT_EQ(error["notes"], json{"in the argument 2"});
+  EXPECT_EQ(error["span"], (json{0, 1}));
+}
+
+TEST(Batch, SurvivesDeepAndLongLines) {
+  EXPECT_EQ(error_code(std::string(1'000'000, '[')), "syntax.too_deep");
+  EXPECT_EQ(error_code("{\"op\":\"rank\",\"args\":[" + std::string(1'000'000, '[')),
+            "syntax.too_deep");
+  std::string many = "{\"op\":\"rank\",\"args\":[1";
+  for (int i = 0; i < 500'000; ++i) many += ",1";
+  EXPECT_EQ(error_code(many + "]}"), "syntax.too_long");
+  const std::string deep =
+      R"j({"id":1,"op":"rank","args":[")j" + std::string(1'000'000, '(') + "\"]}";
+  EXPECT_EQ(error_code(deep), "syntax.too_deep");
+}
+
+TEST(Batch, StreamsInOrderAndSkipsBlankLines) {
+  std::istringstream input(
+      "{\"id\":1,\"op\":\"rank\",\"args\":[\"(4,8)\"]}\n\n  \r\nbroken\n"
+      "{\"id\":2,\"op\":\"depth\",\"args\":[4]}");
+  std::ostringstream output;
+  run_batch(input, output);
+  std::istringstream lines(output.str());
+  std::vector<json> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(json::parse(line));
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0], (json{{"id", 1}, {"ok", true}, {"result", 2}}));
+  EXPECT_TRUE(answers[1]["id"].is_null());
+  EXPECT_EQ(answers[2]["result"], 0);
+}
+
+}  // namespace
+}  // namespace heddle::notation

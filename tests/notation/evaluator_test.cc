@@ -1,0 +1,215 @@
+#include "heddle/notation/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace heddle::notation {
+namespace {
+
+/// The value as text, or the whole refusal.
+std::string value(std::string_view text, const Environment& environment = {}) {
+  const auto result = evaluate(text, environment);
+  return result ? to_string(*result) : result.error().to_string(text);
+}
+
+Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
+  const auto result = evaluate(text, environment);
+  return result ? Diagnostic("", "nothing was refused") : result.error();
+}
+
+Environment bindings() {
+  Environment environment;
+  environment.bind("A", *evaluate("(4,8):(8,1)"));
+  environment.bind("S1", *evaluate("Sw<2,0,3>"));
+  environment.bind("size", *evaluate("7"));
+  return environment;
+}
+
+TEST(Evaluator, ReadsEverySpellingOfALayout) {
+  for (const std::string_view text :
+       {"(_2,4):(_12,_1)", "(2, 4):(12, 1)", "Layout((2, 4), (12, 1))",
+        "make_layout((2,4), (12,1))", "(2,4) : (12,1)  # comment"}) {
+    EXPECT_EQ(value(text), "(2,4):(12,1)") << text;
+  }
+}
+
+TEST(Evaluator, ReadsEverySpellingOfASwizzledLayout) {
+  for (const std::string_view text :
+       {"Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "S<3,4,3> o 0 o (8,64):(64,1)",
+        "Swizzle<3,4,3> \u2218 0 \u2218 (8,64):(64,1)", "Sw<3,4,3> o (8,64):(64,1)",
+        "composition(Sw<3,4,3>, (8,64):(64,1))"}) {
+    EXPECT_EQ(value(text), "Sw<3,4,3> o 0 o (8,64):(64,1)") << text;
+  }
+  EXPECT_EQ(value("Sw<3,4,3> o 16 o 8:1"), "Sw<3,4,3> o 16 o 8:1");
+  EXPECT_EQ(value("Sw<0,4,3> o 0 o 8:1"), "8:1");
+}
+
+TEST(Evaluator, ReadsStridesAlongModes) {
+  EXPECT_EQ(value("(_4,_2):(_1@0,_1@1)"), "(4,2):(1@0,1@1)");
+  EXPECT_EQ(value("(4,2):(1@1@0,8@1)"), "(4,2):(1@1@0,8@1)");
+  EXPECT_EQ(value("4:8*E<0,1>"), "4:8@1@0");
+  EXPECT_EQ(value("4:E<0,1>*8"), "4:8@1@0");
+}
+
+// ERRATA, "Text, decided": what parentheses mean.
+TEST(Evaluator, ParenthesesNextToAColonAreTuples) {
+  Environment environment;
+  environment.bind("M", *evaluate("4"));
+  EXPECT_EQ(value("(M):(1)", environment), "(4):(1)");
+  EXPECT_EQ(value("((M),2):((1),M)", environment), "((4),2):((1),4)");
+  EXPECT_EQ(value("(M+1)*2:1", environment), "10:1");
+}
+
+TEST(Evaluator, ElsewhereTheyGroupUnlessLiteral) {
+  EXPECT_EQ(value("(4)"), "(4)");
+  EXPECT_EQ(value("(4,((9,4,3)))"), "(4,((9,4,3)))");
+  EXPECT_EQ(value("((2,2))"), "((2,2))");
+  EXPECT_EQ(value("((_,1))"), "((_,1))");
+  EXPECT_EQ(value("(2+2)"), "4");
+  EXPECT_EQ(value("((4,8):(8,1))"), "(4,8):(8,1)");
+  EXPECT_EQ(value("(4,)"), "(4)");
+}
+
+TEST(Evaluator, CalculatesWithIntegers) {
+  EXPECT_EQ(value("2 + 3 * 4 - 1"), "13");
+  EXPECT_EQ(value("-7 // 2"), "-4");
+  EXPECT_EQ(value("-7 % 2"), "1");
+  EXPECT_EQ(value("(4) * 2"), "8");
+  EXPECT_EQ(value("2 < 3"), "true");
+  EXPECT_EQ(value("(4,2) == (4,2)"), "true");
+  EXPECT_EQ(value("(4,2) != (4,2)"), "false");
+}
+
+TEST(Evaluator, ReadsTilers) {
+  EXPECT_EQ(value("<8:4,(2,4):(1,8),16,_>"), "<8:4,(2,4):(1,8),16,_>");
+  EXPECT_EQ(value("[(4,2):(1,4);_]"), "<(4,2):(1,4),_>");
+  EXPECT_EQ(value("<(2,4),8>"), "<<2,4>,8>");
+  EXPECT_EQ(value("(8:4, 16)"), "<8:4,16>");
+}
+
+TEST(Evaluator, TakesShapesWhereLayoutsAreWanted) {
+  EXPECT_EQ(value("coalesce((4,8))"), "32:1");
+  EXPECT_EQ(value("composition((6,2):(8,2), (4,3):(3,1))"), "((2,2),3):((24,2),8)");
+  EXPECT_EQ(value("logical_divide((4,8):(8,1), (2,4))"), "((2,2),(4,2)):((8,16),(1,4))");
+  EXPECT_EQ(value("composition((4,8):(8,1), 2)"), "2:8");
+}
+
+TEST(Evaluator, ComposesFromTheRight) {
+  EXPECT_EQ(value("(6,2):(8,2) o (4,3):(3,1)"), "((2,2),3):((24,2),8)");
+  EXPECT_EQ(value("(8,8):(8,1) o (4,2):(2,1) o 4:2"), value("(8,8):(8,1) o ((4,2):(2,1) o 4:2)"));
+}
+
+TEST(Evaluator, AppliesLayouts) {
+  const Environment environment = bindings();
+  EXPECT_EQ(value("A(5)", environment), "9");
+  EXPECT_EQ(value("A(1,3)", environment), "11");
+  EXPECT_EQ(value("A((1,3))", environment), "11");
+  EXPECT_EQ(value("A(_,3)", environment), "(4):(8)");
+  EXPECT_EQ(value("S1(9)", environment), "8");
+  EXPECT_EQ(value("((4,8):(8,1))(1,3)"), "11");
+  EXPECT_EQ(value("(Sw<2,0,3> o 0 o (4,8):(8,1))(1)"), "9");
+}
+
+TEST(Evaluator, BoundNumbersDoNotHideOperations) {
+  EXPECT_EQ(value("size(A) + size", bindings()), "39");
+}
+
+TEST(Evaluator, TakesNamedArguments) {
+  EXPECT_EQ(value("tile_to_shape(block=(2,2):(2,1), shape=(4,4), order=(1,0))"),
+            value("tile_to_shape((2,2):(2,1), (4,4), (1,0))"));
+}
+
+TEST(Evaluator, DecidesEquality) {
+  EXPECT_EQ(value("(4,8):(1,4) == 32:1"),
+            "yes  (digit form; compared by flat coordinate: (4,8) and (32))");
+  EXPECT_EQ(value("(4,8):(8,1) != (4,8):(8,1)"), "no  (digit form)");
+  EXPECT_TRUE(evaluate("(4,8):(1,4) == 32")->get<Verdict>().is_yes());
+  EXPECT_TRUE(evaluate("Sw<2,0,3> o 0 o (4,8):(8,1) == (4,8):(8,1)")->get<Verdict>().is_no());
+  EXPECT_EQ(value("same((4,8):(1,4), 32:1)"), "false");
+  EXPECT_EQ(value("Sw<2,0,3> == S<2,0,3>"), "true");
+}
+
+TEST(Evaluator, NamesNearestNames) {
+  EXPECT_EQ(value("size(compositon(4:1, 2:1))"),
+            "error name.unknown: nothing is called 'compositon'\n"
+            "  line 1, column 6\n"
+            "    size(compositon(4:1, 2:1))\n"
+            "         ^^^^^^^^^^\n"
+            "  hint: did you mean composition?");
+  EXPECT_EQ(refusal("qqqqqqqq").hint(), "");
+  EXPECT_EQ(refusal("composition").code(), "call.arity");
+}
+
+TEST(Evaluator, ReportsWrongCalls) {
+  EXPECT_EQ(value("composition(4:1)"),
+            "error call.arity: composition needs the argument 'b'\n"
+            "  line 1, column 1\n"
+            "    composition(4:1)\n"
+            "    ^^^^^^^^^^^^^^^^\n"
+            "  hint: it is called as composition(a, b)");
+  EXPECT_EQ(refusal("rank(1, 2)").message(), "rank takes at most 1 argument");
+  EXPECT_EQ(
+      value("1 + complement(4:1, Sw<1,0,1>)"),
+      "error call.type: argument 2 of complement, cotarget, is a swizzle; an integer or a tuple of "
+      "integers is needed\n"
+      "  line 1, column 21\n"
+      "    1 + complement(4:1, Sw<1,0,1>)\n"
+      "                        ^^^^^^^^^");
+  EXPECT_EQ(refusal("rank(y=4)").message(), "rank has no parameter 'y'");
+  EXPECT_EQ(refusal("rank(y=4)").code(), "call.keyword");
+  EXPECT_EQ(refusal("rank(4, x=4)").message(), "rank is given twice the parameter 'x'");
+  EXPECT_EQ(refusal("sort(Sw<1,0,1> o 0 o 4:1)").hint(),
+            "a composed layout has no strides; layout_portion() gives the layout within it");
+}
+
+TEST(Evaluator, ReportsWrongKinds) {
+  EXPECT_EQ(refusal("(4,_):(1,2)").message(),
+            "the shape before ':' is a coordinate with '_'; an integer or a tuple is needed");
+  EXPECT_EQ(refusal("4:(4:1)").code(), "call.type");
+  EXPECT_EQ(refusal("1 + 4:1 + (2,3)").code(), "call.type");
+  EXPECT_EQ(
+      refusal("(4,2)(1)").message(),
+      "what is applied is a tuple; a layout, a swizzle or the name of an operation is needed");
+  EXPECT_EQ(refusal("(4,2) == 4:1 o \"x\"").code(), "call.type");
+  EXPECT_EQ(refusal("(4, \"x\")").message(),
+            "mode 1 of a tuple is a text; an integer, a tuple, a layout or '_' is needed");
+}
+
+TEST(Evaluator, RefusesOverflowAndZeroDivisors) {
+  EXPECT_EQ(refusal("4611686018427387904 * 2").code(), "overflow");
+  EXPECT_EQ(refusal("4611686018427387904 * 2").message(),
+            "4611686018427387904 * 2 does not fit into 64 bits");
+  EXPECT_EQ(refusal("product((4611686018427387904,4))").code(), "overflow");
+  EXPECT_EQ(refusal("4 // 0").code(), "arithmetic.zero_divisor");
+  EXPECT_EQ(refusal("4 % (2-2)").message(), "4 % 0 divides by zero");
+  EXPECT_EQ(refusal("-(-9223372036854775808)").code(), "overflow");
+}
+
+TEST(Evaluator, EveryRefusalHasAPlace) {
+  for (const std::string_view text :
+       {"(4,8):(1,4,2)", "rank(4,4)", "Sw<9,0,1>", "4:1@0@0@0@0@0", "composition((4,6):(1,5), 6:1)",
+        "4 // 0", "x", "(4,6):(1,5) o 6:1", "Sw<1,0,1> o 3 o Sw<1,0,1> o 4", "coalesce((0,4))",
+        "(4,8):(1,4) == (0,3)", "4:(1@0,2)", "9223372036854775807 + 1"}) {
+    const auto result = evaluate(text);
+    ASSERT_FALSE(result) << text;
+    ASSERT_TRUE(result.error().span()) << text << result.error();
+    EXPECT_LE(result.error().span()->end, text.size()) << text;
+  }
+}
+
+TEST(Evaluator, KeepsValuesFromGrowingWithoutEnd) {
+  Environment environment;
+  environment.bind("A", *evaluate("1:0"));
+  Result<Value> result = evaluate("A", environment);
+  for (int i = 0; i < 40 && result; ++i) {
+    environment.bind("A", *result);
+    result = evaluate("flatten(make_layout(A, A))", environment);
+  }
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), "call.too_large");
+}
+
+}  // namespace
+}  // namespace heddle::notation

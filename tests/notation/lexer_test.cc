@@ -1,0 +1,145 @@
+#include "heddle/notation/lexer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::notation {
+namespace {
+
+/// All words of a text; stops at the first refusal.
+std::vector<TokenKind> kinds(std::string_view text) {
+  Lexer lexer(text);
+  std::vector<TokenKind> kinds;
+  while (true) {
+    const auto token = lexer.next();
+    if (!token || token->kind == TokenKind::kEnd) return kinds;
+    kinds.push_back(token->kind);
+  }
+}
+
+std::vector<std::string> words(std::string_view text) {
+  Lexer lexer(text);
+  std::vector<std::string> words;
+  while (true) {
+    const auto token = lexer.next();
+    if (!token || token->kind == TokenKind::kEnd) return words;
+    words.emplace_back(lexer.text(token->span));
+  }
+}
+
+Diagnostic refusal(std::string_view text) {
+  Lexer lexer(text);
+  while (true) {
+    const auto token = lexer.next();
+    if (!token) return token.error();
+    if (token->kind == TokenKind::kEnd) return Diagnostic("", "nothing was refused");
+  }
+}
+
+using enum TokenKind;
+
+TEST(Lexer, ReadsEverySpellingOfIntegers) {
+  Lexer lexer("12 _12 _-12");
+  const auto plain = lexer.next();
+  const auto compile_time = lexer.next();
+  const auto negative = lexer.next();
+  ASSERT_TRUE(plain && compile_time && negative);
+  EXPECT_EQ(plain->magnitude, 12U);
+  EXPECT_EQ(compile_time->magnitude, 12U);
+  EXPECT_EQ(compile_time->span, (Span{3, 6}));
+  EXPECT_EQ(negative->magnitude, 12U);
+  EXPECT_TRUE(negative->negative);
+}
+
+TEST(Lexer, TellsUnderscoresNamesAndTheCompositionSignApart) {
+  EXPECT_EQ(kinds("_ o \u2218 out A_1 _a"),
+            (std::vector{kUnderscore, kCompose, kCompose, kName, kName, kName}));
+}
+
+TEST(Lexer, OpensSwizzlesAndBases) {
+  EXPECT_EQ(words("Sw<3 S<3 Swizzle<3 E<0 Sw <3"),
+            (std::vector<std::string>{"Sw<", "3", "S<", "3", "Swizzle<", "3", "E<", "0", "Sw", "<",
+                                      "3"}));
+}
+
+TEST(Lexer, TakesTheLongestSign) {
+  EXPECT_EQ(kinds("== = != <= < >= > // % @ : ;"),
+            (std::vector{kEqual, kAssign, kNotEqual, kLessEqual, kLess, kGreaterEqual, kGreater,
+                         kFloorDivide, kPercent, kAt, kColon, kSemicolon}));
+}
+
+TEST(Lexer, SkipsCommentsButNotAttributes) {
+  EXPECT_EQ(words("4 # a layout\n8 ## more\n#!x"),
+            (std::vector<std::string>{"4", "\n", "8", "\n"}));
+  EXPECT_EQ(refusal("4 #blocked").code(), "syntax.reserved");
+  EXPECT_EQ(refusal("4 #blocked").span(), (Span{2, 3}));
+}
+
+TEST(Lexer, ReadsStringsWithEscapes) {
+  EXPECT_EQ(words("\"a b\" \"c\\\"d\""), (std::vector<std::string>{"\"a b\"", "\"c\\\"d\""}));
+  EXPECT_EQ(refusal("x \"abc").code(), "syntax.unbalanced");
+  EXPECT_EQ(refusal("\"abc\\").code(), "syntax.unbalanced");
+  EXPECT_EQ(refusal("\"abc\ndef\"").code(), "syntax.unbalanced");
+}
+
+TEST(Lexer, RefusesNumbersPast64Bits) {
+  EXPECT_EQ(kinds("9223372036854775808"), std::vector{kInteger});  // the parser may negate it
+  const Diagnostic diagnostic = refusal("4 + 9223372036854775809");
+  EXPECT_EQ(diagnostic.code(), "syntax.number");
+  EXPECT_EQ(diagnostic.message(), "'9223372036854775809' does not fit into 64 bits");
+  EXPECT_EQ(diagnostic.span(), (Span{4, 23}));
+  EXPECT_EQ(refusal(std::string(1000, '1')).message(),
+            "'1111111111111111…1111111111111111' does not fit into 64 bits");
+}
+
+TEST(Lexer, RefusesNumbersThatRunIntoLetters) {
+  const Diagnostic diagnostic = refusal("4abc");
+  EXPECT_EQ(diagnostic.code(), "syntax.number");
+  EXPECT_EQ(diagnostic.span(), (Span{1, 2}));
+}
+
+TEST(Lexer, RefusesWhatOtherSystemsBeginWith) {
+  for (const std::string_view text :
+       {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)", "Layout<Shape<_4>>"}) {
+    EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
+    EXPECT_EQ(refusal(text).span()->begin, 0U) << text;
+  }
+}
+
+TEST(Lexer, RefusesASingleSlashWithAHint) {
+  EXPECT_EQ(refusal("4 / 2").code(), "syntax.slash");
+  EXPECT_EQ(refusal("4 / 2").hint(), "write // for the quotient rounded down, % for its remainder");
+}
+
+TEST(Lexer, NamesUnexpectedCharacters) {
+  EXPECT_EQ(refusal("4 $ 2").message(), "'$' begins nothing that is known here");
+  EXPECT_EQ(refusal("4 \u00e9").message(), "'\u00e9' begins nothing that is known here");
+  EXPECT_EQ(refusal("4 \x01").message(), "byte 0x01 begins nothing that is known here");
+}
+
+TEST(Encoding, RefusesNulAndBrokenUtf8) {
+  using std::string_view_literals::operator""sv;
+  EXPECT_TRUE(check_encoding("(4,8) \u2218 \U0001F600"));
+  EXPECT_EQ(check_encoding("(4,\0"sv).error().message(), "byte 3 is NUL");
+  for (const auto broken : {"\xff"sv, "\xc3"sv, "\xc0\x80"sv, "\xe0\x80\x80"sv, "\xed\xa0\x80"sv,
+                            "\xf4\x90\x80\x80"sv, "\x80"sv}) {
+    const auto result = check_encoding(broken);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), "syntax.encoding");
+    EXPECT_EQ(result.error().span(), (Span{0, 1}));
+  }
+}
+
+TEST(Quote, ShortensLongTextsBetweenCharacters) {
+  EXPECT_EQ(quote("(4,8)"), "'(4,8)'");
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "\u00e9";
+  EXPECT_TRUE(check_encoding(quote(text)));
+  EXPECT_EQ(quote("x" + text).substr(0, 4), "'x\u00e9");
+}
+
+}  // namespace
+}  // namespace heddle::notation

@@ -1,0 +1,119 @@
+#include "heddle/notation/operations.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "heddle/notation/evaluator.h"
+
+namespace heddle::notation {
+namespace {
+
+std::string value(std::string_view text) {
+  const auto result = evaluate(text);
+  return result ? to_string(*result) : result.error().to_string(text);
+}
+
+TEST(Operations, EveryExampleIsTrue) {
+  for (const Operation& operation : operations()) {
+    EXPECT_EQ(value(operation.example), operation.example_result) << operation.example;
+  }
+}
+
+TEST(Operations, EveryExampleCallsItsOperation) {
+  for (const Operation& operation : operations()) {
+    EXPECT_TRUE(operation.example.starts_with(operation.name + "(")) << operation.example;
+    EXPECT_FALSE(operation.summary.empty()) << operation.name;
+  }
+}
+
+TEST(Operations, NamesAreUniqueAndFound) {
+  std::set<std::string> names;
+  for (const Operation& operation : operations()) {
+    EXPECT_TRUE(names.insert(operation.name).second) << operation.name;
+    EXPECT_EQ(find_operation(operation.name), &operation);
+  }
+  EXPECT_EQ(find_operation("no_such_operation"), nullptr);
+}
+
+TEST(Operations, FamiliesStandTogether) {
+  std::set<std::string> seen;
+  std::string current;
+  for (const Operation& operation : operations()) {
+    if (operation.family == current) continue;
+    current = operation.family;
+    EXPECT_TRUE(seen.insert(current).second) << current;
+  }
+}
+
+TEST(Operations, EveryOperationRefusesTextsAndNothing) {
+  for (const Operation& operation : operations()) {
+    if (operation.name == "eval") continue;
+    const auto nothing = call(operation, {});
+    ASSERT_FALSE(nothing) << operation.name;
+    EXPECT_EQ(nothing.error().code(), "call.arity") << operation.name;
+    std::vector<Argument> texts;
+    for (const Parameter& parameter : operation.parameters) {
+      if (parameter.need != Need::kOptional) texts.push_back({Value(std::string("x")), {}, {}});
+    }
+    if (operation.name == "same") continue;  // compares anything
+    const auto text = call(operation, texts);
+    ASSERT_FALSE(text) << operation.name;
+    EXPECT_EQ(text.error().code(), "call.type") << operation.name;
+  }
+}
+
+TEST(Operations, SignaturesShowDefaultsAndRepetition) {
+  EXPECT_EQ(signature(*find_operation("composition")), "composition(a, b)");
+  EXPECT_EQ(signature(*find_operation("complement")), "complement(layout[, cotarget])");
+  EXPECT_EQ(signature(*find_operation("compact_col_major")),
+            "compact_col_major(shape[, current=1])");
+  EXPECT_EQ(signature(*find_operation("select")), "select(layout, modes…)");
+}
+
+TEST(Operations, TakeModeNumbersOneByOneOrAsATuple) {
+  EXPECT_EQ(value("get((4,(3,6)):(1,(4,12)), 1, 1)"), "6:12");
+  EXPECT_EQ(value("get((4,(3,6)), (1,0))"), "3");
+  EXPECT_EQ(value("take((2,3,5):(1,2,6), (1,3))"), "(3,5):(2,6)");
+  EXPECT_EQ(value("select((2,3,5):(1,2,6), 2, 0)"), "(5,2):(6,1)");
+  EXPECT_EQ(evaluate("group((2,3,5):(1,2,6), 1)").error().code(), "call.arity");
+  EXPECT_EQ(evaluate("get((2,3):(1,2), -1)").error().code(), "call.type");
+  EXPECT_EQ(evaluate("append(4:1, rank=1000000000000)").error().code(), "layout.mode");
+}
+
+TEST(Operations, SliceInEitherOrder) {
+  EXPECT_EQ(value("slice((4,8):(8,1), (_,1))"), value("slice((_,1), (4,8):(8,1))"));
+  EXPECT_EQ(value("slice((4,8), (_,1))"), value("slice((_,1), (4,8))"));
+  EXPECT_EQ(value("slice_offset((4,8):(8,1), (_,3))"), "3");
+  EXPECT_EQ(value("dice((2,10):(3,8), (0,_))"), "(2):(3)");
+}
+
+TEST(Operations, KeepSwizzles) {
+  EXPECT_EQ(value("tile_to_shape(Sw<3,3,3> o 0 o (8,64):(64,1), (128,64))"),
+            "Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");
+  EXPECT_EQ(value("coalesce(Sw<2,0,3> o 0 o (4,8):(1,4))"), "Sw<2,0,3> o 0 o 32:1");
+  EXPECT_EQ(value("upcast(Sw<3,4,3>, 2)"), "Sw<3,3,3>");
+  EXPECT_TRUE(evaluate("composition(Sw<2,0,3>, Sw<2,0,3>)")->get<cute::Swizzle>().is_identity());
+  EXPECT_EQ(evaluate("composition(Sw<2,0,3>, <4>)").error().code(), "call.type");
+}
+
+TEST(Operations, ListTables) {
+  EXPECT_EQ(value("table((4,2):(2,1), 3)"), "[0,2,4]");
+  EXPECT_EQ(value("table((2,2):(1@0,1@1))"), "[(0,0),(1,0),(0,1),(1,1)]");
+  EXPECT_EQ(value("table(Sw<1,0,1>, limit=4)"), "[0,1,3,2]");
+  EXPECT_EQ(value("table(Sw<2,0,3> o 0 o (4,8):(8,1), 3)"), "[0,9,18]");
+  EXPECT_EQ(evaluate("table(1099511627776:1)").error().code(), "table.too_large");
+  EXPECT_EQ(value("table(1099511627776:1, 2)"), "[0,1]");
+}
+
+TEST(NearestNames, FindSlipsAndParts) {
+  const std::vector<std::string> names = {"composition", "complement", "size", "logical_divide"};
+  EXPECT_EQ(nearest_names("compositon", names), std::vector<std::string>{"composition"});
+  EXPECT_EQ(nearest_names("divide", names), std::vector<std::string>{"logical_divide"});
+  EXPECT_TRUE(nearest_names("zzzzz", names).empty());
+  EXPECT_TRUE(nearest_names(std::string(1'000'000, 'a'), names).empty());
+}
+
+}  // namespace
+}  // namespace heddle::notation

@@ -1,0 +1,226 @@
+#include "heddle/notation/parser.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::notation {
+namespace {
+
+std::string tree(const Expression& expression);
+
+std::string list(const std::vector<Expression>& parts) {
+  std::string text;
+  for (const Expression& part : parts) text += " " + tree(part);
+  return text;
+}
+
+struct Writer {
+  const std::vector<Expression>& parts;
+
+  std::string operator()(const IntegerLiteral& node) const { return std::to_string(node.value); }
+  std::string operator()(const UnderscoreLiteral&) const { return "_"; }
+  std::string operator()(const StringLiteral& node) const { return '"' + node.value + '"'; }
+  std::string operator()(const Reference& node) const { return std::string(node.name); }
+  std::string operator()(const Parentheses& node) const {
+    return fmt::format("[{}{}]", node.is_literal ? "literal" : "group", list(parts));
+  }
+  std::string operator()(const TilerLiteral&) const { return "[tiler" + list(parts) + "]"; }
+  std::string operator()(const LayoutLiteral&) const { return "[layout" + list(parts) + "]"; }
+  std::string operator()(const SwizzleLiteral&) const { return "[swizzle" + list(parts) + "]"; }
+  std::string operator()(const BasisLiteral& node) const {
+    return fmt::format("[basis{} @{}]", list(parts), fmt::join(node.path, "."));
+  }
+  std::string operator()(const Negation&) const { return "[-" + list(parts) + "]"; }
+  std::string operator()(const Arithmetic& node) const {
+    return fmt::format("[arithmetic/{}{}]", node.operators.size(), list(parts));
+  }
+  std::string operator()(const CompositionChain&) const { return "[o" + list(parts) + "]"; }
+  std::string operator()(const Comparison&) const { return "[compare" + list(parts) + "]"; }
+  std::string operator()(const Application& node) const {
+    return fmt::format("[apply{}; {}]", list(parts), fmt::join(node.names, ","));
+  }
+};
+
+std::string tree(const Expression& expression) {
+  return std::visit(Writer{expression.parts}, expression.node);
+}
+
+std::string parsed(std::string_view text) {
+  const auto expression = parse_expression(text);
+  return expression ? tree(*expression) : expression.error().code();
+}
+
+Diagnostic refusal(std::string_view text) {
+  const auto expression = parse_expression(text);
+  return expression ? Diagnostic("", "nothing was refused") : expression.error();
+}
+
+TEST(Parser, BindsFromComparisonsDownToFactors) {
+  EXPECT_EQ(parsed("A o 2:1 + 3 * 4 == B"),
+            "[compare [o A [layout 2 [arithmetic/1 1 [arithmetic/1 3 4]]]] B]");
+  EXPECT_EQ(parsed("1 - 2 + 3"), "[arithmetic/2 1 2 3]");
+  EXPECT_EQ(parsed("A o B o C"), "[o A B C]");
+  EXPECT_EQ(parsed("(A o B) o C"), "[o [group [o A B]] C]");
+}
+
+TEST(Parser, FoldsSignsIntoIntegers) {
+  EXPECT_EQ(parsed("4:-1"), "[layout 4 -1]");
+  EXPECT_EQ(parsed("--4"), "4");
+  EXPECT_EQ(parsed("-A"), "[- A]");
+  EXPECT_EQ(parsed("-_4"), "-4");
+  EXPECT_EQ(parsed("_-4"), "-4");
+  EXPECT_EQ(parsed("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(parsed("9223372036854775808"), "syntax.number");
+}
+
+TEST(Parser, KnowsLiteralTuplesFromGroups) {
+  EXPECT_EQ(parsed("(4,((9,4,3)))"), "[literal 4 [literal [literal 9 4 3]]]");
+  EXPECT_EQ(parsed("(_,-3)"), "[literal _ -3]");
+  EXPECT_EQ(parsed("(A)"), "[group A]");
+  EXPECT_EQ(parsed("(4,)"), "[literal 4]");
+  EXPECT_EQ(parsed("(1@0,1@1)"), "[literal [basis 1 @0] [basis 1 @1]]");
+}
+
+TEST(Parser, ReadsBasesFromTheRight) {
+  EXPECT_EQ(parsed("8@1@0"), "[basis 8 @0.1]");
+  EXPECT_EQ(parsed("E<0,1>"), "[basis @0.1]");
+  EXPECT_EQ(parsed("8*E<0,1>"), "[arithmetic/1 8 [basis @0.1]]");
+  EXPECT_EQ(refusal("4@laneid").code(), "syntax.reserved");
+}
+
+TEST(Parser, ReadsTilersInBothSpellings) {
+  EXPECT_EQ(parsed("<8:4,(2,4):(1,8),16,_>"),
+            "[tiler [layout 8 4] [layout [literal 2 4] [literal 1 8]] 16 _]");
+  EXPECT_EQ(parsed("[(4,2):(1,4);_]"), "[tiler [layout [literal 4 2] [literal 1 4]] _]");
+  EXPECT_EQ(parsed("<<2:5>>"), "[tiler [tiler [layout 2 5]]]");
+  EXPECT_EQ(parsed("<4>==<4>"), "[compare [tiler 4] [tiler 4]]");
+  EXPECT_EQ(parsed("<4>>=3"), "[compare [tiler 4] 3]");
+}
+
+TEST(Parser, ReadsSwizzles) {
+  EXPECT_EQ(parsed("Sw<3,4,-3> o 0 o 8:1"), "[o [swizzle 3 4 -3] 0 [layout 8 1]]");
+  EXPECT_EQ(refusal("Sw<3,4>").code(), "syntax.unexpected");
+}
+
+TEST(Parser, ReadsCallsAndApplications) {
+  EXPECT_EQ(parsed("f()"), "[apply f; ]");
+  EXPECT_EQ(parsed("f(1, x=(2,3))"), "[apply f 1 [literal 2 3]; ,x]");
+  EXPECT_EQ(parsed("A(1)(_)"), "[apply [apply A 1; ] _; ]");
+  EXPECT_EQ(parsed("(4:1)(2)"), "[apply [group [layout 4 1]] 2; ]");
+}
+
+TEST(Parser, GoesOnWithinParenthesesAndAfterOperators) {
+  EXPECT_EQ(parsed("(4,\n 8):\n(8,\n1)"), "[layout [literal 4 8] [literal 8 1]]");
+  EXPECT_EQ(refusal("(4,8)\n:(8,1)").code(), "syntax.unexpected");
+}
+
+TEST(Parser, RefusesEmptyTuples) {
+  EXPECT_EQ(refusal("()").code(), "syntax.empty_tuple");
+  EXPECT_EQ(refusal("(4,()):1").span(), (Span{3, 5}));
+  EXPECT_EQ(refusal("<>").code(), "syntax.empty_tuple");
+  EXPECT_EQ(refusal("[]").code(), "syntax.empty_tuple");
+}
+
+TEST(Parser, RefusesUnbalancedParenthesesAtTheirPlace) {
+  EXPECT_EQ(refusal("4 + (4,8").message(), "'(' is not closed");
+  EXPECT_EQ(refusal("4 + (4,8").span(), (Span{4, 5}));
+  EXPECT_EQ(refusal("(4,8]").message(), "'(' is closed by ']'");
+  EXPECT_EQ(refusal("4)").message(), "')' closes nothing");
+  EXPECT_EQ(refusal(")").message(), "')' closes nothing");
+}
+
+TEST(Parser, SaysWhatItExpects) {
+  EXPECT_EQ(refusal("").message(), "the text ends where an expression is expected");
+  EXPECT_EQ(refusal("4 +").message(), "the text ends where an expression is expected");
+  EXPECT_EQ(refusal("4 5").message(),
+            "there is '5' where an operator or the end of the expression is expected");
+  EXPECT_EQ(refusal("(4 5)").message(), "there is '5' where ',' or the end of '(' is expected");
+  EXPECT_EQ(refusal("4:1:2").message(), "':' and ':' cannot follow one another");
+  EXPECT_EQ(refusal("1 < 2 < 3").message(), "comparisons cannot follow one another");
+  EXPECT_EQ(refusal("(4,,8)").span(), (Span{3, 4}));
+}
+
+TEST(Parser, EveryRefusalShowsItsLine) {
+  EXPECT_EQ(refusal("A +\n(4,8]").to_string("A +\n(4,8]"),
+            "error syntax.unbalanced: '(' is closed by ']'\n"
+            "  line 2, column 5\n"
+            "    (4,8]\n"
+            "        ^");
+}
+
+TEST(Parser, RefusesDeepNestingAtOnce) {
+  for (const std::string_view open : {"(", "<", "[", "f(", "Sw<", "-(", "(1,"}) {
+    std::string text;
+    while (text.size() < 1'000'000) text += open;
+    const Diagnostic diagnostic = refusal(text);
+    EXPECT_TRUE(diagnostic.code() == "syntax.too_deep" || diagnostic.code() == "syntax.unexpected")
+        << open << diagnostic;
+  }
+  std::string chain = "A";
+  while (chain.size() < 1'000'000) chain += "(1)";
+  EXPECT_EQ(refusal(chain).code(), "syntax.too_deep");
+}
+
+TEST(Parser, AllowsWhatTuplesAllow) {
+  const std::string deep = std::string(256, '(') + "4" + std::string(256, ')');
+  EXPECT_TRUE(parse_expression(deep + ":" + deep));
+}
+
+TEST(Parser, RefusesLongStatements) {
+  std::string sum = "1";
+  while (sum.size() < 300'000) sum += "+1";
+  EXPECT_EQ(refusal(sum).code(), "syntax.too_long");
+}
+
+std::vector<Statement> statements(std::string_view text) {
+  StatementReader reader(text);
+  std::vector<Statement> statements;
+  while (true) {
+    auto statement = reader.next();
+    if (!statement || !*statement) return statements;
+    statements.push_back(**statement);
+  }
+}
+
+TEST(Statements, AreSeparatedByLinesAndSemicolons) {
+  const auto read = statements("A = 4:1; A(2)\n\n# nothing\nassert A ==\n  4:1\nrefuse A\n");
+  ASSERT_EQ(read.size(), 4U);
+  EXPECT_EQ(read[0].kind, StatementKind::kBinding);
+  EXPECT_EQ(read[0].name, "A");
+  EXPECT_EQ(read[1].kind, StatementKind::kExpression);
+  EXPECT_EQ(read[2].kind, StatementKind::kAssert);
+  EXPECT_EQ(tree(read[2].expression), "[compare A [layout 4 1]]");
+  EXPECT_EQ(read[3].kind, StatementKind::kRefuse);
+}
+
+TEST(Statements, DrawTakesAPath) {
+  const auto read = statements("draw (4,8) to \"out/a b.svg\"\ndraw A");
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].kind, StatementKind::kDraw);
+  EXPECT_EQ(read[0].path, "out/a b.svg");
+  EXPECT_FALSE(read[1].path);
+}
+
+TEST(Statements, KnowTheirPlace) {
+  const std::string_view text = "A = 4:1 ; B = A";
+  const auto read = statements(text);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].span, (Span{0, 7}));
+  EXPECT_EQ(read[1].span, (Span{10, 15}));
+}
+
+TEST(Statements, ReportTheFirstMistake) {
+  StatementReader reader("4:1\n(4,8");
+  EXPECT_TRUE(reader.next());
+  const auto second = reader.next();
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code(), "syntax.unbalanced");
+  EXPECT_EQ(second.error().span(), (Span{4, 5}));
+}
+
+}  // namespace
+}  // namespace heddle::notation
