@@ -68,7 +68,10 @@ Divisibility divide_left(const std::vector<Int>& all, const Int& divisor, Streng
 Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Strength strength) {
   HEDDLE_CHECK(check_factors(shape));
   if (!known_less(0, divisor)) {
-    return refuse("tuple.divisor", fmt::format("left divisibility by {} is not defined", divisor));
+    return refuse(
+        "tuple.divisor",
+        fmt::format("left divisibility of {} by {} is not defined: divisors are at least 1", shape,
+                    divisor));
   }
   return divide_left({shape.leaves().begin(), shape.leaves().end()}, divisor, strength);
 }

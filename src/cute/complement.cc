@@ -39,11 +39,12 @@ Result<Modes> sorted_modes(const Layout& layout) {
   return modes;
 }
 
-Result<void> check_target(const IntTuple& cotarget) {
+Result<void> check_target(const Layout& layout, const IntTuple& cotarget) {
   for (const Int& extent : cotarget.leaves()) {
     if (!known_less(0, extent)) {
       return refuse("complement.target",
-                    fmt::format("complement: the target {} is not positive", cotarget));
+                    fmt::format("the target {} for the complement of {} is not positive", cotarget,
+                                to_string(layout)));
     }
   }
   HEDDLE_CHECK(check_defined(product(cotarget),
@@ -162,7 +163,7 @@ class Filled {
 }  // namespace
 
 Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
-  HEDDLE_CHECK(check_target(cotarget));
+  HEDDLE_CHECK(check_target(layout, cotarget));
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
   return from_modes({gaps.modes.data(), gaps.modes.size()});
@@ -197,7 +198,7 @@ Result<Layout> complement(const Layout& layout) {
 }
 
 Result<Layout> complement_fill(const Layout& layout, const Int& target) {
-  HEDDLE_CHECK(check_target(IntTuple(target)));
+  HEDDLE_CHECK(check_target(layout, IntTuple(target)));
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, IntTuple(target)));
   HEDDLE_TRY(const Int reach, cosize(layout));
@@ -240,7 +241,7 @@ bool fills_exactly(const Layout& layout, const Int& target) {
 }
 
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
-  HEDDLE_CHECK(check_target(IntTuple(target)));
+  HEDDLE_CHECK(check_target(layout, IntTuple(target)));
   const Chain chain = divisor_chain(layout);
   if (chain.broken_at && !is_positive(*chain.broken_at)) {
     return Verdict::no(

@@ -28,6 +28,26 @@ bool can_try_each(const ComposedLayout& layout) {
   return known_at_most(cost, kMaxVerified);
 }
 
+/// Does the swizzle leave all of 0, …, end-1 in place? The first number it moves is its lowest
+/// source bit.
+bool moves_nothing_below(const Swizzle& swizzle, const Int& end) {
+  const Int first_moved =
+      max_alignment(swizzle) * (std::int64_t{1} << std::max(0, swizzle.shift()));
+  return swizzle.is_identity() || known_at_most(end, first_moved);
+}
+
+/// The same map without a swizzle that moves none of its indices.
+Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& composed) {
+  const auto backwards = [](const Stride& stride) { return known_less(stride.scale(), 0); };
+  const Layout& layout = composed.layout();
+  if (known_less(composed.offset(), 0) || std::ranges::any_of(layout.strides(), backwards)) {
+    return composed;
+  }
+  HEDDLE_TRY(const Int reach, cosize(layout));
+  if (!moves_nothing_below(composed.swizzle(), composed.offset() + reach)) return composed;
+  return ComposedLayout::make(Swizzle(), composed.offset(), layout);
+}
+
 /// A composed layout, or the plain one where swizzle and offset do nothing.
 AnyLayout simplest(ComposedLayout composed) {
   if (composed.swizzle().is_identity() && known_equal(composed.offset(), 0))
@@ -79,7 +99,8 @@ Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
   return make_swizzle(sources.value(), targets.value());
 }
 
-Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& b) {
+Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& right) {
+  HEDDLE_TRY(const ComposedLayout b, without_idle_swizzle(right));
   HEDDLE_TRY(const Swizzle swizzle, carry(a, b.swizzle()));
   HEDDLE_TRY(const Layout layout, composition(a, b.layout()));
   return ComposedLayout::make(swizzle, a(b.offset()), layout);
@@ -224,6 +245,7 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& tiler) 
 }
 
 Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
+  if (moves_nothing_below(b, a.size())) return a;
   const std::string what = fmt::format("{} o {}", to_string(a), b);
   const auto candidate = [&]() -> Result<ComposedLayout> {
     HEDDLE_TRY(const Swizzle swizzle, carry(a, b));

@@ -43,7 +43,7 @@ bool index_fits(const Layout::Extents& extents, const Layout::Strides& strides, 
   return std::ranges::all_of(reaches, [](const auto& entry) { return entry.second.fits(); });
 }
 
-Result<void> check_axes(const Layout::Strides& strides) {
+Result<void> check_axes(const Profile& profile, const Layout::Strides& strides) {
   const std::vector<Basis> bases = distinct_bases({strides.data(), strides.size()});
   for (std::size_t i = 1; i < bases.size(); ++i) {
     if (!bases[i - 1].is_prefix_of(bases[i])) continue;
@@ -52,9 +52,9 @@ Result<void> check_axes(const Layout::Strides& strides) {
     };
     return refuse(
         "stride.mixed_axes",
-        fmt::format("strides on {} and on {} do not mix: an index cannot be both a number and a "
-                    "coordinate",
-                    on(bases[i - 1]), on(bases[i])));
+        fmt::format("the stride {} has strides on {} and on {}: an index cannot be both a number "
+                    "and a coordinate",
+                    StrideTuple(profile, strides), on(bases[i - 1]), on(bases[i])));
   }
   return {};
 }
@@ -125,7 +125,8 @@ class Evaluation {
 Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   HEDDLE_CHECK(check_depth(profile));
   if (profile.view().has_empty_tuple()) {
-    return refuse("tuple.empty", "a layout has at least one mode, and so has every tuple in it");
+    return refuse("tuple.empty", fmt::format("the shape {} has a tuple without modes",
+                                             IntTuple(profile, extents)));
   }
   Int size = 1;
   bool integral = true;
@@ -143,7 +144,7 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
     return refuse("overflow", fmt::format("the size of the shape {} does not fit into 64 bits",
                                           IntTuple(profile, extents)));
   }
-  if (!integral) HEDDLE_CHECK(check_axes(strides));
+  if (!integral) HEDDLE_CHECK(check_axes(profile, strides));
   if (!index_fits(extents, strides, integral)) {
     return refuse("overflow", fmt::format("the indices of {} do not fit into 64 bits",
                                           text_of(profile, extents, strides)));
@@ -226,7 +227,7 @@ Result<Layout> make_layout(const IntTuple& shape) {
 }
 
 Result<Layout> make_layout(std::span<const Layout> modes) {
-  if (modes.empty()) return refuse("tuple.empty", "a layout needs at least one mode");
+  if (modes.empty()) return refuse("tuple.empty", "make_layout: a layout needs at least one mode");
   Profile profile = Profile::incomplete();
   profile.append_tuple(modes.size());
   Layout::Extents extents;

@@ -22,7 +22,7 @@ Result<Layout> with_modes(const Layout& layout, const Modes& modes) {
 }  // namespace
 
 Result<Layout> upcast(const Layout& layout, const Int& n) {
-  HEDDLE_CHECK(check_factor(n));
+  HEDDLE_CHECK(check_factor(n, [&] { return fmt::format("upcast({},{})", to_string(layout), n); }));
   auto modes = leaves(layout);
   for (Mode& mode : modes) {
     if (mode.stride.is_zero()) continue;
@@ -49,7 +49,8 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
 }
 
 Result<Layout> downcast(const Layout& layout, const Int& n) {
-  HEDDLE_CHECK(check_factor(n));
+  HEDDLE_CHECK(
+      check_factor(n, [&] { return fmt::format("downcast({},{})", to_string(layout), n); }));
   auto modes = leaves(layout);
   const auto adjacent = [](const Mode& mode) { return known_equal(mode.stride, Stride(1)); };
   auto grows = std::ranges::find_if(

@@ -25,7 +25,7 @@ std::uint64_t shift_right(std::uint64_t bits, int shift) {
 }
 
 /// log2(n) for the powers of two; refuses (`swizzle.power_of_two`) all else.
-Result<int> exponent(const Int& n) {
+Result<int> exponent(const Swizzle& swizzle, const Int& n) {
   if (n.is_constant() && n.value() > 0 &&
       std::has_single_bit(static_cast<std::uint64_t>(n.value()))) {
     return std::countr_zero(static_cast<std::uint64_t>(n.value()));
@@ -33,9 +33,8 @@ Result<int> exponent(const Int& n) {
   return refuse(
       "swizzle.power_of_two",
       fmt::format(
-          "a swizzle acts on bits: elements can become wider or narrower by a power of two, "
-          "not by {}",
-          n));
+          "{} acts on bits: its elements can become wider or narrower by a power of two, not by {}",
+          to_string(swizzle), n));
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ Result<Swizzle> composition(const Swizzle& a, const Swizzle& b) {
 }
 
 Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
-  HEDDLE_TRY(const int lost, exponent(n));
+  HEDDLE_TRY(const int lost, exponent(swizzle, n));
   if (lost <= swizzle.base()) {
     return Swizzle::make(swizzle.bits(), swizzle.base() - lost, swizzle.shift());
   }
@@ -157,7 +156,7 @@ Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
 }
 
 Result<Swizzle> downcast(const Swizzle& swizzle, const Int& n) {
-  HEDDLE_TRY(const int gained, exponent(n));
+  HEDDLE_TRY(const int gained, exponent(swizzle, n));
   return Swizzle::make(swizzle.bits(), swizzle.base() + gained, swizzle.shift());
 }
 

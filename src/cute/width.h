@@ -7,18 +7,23 @@
 
 namespace heddle::cute {
 
-/// Refuses (`recast.factor`) factors below 1.
-[[nodiscard]] inline Result<void> check_factor(const Int& n) {
+/// Refuses (`recast.factor`) a factor or a width below 1; `call` names the operation and its
+/// operands.
+template <std::invocable Call>
+[[nodiscard]] Result<void> check_factor(const Int& n, Call call) {
   if (known_less(0, n)) return {};
-  return refuse("recast.factor", fmt::format("elements cannot be made {} times as wide", n));
+  return refuse("recast.factor", fmt::format("{}: {} is not positive", call(), n));
 }
 
 /// From `old_bits` to `new_bits`: upcast by the one part of their ratio, downcast by the other.
 template <class Value>
 [[nodiscard]] Result<Value> change_width(const Value& value, const Int& old_bits,
                                          const Int& new_bits) {
-  HEDDLE_CHECK(check_factor(old_bits));
-  HEDDLE_CHECK(check_factor(new_bits));
+  const auto call = [&] {
+    return fmt::format("recast({},{},{})", to_string(value), old_bits, new_bits);
+  };
+  HEDDLE_CHECK(check_factor(old_bits, call));
+  HEDDLE_CHECK(check_factor(new_bits, call));
   const Int common = gcd(old_bits, new_bits);
   const Int wider = floor_div(new_bits, common);
   const Int narrower = floor_div(old_bits, common);

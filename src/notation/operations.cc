@@ -101,7 +101,7 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
   if (argument.value.is<ComposedLayout>() && parameter.kind == Kind::kLayout) {
     diagnostic = std::move(diagnostic)
                      .with_hint(
-                         "a composed layout has no strides; layout_portion() gives the layout "
+                         "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
   }
   return refuse(std::move(diagnostic));

@@ -41,8 +41,8 @@ void add_swizzles(std::vector<Operation>& table) {
                 "swizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "Sw<3,4,3>",
                 [](const AnyLayout& layout) { return cute::get_swizzle_portion(layout); }));
   table.push_back(
-      operation("layout_portion", kSwizzles, {"layout"}, "The layout without its swizzle.",
-                "layout_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "(8,64):(64,1)",
+      operation("nonswizzle_portion", kSwizzles, {"layout"}, "The layout without its swizzle.",
+                "nonswizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "(8,64):(64,1)",
                 [](const AnyLayout& layout) { return cute::get_nonswizzle_portion(layout); }));
   table.push_back(operation("offset", kSwizzles, {"layout"},
                             "The offset of a composed layout, else 0.",
