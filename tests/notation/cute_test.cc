@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace heddle::notation {
 namespace {
@@ -31,7 +32,8 @@ TEST(ParseLayout, ReadsBothKinds) {
 }
 
 TEST(ParseIntTuple, KeepsNesting) {
-  EXPECT_EQ(*parse_int_tuple("(4,((9,4,3)))"), (IntTuple{4, IntTuple{IntTuple{9, 4, 3}}}));
+  const std::vector<IntTuple> inner = {IntTuple{9, 4, 3}};
+  EXPECT_EQ(*parse_int_tuple("(4,((9,4,3)))"), (IntTuple{4, IntTuple::of(inner)}));
   EXPECT_EQ(*parse_int_tuple("4"), IntTuple(4));
   EXPECT_EQ(*parse_int_tuple("(4)"), IntTuple{4});
   EXPECT_EQ(parse_int_tuple("(4,_)").error().code(), "call.type");

@@ -161,7 +161,7 @@ TEST(Evaluator, ReportsWrongCalls) {
   EXPECT_EQ(refusal("rank(y=4)").code(), "call.keyword");
   EXPECT_EQ(refusal("rank(4, x=4)").message(), "rank is given twice the parameter 'x'");
   EXPECT_EQ(refusal("sort(Sw<1,0,1> o 0 o 4:1)").hint(),
-            "a composed layout has no strides; layout_portion() gives the layout within it");
+            "a composed layout has no strides; nonswizzle_portion() gives the layout within it");
 }
 
 TEST(Evaluator, ReportsWrongKinds) {

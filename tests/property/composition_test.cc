@@ -174,6 +174,85 @@ TEST(Composition, WithItsOwnShapeIsTheLayoutItself) {
           });
 }
 
+/// Extents far beyond what can be tried one by one; B takes pieces of A's modes.
+Operands large_pair(Random& random) {
+  static const std::vector<std::int64_t> kExtents = {2,  3,   4,    8,    12,   64,
+                                                     96, 128, 1024, 4096, 65536};
+  std::vector<Plain> a;
+  std::vector<Plain> b;
+  std::int64_t stride = 1;
+  std::int64_t level = 1;
+  for (std::int64_t n = random.between(1, 4); n > 0; --n) {
+    const std::int64_t extent = random.one_of(kExtents);
+    a.push_back(plain_leaf(extent, random.chance(10) ? 0 : stride));
+    stride *= extent * (random.chance(30) ? 2 : 1);
+    for (const std::int64_t factor : random_factors(random, extent)) {
+      if (random.chance(70)) b.push_back(plain_leaf(factor, level));
+      level *= factor;
+    }
+  }
+  random.shuffle(a);
+  if (random.chance(60)) random.shuffle(b);
+  if (random.chance(20)) b.push_back(plain_leaf(random.between(2, 100), random.between(1, 100)));
+  return {{plain_tuple(a), b.empty() ? plain_leaf(1, 0) : plain_tuple(b)},
+          {random.between(1, 1 << 30)}};
+}
+
+TEST(Composition, OfLargeLayoutsIsAOfBAtSampledCoordinates) {
+  Tally composed;
+  for_all(large_pair, [&](const Operands& o) -> Finding {
+    const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
+    if (!r) {
+      const std::string& code = r.error().code();
+      const bool undecided = code == "composition.undecided" && size(o.layouts[1]) > (1 << 20);
+      return undecided || code == "composition.no_layout" ? kHolds : found(r.error());
+    }
+    composed.count();
+    const Plain result = to_plain(*r);
+    if (!compatible(o.layouts[1], result)) return found(*r, " does not keep the modes of B");
+    Random random(static_cast<std::uint64_t>(o.numbers[0]));
+    const std::int64_t last = size(o.layouts[1]) - 1;
+    for (int sample = 0; sample < 50; ++sample) {
+      const std::int64_t c = sample == 0 ? last : random.between(0, last);
+      const std::int64_t wanted = evaluate(o.layouts[0], evaluate(o.layouts[1], c));
+      if (evaluate(result, c) != wanted) return found(*r, "(", c, ") should be ", wanted);
+    }
+    return kHolds;
+  });
+  composed.expect_at_least(40);
+}
+
+/// Numbers near 2^63: never a wrong answer, whatever is refused.
+TEST(Composition, OfHugeStridesIsExactOrRefused) {
+  const auto operands = [](Random& random) {
+    Operands o{{any_layout(random, 64), positive_layout(random, 32)}, {}};
+    for (Plain& layout : o.layouts) {
+      const std::int64_t factor = std::int64_t{1} << random.between(0, 60);
+      layout = plain_tuple(leaves(layout));
+      for (Plain& mode : layout.modes) {
+        if (random.chance(50) && mode.extent * 64 < (std::int64_t{1} << 62) / factor)
+          mode.stride *= factor;
+      }
+    }
+    return o;
+  };
+  for_all(operands, [](const Operands& o) -> Finding {
+    for (const Plain& layout : o.layouts) {
+      if (!cute::Layout::make(to_shape(layout), to_stride(layout))) return kHolds;
+    }
+    const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
+    if (!r) return kHolds;
+    const Layout a = to_layout(o.layouts[0]);
+    const Layout b = to_layout(o.layouts[1]);
+    for (std::int64_t c = 0; c < size(o.layouts[1]); ++c) {
+      const Int wanted = a(b(c));
+      if (!wanted.is_defined()) return found(*r, " at ", c, " where A(B(c)) has no 64-bit value");
+      if ((*r)(c) != wanted) return found(*r, "(", c, ") should be ", wanted);
+    }
+    return kHolds;
+  });
+}
+
 // Seed 004, theorem 2.18.
 TEST(Composition, AdmissiblePairsCompose) {
   const auto operands = [](Random& random) {

@@ -70,20 +70,6 @@ std::string numbers(const Plain& layout, bool strides) {
   return text + ')';
 }
 
-IntTuple shape_of(const Plain& layout) {
-  if (layout.is_leaf()) return IntTuple(Int(layout.extent));
-  std::vector<IntTuple> modes;
-  for (const Plain& mode : layout.modes) modes.push_back(shape_of(mode));
-  return IntTuple::of(modes);
-}
-
-cute::StrideTuple stride_of(const Plain& layout) {
-  if (layout.is_leaf()) return cute::StrideTuple(cute::Stride(Int(layout.stride)));
-  std::vector<cute::StrideTuple> modes;
-  for (const Plain& mode : layout.modes) modes.push_back(stride_of(mode));
-  return cute::StrideTuple::of(modes);
-}
-
 Plain from_tuples(IntTupleView shape, TupleView<cute::Stride> stride) {
   if (shape.is_leaf()) return plain_leaf(shape.leaf().value(), stride.leaf().scale().value());
   std::vector<Plain> modes;
@@ -95,12 +81,26 @@ Plain from_tuples(IntTupleView shape, TupleView<cute::Stride> stride) {
 
 }  // namespace
 
+IntTuple to_shape(const Plain& layout) {
+  if (layout.is_leaf()) return IntTuple(Int(layout.extent));
+  std::vector<IntTuple> modes;
+  for (const Plain& mode : layout.modes) modes.push_back(to_shape(mode));
+  return IntTuple::of(modes);
+}
+
+cute::StrideTuple to_stride(const Plain& layout) {
+  if (layout.is_leaf()) return cute::StrideTuple(cute::Stride(Int(layout.stride)));
+  std::vector<cute::StrideTuple> modes;
+  for (const Plain& mode : layout.modes) modes.push_back(to_stride(mode));
+  return cute::StrideTuple::of(modes);
+}
+
 std::string to_string(const Plain& layout) {
   return numbers(layout, false) + ":" + numbers(layout, true);
 }
 
 cute::Layout to_layout(const Plain& layout) {
-  return cute::Layout::make(shape_of(layout), stride_of(layout)).value();
+  return cute::Layout::make(to_shape(layout), to_stride(layout)).value();
 }
 
 Plain to_plain(const cute::Layout& layout) {

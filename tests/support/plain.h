@@ -40,6 +40,8 @@ struct Plain {
 [[nodiscard]] std::string to_string(const Plain& layout);
 
 /// Between the two worlds.
+[[nodiscard]] IntTuple to_shape(const Plain& layout);
+[[nodiscard]] cute::StrideTuple to_stride(const Plain& layout);
 [[nodiscard]] cute::Layout to_layout(const Plain& layout);
 [[nodiscard]] Plain to_plain(const cute::Layout& layout);
 
