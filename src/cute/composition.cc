@@ -385,7 +385,7 @@ Result<Layout> composition(const Layout& a, const Tiler& tiler) {
     const Tile& tile = tiler.leaf();
     if (tile.is_underscore()) return a;
     if (const Layout* layout = tile.layout()) return composition(a, *layout);
-    HEDDLE_TRY(const Layout first, make_layout(IntTuple(*tile.size())));
+    HEDDLE_TRY(const Layout first, make_layout(IntTuple(*tile.size()), StrideTuple(1)));
     return composition(a, first);
   }
   if (tiler.rank() > a.rank()) {

@@ -18,17 +18,15 @@ struct Pairs {
   std::vector<Layout> copies;
 };
 
-/// The modes of the image of `layout`: a leaf that became a tuple is still one mode.
-std::vector<Layout> modes_of_image(const Layout& image, const Layout& layout) {
-  return layout.profile().is_leaf() ? std::vector<Layout>{image} : image.modes();
-}
-
 Result<Pairs> paired_product(const Layout& block, const Layout& tiler) {
   const std::size_t rank = std::max(block.rank(), tiler.rank());
   HEDDLE_TRY(const Layout padded_block, append(block, rank));
   HEDDLE_TRY(const Layout padded_tiler, append(tiler, rank));
   HEDDLE_TRY(const Layout result, logical_product(padded_block, padded_tiler));
-  return Pairs{padded_block.modes(), modes_of_image(result.mode(1), padded_tiler)};
+  // A leaf is one mode, and so is what it was taken to or stands beside.
+  const Layout copies = result.mode(1);
+  const bool single = padded_block.profile().is_leaf() || padded_tiler.profile().is_leaf();
+  return Pairs{padded_block.modes(), single ? std::vector<Layout>{copies} : copies.modes()};
 }
 
 Result<Layout> zip_modes(const std::vector<Layout>& firsts, const std::vector<Layout>& seconds) {
@@ -50,8 +48,11 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
                return fmt::format("the size of {} times the cosize of {}", to_string(block),
                                   to_string(tiler));
              }));
-  HEDDLE_TRY(const Layout free, free_positions(block, IntTuple(target)));
-  HEDDLE_TRY(const Layout copies, composition(free, tiler));
+  HEDDLE_TRY(const Layout positions, free_positions(block, IntTuple(target)));
+  // Within the complement its shortest form will do, as in CuTe; past it the copies must not meet.
+  const Layout short_form = coalesce(positions);
+  const bool within = known_at_most(reach, short_form.size());
+  HEDDLE_TRY(const Layout copies, composition(within ? short_form : positions, tiler));
   return make_layout({block, copies});
 }
 

@@ -7,8 +7,9 @@
 //   shape.leaves()                    // 4 2 2: flattening is free
 //   congruent(shape, stride)          // shape.profile() == stride.profile()
 //
-// `IntTuple(4)` is the leaf 4 and `IntTuple{4}` the tuple of one, (4). Tuples of up to 8 leaves
-// allocate nothing.
+// `IntTuple(4)` is the leaf 4 and `IntTuple{4}` the tuple of one, (4); write IntTuple::of for a
+// tuple of one tuple, which compilers read differently in braces. Tuples of up to 8 leaves allocate
+// nothing.
 
 #include <algorithm>
 #include <concepts>
