@@ -1,7 +1,5 @@
 #include "heddle/cute/admissibility.h"
 
-#include <algorithm>
-
 #include "cute/build.h"
 #include "cute/format.h"
 #include "heddle/cute/composition.h"

@@ -2,7 +2,7 @@
 
 // Short ways to build layouts out of flat leaves, for use inside the algebra.
 
-#include <vector>
+#include <span>
 
 #include "heddle/cute/layout.h"
 

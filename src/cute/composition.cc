@@ -1,7 +1,6 @@
 #include "heddle/cute/composition.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -9,6 +8,7 @@
 #include "cute/build.h"
 #include "cute/extension.h"
 #include "cute/format.h"
+#include "cute/tiling.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
 
@@ -397,10 +397,9 @@ Result<Layout> composition(const Layout& a, const Tiler& tiler) {
   std::vector<Layout> results;
   for (const TilerView tile : tiler.view().modes()) {
     const std::size_t index = results.size();
-    Result<Layout> result = composition(modes[index], Tiler(tile));
-    if (!result)
-      return refuse(std::move(result).error().with_note(fmt::format("in mode {}", index)));
-    results.push_back(*std::move(result));
+    HEDDLE_TRY(Layout result, with_note(composition(modes[index], Tiler(tile)),
+                                        [&] { return fmt::format("in mode {}", index); }));
+    results.push_back(std::move(result));
   }
   return make_layout(results);
 }

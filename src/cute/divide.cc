@@ -40,7 +40,10 @@ Result<Layout> round_up_to_tiles(const Layout& layout, const Layout& tile) {
 
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   const Layout flat = coalesce(layout);
-  HEDDLE_TRY(const Layout rest, complement(tile, flat.shape()));
+  const auto call = [&] {
+    return fmt::format("in logical_divide({},{})", to_string(layout), to_string(tile));
+  };
+  HEDDLE_TRY(const Layout rest, with_note(complement(tile, flat.shape()), call));
   HEDDLE_TRY(const Layout padded, round_up_to_tiles(flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
   HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
@@ -56,7 +59,7 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   }
   HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
   // The original keeps its last mode as written, which composition runs on past the end.
-  return composition(padded == flat ? layout : padded, split);
+  return with_note(composition(padded == flat ? layout : padded, split), call);
 }
 
 Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {

@@ -97,7 +97,7 @@ class Comparison {
     if (!left || !right) return std::nullopt;
     if (*left == *right) return Verdict::yes("GF(2) form");
     // Below the first bit that differs all coordinates agree, so it is the first counterexample.
-    const auto [at, _] = std::ranges::mismatch(left->columns(), right->columns());
+    const auto at = std::ranges::mismatch(left->columns(), right->columns()).in1;
     const auto bit = static_cast<std::size_t>(at - left->columns().begin());
     return Verdict::no("GF(2) form", witness(std::int64_t{1} << bit));
   }

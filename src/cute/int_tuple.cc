@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -198,8 +198,10 @@ Int gcd(IntTupleView tuple) {
 
 Result<Int> inner_product(IntTupleView a, IntTupleView b) {
   if (!congruent(a.profile(), b.profile())) return incongruent("inner_product", a, b);
+  const std::span<const Int> left = a.leaves();
+  const std::span<const Int> right = b.leaves();
   Int total = 0;
-  for (std::size_t i = 0; i < a.leaves().size(); ++i) total += a.leaves()[i] * b.leaves()[i];
+  for (std::size_t i = 0; i < left.size(); ++i) total += left[i] * right[i];
   return total;
 }
 
@@ -319,11 +321,11 @@ Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape) {
   if (coordinate.is_leaf()) return coordinate.leaf();
   const Result<IntTuple> extents = product_like(shape, coordinate.profile());
   if (!extents) return incongruent("crd2idx", coordinate, shape);
+  const std::span<const Int> digits = coordinate.leaves();
   Int index = 0;
-  for (std::size_t i = coordinate.leaves().size(); i > 0; --i) {
-    const bool last = i == coordinate.leaves().size();
-    index = last ? coordinate.leaves()[i - 1]
-                 : coordinate.leaves()[i - 1] + extents->leaves()[i - 1] * index;
+  for (std::size_t i = digits.size(); i > 0; --i) {
+    const bool last = i == digits.size();
+    index = last ? digits[i - 1] : digits[i - 1] + extents->leaves()[i - 1] * index;
   }
   return check_defined(index,
                        [&] { return fmt::format("the index of {} in {}", coordinate, shape); });
@@ -332,10 +334,11 @@ Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape) {
 Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {
   return zip_with("idx2crd", index, shape, [&](IntTupleView i, IntTupleView s) -> Result<IntTuple> {
     if (!i.is_leaf()) return incongruent("idx2crd", index, shape);
+    const std::span<const Int> extents = s.leaves();
     IntTuple::Leaves digits;
     Int rest = i.leaf();
-    for (const Int& extent : s.leaves()) {
-      const bool last = digits.size() + 1 == s.leaves().size();
+    for (const Int& extent : extents) {
+      const bool last = digits.size() + 1 == extents.size();
       digits.push_back(last ? rest : mod(rest, extent));
       rest = floor_div(rest, extent);
     }
@@ -364,10 +367,12 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
     return idx2crd(index, shape, compact_col_major(shape, stride.leaf()));
   }
   if (!congruent(shape.profile(), stride.profile())) return incongruent("idx2crd", shape, stride);
+  const std::span<const Int> extents = shape.leaves();
+  const std::span<const Int> steps = stride.leaves();
   IntTuple::Leaves digits;
-  for (std::size_t i = 0; i < shape.leaves().size(); ++i) {
-    const Int& extent = shape.leaves()[i];
-    const Int& step = stride.leaves()[i];
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Int& extent = extents[i];
+    const Int& step = steps[i];
     if (known_equal(extent, 1)) {
       digits.push_back(0);
       continue;
@@ -485,9 +490,10 @@ IntTuple compact_row_major(IntTupleView shape, const Int& current) {
 Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
   HEDDLE_TRY(const IntTuple sizes, product_like(shape, order.profile()));
   // Where each rank starts: the product of the sizes of all lesser ranks.
-  std::vector<std::size_t> by_rank(order.leaves().size());
+  const std::span<const Int> ranks = order.leaves();
+  std::vector<std::size_t> by_rank(ranks.size());
   std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
-  const auto rank = [&](std::size_t i) -> const Int& { return order.leaves()[i]; };
+  const auto rank = [&](std::size_t i) -> const Int& { return ranks[i]; };
   std::ranges::stable_sort(
       by_rank, [&](std::size_t i, std::size_t j) { return known_less(rank(i), rank(j)); });
   IntTuple::Leaves leaves(by_rank.size());

@@ -48,11 +48,17 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
                return fmt::format("the size of {} times the cosize of {}", to_string(block),
                                   to_string(tiler));
              }));
-  HEDDLE_TRY(const Layout positions, free_positions(block, IntTuple(target)));
+  const auto call = [&] {
+    return fmt::format("in logical_product({},{})", to_string(block), to_string(tiler));
+  };
+  HEDDLE_TRY(const Layout positions, with_note(free_positions(block, IntTuple(target)), call));
   // Within the complement its shortest form will do, as in CuTe; past it the copies must not meet.
   const Layout short_form = coalesce(positions);
   const bool within = known_at_most(reach, short_form.size());
-  HEDDLE_TRY(const Layout copies, composition(within ? short_form : positions, tiler));
+  HEDDLE_TRY(
+      const Layout copies, with_note(composition(within ? short_form : positions, tiler), [&] {
+        return fmt::format("{}: copies of the block may begin at {}", call(), to_string(positions));
+      }));
   return make_layout({block, copies});
 }
 

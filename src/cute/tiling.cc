@@ -33,10 +33,9 @@ Result<Layout> by_mode(
   std::vector<Layout> modes = layout.modes();
   std::size_t index = 0;
   for (const TilerView tile : tiler.modes()) {
-    Result<Layout> result = by_mode(name, modes[index], Tiler(tile), operation);
-    if (!result)
-      return refuse(std::move(result).error().with_note(fmt::format("in mode {}", index)));
-    modes[index++] = *std::move(result);
+    HEDDLE_TRY(modes[index], with_note(by_mode(name, modes[index], Tiler(tile), operation),
+                                       [&] { return fmt::format("in mode {}", index); }));
+    ++index;
   }
   return make_layout(modes);
 }

@@ -4,16 +4,18 @@
 // which operands, with which numbers, where, and what would help.
 //
 //   error composition.no_layout: (4,6):(1,5) o 6:1 is not a layout
-//     6:1 runs through the left side's first mode (4) and 2 of its second (6); 6 is not a multiple
-//     of 4 witness: coordinate 4 maps to 5; a mode 6:1 would need 4 hint: …
+//     6:1 runs through the left side's first mode (4) and 2 of its second (6); 6 is not …
+//     witness: coordinate 4 maps to 5; a mode 6:1 would need 4
 //
-// The code is stable: programs may compare it, and docs/errors/<code>.md explains it.
+// The first line is the message, then come notes, the witness and a hint. The code is stable:
+// programs may compare it, and docs/errors/<code>.md explains it.
 
 #include <cstddef>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle {

@@ -3,13 +3,14 @@
 // Exact 64-bit arithmetic: every operation either gives the integer or says that there is none.
 // Nothing wraps around.
 //
-//   exact::multiply(1'000'000, 1'000'000)          ->  1000000000000
-//   exact::multiply(int64_max, 2)                  ->  nothing
-//   exact::floor_divide(-7, 2), floor_modulo(-7,2) ->  -4, 1      (Euclidean for a positive
-//   divisor)
+//   exact::multiply(1'000'000, 1'000'000)     ->  1000000000000
+//   exact::multiply(int64_max, 2)             ->  nothing
+//   exact::floor_divide(-7, 2)                ->  -4
+//   exact::floor_modulo(-7, 2)                ->  1
+//
+// Division is Euclidean, which for a positive divisor is the same as rounding down.
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace heddle::exact {

@@ -87,8 +87,8 @@ class Profile {
   [[nodiscard]] static Profile flat(std::size_t rank);
   /// A profile from its preorder nodes, which must describe exactly one tree.
   [[nodiscard]] static Profile from_nodes(std::span<const Node> nodes);
-  /// An empty profile to be filled with append_node() and append(); not valid before it is a whole
-  /// tree.
+  /// An empty profile to be filled with append_leaf(), append_tuple() and append(); not valid
+  /// before it is a whole tree.
   [[nodiscard]] static Profile incomplete();
 
   void append_leaf() { nodes_.push_back(0); }

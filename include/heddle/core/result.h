@@ -34,7 +34,7 @@ using Refusal = tl::unexpected<Diagnostic>;
 #define HEDDLE_CONCATENATE(a, b) HEDDLE_CONCATENATE_(a, b)
 
 /// `HEDDLE_TRY(const Int n, size(x));` declares `n` as the value, or returns the refusal to the
-/// caller.
+/// caller. It is several statements: within an `if` it needs braces.
 #define HEDDLE_TRY(declaration, expression) \
   HEDDLE_TRY_(HEDDLE_CONCATENATE(heddle_try_, __LINE__), declaration, expression)
 #define HEDDLE_TRY_(result, declaration, expression)               \

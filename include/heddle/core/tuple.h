@@ -18,6 +18,7 @@
 #include <initializer_list>
 #include <ostream>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "heddle/core/profile.h"

@@ -3,9 +3,11 @@
 // The conditions of seed 004 as questions that explain their answer. They are sufficient, not
 // necessary: composition() also finds the layouts that exist without them.
 //
-//   left_divisible((8,6,8), 4)              yes: 4 = 4, division index 0, 4 divides 8
-//   weakly_left_divisible((2,6,8), 8)       yes: 8 = 2 * 4, division index 1
-//   left_divisible((2,6,8), 8)              no: 4 does not divide 6
+//   left_divisible((8,6,8), 4)            yes: 4 = 1 * 4, division index 0, within factor 8
+//   weakly_left_divisible((2,6,8), 8)     yes: 8 = 2 * 4, division index 1, within factor 6
+//   left_divisible((2,6,8), 8)            no: 8 = 2 * 4, but 4 does not divide factor 1, 6
+//
+// A factor below 1 in a shape is refused with `layout.extent`.
 
 #include <optional>
 #include <string>
@@ -31,12 +33,13 @@ struct Divisibility {
   std::string explanation;
 };
 
-/// Seed 004, definition 2.11: all three conditions, and with the third left out.
+/// Seed 004, definition 2.11: all three conditions, and with the third left out. Refuses
+/// `tuple.divisor` for a divisor below 1.
 [[nodiscard]] Result<Divisibility> left_divisible(const IntTuple& shape, const Int& divisor);
 [[nodiscard]] Result<Divisibility> weakly_left_divisible(const IntTuple& shape, const Int& divisor);
 
 /// Seed 004, definition 2.16: where a mode N:r acts within the bounded factors of `shape`; nothing
-/// where the interval is empty.
+/// where the interval is empty. Refuses `tuple.incongruent` for more modes than one.
 struct Interval {
   Int first;
   Int last;

@@ -2,14 +2,17 @@
 
 // The complement of A in M is where copies of A can be put: A and its complement meet only at 0.
 //
-//   complement((4,2):(1,16), 32)          4:4          A covers 0-3 and 16-19; steps of 4 fill the
-//   rest complement((2,2):(1,5), 20)           refused: 5 is no multiple of 2, so CuTe's
-//   (2,2):(2,10) leaves holes complement_fill((2,2):(1,5), 20)      (2,3):(2,9)  what can be filled
-//   (seed 000, section 3.5)
+//   complement((4,2):(1,16), 32)          4:4: A covers 0-3 and 16-19, steps of 4 fill the rest
+//   complement((2,2):(1,5), 20)           refused: 5 is no multiple of 2, CuTe's (2,2):(2,10)
+//                                         leaves holes
+//   complement_fill((2,2):(1,5), 20)      (2,3):(2,9): what can be filled (seed 000, section 3.5)
 //
 // Contract of R = complement(A, M):
-//   f_A(x) != f_R(y) for all x, y != 0;   f_R is strictly increasing;   size(R) >= floor(M /
-//   size(filter(A))).
+//
+//   f_A(x) != f_R(y) for all x, y != 0
+//   f_R is strictly increasing
+//   size(R) >= floor(M / size(filter(A)))
+//
 // R is CuTe's answer wherever that keeps the contract, and refused elsewhere.
 
 #include "heddle/core/result.h"

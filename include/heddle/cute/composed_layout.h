@@ -5,10 +5,12 @@
 //   Sw<3,4,3> o 0 o (8,64):(64,1)          c  ->  Sw( 0 + (8,64):(64,1)(c) )
 //
 // It has a shape but no strides. What acts on coordinates (slicing, divides, products, composition
-// from the right) acts on the inner layout and stays in this form.
+// from the right) acts on the inner layout and stays in this form. What only the function can
+// decide is tried at every coordinate and refused with `composition.undecided` past 2^20 of them.
 //
 // Sources: CuTe's layout_composed.hpp and swizzle_layout.hpp; seed 000, section 4.
 
+#include <concepts>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -94,7 +96,9 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 [[nodiscard]] Result<ComposedLayout> domain_offset(const Coordinate& coordinate,
                                                    const ComposedLayout& layout);
 
-/// R with L(R(i)) = i, carried to the form swizzle o layout; see composition(Layout, Swizzle).
+/// The inverses of the plain layout, carried to the form swizzle o layout; see composition(Layout,
+/// Swizzle). Refuse what those refuse, `inverse.offset` for an offset, and `inverse.swizzle` where
+/// the result is no inverse.
 [[nodiscard]] Result<AnyLayout> right_inverse(const ComposedLayout& layout);
 [[nodiscard]] Result<AnyLayout> left_inverse(const ComposedLayout& layout);
 

@@ -4,8 +4,8 @@
 //
 //   composition((6,2):(8,2), (4,3):(3,1))      ((2,2),3):((24,2),8)
 //   composition((8,8):(8,1), 6:3)              (3,2):(24,9)
-//   composition((4,6):(1,5), 6:1)              refused: coordinate 4 maps to 5, a mode 6:1 would
-//   need 4
+//   composition((4,6):(1,5), 6:1)              refused: coordinate 4 maps to 5, where a mode
+//                                              6:1 would need 4
 //
 // B's modes are kept: every leaf of B becomes one mode of R of the same size, so that each
 // coordinate of B is a coordinate of R. A runs on past its end in its last mode as written (seed
@@ -15,6 +15,9 @@
 // definition 2.13); where a division leaves a remainder, the function decides: form/recover.h finds
 // the leaf's layout if there is one. Then the leaves are put together, which is right when no digit
 // of A carries between them (definition 2.17), or when every coordinate of B confirms it.
+
+#include <cstddef>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
@@ -37,9 +40,10 @@ namespace heddle::cute {
 /// mode, a size n takes the first n elements. Refuses `tiler.rank` for more tiles than modes.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& tiler);
 
-/// The coordinates of B that leave the domain of A: those c with B(c) >= size(A), in flat order, at
-/// most `limit` of them. Where the strides of B lie along modes of A, those beyond the size of a
-/// mode. Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B where some leave.
+/// The coordinates of B that leave the domain of A: those c with B(c) outside [0, size(A)), in flat
+/// order, at most `limit` of them. Where the strides of B lie along modes of A, those outside a
+/// mode. Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B where some leave, and
+/// `composition.basis`.
 [[nodiscard]] Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b,
                                                             std::size_t limit = 256);
 

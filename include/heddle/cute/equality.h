@@ -1,5 +1,11 @@
 #pragma once
 
+// Equality of maps, as against the structural == of layouts:
+//
+//   equal((2,4):(1,2), (2,(2,2)):(1,(2,4)))            yes  (digit form)
+//   equal(Sw<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))    no  (GF(2) form)  counterexample:
+//                                                      coordinate 1 = (1,0): 9 and 8
+
 #include "heddle/core/verdict.h"
 #include "heddle/cute/composed_layout.h"
 

@@ -11,11 +11,7 @@
 // Where a result does not fit into 64 bits its leaves are undefined (expr/int.h). Tuples whose
 // nesting does not match are refused with `tuple.incongruent`.
 
-#include <cstddef>
 #include <functional>
-#include <initializer_list>
-#include <span>
-#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/coordinate.h"
@@ -24,7 +20,7 @@
 
 namespace heddle::cute {
 
-// Folds over all leaves.
+// Folds over all leaves; max and min need at least one.
 
 [[nodiscard]] Int product(IntTupleView tuple);
 /// The number of elements of a shape: its product.

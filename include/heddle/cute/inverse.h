@@ -6,6 +6,8 @@
 //   right_inverse((8,16,4):(64,1,16))      (64,8):(8,1)
 //   right_inverse((6,4):(1,0))             6:1                     L(R(i)) = i
 //   left_inverse(4:2)                      (2,4):(0,1)             R(L(c)) = c; gaps get stride 0
+//
+// What has to order the strides refuses strides in several axes with `inverse.two_axes`.
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
@@ -23,7 +25,7 @@ namespace heddle::cute {
 
 /// R with R(L(c)) = c where L is injective, and L(R(L(c))) = L(c) always. Refuses
 /// `left_inverse.divisibility` where the strides do not divide one another or overlap so that no
-/// digit of the index tells the coordinate, `inverse.negative_stride`, `inverse.two_axes`.
+/// digit of the index tells the coordinate, `inverse.negative_stride`.
 [[nodiscard]] Result<Layout> left_inverse(const Layout& layout);
 
 /// The layout of the coordinates that stride-0 modes repeat: L(R(i)) = 0, size(R) = size(L) /
@@ -31,7 +33,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> nullspace(const Layout& layout);
 
 /// The layout R of the most elements that lie contiguously and alike in both: a(R(i)) = b(R(i)) =
-/// i.
+/// i. As in CuTe, a smaller `a` runs on past its end: max_common_layout(4:1, 8:1) = 8:1.
 [[nodiscard]] Result<Layout> max_common_layout(const Layout& a, const Layout& b);
 /// Its size: how many elements one vector access can move between a and b.
 [[nodiscard]] Result<Int> max_common_vector(const Layout& a, const Layout& b);

@@ -7,8 +7,8 @@
 // where a flat coordinate c is first taken apart into digits, the first mode fastest
 // (colexicographic):
 //
-//   L = (4,(2,2)):(2,(1,8))      c = 13 = 1 + 4*(1 + 2*1)   digits 1, 1, 1      L(13) = 2 + 1 + 8 =
-//   11
+//   L = (4,(2,2)):(2,(1,8))      c = 13 = 1 + 4*(1 + 2*1), digits 1, 1, 1
+//                                L(13) = 1*2 + 1*1 + 1*8 = 11
 //
 //        0  1  8  9
 //        2  3 10 11        L as a 4 x 4 table: row c0, column c1
@@ -54,7 +54,7 @@ class Layout {
   /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.empty`,
   /// `tuple.too_deep`, `overflow`.
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
-  /// The same from flat leaves under one profile.
+  /// The same from flat leaves under one profile, as many of either as the profile has.
   [[nodiscard]] static Result<Layout> make(Profile profile, Extents extents, Strides strides);
 
   [[nodiscard]] const Profile& profile() const { return profile_; }

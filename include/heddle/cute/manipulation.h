@@ -10,11 +10,14 @@
 //   group((2,3,5,7):(1,2,6,30), 0, 2)                         ((2,3),5,7):((1,2),6,30)
 //
 // Mode numbers out of range are refused with `layout.mode`, nesting that does not match with
-// `tuple.incongruent`, and what would not fit into 64 bits with `overflow`.
+// `tuple.incongruent`, and what would not fit into 64 bits with `overflow`. What asks for an order
+// of the strides (make_layout_like, make_fragment_like, sort, get_hier_coord and its kin) refuses
+// strides in several axes with `layout.not_integral`.
 
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/coordinate.h"
@@ -56,7 +59,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> get(const Layout& layout, std::span<const std::size_t> path);
 /// Modes [begin, end).
 [[nodiscard]] Result<Layout> take(const Layout& layout, std::size_t begin, std::size_t end);
-/// The named modes, in the order named.
+/// The named modes, in the order named. Refuses `tuple.empty` for none.
 [[nodiscard]] Result<Layout> select(const Layout& layout, std::span<const std::size_t> modes);
 /// Modes [begin, end) become one mode.
 [[nodiscard]] Result<Layout> group(const Layout& layout, std::size_t begin, std::size_t end);
@@ -83,10 +86,10 @@ namespace heddle::cute {
 /// The modes of two layouts of one rank in pairs: ((a0,b0),(a1,b1),…).
 [[nodiscard]] Result<Layout> zip(const Layout& a, const Layout& b);
 /// Gathers the pairs that a divide or product by `tiler` made: ((tiles…),(rests…)). A mode that `_`
-/// kept is the rest of a tile 1:0.
+/// kept is the rest of a tile 1:0. Refuses `tiler.rank` for more tiles than modes.
 [[nodiscard]] Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler);
-/// The layout seen through another shape of the same or a smaller size: composition with that
-/// shape.
+/// The layout seen through another shape, usually of the same size: composition with that shape,
+/// refused where composition() refuses.
 [[nodiscard]] Result<Layout> with_shape(const Layout& layout, const IntTuple& shape);
 
 // Simplifying.
@@ -130,7 +133,7 @@ struct OffsetLayout {
 [[nodiscard]] Result<IntTuple> get_flat_coord(const Layout& layout, const Int& index);
 [[nodiscard]] Result<Int> get_1d_coord(const Layout& layout, const Int& index);
 
-/// The first `limit` indices in flat order, or all.
+/// The first `limit` indices in flat order, or all: as much memory as the layout has elements.
 [[nodiscard]] Result<std::vector<IntTuple>> table(const Layout& layout,
                                                   std::optional<std::size_t> limit = {});
 

@@ -2,7 +2,7 @@
 
 // A product repeats a block after the pattern of a tiler: (the block, its copies).
 //
-//   logical_product((2,5):(5,1), <3:5,4:6>)         …
+//   logical_product((2,5):(5,1), <3:5,4:6>)         ((2,3),(5,4)):((5,10),(1,30))
 //   blocked_product((2,5):(5,1), (3,4):(1,3))       ((2,3),(5,4)):((5,10),(1,30))
 //   raked_product((2,5):(5,1), (3,4):(1,3))         ((3,2),(4,5)):((10,5),(30,1))
 //   tile_to_shape((8,64):(64,1), (128,64))          ((8,16),(64,1)):((64,512),(1,0))

@@ -39,9 +39,9 @@ using TilerView = TupleView<Tile>;
 /// The by-mode tiler of these sizes.
 [[nodiscard]] Tiler to_tiler(const IntTuple& sizes);
 
-/// `<8:4,(2,4):(1,8),16,_>`.
+/// `<8:4,(2,4):(1,8),16,_>`. A tiler's own `<<` is that of a tuple and prints parentheses.
 [[nodiscard]] std::string to_string(const Tiler& tiler);
-/// Prints as to_string does; named, because a tuple's own `<<` prints parentheses.
+/// One leaf: `8:4`, `16`, `_`.
 std::ostream& operator<<(std::ostream& stream, const Tile& tile);
 
 }  // namespace heddle::cute

@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,13 +1,14 @@
 #pragma once
 
 // A matrix over GF(2): a function on bit vectors with f(x xor y) = f(x) xor f(y). Column i is the
-// image of bit i. Up to 64 rows; any number of columns up to 64 bits of input here.
+// image of bit i. At most 64 rows and 64 columns.
 //
 //   Swizzle<1,0,1> on 2 bits:  columns 01, 11      f(0b10) = 0b11
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace heddle::form {
@@ -17,6 +18,7 @@ class BitMatrix {
   BitMatrix() = default;
   /// Column i is the image of bit i.
   explicit BitMatrix(std::vector<std::uint64_t> columns) : columns_(std::move(columns)) {}
+  /// The identity on `bits` bits, at most 64.
   [[nodiscard]] static BitMatrix identity(std::size_t bits);
 
   [[nodiscard]] std::span<const std::uint64_t> columns() const { return columns_; }

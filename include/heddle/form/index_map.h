@@ -7,7 +7,6 @@
 //
 // Readers of layouts (tables, pictures, proofs, code) work on index maps and know no system.
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -38,9 +37,10 @@ class IndexMap {
 
   /// The image of the point; `indices` has one entry for each extent.
   [[nodiscard]] std::vector<Int> operator()(std::span<const Int> indices) const;
-  /// The image of the point with this flat coordinate, in the map's own order.
+  /// The image of the point with this flat coordinate, in the map's own order; the coordinate must
+  /// be in [0, size()).
   [[nodiscard]] std::vector<Int> at(const Int& flat) const;
-  /// The indices of the point with this flat coordinate.
+  /// The indices of the point with this flat coordinate, in [0, size()) too.
   [[nodiscard]] std::vector<Int> indices(const Int& flat) const;
 
  private:

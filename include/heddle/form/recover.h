@@ -44,12 +44,12 @@ using Sampler = std::function<std::vector<std::int64_t>(std::int64_t)>;
 /// Domains up to this size are verified at every point.
 inline constexpr std::int64_t kMaxVerified = std::int64_t{1} << 20;
 
-/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent); no
-/// digit for a function that is 0 everywhere on one point. All samples must have `axes` entries and
-/// f(0) = 0.
+/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent); none
+/// for an extent of 1. The extent must be at least 1, every sample have `axes` entries, and f(0) be
+/// 0.
 ///
-/// Refuses `recover.no_layout` (with the coordinate where the only candidate differs, or the two
-/// levels of which neither divides the other) and `recover.too_large` past kMaxVerified points.
+/// Refuses `recover.no_layout` (with the first coordinate at which no layout can go on, where there
+/// is one) and `recover.too_large` past kMaxVerified points.
 /// Cost: two evaluations for each divisor of the extent, then one for each point.
 [[nodiscard]] Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes,
                                                  const Sampler& f);
