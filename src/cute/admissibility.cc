@@ -116,15 +116,14 @@ std::string carry_of(const IntTuple& shape, const Layout& b) {
 Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength second) {
   HEDDLE_CHECK(check_factors(shape));
   const std::vector<Int> factors(shape.leaves().begin(), shape.leaves().end());
-  const Modes modes = leaves(b);
+  Modes modes;
   std::vector<std::optional<Interval>> intervals;
-  for (const Mode& mode : modes) {
-    if (known_equal(mode.extent, 1) || mode.stride.is_zero()) {
-      intervals.emplace_back();
-      continue;
-    }
-    if (std::string why = obstacle(factors, mode, second); !why.empty())
+  for (const Mode& mode : leaves(b)) {
+    if (known_equal(mode.extent, 1) || mode.stride.is_zero()) continue;
+    if (std::string why = obstacle(factors, mode, second); !why.empty()) {
       return Verdict::no(std::move(why));
+    }
+    modes.push_back(mode);
     intervals.push_back(interval_of(factors, mode));
   }
   for (std::size_t i = 0; i < modes.size(); ++i) {

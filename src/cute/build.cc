@@ -2,16 +2,19 @@
 
 namespace heddle::cute {
 
-Result<Layout> from_modes(std::span<const Mode> modes) {
-  if (modes.empty()) return Layout();
+Result<Layout> nest(Profile profile, std::span<const Mode> leaves) {
   Layout::Extents extents;
   Layout::Strides strides;
-  for (const Mode& mode : modes) {
-    extents.push_back(mode.extent);
-    strides.push_back(mode.stride);
+  for (const Mode& leaf : leaves) {
+    extents.push_back(leaf.extent);
+    strides.push_back(leaf.stride);
   }
-  Profile profile = modes.size() == 1 ? Profile() : Profile::flat(modes.size());
   return Layout::make(std::move(profile), std::move(extents), std::move(strides));
+}
+
+Result<Layout> from_modes(std::span<const Mode> modes) {
+  if (modes.empty()) return Layout();
+  return nest(modes.size() == 1 ? Profile() : Profile::flat(modes.size()), modes);
 }
 
 Modes leaves(const Layout& layout) {
@@ -38,8 +41,7 @@ Modes join_neighbours(const Modes& modes) {
 
 Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images) {
   Profile nesting = Profile::incomplete();
-  Layout::Extents extents;
-  Layout::Strides strides;
+  Modes replaced;
   auto image = images.begin();
   for (const ProfileView::Node node : profile.nodes()) {
     if (node != 0) {
@@ -49,12 +51,11 @@ Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images
     if (image->size() != 1) nesting.append_tuple(image->size());
     for (const Mode& mode : *image) {
       nesting.append_leaf();
-      extents.push_back(mode.extent);
-      strides.push_back(mode.stride);
+      replaced.push_back(mode);
     }
     ++image;
   }
-  return Layout::make(std::move(nesting), std::move(extents), std::move(strides));
+  return nest(std::move(nesting), {replaced.data(), replaced.size()});
 }
 
 }  // namespace heddle::cute

@@ -16,6 +16,9 @@ struct Mode {
 
 using Modes = InlineVector<Mode, kInlineLeaves>;
 
+/// The layout of these leaves nested as `profile`.
+[[nodiscard]] Result<Layout> nest(Profile profile, std::span<const Mode> leaves);
+
 /// Modes side by side, as CuTe writes a flat result: none is 1:0, one is a leaf, more are a flat
 /// tuple.
 [[nodiscard]] Result<Layout> from_modes(std::span<const Mode> modes);

@@ -12,11 +12,6 @@
 #include "heddle/cute/recast.h"
 #include "heddle/form/recover.h"
 
-template <>
-struct fmt::formatter<heddle::cute::ComposedLayout> : fmt::ostream_formatter {};
-template <>
-struct fmt::formatter<heddle::cute::Swizzle> : fmt::ostream_formatter {};
-
 namespace heddle::cute {
 namespace {
 
@@ -119,8 +114,10 @@ Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout
 
 std::optional<Witness> right_fault(const ComposedLayout& layout, const ComposedLayout& inverse) {
   for (std::int64_t i = 0; i < inverse.size().value(); ++i) {
-    const Int back = layout(inverse(i));
-    if (!known_equal(back, i))
+    const Int coordinate = inverse(i);
+    const bool inside = known_at_most(0, coordinate) && known_less(coordinate, layout.size());
+    const Int back = layout(coordinate);
+    if (!inside || !known_equal(back, i))
       return Witness{std::to_string(i), to_string(back), std::to_string(i)};
   }
   return std::nullopt;
@@ -244,6 +241,13 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& tiler) 
   return map_layout(a, [&](const Layout& layout) { return composition(layout, tiler); });
 }
 
+Result<AnyLayout> composition(const ComposedLayout& a, const Swizzle& b) {
+  if (moves_nothing_below(b, a.size())) return a;
+  HEDDLE_TRY(const Layout domain, make_layout(a.shape()));
+  HEDDLE_TRY(const ComposedLayout right, ComposedLayout::make(b, 0, domain));
+  return composition(a, right);
+}
+
 Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
   if (moves_nothing_below(b, a.size())) return a;
   const std::string what = fmt::format("{} o {}", to_string(a), b);
@@ -304,10 +308,16 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
   std::vector<Modes> images;
   Int step = 1;
   for (const Int& extent : part.layout().extents()) {
+    bool overflow = false;
     const auto along = [&](std::int64_t n) {
-      return std::vector<std::int64_t>{part(n * step).value() - first};
+      const Int distance = part(n * step) - first;
+      overflow = overflow || !distance.is_defined();
+      return std::vector<std::int64_t>{distance.is_constant() ? distance.value() : 0};
     };
     const auto digits = form::recover(extent.value(), 1, along);
+    if (overflow)
+      return refuse("overflow",
+                    fmt::format("the strides of the slice {} do not fit into 64 bits", part));
     if (!digits) return not_strided(digits.error().message());
     Modes modes;
     for (const form::Digit& digit : *digits) modes.push_back({digit.extent, digit.stride.front()});

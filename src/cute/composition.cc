@@ -19,7 +19,7 @@ constexpr std::int64_t kMaxElements = form::kMaxVerified;
 
 std::string ordinal(std::size_t index) {
   static constexpr const char* kNames[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
-  return index < std::size(kNames) ? kNames[index] : fmt::format("{}th", index + 1);
+  return index < std::size(kNames) ? kNames[index] : fmt::format("number {}", index + 1);
 }
 
 /// A leaf of B taken through A: its modes in the result, and the greatest digit it takes in each
@@ -149,17 +149,21 @@ class Recovery {
   }
 
   Refusal refused(const form::Obstacle& obstacle) const {
-    Vector step = *left_.evaluate(stride_);
-    const auto first_step = left_.stride(step);
-    std::string wanted_by =
-        first_step ? fmt::format("a mode {}:{}", extent_, *first_step) : "a layout";
-    for (std::int64_t& value : step) value *= obstacle.point;
-    if (step != obstacle.wanted) wanted_by = "a layout";
-    return refuse(
-        Diagnostic("composition.no_layout", operands_.text() + " is not a layout")
-            .with_note(reason_)
-            .with_witness({operands_.coordinate_along(leaf_, obstacle.point),
-                           left_.text(obstacle.found), left_.text(obstacle.wanted), wanted_by}));
+    return refuse(Diagnostic("composition.no_layout", operands_.text() + " is not a layout")
+                      .with_note(reason_)
+                      .with_witness({operands_.coordinate_along(leaf_, obstacle.point),
+                                     left_.text(obstacle.found), left_.text(obstacle.wanted),
+                                     wanting(obstacle)}));
+  }
+
+  /// Who would need the wanted value: a mode that goes on with its first step, or any layout.
+  [[nodiscard]] std::string wanting(const form::Obstacle& obstacle) const {
+    const Vector first = *left_.evaluate(stride_);
+    const std::optional<Stride> step = left_.stride(first);
+    for (std::size_t axis = 0; axis < first.size(); ++axis) {
+      if (!known_equal(Int(first[axis]) * obstacle.point, obstacle.wanted[axis])) return "a layout";
+    }
+    return step ? fmt::format("a mode {}:{}", extent_, *step) : "a layout";
   }
 
   Result<Image> image_of(const std::vector<form::Digit>& digits) const {
@@ -223,7 +227,10 @@ class Together {
       : operands_(operands), left_(left), digits_(left.modes().size(), Int(0)) {}
 
   void add(std::size_t leaf, const Image& image) {
-    leaves_.push_back(leaf);
+    // What stays at coordinate 0 carries nothing, and would only cost time.
+    const bool moves =
+        !known_equal(operands_.b.extents()[leaf], 1) && !operands_.b.strides()[leaf].is_zero();
+    if (moves) leaves_.push_back(leaf);
     for (std::size_t i = 0; i < digits_.size(); ++i) digits_[i] += image.digits[i];
   }
 

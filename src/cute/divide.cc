@@ -1,6 +1,7 @@
 #include "heddle/cute/divide.h"
 
 #include "cute/build.h"
+#include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
@@ -21,19 +22,28 @@ Int covered_by(const Layout& tile) {
   return covered;
 }
 
-/// The layout with the mode in which whole tiles end rounded up to a multiple of them, as CuTe
+/// A layout whose mode in which whole tiles end is rounded up to a multiple of them, as CuTe
 /// over-covers.
-Result<Layout> round_up_to_tiles(const Layout& layout, const Layout& tile) {
-  auto modes = leaves(layout);
+struct Padded {
+  Layout layout;
+  Int size;
+};
+
+Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const Layout& tile) {
+  const Modes modes = leaves(flat);
   Int rest = covered_by(tile);
-  for (Mode& mode : modes) {
-    if (known_less(rest, mode.extent) || &mode == &modes.back()) {
-      mode.extent = rest * ceil_div(mode.extent, rest);
-      break;
-    }
-    rest = ceil_div(rest, mode.extent);
+  std::size_t i = 0;
+  for (; i + 1 < modes.size() && !known_less(rest, modes[i].extent); ++i) {
+    rest = ceil_div(rest, modes[i].extent);
   }
-  return from_modes({modes.data(), modes.size()});
+  const Int extent = rest * ceil_div(modes[i].extent, rest);
+  const Int size = floor_div(flat.size(), modes[i].extent) * extent;
+  // The last mode runs on past its end as it is written, also one of extent 1 that `flat` lacks.
+  if (i + 1 == modes.size() || known_equal(extent, modes[i].extent)) return Padded{layout, size};
+  Modes padded = Extension(layout).modes();
+  padded[i].extent = extent;
+  HEDDLE_TRY(Layout wider, from_modes({padded.data(), padded.size()}));
+  return Padded{std::move(wider), size};
 }
 
 }  // namespace
@@ -44,22 +54,21 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
     return fmt::format("in logical_divide({},{})", to_string(layout), to_string(tile));
   };
   HEDDLE_TRY(const Layout rest, with_note(complement(tile, flat.shape()), call));
-  HEDDLE_TRY(const Layout padded, round_up_to_tiles(flat, tile));
+  HEDDLE_TRY(const Padded padded, round_up_to_tiles(layout, flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
   HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
-  if (!fills_exactly(both, padded.size())) {
-    HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size()));
+  if (!fills_exactly(both, padded.size)) {
+    HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size));
     return refuse(
         Diagnostic(
             "divide.uncovered",
             fmt::format("logical_divide({},{}): the tile and its copies {} do not meet every one "
                         "of the {} elements",
-                        to_string(layout), to_string(tile), to_string(rest), padded.size()))
+                        to_string(layout), to_string(tile), to_string(rest), padded.size))
             .with_note(why.method()));
   }
   HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
-  // The original keeps its last mode as written, which composition runs on past the end.
-  return with_note(composition(padded == flat ? layout : padded, split), call);
+  return with_note(composition(padded.layout, split), call);
 }
 
 Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {

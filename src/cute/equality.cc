@@ -6,11 +6,12 @@
 #include "cute/build.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
+#include "heddle/form/recover.h"
 
 namespace heddle::cute {
 namespace {
 
-constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxEvaluated = form::kMaxVerified;
 
 const Layout& inner(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);

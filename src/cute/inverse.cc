@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+#include <vector>
 
 #include "cute/build.h"
 #include "cute/format.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/form/recover.h"
 
 namespace heddle::cute {
 namespace {
 
-constexpr std::int64_t kMaxVerified = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
 /// A mode together with the flat coordinate of one step along it.
 struct Step {
@@ -46,15 +47,15 @@ Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) 
 std::string first_fault(const Layout& full) {
   const Layout layout = coalesce(full);
   if (!known_at_most(layout.size(), kMaxVerified)) return "";
-  std::set<std::int64_t> seen;
-  for (std::int64_t c = 0; c < layout.size().value(); ++c) {
-    const std::int64_t index = layout(c).value();
-    if (!seen.insert(index).second)
-      return fmt::format("index {} is met twice, again at coordinate {}", index, c);
+  std::vector<std::int64_t> indices;
+  for (std::int64_t c = 0; c < layout.size().value(); ++c) indices.push_back(layout(c).value());
+  std::ranges::sort(indices);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto wanted = static_cast<std::int64_t>(i);
+    if (indices[i] < wanted) return fmt::format("index {} is met twice", indices[i]);
+    if (indices[i] > wanted) return fmt::format("index {} is not met", wanted);
   }
-  std::int64_t missing = 0;
-  while (seen.contains(missing)) ++missing;
-  return fmt::format("index {} is not met", missing);
+  return "";
 }
 
 /// Does R(L(c)) tell the element, at every coordinate: L(R(L(c))) = L(c)? L runs on past its end as
@@ -109,23 +110,27 @@ Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
   return digits;
 }
 
-/// The greatest n with a(back(i)) = i for all i < n, in whole steps of the mode of `back` in which
-/// it ends.
-Int common_run(const Layout& a, const Layout& back) {
-  if (const Result<Layout> through = composition(a, back)) {
-    const Layout common = coalesce(*through);
-    return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
-  }
-  // No layout is a after back, so the run is found by walking along it.
-  Int run = 0;
-  while (known_less(run, min(back.size(), kMaxVerified)) && known_equal(a(back(run)), run))
-    run += 1;
+/// `run` in whole steps of the mode of `back` in which it ends.
+Int in_whole_steps(const Layout& back, const Int& run) {
   Int whole = 1;
   for (const Int& extent : back.extents()) {
     if (known_less(run, whole * extent)) break;
     whole *= extent;
   }
   return max(whole * floor_div(run, whole), 1);
+}
+
+/// The greatest n with a(back(i)) = i for all i < n, a running on past its end as in CuTe.
+Int common_run(const Layout& a, const Layout& back) {
+  if (const Result<Layout> through = composition(a, back)) {
+    const Layout common = coalesce(*through);
+    return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
+  }
+  // No layout is a after back, so the run is found by walking along it.
+  const Int most = min(back.size(), kMaxVerified / (1 + a.extents().size() / 64));
+  Int run = 0;
+  while (known_less(run, most) && known_equal(a(back(run)), run)) run += 1;
+  return in_whole_steps(back, run);
 }
 
 }  // namespace

@@ -124,6 +124,11 @@ class Evaluation {
 
 Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   HEDDLE_CHECK(check_depth(profile));
+  if (extents.size() != profile.leaf_count() || strides.size() != extents.size()) {
+    return refuse("layout.incongruent",
+                  fmt::format("{} extents and {} strides for the {} leaves of a layout",
+                              extents.size(), strides.size(), profile.leaf_count()));
+  }
   if (profile.view().has_empty_tuple()) {
     return refuse("tuple.empty", fmt::format("the shape {} has a tuple without modes",
                                              IntTuple(profile, extents)));

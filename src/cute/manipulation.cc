@@ -300,6 +300,13 @@ Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler) {
 
 Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
   HEDDLE_TRY(const Layout view, make_layout(shape));
+  if (!known_equal(view.size(), layout.size())) {
+    return refuse(
+        Diagnostic("with_shape.size",
+                   fmt::format("with_shape({},{}): the layout has {} elements, the shape {}",
+                               to_string(layout), shape, layout.size(), view.size()))
+            .with_hint("composition takes a part of a layout, or runs on past its end"));
+  }
   return composition(layout, view);
 }
 
@@ -335,13 +342,7 @@ Result<Layout> sort(const Layout& layout) {
     if (known_less(a.stride.scale(), b.stride.scale())) return true;
     return known_equal(a.stride.scale(), b.stride.scale()) && known_less(a.extent, b.extent);
   });
-  Layout::Extents extents;
-  Layout::Strides strides;
-  for (const Mode& mode : modes) {
-    extents.push_back(mode.extent);
-    strides.push_back(mode.stride);
-  }
-  return Layout::make(Profile::flat(modes.size()), std::move(extents), std::move(strides));
+  return nest(Profile::flat(modes.size()), {modes.data(), modes.size()});
 }
 
 Result<Layout> slice(const Coordinate& coordinate, const Layout& layout) {
@@ -403,14 +404,18 @@ Result<Int> get_1d_coord(const Layout& layout, const Int& index) {
 }
 
 Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::size_t> limit) {
+  constexpr std::int64_t kMaxLeaves = std::int64_t{1} << 24;
+  const Layout flat = coalesce(layout);
+  const Int count = limit ? min(layout.size(), *limit) : layout.size();
+  HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
+  if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
+    return refuse("table.too_large",
+                  fmt::format("a table of {} values of {} numbers each has more than {}", count,
+                              first.leaves().size(), kMaxLeaves));
+  }
   std::vector<IntTuple> values;
-  for (Int flat = 0; known_less(flat, layout.size()); flat += 1) {
-    if (limit && values.size() >= *limit) break;
-    if (layout.is_integral()) {
-      values.emplace_back(layout(flat));
-      continue;
-    }
-    HEDDLE_TRY(IntTuple value, evaluate(layout, Coordinate(Index(flat))));
+  for (Int c = 0; known_less(c, count); c += 1) {
+    HEDDLE_TRY(IntTuple value, evaluate(flat, Coordinate(Index(c))));
     values.push_back(std::move(value));
   }
   return values;

@@ -107,6 +107,16 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
                     block.rank(), order.rank(), shape));
   }
   HEDDLE_TRY(const Layout padded, append(block, shape.rank()));
+  IntTuple::Leaves sorted(order.leaves().begin(), order.leaves().end());
+  std::ranges::sort(sorted, [](const Int& a, const Int& b) { return known_less(a, b); });
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
+    return refuse(
+        "tile_to_shape.order",
+        fmt::format(
+            "tile_to_shape({},{}): two modes have the same place in the order {}, so that their "
+            "copies would meet",
+            to_string(block), shape, order));
+  }
   const IntTuple sizes = product_each(padded.shape());
   const IntTuple target = product_each(shape);
   IntTuple::Leaves copies;

@@ -7,20 +7,6 @@
 #include "cute/width.h"
 
 namespace heddle::cute {
-namespace {
-
-Result<Layout> with_modes(const Layout& layout, const Modes& modes) {
-  Layout::Extents extents;
-  Layout::Strides strides;
-  for (const Mode& mode : modes) {
-    extents.push_back(mode.extent);
-    strides.push_back(mode.stride);
-  }
-  return Layout::make(layout.profile(), std::move(extents), std::move(strides));
-}
-
-}  // namespace
-
 Result<Layout> upcast(const Layout& layout, const Int& n) {
   HEDDLE_CHECK(check_factor(n, [&] { return fmt::format("upcast({},{})", to_string(layout), n); }));
   auto modes = leaves(layout);
@@ -45,7 +31,7 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
     mode.extent = ceil_div(mode.extent, ceil_div(n, abs(scale)));
     mode.stride = Stride(sign(scale) * ceil_div(abs(scale), n), mode.stride.basis());
   }
-  return with_modes(layout, modes);
+  return nest(layout.profile(), {modes.data(), modes.size()});
 }
 
 Result<Layout> downcast(const Layout& layout, const Int& n) {
@@ -65,7 +51,7 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
   for (Mode& mode : modes) mode.stride = n * mode.stride;
   grows->extent *= n;
   grows->stride = 1;
-  return with_modes(layout, modes);
+  return nest(layout.profile(), {modes.data(), modes.size()});
 }
 
 Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits) {

@@ -2,9 +2,6 @@
 
 #include "cute/format.h"
 
-template <>
-struct fmt::formatter<heddle::cute::Index> : fmt::ostream_formatter {};
-
 namespace heddle::cute {
 namespace {
 

@@ -8,7 +8,6 @@
 namespace heddle::cute {
 
 Result<Basis> Basis::make(std::span<const std::size_t> path) {
-  constexpr std::size_t kMaxMode = std::numeric_limits<std::uint16_t>::max() - 1;
   if (path.size() > kMaxSteps) {
     return refuse("stride.basis", "a basis stride of " + std::to_string(path.size()) +
                                       " steps; at most " + std::to_string(kMaxSteps) +

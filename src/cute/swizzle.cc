@@ -9,9 +9,6 @@
 #include "cute/format.h"
 #include "cute/width.h"
 
-template <>
-struct fmt::formatter<heddle::cute::Swizzle> : fmt::ostream_formatter {};
-
 namespace heddle::cute {
 namespace {
 

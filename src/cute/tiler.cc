@@ -29,8 +29,13 @@ Tiler to_tiler(const IntTuple& sizes) {
 
 std::string to_string(const Tiler& tiler) {
   std::ostringstream stream;
-  write(stream, tiler);
+  stream << tiler;
   return stream.str();
+}
+
+std::ostream& operator<<(std::ostream& stream, const Tiler& tiler) {
+  write(stream, tiler);
+  return stream;
 }
 
 std::ostream& operator<<(std::ostream& stream, const Tile& tile) {

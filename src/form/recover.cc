@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
-
-#include "heddle/core/exact.h"
 
 namespace heddle::form {
 namespace {
 
 using Vector = std::vector<std::int64_t>;
+
+// Sums of a few hundred products of 64-bit values and extents of up to 2^20 fit into 128 bits, so
+// that no intermediate result can overflow.
+__extension__ using Wide = __int128;
+using WideVector = std::vector<Wide>;
 
 /// The divisors of `number`, ascending.
 std::vector<std::int64_t> divisors(std::int64_t number) {
@@ -39,56 +43,58 @@ int moebius(std::int64_t number) {
   return number > 1 ? -sign : sign;
 }
 
-bool is_zero(const Vector& v) {
-  return std::ranges::all_of(v, [](std::int64_t x) { return x == 0; });
-}
-
 std::string to_text(const Vector& v) {
   if (v.size() == 1) return std::to_string(v.front());
   return fmt::format("({})", fmt::join(v, ","));
 }
 
-/// target += factor * v; false past 64 bits.
-bool add_multiple(Vector& target, std::int64_t factor, const Vector& v) {
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const exact::Value term = exact::multiply(factor, v[i]);
-    const exact::Value sum = term ? exact::add(target[i], *term) : std::nullopt;
-    if (!sum) return false;
-    target[i] = *sum;
+template <class Element>
+void add_multiple(WideVector& target, Wide factor, const std::vector<Element>& v) {
+  for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * v[i];
+}
+
+/// The same numbers in 64 bits; nothing where one does not fit.
+std::optional<Vector> narrow(const WideVector& wide) {
+  Vector narrow;
+  for (const Wide value : wide) {
+    if (value < std::numeric_limits<std::int64_t>::min() ||
+        value > std::numeric_limits<std::int64_t>::max()) {
+      return std::nullopt;
+    }
+    narrow.push_back(static_cast<std::int64_t>(value));
   }
-  return true;
+  return narrow;
 }
 
 /// The value of the digits at a point, the last one running on; nothing past 64 bits.
 std::optional<Vector> evaluate(const std::vector<Digit>& digits, std::size_t axes,
                                std::int64_t point) {
-  Vector value(axes, 0);
+  WideVector value(axes, 0);
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const bool last = i + 1 == digits.size();
-    const std::int64_t index = last ? point : point % digits[i].extent;
-    if (!add_multiple(value, index, digits[i].stride)) return std::nullopt;
+    add_multiple(value, last ? point : point % digits[i].extent, digits[i].stride);
     point /= digits[i].extent;
   }
-  return value;
+  return narrow(value);
 }
 
 /// C(d) for every divisor d < extent, by definition.
-std::optional<std::map<std::int64_t, Vector>> level_jumps(std::int64_t extent, std::size_t axes,
-                                                          const Sampler& f) {
+std::map<std::int64_t, WideVector> level_jumps(std::int64_t extent, std::size_t axes,
+                                               const Sampler& f) {
   std::vector<std::int64_t> proper = divisors(extent);
   proper.pop_back();
-  std::map<std::int64_t, Vector> differences;
+  std::map<std::int64_t, WideVector> differences;
   for (const std::int64_t m : proper) {
-    Vector difference = f(m);
-    if (!add_multiple(difference, -1, f(m - 1))) return std::nullopt;
+    WideVector difference(axes, 0);
+    add_multiple(difference, 1, f(m));
+    add_multiple(difference, -1, f(m - 1));
     differences.emplace(m, std::move(difference));
   }
-  std::map<std::int64_t, Vector> jumps;
+  std::map<std::int64_t, WideVector> jumps;
   for (const std::int64_t d : proper) {
-    Vector jump(axes, 0);
+    WideVector jump(axes, 0);
     for (const std::int64_t m : proper) {
-      if (d % m != 0) continue;
-      if (!add_multiple(jump, moebius(d / m), differences.at(m))) return std::nullopt;
+      if (d % m == 0) add_multiple(jump, moebius(d / m), differences.at(m));
     }
     jumps.emplace(d, std::move(jump));
   }
@@ -99,21 +105,21 @@ std::optional<std::map<std::int64_t, Vector>> level_jumps(std::int64_t extent, s
 std::optional<std::vector<Digit>> candidate(std::int64_t extent, std::size_t axes,
                                             const Sampler& f) {
   const auto jumps = level_jumps(extent, axes, f);
-  if (!jumps) return std::nullopt;
   std::vector<std::int64_t> levels;
-  for (const auto& [level, jump] : *jumps) {
-    if (level != 1 && is_zero(jump)) continue;
+  for (const auto& [level, jump] : jumps) {
+    const bool jumps_here = std::ranges::any_of(jump, [](Wide x) { return x != 0; });
+    if (level != 1 && !jumps_here) continue;
     if (!levels.empty() && level % levels.back() != 0) return std::nullopt;
     levels.push_back(level);
   }
   std::vector<Digit> digits;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const std::int64_t next = i + 1 < levels.size() ? levels[i + 1] : extent;
-    Digit digit{next / levels[i], jumps->at(levels[i])};
-    if (i > 0 && !add_multiple(digit.stride, digits.back().extent, digits.back().stride)) {
-      return std::nullopt;
-    }
-    digits.push_back(std::move(digit));
+    WideVector stride = jumps.at(levels[i]);
+    if (i > 0) add_multiple(stride, digits.back().extent, digits.back().stride);
+    std::optional<Vector> fitting = narrow(stride);
+    if (!fitting) return std::nullopt;
+    digits.push_back({next / levels[i], *std::move(fitting)});
   }
   return digits;
 }
@@ -140,8 +146,7 @@ Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const 
     return *std::move(digits);
   }
   const std::optional<Obstacle> obstacle = find_obstacle(extent, axes, f);
-  if (!obstacle)
-    return refuse("recover.no_layout", "no strided layout has this function within 64 bits");
+  if (!obstacle) return refuse("recover.no_layout", "no strided layout has this function");
   return refuse(
       Diagnostic(
           "recover.no_layout",

@@ -121,7 +121,7 @@ class Tuple {
   }
 
   operator TupleView<Leaf>() const { return view(); }  // NOLINT: readable wherever a view is
-  [[nodiscard]] TupleView<Leaf> view() const {
+  [[nodiscard]] TupleView<Leaf> view() const& {
     return TupleView<Leaf>(profile_.view(), leaves_.data());
   }
   [[nodiscard]] bool is_leaf() const { return profile_.is_leaf(); }
@@ -130,7 +130,10 @@ class Tuple {
   [[nodiscard]] std::size_t depth() const { return profile_.depth(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
   [[nodiscard]] std::span<const Leaf> leaves() const { return {leaves_.data(), leaves_.size()}; }
-  [[nodiscard]] auto modes() const { return view().modes(); }
+  [[nodiscard]] auto modes() const& { return view().modes(); }
+  /// A view of a tuple that is about to vanish would dangle: keep the tuple first.
+  TupleView<Leaf> view() const&& = delete;
+  void modes() const&& = delete;
   [[nodiscard]] Tuple mode(std::size_t index) const { return Tuple(view().mode(index)); }
 
   friend bool operator==(const Tuple&, const Tuple&) = default;

@@ -76,6 +76,7 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 /// side. Refuses `composition.swizzle` where no single swizzle has that effect, with an address
 /// that shows it.
 [[nodiscard]] Result<AnyLayout> composition(const Layout& a, const Swizzle& b);
+[[nodiscard]] Result<AnyLayout> composition(const ComposedLayout& a, const Swizzle& b);
 [[nodiscard]] Result<AnyLayout> composition(const Layout& a, const ComposedLayout& b);
 [[nodiscard]] Result<AnyLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
 
@@ -107,6 +108,7 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 [[nodiscard]] Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,
                                             const Int& new_bits);
 [[nodiscard]] Result<Int> max_alignment(const ComposedLayout& layout);
+/// As for plain layouts, the indices counted from the offset of a composed one.
 [[nodiscard]] Result<Int> max_common_vector(const AnyLayout& a, const AnyLayout& b);
 [[nodiscard]] Result<Layout> max_common_layout(const AnyLayout& a, const AnyLayout& b);
 

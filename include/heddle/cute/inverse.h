@@ -19,11 +19,14 @@ namespace heddle::cute {
 /// twice. Seed 003; seed 000, section 3.5.
 [[nodiscard]] Result<Layout> inverse(const Layout& layout);
 
-/// The longest run 0, 1, 2, … of indices read back: L(R(i)) = i for all i < size(R); coalesced, as
-/// CuTe. 1:0 where no mode has stride 1.
+/// A run 0, 1, 2, … of indices read back: L(R(i)) = i for all i < size(R); coalesced, as CuTe. It
+/// takes the mode of stride 1, then the one whose stride is what has been reached, and so on (of
+/// several with one stride the first), which is the longest run where L is injective; 1:0 where no
+/// mode has stride 1.
 [[nodiscard]] Result<Layout> right_inverse(const Layout& layout);
 
-/// R with R(L(c)) = c where L is injective, and L(R(L(c))) = L(c) always. Refuses
+/// R with R(L(c)) = c where L is injective, and L(R(L(c))) = L(c) always, L running on past its end
+/// as in CuTe where modes of L overlap. Refuses
 /// `left_inverse.divisibility` where the strides do not divide one another or overlap so that no
 /// digit of the index tells the coordinate, `inverse.negative_stride`.
 [[nodiscard]] Result<Layout> left_inverse(const Layout& layout);

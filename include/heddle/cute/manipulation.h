@@ -88,8 +88,8 @@ namespace heddle::cute {
 /// Gathers the pairs that a divide or product by `tiler` made: ((tiles…),(rests…)). A mode that `_`
 /// kept is the rest of a tile 1:0. Refuses `tiler.rank` for more tiles than modes.
 [[nodiscard]] Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler);
-/// The layout seen through another shape, usually of the same size: composition with that shape,
-/// refused where composition() refuses.
+/// The layout seen through another shape of the same size (`with_shape.size`): composition with
+/// that shape, refused where composition() refuses.
 [[nodiscard]] Result<Layout> with_shape(const Layout& layout, const IntTuple& shape);
 
 // Simplifying.
@@ -133,7 +133,7 @@ struct OffsetLayout {
 [[nodiscard]] Result<IntTuple> get_flat_coord(const Layout& layout, const Int& index);
 [[nodiscard]] Result<Int> get_1d_coord(const Layout& layout, const Int& index);
 
-/// The first `limit` indices in flat order, or all: as much memory as the layout has elements.
+/// The first `limit` indices in flat order, or all. Refuses `table.too_large` past 2^24 numbers.
 [[nodiscard]] Result<std::vector<IntTuple>> table(const Layout& layout,
                                                   std::optional<std::size_t> limit = {});
 

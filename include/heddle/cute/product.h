@@ -32,7 +32,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> raked_product(const Layout& block, const Layout& tiler);
 
 /// Repeats the block until it fills `shape`, first mode first or in the given `order` of modes.
-/// Refuses `tile_to_shape.divisibility` where the block does not divide the shape.
+/// Refuses `tile_to_shape.divisibility` where the block does not divide the shape and
+/// `tile_to_shape.order` where two modes have one place in it.
 [[nodiscard]] Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape);
 [[nodiscard]] Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape,
                                            const IntTuple& order);

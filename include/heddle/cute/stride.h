@@ -22,10 +22,11 @@
 namespace heddle::cute {
 
 /// A path into a nested coordinate: the mode, then the mode within it, and so on. The empty path is
-/// the plain integer line. Paths of up to 4 steps with indices below 65535 exist.
+/// the plain integer line. Paths of up to 4 steps with indices up to 255 exist.
 class Basis {
  public:
   static constexpr std::size_t kMaxSteps = 4;
+  static constexpr std::size_t kMaxMode = 255;
 
   Basis() = default;
   /// E<path…>; refuses (`stride.basis`) paths that are too long or name too high a mode.

@@ -43,5 +43,6 @@ using TilerView = TupleView<Tile>;
 [[nodiscard]] std::string to_string(const Tiler& tiler);
 /// One leaf: `8:4`, `16`, `_`.
 std::ostream& operator<<(std::ostream& stream, const Tile& tile);
+std::ostream& operator<<(std::ostream& stream, const Tiler& tiler);
 
 }  // namespace heddle::cute

@@ -33,10 +33,16 @@
 
 namespace heddle {
 
+/// An integer type, but neither truth values nor characters.
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                  !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                  !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
 class Int {
  public:
   Int() = default;
-  template <std::integral T>
+  template <Integer T>
   Int(T value) {  // NOLINT: integers are Ints
     if (std::in_range<std::int64_t>(value)) {
       value_ = static_cast<std::int64_t>(value);
