@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "heddle/draw/picture.h"
-#include "heddle/draw/svg.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/operations.h"
 #include "heddle/session.h"
@@ -76,6 +75,19 @@ std::optional<std::size_t> row_count(const Value& value) {
   if (composed != nullptr) layout = &composed->layout();
   if (layout == nullptr || layout->rank() != 2) return std::nullopt;
   return static_cast<std::size_t>(layout->mode(0).size().value());
+}
+
+/// A line from the terminal and those it goes on in; a blank line ends them. False at the end.
+bool read_statements(std::string& text) {
+  std::cout << "heddle> " << std::flush;
+  if (!std::getline(std::cin, text)) return false;
+  std::string more;
+  while (is_unfinished(text)) {
+    std::cout << "   ...> " << std::flush;
+    if (!std::getline(std::cin, more) || more.empty()) return true;
+    text += '\n' + more;
+  }
+  return true;
 }
 
 Result<Value> evaluate_layout(const std::string& expression) {
@@ -149,11 +161,9 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
         *picture, terminal_style(console.json() ? ColorChoice::kNever : options.color)));
     return ExitCode::kDone;
   }
-  const bool is_svg = options.output.ends_with(".svg");
-  const auto written =
-      write_file(options.output, is_svg ? to_svg(*picture) : to_terminal(*picture));
+  const auto written = write_picture(options.output, *picture);
   if (!written) return console.fail(written.error());
-  if (console.json()) console.print(Value(options.output));
+  console.print(Value(console.json() ? options.output : "wrote " + options.output));
   return ExitCode::kDone;
 }
 
@@ -169,9 +179,9 @@ ExitCode run_batch_file(const Console& console, const std::string& path) {
 }
 
 ExitCode run_prompt(const Console& console) {
-  Session session(console, Echo::kResults);
+  Session session(console, Echo::kPrompt);
   std::string line;
-  while (std::cout << "heddle> " << std::flush && std::getline(std::cin, line)) {
+  while (read_statements(line)) {
     if (line == "quit" || line == "exit") return ExitCode::kDone;
     if (line == "help" || line.starts_with("help ")) {
       (void)print_help(console, line.size() > 5 ? line.substr(5) : "");

@@ -43,7 +43,7 @@ constexpr std::string_view kLanguage =
   A == B                                                           the same map? With the evidence
   A(5)    A(1,(0,2))    A(_,3)                                     an index, or a slice
   composition(A, B)    tile_to_shape(A, (128,64), order=(1,0))     operations
-  + - * // %   == != < <= > >=                                     on integers; / is refused
+  + - * // %   == != < <= > >=    0x40    0b101                    on integers; / is refused
 
   Next to a `:` parentheses always make tuples; elsewhere they group, but literals such as (4) and
   ((2,2)) keep their nesting. `#` starts a comment unless a letter follows at once.
@@ -58,49 +58,49 @@ Statements end at a newline or `;`; a line goes on within parentheses and after 
   EXPR                     prints the value
   "some text"              prints the text
   assert A == B            stops with exit code 1 (no) or 3 (unknown), with the evidence
+                           or, of numbers and tuples, with both sides
   refuse EXPR              prints why EXPR is refused; stops with exit code 1 if it is not
-  draw EXPR to "a.svg"     writes a picture (SVG; any other ending: text); folders are made
+  draw EXPR to "a.svg"     writes a picture (.svg, or .txt for text); folders are made
   draw EXPR                draws in the terminal
 
 The whole file is read before any of it acts. Each statement is printed with what came of it; --quiet
 prints only failures.
 )help";
 
+// clang-format would take the text for JSON.
+// clang-format off
 constexpr std::string_view kBatch =
     R"help(heddle batch [FILE]
 
 One request a line, one answer a line, in the same order:
 
-  {"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]
-}
-{"id" : 1, "ok" : true, "result" : "((2,2),3):((24,2),8)"} {
-  "id" : 2, "op" : "table", "args" : ["(4,2):(2,1)"], "kwargs" : {"limit" : 3}
-}
-{
-  "id" : 2, "ok" : true, "result" : [ 0, 2, 4 ]
-}
-{
-  "id" : 3, "op" : "eval", "args" : ["2 +"]
-}
-{
-  "id" : 3, "ok" : false, "error" : {
-    "code" : "syntax.unexpected", "message" :…, "notes" : […], "hint" :…, "witness" :…
-  }
-}
+  {"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]}
+  {"id":1,"ok":true,"result":"((2,2),3):((24,2),8)"}
+  {"id":2,"op":"table","args":["(4,2):(2,1)"],"kwargs":{"limit":3}}
+  {"id":2,"ok":true,"result":[0,2,4]}
+  {"id":3,"op":"eval","args":["2 +"]}
+  {"id":3,"ok":false,"error":{"code":"syntax.unexpected","message":…,"notes":[…],"hint":…,"witness":…}}
 
-`op` is any operation, `args` its arguments by position, `kwargs` by name.Strings are expressions
-                                                             where the parameter is no text; numbers are integers, arrays tuples. A line that cannot be read is answered
-with "id":null. The exit code is 0 when every line was answered.
+`op` is any operation, `args` its arguments by position, `kwargs` by name; any other key but `id` is
+refused. Strings are expressions where the parameter is no text; numbers are integers, arrays
+tuples. A line that cannot be read is answered with "id":null. The exit code is 0 when every line
+was answered.
 )help";
+// clang-format on
 
 constexpr std::string_view kCodes =
     R"help(Exit codes
 
   0   done, or proved
-  1   refuted: an assert, a == or a question that is answered no
+  1   refuted: an assert, or a result that is false or no
   2   usage or syntax
-  3   unknown
+  3   unknown: an assert, or a result that is unknown
   4   refused: no exact answer exists; the error says which condition failed
+
+  A result is what an expression gives that stands by itself, in `heddle eval` and `heddle run`:
+  false and no end with 1 whether they come from ==, from <, or from a question such as congruent
+  or left_divisible. What is bound to a name decides nothing. Of several codes 2 and 4 count more
+  than 1, and 1 more than 3. `heddle batch` answers in its lines and ends with 0.
 )help";
 
 std::string wrapped_names(const std::vector<std::string>& names, std::size_t indent) {

@@ -1,13 +1,19 @@
 // The command line: which subcommand, with which options.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/commands.h"
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/operations.h"
 
 namespace heddle::app {
 namespace {
@@ -20,12 +26,14 @@ struct Request {
   std::string topic;
   std::optional<std::int64_t> limit;
   DrawOptions draw;
+  std::vector<std::string> behind_dashes;
 };
 
-/// Expressions are what no option claims, so that they may begin with a sign or a bracket.
-std::vector<std::string> expressions_of(const CLI::App& command) {
+/// Expressions are what no option claims, so that they may begin with a sign or a bracket, and
+/// whatever stands behind `--`.
+std::vector<std::string> expressions_of(const CLI::App& command, const Request& request) {
   std::vector<std::string> expressions = command.remaining();
-  std::erase(expressions, "--");
+  expressions.insert(expressions.end(), request.behind_dashes.begin(), request.behind_dashes.end());
   return expressions;
 }
 
@@ -48,7 +56,7 @@ void add_draw_options(CLI::App& command, Request& request) {
   static const std::map<std::string, ColorChoice> kChoices = {{"auto", ColorChoice::kAuto},
                                                               {"always", ColorChoice::kAlways},
                                                               {"never", ColorChoice::kNever}};
-  command.add_option("-o,--output", request.draw.output, "Write an SVG file (other endings: text)");
+  command.add_option("-o,--output", request.draw.output, "Write a file: .svg, or .txt for text");
   command.add_option("--color", request.draw.color, "When to use colours: auto, always, never")
       ->transform(CLI::CheckedTransformer(kChoices));
   command.add_option("--colors", request.draw.colors,
@@ -57,14 +65,19 @@ void add_draw_options(CLI::App& command, Request& request) {
 }
 
 /// The one expression of a command.
-ExitCode with_expression(const Console& console, const CLI::App& command,
+ExitCode with_expression(const Console& console, const CLI::App& command, const Request& request,
                          const std::function<ExitCode(const std::string&)>& action) {
-  const std::vector<std::string> expressions = expressions_of(command);
+  const std::vector<std::string> expressions = expressions_of(command, request);
   if (expressions.size() == 1 && expressions.front() != "-") return action(expressions.front());
   if (expressions.size() > 1) {
     return console.fail(Diagnostic("usage.expression", "one expression is needed, not " +
                                                            std::to_string(expressions.size()))
                             .with_hint("put quotes around it"));
+  }
+  if (expressions.empty()) {
+    return console.fail(
+        Diagnostic("usage.expression", command.get_name() + " needs an expression")
+            .with_hint("heddle " + command.get_name() + " '(4,8):(8,1)'; - is standard input"));
   }
   return action(*read_file("-"));
 }
@@ -77,23 +90,56 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   }
   const CLI::App& command = *parsed.front();
   const std::string name = command.get_name();
-  if (name == "eval") return evaluate_all(console, expressions_of(command));
+  if (name == "eval") return evaluate_all(console, expressions_of(command, request));
   if (name == "run") return run_file(console, request.path, request.quiet);
   if (name == "batch") return run_batch_file(console, request.path);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
-    return with_expression(console, command, [&](const std::string& expression) {
+    return with_expression(console, command, request, [&](const std::string& expression) {
       return print_table(console, expression, request.limit);
     });
   }
-  return with_expression(console, command, [&](const std::string& expression) {
+  return with_expression(console, command, request, [&](const std::string& expression) {
     return draw_expression(console, expression, request.draw);
   });
 }
 
+using Words = std::vector<std::string>;
+
+/// The word that should name a command.
+Words::const_iterator command_word(const Words& words) {
+  return std::ranges::find_if(words, [](const std::string& word) { return word[0] != '-'; });
+}
+
+/// How many words there are in front of the `--` of a command that takes expressions.
+std::size_t words_before_dashes(const CLI::App& app, const Words& words) {
+  const auto command = command_word(words);
+  if (command == words.end() || !app.get_subcommand(*command)->get_allow_extras())
+    return words.size();
+  return static_cast<std::size_t>(std::find(command, words.end(), "--") - words.begin());
+}
+
+/// The refusal where the first word is no command.
+std::optional<Diagnostic> unknown_command(const CLI::App& app, const Words& words) {
+  const auto first = command_word(words);
+  if (first == words.end()) return std::nullopt;
+  Words names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::ranges::find(names, *first) != names.end()) return std::nullopt;
+  const auto nearest = notation::nearest_names(*first, names);
+  const std::string hint = nearest.empty() ? "heddle help lists the commands; an expression is "
+                                             "evaluated by heddle eval EXPR"
+                                           : "did you mean heddle " + nearest.front() + "?";
+  return Diagnostic("name.unknown",
+                    fmt::format("heddle has no command {}", notation::quote(*first)))
+      .with_hint(hint);
+}
+
 int run(int argc, char** argv) {
   Request request;
-  CLI::App app("One layout algebra for CuTe, Triton, LEGO and Axe layouts", "heddle");
+  CLI::App app("One layout algebra. Version " HEDDLE_VERSION
+               " reads CuTe layouts; Triton, LEGO and Axe are to come.",
+               "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_flag("--json", request.json, "Print JSON");
   app.require_subcommand(0, 1);
@@ -112,8 +158,18 @@ int run(int argc, char** argv) {
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
 
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const auto unknown = unknown_command(app, words)) {
+    const bool json = std::ranges::find(words, "--json") != words.end();
+    return static_cast<int>(Console(json).fail(*unknown));
+  }
+  const std::size_t read = words_before_dashes(app, words);
+  if (read < words.size()) {
+    const auto behind = words.begin() + static_cast<std::ptrdiff_t>(read) + 1;
+    request.behind_dashes.assign(behind, words.end());
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(read) + 1, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
   }

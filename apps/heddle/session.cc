@@ -19,12 +19,74 @@ std::string_view text_of(const Source& source, Span span) {
   return source.text.substr(span.begin, span.end - span.begin);
 }
 
-/// What a result says about the claim that it decides; expressions that decide nothing say kDone.
-ExitCode decision(const Value& value, const notation::Expression& expression) {
+/// What a yes/no answer says; every other result says kDone.
+ExitCode decision(const Value& value) {
   if (const auto* verdict = value.get_if<Verdict>()) return exit_code(*verdict);
-  const bool is_claim = std::holds_alternative<notation::Comparison>(expression.node);
   const bool* truth = value.get_if<bool>();
-  return is_claim && truth != nullptr && !*truth ? ExitCode::kRefuted : ExitCode::kDone;
+  const auto* divisibility = value.get_if<cute::Divisibility>();
+  const bool is_no =
+      (truth != nullptr && !*truth) || (divisibility != nullptr && !divisibility->holds);
+  return is_no ? ExitCode::kRefuted : ExitCode::kDone;
+}
+
+std::string_view sign_of(notation::TokenKind comparator) {
+  switch (comparator) {
+    case notation::TokenKind::kEqual:
+      return "==";
+    case notation::TokenKind::kNotEqual:
+      return "!=";
+    case notation::TokenKind::kLess:
+      return "<";
+    case notation::TokenKind::kLessEqual:
+      return "<=";
+    case notation::TokenKind::kGreater:
+      return ">";
+    default:
+      return ">=";
+  }
+}
+
+/// A claim that is false, with the values of both its sides where it compares two.
+std::string false_claim(const notation::Expression& claim, std::string_view text,
+                        const notation::Environment& environment) {
+  const auto* comparison = std::get_if<notation::Comparison>(&claim.node);
+  if (comparison == nullptr) return fmt::format("{} is false", text);
+  const auto left = notation::evaluate(claim.parts[0], environment);
+  const auto right = notation::evaluate(claim.parts[1], environment);
+  if (!left || !right) return fmt::format("{} is false", text);
+  return fmt::format("{} {} {} is false", to_string(*left), sign_of(comparison->comparator),
+                     to_string(*right));
+}
+
+/// The evidence of a verdict in parts, for programs.
+Diagnostic with_evidence(Diagnostic failure, const Verdict& verdict) {
+  failure = std::move(failure).with_note(verdict.method());
+  if (!verdict.remark().empty()) failure = std::move(failure).with_note(verdict.remark());
+  if (!verdict.counterexample()) return failure;
+  return std::move(failure).with_witness(*verdict.counterexample());
+}
+
+bool asks_for_more(notation::TokenKind last) {
+  using enum notation::TokenKind;
+  switch (last) {
+    case kCompose:
+    case kComma:
+    case kColon:
+    case kAt:
+    case kPlus:
+    case kMinus:
+    case kStar:
+    case kFloorDivide:
+    case kPercent:
+    case kAssign:
+    case kEqual:
+    case kNotEqual:
+    case kLess:
+    case kLessEqual:
+      return true;
+    default:  // `>` may close a tiler
+      return false;
+  }
 }
 
 /// The verdict of a claim, which must be a truth value or a verdict.
@@ -40,9 +102,6 @@ Result<Verdict> verdict_of(const Value& value, Span span) {
           .with_span(span));
 }
 
-/// Without a picture file: the name with this ending.
-constexpr std::string_view kSvg = ".svg";
-
 }  // namespace
 
 Result<draw::Picture> picture_of(const Value& value, const draw::PictureOptions& options) {
@@ -53,6 +112,28 @@ Result<draw::Picture> picture_of(const Value& value, const draw::PictureOptions&
   }
   if (const auto* plain = layout->get_if<cute::Layout>()) return draw::picture(*plain, options);
   return draw::picture(layout->get<cute::ComposedLayout>(), options);
+}
+
+Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
+  if (path.ends_with(".svg")) return write_file(path, to_svg(picture));
+  if (path.ends_with(".txt")) return write_file(path, to_terminal(picture, {}));
+  return refuse(Diagnostic("file.unwritable", path + " is no name for a picture")
+                    .with_hint("pictures are written as .svg and, in letters, as .txt"));
+}
+
+bool is_unfinished(std::string_view text) {
+  using enum notation::TokenKind;
+  notation::Lexer lexer(text);
+  notation::TokenKind last = kEnd;
+  int open = 0;
+  while (true) {
+    const auto token = lexer.next();
+    if (!token) return false;
+    if (token->kind == kEnd) return open > 0 || asks_for_more(last);
+    if (token->kind == kLeftParenthesis || token->kind == kLeftBracket) ++open;
+    if (token->kind == kRightParenthesis || token->kind == kRightBracket) --open;
+    if (token->kind != kNewline) last = token->kind;
+  }
 }
 
 Result<void> check_syntax(std::string_view text) {
@@ -97,7 +178,8 @@ ExitCode Session::run(const Statement& statement, const Source& source) {
 }
 
 void Session::show(const Statement& statement, const Source& source, const Value& value) const {
-  if (echo_ == Echo::kStatements) console_.print(text_of(source, statement.span), value);
+  if (echo_ != Echo::kStatements && echo_ != Echo::kPrompt) return;
+  console_.print(text_of(source, statement.span), value);
 }
 
 void Session::show_heading(const Value& value) const {
@@ -109,10 +191,10 @@ ExitCode Session::run_expression(const Statement& statement, const Source& sourc
   const auto value = notation::evaluate(statement.expression, environment_);
   if (!value) return console_.fail(value.error(), source);
   const bool is_text = std::holds_alternative<notation::StringLiteral>(statement.expression.node);
-  if (echo_ == Echo::kResults) console_.print(*value);
+  if (echo_ == Echo::kResults || echo_ == Echo::kPrompt) console_.print(*value);
   if (echo_ == Echo::kStatements && is_text) show_heading(*value);
-  if (!is_text) show(statement, source, *value);
-  return decision(*value, statement.expression);
+  if (echo_ == Echo::kStatements && !is_text) show(statement, source, *value);
+  return decision(*value);
 }
 
 ExitCode Session::run_binding(const Statement& statement, const Source& source) {
@@ -132,7 +214,14 @@ ExitCode Session::run_assert(const Statement& statement, const Source& source) {
     show(statement, source, *value);
     return ExitCode::kDone;
   }
-  Diagnostic failure(verdict->is_no() ? "assert.refuted" : "assert.unknown", verdict->to_string());
+  const notation::Expression& claim = statement.expression;
+  const std::string message = value->is<bool>()
+                                  ? false_claim(claim, text_of(source, claim.span), environment_)
+                                  : verdict->to_string();
+  Diagnostic failure(verdict->is_no() ? "assert.refuted" : "assert.unknown", message);
+  if (console_.json() && value->is<Verdict>()) {
+    failure = with_evidence(std::move(failure), *verdict);
+  }
   (void)console_.fail(std::move(failure).with_span(statement.span), source);
   return exit_code(*verdict);
 }
@@ -148,7 +237,8 @@ ExitCode Session::run_refuse(const Statement& statement, const Source& source) {
   // A mistyped name is refused too, but not what is meant.
   if (exit_code(value.error()) == ExitCode::kUsage) return console_.fail(value.error(), source);
   if (echo_ == Echo::kStatements) console_.print(text_of(source, statement.span), value.error());
-  if (echo_ == Echo::kResults) console_.print_text(value.error().to_string() + "\n");
+  if (echo_ == Echo::kResults || echo_ == Echo::kPrompt)
+    console_.print_text(value.error().to_string() + "\n");
   return ExitCode::kDone;
 }
 
@@ -166,9 +256,7 @@ ExitCode Session::run_draw(const Statement& statement, const Source& source) {
     console_.print_text(to_terminal(*picture, style));
     return ExitCode::kDone;
   }
-  const bool is_svg = statement.path->ends_with(kSvg);
-  const auto written =
-      write_file(*statement.path, is_svg ? to_svg(*picture) : to_terminal(*picture, {}));
+  const auto written = write_picture(*statement.path, *picture);
   if (!written) return in_place(written.error());
   show(statement, source, Value("wrote " + *statement.path));
   return ExitCode::kDone;

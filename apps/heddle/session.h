@@ -14,6 +14,7 @@ namespace heddle::app {
 /// How much a session says.
 enum class Echo {
   kResults,     // results of expressions
+  kPrompt,      // these, and what every other statement does
   kStatements,  // every statement and what came of it
   kFailures,    // only what fails
 };
@@ -43,6 +44,12 @@ class Session {
   bool has_begun_ = false;
   notation::Environment environment_;
 };
+
+/// Writes a picture: .svg, or .txt for text. Refuses `file.unwritable`, any other ending too.
+[[nodiscard]] Result<void> write_picture(const std::string& path, const draw::Picture& picture);
+
+/// Whether a text goes on in the next line: a parenthesis is open, or an operator is the last word.
+[[nodiscard]] bool is_unfinished(std::string_view text);
 
 /// Refuses what StatementReader refuses, without running anything.
 [[nodiscard]] Result<void> check_syntax(std::string_view text);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <istream>
 #include <optional>
 #include <ostream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,6 +55,40 @@ Result<void> check_size(std::string_view line) {
   return {};
 }
 
+/// Refuses integers past 64 bits, which parsing would round.
+Result<void> check_numbers(std::string_view line) {
+  constexpr std::string_view kNumber = "+-.0123456789eE";
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\' ? 1 : 0;
+      continue;
+    }
+    if (line[i] != '-' && (line[i] < '0' || line[i] > '9')) continue;
+    const std::size_t end = std::min(line.find_first_not_of(kNumber, i), line.size());
+    const std::string_view number = line.substr(i, end - i);
+    std::int64_t value = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+    const bool is_integer = number.find_first_of(".eE") == std::string_view::npos;
+    if (is_integer && read.ec != std::errc()) {
+      return refuse(
+          Diagnostic("syntax.number", fmt::format("{} does not fit into 64 bits", quote(number)))
+              .with_span({i, end}));
+    }
+    i = end - 1;
+  }
+  return {};
+}
+
+Result<void> check_keys(const Json& request) {
+  constexpr std::array<std::string_view, 4> kKeys = {"id", "op", "args", "kwargs"};
+  for (const auto& [key, json] : request.items()) {
+    if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
+    return refuse_request(fmt::format("a request has no key {}", quote(key)),
+                          "its keys are id, op, args and kwargs");
+  }
+  return {};
+}
+
 Result<Json> parse_line(std::string_view line) {
   HEDDLE_CHECK(check_size(line));
   try {
@@ -81,9 +118,6 @@ Result<Value> tuple_of(const Json& array) {
 }
 
 Result<Value> number_of(const Json& json) {
-  if (json.is_number_unsigned() && !std::in_range<std::int64_t>(json.get<std::uint64_t>())) {
-    return refuse("syntax.number", fmt::format("{} does not fit into 64 bits", json.dump()));
-  }
   if (json.is_number_integer()) return Value(Int(json.get<std::int64_t>()));
   return refuse("call.type", fmt::format("{} is no integer", json.dump()));
 }
@@ -170,7 +204,9 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
-Result<Value> run_request(const Json& request) {
+Result<Value> run_request(const Json& request, std::string_view line) {
+  HEDDLE_CHECK(check_keys(request));
+  HEDDLE_CHECK(check_numbers(line));
   HEDDLE_TRY(const Operation* operation, operation_of(request));
   HEDDLE_TRY(const std::vector<Argument> arguments, arguments_of(request, *operation));
   return call(*operation, arguments);
@@ -194,7 +230,7 @@ std::string answer(std::string_view line) {
   }
   const Json* given = member(*request, "id");
   const Json id = given != nullptr ? *given : Json();
-  const Result<Value> result = run_request(*request);
+  const Result<Value> result = run_request(*request, line);
   if (!result) return refusal_line(id, result.error());
   return R"({"id":)" + dump(id) + R"(,"ok":true,"result":)" + to_json(*result) + "}";
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -63,6 +64,44 @@ template <class T, class... More>
 bool all_are(const std::vector<Value>& parts) {
   return std::ranges::all_of(
       parts, [](const Value& part) { return part.is<T>() || (... || part.is<More>()); });
+}
+
+struct CuteName {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr std::string_view kInner = "slice a division: zipped_divide(L, TILER)((_,_), COORDINATE)";
+constexpr std::string_view kOuter = "slice a division: zipped_divide(L, TILER)(COORDINATE, (_,_))";
+constexpr std::string_view kWriteTuple = "write the tuple: (4,8)";
+
+// What CuTe calls otherwise, or what this version writes otherwise.
+constexpr std::array kCuteNames = {
+    CuteName{"local_tile", kInner},
+    CuteName{"inner_partition", kInner},
+    CuteName{"local_partition", kOuter},
+    CuteName{"outer_partition", kOuter},
+    CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
+    CuteName{"make_shape", kWriteTuple},
+    CuteName{"make_coord", kWriteTuple},
+    CuteName{"make_stride", kWriteTuple},
+    CuteName{"make_tile", "write the tiler: <4,8:1>"},
+    CuteName{"LayoutLeft", "it is called make_layout_left(SHAPE)"},
+    CuteName{"GenColMajor", "it is called make_layout_left(SHAPE)"},
+    CuteName{"LayoutRight", "it is called make_layout_right(SHAPE)"},
+    CuteName{"GenRowMajor", "it is called make_layout_right(SHAPE)"},
+    CuteName{"print_layout", "table(L) lists the indices; the statement draw L shows them"},
+    CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
+};
+
+/// What helps whoever knows the name from CuTe; empty for other names.
+std::string hint_for_cute_name(std::string_view name) {
+  const auto found = std::ranges::find(kCuteNames, name, &CuteName::name);
+  if (found != kCuteNames.end()) return std::string(found->hint);
+  constexpr std::string_view kGet = "get_";
+  if (!name.starts_with(kGet)) return {};
+  const Operation* operation = find_operation(name.substr(kGet.size()));
+  return operation == nullptr ? std::string() : "it is called " + signature(*operation);
 }
 
 class Evaluator {
@@ -134,11 +173,14 @@ Result<Int> Evaluator::integer(const Expression& expression, std::string_view wh
 }
 
 Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
+  Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
+  if (std::string hint = hint_for_cute_name(name); !hint.empty()) {
+    return refuse(std::move(diagnostic).with_hint(std::move(hint)).with_span(span));
+  }
   std::vector<std::string> names;
   for (const auto& [bound, value] : environment_.values()) names.push_back(bound);
   for (const Operation& operation : operations()) names.push_back(operation.name);
   const std::vector<std::string> nearest = nearest_names(name, names);
-  Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
   if (!nearest.empty()) {
     diagnostic = std::move(diagnostic)
                      .with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or ")));

@@ -52,16 +52,60 @@ constexpr std::array kSigns = {
 struct Reserved {
   std::string_view text;
   std::string_view meaning;
+  std::string_view hint;
 };
 
-// What begins a layout of another system. They cannot be names, so that reading them later breaks
-// nothing.
+constexpr std::string_view kSwizzledPointer =
+    "the swizzle of a printed pointer counts bytes: for elements of N bits write "
+    "recast(Sw<B,M,S>, 8, N) o 0 o LAYOUT";
+constexpr std::string_view kPlainPointer = "leave the pointer out: the layout stands behind its o";
+constexpr std::string_view kTuple = "write the tuple: (4,8) for Shape<_4,_8>";
+constexpr std::string_view kInteger = "write the integer: 8 or _8";
+
+// What begins a layout of another system, or what CuTe prints and this version does not read. They
+// cannot be names, so that reading them later breaks nothing.
 constexpr std::array kReserved = {
-    Reserved{"S[", "the strided part of an Axe layout"},
-    Reserved{"R[", "the replicated part of an Axe layout"},
-    Reserved{"SW(", "a swizzle in TVM's order"},
-    Reserved{"Layout<", "a C++ layout type"},
+    Reserved{"S[", "the strided part of an Axe layout", ""},
+    Reserved{"R[", "the replicated part of an Axe layout", ""},
+    Reserved{"SW(", "a swizzle in TVM's order", ""},
+    Reserved{"Layout<", "a C++ layout type",
+             "write (A):(B) for Layout<Shape<A>,Stride<B>>: (4,8):(8,1)"},
+    Reserved{"Shape<", "a C++ type", kTuple},
+    Reserved{"Stride<", "a C++ type", kTuple},
+    Reserved{"Step<", "a C++ type", kTuple},
+    Reserved{"Tile<", "a C++ type", "write the tiler: <4,8:1> for Tile<_4,Layout<_8,_1>>"},
+    Reserved{"C<", "a C++ integer", kInteger},
+    Reserved{"Int<", "a C++ integer", kInteger},
+    Reserved{"cute::", "a qualified C++ name", "leave cute:: out"},
+    Reserved{"smem_ptr[", "a pointer", kSwizzledPointer},
+    Reserved{"_smem_ptr[", "a pointer", kSwizzledPointer},
+    Reserved{"gmem_ptr[", "a pointer", kPlainPointer},
+    Reserved{"rmem_ptr[", "a pointer", kPlainPointer},
+    Reserved{"ptr[", "a pointer", kPlainPointer},
+    Reserved{"ArithTuple(", "the origin of a coordinate tensor", kPlainPointer},
 };
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool is_digit_of(int base, char c) {
+  if (base == 2) return c == '0' || c == '1';
+  const bool is_hex_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return is_digit(c) || (base == 16 && is_hex_letter);
+}
+
+/// 16 and 2 behind `0x` and `0b`, else 10.
+int base_of(std::string_view prefix) {
+  if (prefix == "0x" || prefix == "0X") return 16;
+  if (prefix == "0b" || prefix == "0B") return 2;
+  return 10;
+}
+
+/// `<0,2>(`: the template arguments of a call in C++.
+bool begins_template_arguments(std::string_view text) {
+  if (!text.starts_with('<')) return false;
+  const std::size_t end = text.find_first_not_of("0123456789_, ", 1);
+  return end != std::string_view::npos && end > 1 && text.substr(end).starts_with(">(");
+}
 
 /// The length of the UTF-8 sequence that begins `bytes`; nothing where it is none.
 std::optional<std::size_t> sequence_length(std::string_view bytes) {
@@ -118,6 +162,7 @@ char Lexer::peek(std::size_t ahead) const {
 }
 
 void Lexer::skip_blanks() {
+  if (position_ == 0 && text_.starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
   while (position_ < text_.size()) {
     const char c = text_[position_];
     if (c == '#' && !is_letter(peek(1))) {
@@ -149,13 +194,16 @@ Result<Token> Lexer::next() {
 
 /// Reads the digits that begin `digits` bytes ahead.
 Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
+  int base = base_of(text_.substr(position_ + digits, 2));
+  if (!is_digit_of(base, peek(digits + 2))) base = 10;
+  if (base != 10) digits += 2;
   std::size_t length = digits;
-  while (is_digit(peek(length))) ++length;
+  while (is_digit_of(base, peek(length))) ++length;
   Token token = take(TokenKind::kInteger, length);
   token.negative = negative;
   const std::string_view word = text(token.span).substr(digits);
   const auto [end, error] =
-      std::from_chars(word.data(), word.data() + word.size(), token.magnitude);
+      std::from_chars(word.data(), word.data() + word.size(), token.magnitude, base);
   if (error != std::errc() || token.magnitude > kMaxMagnitude) {
     return refuse(Diagnostic("syntax.number",
                              fmt::format("{} does not fit into 64 bits", quote(text(token.span))))
@@ -183,14 +231,28 @@ Result<Token> Lexer::read_word() {
     return take(TokenKind::kSwizzleOpen, length + 1);
   }
   if (opening == "E<") return take(TokenKind::kBasisOpen, length + 1);
-  for (const Reserved& reserved : kReserved) {
-    if (opening != reserved.text) continue;
-    return refuse(
-        Diagnostic("syntax.reserved",
-                   fmt::format("'{}' begins {}, which is not read here", opening, reserved.meaning))
-            .with_span({position_, position_ + length + 1}));
-  }
+  HEDDLE_CHECK(check_reserved(length));
   return take(TokenKind::kName, length);
+}
+
+/// Refuses what a word of this length begins, where that is reserved.
+Result<void> Lexer::check_reserved(std::size_t length) const {
+  const std::string_view rest = text_.substr(position_);
+  for (const Reserved& reserved : kReserved) {
+    if (!rest.starts_with(reserved.text)) continue;
+    return refuse(
+        Diagnostic("syntax.reserved", fmt::format("'{}' begins {}, which is not read here",
+                                                  reserved.text, reserved.meaning))
+            .with_span({position_, position_ + reserved.text.size()})
+            .with_hint(std::string(reserved.hint)));
+  }
+  if (!begins_template_arguments(rest.substr(length))) return {};
+  const std::string_view call = rest.substr(0, rest.find('>') + 1);
+  return refuse(Diagnostic("syntax.reserved",
+                           fmt::format("{} has template arguments, as in C++", quote(call)))
+                    .with_span({position_, position_ + call.size()})
+                    .with_hint("template arguments are ordinary arguments: get(L, 0), "
+                               "recast(L, 16, 128), group(L, 0, 2)"));
 }
 
 Result<Token> Lexer::read_string() {
@@ -216,6 +278,12 @@ Result<Token> Lexer::read_sign() {
     return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
                       .with_span(span)
                       .with_hint("write // for the quotient rounded down, % for its remainder"));
+  }
+  if (peek() == '?') {
+    return refuse(
+        Diagnostic("syntax.reserved", "'?' is a size that is not known, which is not read here")
+            .with_span(span)
+            .with_hint("sizes and strides must be constants in this version"));
   }
   if (peek() == '#') {
     return refuse(

@@ -249,6 +249,9 @@ const Operation* find_operation(std::string_view name) {
   static const auto index = [] {
     std::unordered_map<std::string_view, const Operation*> by_name;
     for (const Operation& operation : operations()) by_name.emplace(operation.name, &operation);
+    // CuTe's names of two of them.
+    by_name.emplace("get_swizzle_portion", by_name.at("swizzle_portion"));
+    by_name.emplace("get_nonswizzle_portion", by_name.at("nonswizzle_portion"));
     return by_name;
   }();
   const auto found = index.find(name);

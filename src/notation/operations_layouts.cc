@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "heddle/cute/algebra.h"
@@ -26,6 +27,18 @@ std::optional<StrideTuple> as_strides(const Value& value) {
   return std::nullopt;
 }
 
+/// make_layout(4,8,2) would be three modes that all run from 0: hardly ever what is meant.
+Result<void> check_not_a_shape(const std::vector<Value>& parts) {
+  if (parts.size() < 3 || !std::ranges::all_of(parts, &Value::is_integer)) return {};
+  std::string shape;
+  for (const Value& part : parts) shape += (shape.empty() ? "(" : ",") + to_string(part);
+  return refuse(
+      Diagnostic("call.type", fmt::format("make_layout takes a shape as one tuple, not as {} "
+                                          "integers",
+                                          parts.size()))
+          .with_hint(fmt::format("write {}) for the shape: make_layout({}))", shape, shape)));
+}
+
 /// make_layout(shape), make_layout(shape, stride) or make_layout(layouts…), as in CuTe.
 Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   const auto* shape = parts.front().get_if<IntTuple>();
@@ -33,6 +46,7 @@ Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   if (shape != nullptr && parts.size() == 2) {
     if (const auto strides = as_strides(parts[1])) return cute::make_layout(*shape, *strides);
   }
+  HEDDLE_CHECK(check_not_a_shape(parts));
   std::vector<Layout> modes;
   for (const Value& part : parts) {
     HEDDLE_TRY(const std::optional<Value> mode, convert(part, Kind::kLayout));

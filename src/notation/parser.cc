@@ -112,13 +112,16 @@ class Parser {
   std::nullopt_t fail(Diagnostic diagnostic);
   std::nullopt_t fail_unexpected(std::string_view wanted);
   std::nullopt_t fail_at_end(std::string_view wanted);
+  std::nullopt_t fail_open(Span opening);
+  std::nullopt_t fail_bound_keyword(std::string_view word, Span span);
   [[nodiscard]] std::string describe_token() const;
   [[nodiscard]] Span span_from(std::size_t begin) const { return {begin, last_end_}; }
 
   Lexer lexer_;
   Token token_;
   std::size_t last_end_ = 0;  // where the word before token_ ends
-  std::size_t open_ = 0;      // parentheses and brackets that are open: newlines count for nothing
+  // Parentheses and brackets that are open: newlines count for nothing.
+  std::vector<Span> openings_;
   std::size_t nesting_ = 0;
   std::size_t terms_ = 0;
   std::optional<Diagnostic> refusal_;
@@ -140,7 +143,7 @@ void Parser::advance() {
       return;
     }
     token_ = *token;
-  } while (open_ > 0 && token_.kind == TokenKind::kNewline);
+  } while (!openings_.empty() && token_.kind == TokenKind::kNewline);
 }
 
 void Parser::skip_newlines() {
@@ -168,6 +171,11 @@ std::nullopt_t Parser::fail_at_end(std::string_view wanted) {
                   .with_span(token_.span));
 }
 
+std::nullopt_t Parser::fail_open(Span opening) {
+  return fail(Diagnostic("syntax.unbalanced", quote(lexer_.text(opening)) + " is not closed")
+                  .with_span(opening));
+}
+
 std::string Parser::describe_token() const {
   if (token_.kind == TokenKind::kEnd) return "the text ends";
   if (token_.kind == TokenKind::kNewline) return "the line ends";
@@ -175,6 +183,7 @@ std::string Parser::describe_token() const {
 }
 
 std::nullopt_t Parser::fail_unexpected(std::string_view wanted) {
+  if (token_.kind == TokenKind::kEnd && !openings_.empty()) return fail_open(openings_.back());
   return fail(Diagnostic("syntax.unexpected",
                          fmt::format("{} where {} is expected", describe_token(), wanted))
                   .with_span(token_.span));
@@ -208,7 +217,7 @@ Parsed Parser::grow(Expression chain, Expression part) {
 }
 
 void Parser::open() {
-  ++open_;
+  openings_.push_back(token_.span);
   advance();
 }
 
@@ -219,7 +228,7 @@ bool Parser::close(TokenKind kind, Span opening) {
     token_.kind = TokenKind::kGreater;
     lexer_.continue_at(token_.span.end);
   }
-  --open_;
+  openings_.pop_back();
   if (token_.kind == kind) {
     advance();
     return true;
@@ -229,7 +238,7 @@ bool Parser::close(TokenKind kind, Span opening) {
                               token_.kind == TokenKind::kRightBracket ||
                               token_.kind == TokenKind::kGreater;
   if (token_.kind == TokenKind::kEnd) {
-    fail(Diagnostic("syntax.unbalanced", opened + " is not closed").with_span(opening));
+    fail_open(opening);
   } else if (is_other_close) {
     fail(Diagnostic("syntax.unbalanced",
                     fmt::format("{} is closed by {}", opened, quote(lexer_.text(token_.span))))
@@ -334,7 +343,7 @@ Parsed Parser::primary(bool negate_integer) {
       return nested_primary();
     case TokenKind::kRightParenthesis:
     case TokenKind::kRightBracket:
-      if (open_ == 0) return fail_at_end("");
+      if (openings_.empty()) return fail_at_end("");
       return fail_unexpected("an expression");
     default:
       return fail_unexpected("an expression");
@@ -538,16 +547,26 @@ Parsed Parser::application(Expression function) {
   return make(std::move(node), span_from(begin), std::move(parts));
 }
 
+std::optional<StatementKind> keyword_of(std::string_view word) {
+  if (word == "assert") return StatementKind::kAssert;
+  if (word == "refuse") return StatementKind::kRefuse;
+  if (word == "draw") return StatementKind::kDraw;
+  return std::nullopt;
+}
+
 /// Uses the word that makes a statement more than an expression.
 std::optional<StatementKind> Parser::keyword() {
-  if (token_.kind != TokenKind::kName || next_kind() == TokenKind::kAssign) return std::nullopt;
-  const std::string_view word = lexer_.text(token_.span);
-  std::optional<StatementKind> kind;
-  if (word == "assert") kind = StatementKind::kAssert;
-  if (word == "refuse") kind = StatementKind::kRefuse;
-  if (word == "draw") kind = StatementKind::kDraw;
+  if (token_.kind != TokenKind::kName) return std::nullopt;
+  const auto kind = keyword_of(lexer_.text(token_.span));
   if (kind) advance();
   return kind;
+}
+
+std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
+  return fail(Diagnostic("syntax.reserved",
+                         fmt::format("'{}' begins a statement and cannot be bound", word))
+                  .with_span(span)
+                  .with_hint("choose another name"));
 }
 
 std::optional<Statement> Parser::statement() {
@@ -556,7 +575,9 @@ std::optional<Statement> Parser::statement() {
 
   Statement statement;
   const std::size_t begin = token_.span.begin;
+  const Span first = token_.span;
   if (const auto name = argument_name()) {
+    if (keyword_of(*name)) return fail_bound_keyword(*name, first);
     statement.kind = StatementKind::kBinding;
     statement.name = *name;
     skip_newlines();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -30,6 +32,29 @@ Outcome heddle(const std::string& arguments) {
   const int status = pclose(pipe);
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;
+}
+
+/// What a terminal shows when these lines are typed at the prompt.
+std::string at_terminal(const std::string& path) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    execl(HEDDLE_BINARY, HEDDLE_BINARY, static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    line += '\n';
+    if (write(terminal, line.data(), line.size()) < 0) break;
+  }
+  std::string screen;
+  char c = 0;
+  while (read(terminal, &c, 1) == 1) {
+    if (c != '\r') screen += c;
+  }
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  return screen;
 }
 
 /// A folder of its own for each test.
@@ -91,7 +116,12 @@ TEST_F(Command, EndsWithTheDocumentedCodes) {
   EXPECT_EQ(heddle("eval '(4,8):(1,4) == 32:1'").code, 0);
   EXPECT_EQ(heddle("eval '(4,8):(8,1) == 32:1' '4'").code, 1);
   EXPECT_EQ(heddle("eval '3 == 4'").code, 1);
-  EXPECT_EQ(heddle("eval 'congruent((4,8),4)'").code, 0);  // a value, not a claim
+  EXPECT_EQ(heddle("eval 'congruent((4,8),4)'").code, 1);
+  EXPECT_EQ(heddle("eval '(3 == 4)'").code, 1);
+  EXPECT_EQ(heddle("eval 'left_divisible((2,6,8),8)'").code, 1);
+  EXPECT_EQ(heddle("eval 'left_divisible((2,6,8),4)'").code, 0);
+  EXPECT_EQ(heddle("run " + write("a.heddle", "A = 3 == 4\nsame(4:1,5:1)\n1")).code, 1);
+  EXPECT_EQ(heddle("run " + write("a.heddle", "A = 3 == 4")).code, 0);
   EXPECT_EQ(heddle("eval 'nothing'").code, 2);
   EXPECT_EQ(heddle("eval 'rank()'").code, 2);
   EXPECT_EQ(heddle("eval 'complement((4,4):(1,1))'").code, 4);
@@ -165,6 +195,30 @@ TEST_F(Command, FailingAssertsShowTheVerdict) {
                 "  line 2, column 1\n    assert A == 4:1\n    ^^^^^^^^^^^^^^^\n");
 }
 
+TEST_F(Command, FailingAssertsShowBothSides) {
+  const auto message = [&](const std::string& claim) {
+    const Outcome outcome = heddle("run --json " + write("a.heddle", "A = 8:2\nassert " + claim));
+    EXPECT_EQ(outcome.code, 1);
+    const auto last = outcome.output.substr(outcome.output.find('\n') + 1);
+    return nlohmann::json::parse(last)["error"]["message"].get<std::string>();
+  };
+  EXPECT_EQ(message("cosize(A) == 8"), "15 == 8 is false");
+  EXPECT_EQ(message("cosize(A) <= 7 + 7"), "15 <= 14 is false");
+  EXPECT_EQ(message("(size(A),2) != (8,2)"), "(8,2) != (8,2) is false");
+  EXPECT_EQ(message("(3 == 3) == false"), "true == false is false");
+  EXPECT_EQ(message("congruent(A, (4,2))"), "congruent(A, (4,2)) is false");
+}
+
+TEST_F(Command, FailingAssertsGiveProgramsTheWitness) {
+  const Outcome outcome =
+      heddle("run --json " + write("a.heddle", "assert (2,2):(2,1) == (2,2):(1,2)"));
+  const auto error = nlohmann::json::parse(outcome.output)["error"];
+  EXPECT_EQ(error["code"], "assert.refuted");
+  EXPECT_EQ(error["notes"], nlohmann::json{"digit form"});
+  EXPECT_EQ(error["witness"]["found"], "2");
+  EXPECT_EQ(error["witness"]["wanted"], "1");
+}
+
 TEST_F(Command, RefuseWantsARefusal) {
   const Outcome outcome = heddle("run --quiet " + write("a.heddle", "refuse 4:1 o 2:1"));
   EXPECT_EQ(outcome.code, 1);
@@ -191,6 +245,41 @@ TEST_F(Command, DrawsIntoNewFolders) {
   EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + other).code, 0);
   EXPECT_TRUE(std::filesystem::exists(other));
   EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o /proc/no/a.svg").code, 2);
+}
+
+TEST_F(Command, DrawsSvgAndTextOnly) {
+  const std::string text = (folder_ / "a.txt").string();
+  EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + text).output, "wrote " + text + "\n");
+  EXPECT_TRUE(std::filesystem::exists(text));
+  const std::string other = (folder_ / "a.png").string();
+  EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + other).code, 2);
+  EXPECT_EQ(heddle("run " + write("a.heddle", "draw 4:1 to \"" + other + "\"")).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(other));
+}
+
+TEST_F(Command, SaysHowItIsUsed) {
+  const Outcome unknown = heddle("evl 4:1");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.output,
+            "error name.unknown: heddle has no command 'evl'\n  hint: did you mean heddle eval?\n");
+  EXPECT_EQ(heddle("--json '(4,8)'").code, 2);
+  EXPECT_EQ(heddle("eval 2 -- -5 --3").output, "2\n-5\n3\n");
+  EXPECT_EQ(heddle("table --limit 1 -- '(2,2):(2,1)'").output, "0\n");
+  EXPECT_EQ(nlohmann::json::parse(heddle("--json evl").output)["error"]["code"], "name.unknown");
+  EXPECT_EQ(heddle("''").code, 2);
+  EXPECT_EQ(heddle("table < /dev/null").code, 2);
+  EXPECT_EQ(heddle("draw < /dev/null").output.rfind("error usage.expression: draw needs", 0), 0U);
+  EXPECT_EQ(heddle("table - < " + write("in", "3:2")).output, "0 2 4\n");
+  EXPECT_NE(heddle("--help").output.find("reads CuTe layouts; Triton, LEGO and Axe are to come"),
+            std::string::npos);
+}
+
+TEST_F(Command, PromptsForMoreLines) {
+  const std::string typed = write("typed", "A = (4,\n8)\nA\nassert size(A) ==\n32\nquit\n");
+  const std::string screen = at_terminal(typed);
+  EXPECT_NE(screen.find("...> "), std::string::npos) << screen;
+  EXPECT_NE(screen.find("A = (4,\n8)\n    (4,8)\n"), std::string::npos) << screen;
+  EXPECT_NE(screen.find("assert size(A) ==\n32\n    true\n"), std::string::npos) << screen;
 }
 
 TEST_F(Command, DrawsWithoutColourUnlessAsked) {
@@ -224,6 +313,12 @@ TEST_F(Command, Explains) {
   for (const std::string& topic : std::vector<std::string>{"language", "run", "batch", "codes"}) {
     EXPECT_EQ(heddle("help " + topic).code, 0) << topic;
   }
+  EXPECT_NE(
+      heddle("help batch")
+          .output.find(
+              "  {\"id\":2,\"op\":\"table\",\"args\":[\"(4,2):(2,1)\"],\"kwargs\":{\"limit\":3}}\n"
+              "  {\"id\":2,\"ok\":true,\"result\":[0,2,4]}\n"),
+      std::string::npos);
   const Outcome unknown = heddle("help compositon");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.output.find("did you mean composition?"), std::string::npos);

@@ -186,14 +186,16 @@ std::set<std::string> anchors_in(const Document& document) {
   return anchors;
 }
 
-/// The targets of the links outside fenced blocks.
+/// The targets of the links outside fenced blocks and code.
 std::vector<std::string> links_in(const Document& document) {
+  const std::regex code("`[^`]*`");
   const std::regex link(R"re(\]\(([^()\s]+)\))re");
   std::vector<std::string> targets;
   bool fenced = false;
-  for (const std::string& line : document.lines) {
-    if (line.starts_with("```")) fenced = !fenced;
+  for (const std::string& written : document.lines) {
+    if (written.starts_with("```")) fenced = !fenced;
     if (fenced) continue;
+    const std::string line = std::regex_replace(written, code, "");
     for (std::sregex_iterator match(line.begin(), line.end(), link), end; match != end; ++match) {
       targets.push_back((*match)[1]);
     }

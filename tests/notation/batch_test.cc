@@ -93,6 +93,9 @@ TEST(Batch, AnswersUnreadableLinesWithANullId) {
 TEST(Batch, ReportsBadRequests) {
   EXPECT_EQ(error_code(R"j({"id":1})j"), "batch.request");
   EXPECT_EQ(error_code(R"j({"id":1,"op":7})j"), "batch.request");
+  const json unknown = ask(R"j({"id":1,"op":"rank","arg":["4"]})j");
+  EXPECT_EQ(unknown["id"], 1);
+  EXPECT_EQ(unknown["error"]["message"], "a request has no key 'arg'");
   EXPECT_EQ(error_code(R"j({"id":1,"op":"rank","args":"4"})j"), "batch.request");
   EXPECT_EQ(error_code(R"j({"id":1,"op":"rank","args":["4"],"kwargs":[]})j"), "batch.request");
   EXPECT_EQ(error_code(R"j({"id":1,"op":"rnak","args":["4"]})j"), "name.unknown");
@@ -105,6 +108,9 @@ TEST(Batch, ReportsBadArguments) {
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[null]})j"), "call.type");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[[]]})j"), "syntax.empty_tuple");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[18446744073709551615]})j"), "syntax.number");
+  const json large = ask(R"j({"id":1,"op":"rank","args":["\"9",[4,-99999999999999999999]]})j");
+  EXPECT_EQ(large["id"], 1);
+  EXPECT_EQ(large["error"]["message"], "'-99999999999999999999' does not fit into 64 bits");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[1e400]})j"), "batch.json");
   EXPECT_EQ(error_code(R"j({"op":"rank","kwargs":{"y":1}})j"), "call.keyword");
 }

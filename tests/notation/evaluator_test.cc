@@ -142,6 +142,33 @@ TEST(Evaluator, NamesNearestNames) {
   EXPECT_EQ(refusal("composition").code(), "call.arity");
 }
 
+TEST(Evaluator, KnowsCuTesOtherNames) {
+  EXPECT_EQ(refusal("group_modes(4:1, 0, 1)").hint(), "it is called group(L, BEGIN, END)");
+  EXPECT_EQ(refusal("make_shape(4, 8)").hint(), "write the tuple: (4,8)");
+  EXPECT_EQ(refusal("make_layout((4,8), LayoutRight)").hint(),
+            "it is called make_layout_right(SHAPE)");
+  EXPECT_EQ(refusal("get_shape(4:1)").hint(), "it is called shape(layout)");
+  EXPECT_EQ(refusal("local_tile(4:1, 2, 0)").hint(),
+            "slice a division: zipped_divide(L, TILER)((_,_), COORDINATE)");
+  EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((_,_), (1,1))"), "(2,4):(8,1)");
+  EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((1,1), (_,_))"), "(2,2):(16,4)");
+  EXPECT_EQ(value("get_swizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))"), "Sw<3,4,3>");
+  EXPECT_EQ(value("get_nonswizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))"), "(8,64):(64,1)");
+}
+
+TEST(Evaluator, RefusesAShapeInPieces) {
+  EXPECT_EQ(refusal("make_layout(4, 8, 2)").code(), "call.type");
+  EXPECT_EQ(refusal("make_layout(4, 8, 2)").hint(),
+            "write (4,8,2) for the shape: make_layout((4,8,2))");
+  EXPECT_EQ(value("make_layout(4, 8)"), "4:8");
+  EXPECT_EQ(value("make_layout((4), (8), (2))"), "((4),(8),(2)):((1),(1),(1))");
+}
+
+TEST(Evaluator, ReadsHexAndBinaryIntegers) {
+  EXPECT_EQ(value("0x40:0b101"), "64:5");
+  EXPECT_EQ(value("make_swizzle(0b111000000, 0x7)"), "Sw<3,0,6>");
+}
+
 TEST(Evaluator, ReportsWrongCalls) {
   EXPECT_EQ(value("composition(4:1)"),
             "error call.arity: composition needs the argument 'b'\n"

@@ -103,10 +103,54 @@ TEST(Lexer, RefusesNumbersThatRunIntoLetters) {
 
 TEST(Lexer, RefusesWhatOtherSystemsBeginWith) {
   for (const std::string_view text :
-       {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)", "Layout<Shape<_4>>"}) {
+       {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)", "Layout<Shape<_4>>", "Shape<_4,_8>", "Stride<_1>",
+        "Step<_1>", "Tile<_4>", "C<8>{}", "Int<8>{}", "cute::size", "smem_ptr[16b](0x0)",
+        "gmem_ptr[32b](0x0)", "ArithTuple(0,0)", "?", "?{div=16}"}) {
     EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
     EXPECT_EQ(refusal(text).span()->begin, 0U) << text;
   }
+}
+
+TEST(Lexer, SaysWhatToWriteInstead) {
+  EXPECT_EQ(refusal("smem_ptr[16b](0x0) o 4:1").hint(),
+            "the swizzle of a printed pointer counts bytes: for elements of N bits write "
+            "recast(Sw<B,M,S>, 8, N) o 0 o LAYOUT");
+  EXPECT_EQ(refusal("Sw<3,4,3>_smem_ptr[16b](0x0) o 4:1").span(), (Span{9, 19}));
+  EXPECT_EQ(refusal("gmem_ptr[16b](0x0) o 4:1").hint(),
+            "leave the pointer out: the layout stands behind its o");
+  EXPECT_EQ(refusal("(?,4):(1,2)").hint(), "sizes and strides must be constants in this version");
+  EXPECT_EQ(refusal("Layout<_4>").hint(),
+            "write (A):(B) for Layout<Shape<A>,Stride<B>>: (4,8):(8,1)");
+}
+
+TEST(Lexer, RefusesTemplateArguments) {
+  for (const std::string_view text : {"get<0>(x)", "size<0,1>(x)", "upcast<8>(x)",
+                                      "recast<16, 128>(x)", "group_modes<_0,_2>(x)"}) {
+    EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
+  }
+  EXPECT_EQ(refusal("get<0>(x)").message(), "'get<0>' has template arguments, as in C++");
+  EXPECT_EQ(refusal("get<0>(x)").hint(),
+            "template arguments are ordinary arguments: get(L, 0), recast(L, 16, 128), "
+            "group(L, 0, 2)");
+  EXPECT_EQ(refusal("A<4, B<(4), A<4>5").code(), "");
+}
+
+TEST(Lexer, ReadsHexAndBinaryIntegers) {
+  Lexer lexer("0x40 0b101 0Xff _0x10 -0x8000000000000000");
+  for (const std::uint64_t magnitude : {64U, 5U, 255U, 16U}) {
+    EXPECT_EQ(lexer.next()->magnitude, magnitude);
+  }
+  EXPECT_EQ(kinds("-0x8000000000000000"), (std::vector{kMinus, kInteger}));
+  EXPECT_EQ(refusal("0x10000000000000000").message(),
+            "'0x10000000000000000' does not fit into 64 bits");
+  for (const std::string_view text : {"0x", "0b2", "0b12", "0xg"}) {
+    EXPECT_EQ(refusal(text).code(), "syntax.number") << text;
+  }
+}
+
+TEST(Lexer, SkipsAByteOrderMark) {
+  EXPECT_EQ(words("\xef\xbb\xbf# a comment\n4"), (std::vector<std::string>{"\n", "4"}));
+  EXPECT_EQ(refusal("4\xef\xbb\xbf").code(), "syntax.unexpected");
 }
 
 TEST(Lexer, RefusesASingleSlashWithAHint) {

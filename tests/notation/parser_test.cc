@@ -128,6 +128,10 @@ TEST(Parser, RefusesEmptyTuples) {
 TEST(Parser, RefusesUnbalancedParenthesesAtTheirPlace) {
   EXPECT_EQ(refusal("4 + (4,8").message(), "'(' is not closed");
   EXPECT_EQ(refusal("4 + (4,8").span(), (Span{4, 5}));
+  for (const std::string_view text : {"1 + A(", "1 + A(4,", "1 + A(4 +", "1 + A(x="}) {
+    EXPECT_EQ(refusal(text).message(), "'(' is not closed") << text;
+    EXPECT_EQ(refusal(text).span(), (Span{5, 6})) << text;
+  }
   EXPECT_EQ(refusal("(4,8]").message(), "'(' is closed by ']'");
   EXPECT_EQ(refusal("4)").message(), "')' closes nothing");
   EXPECT_EQ(refusal(")").message(), "')' closes nothing");
@@ -203,6 +207,17 @@ TEST(Statements, DrawTakesAPath) {
   EXPECT_EQ(read[0].kind, StatementKind::kDraw);
   EXPECT_EQ(read[0].path, "out/a b.svg");
   EXPECT_FALSE(read[1].path);
+}
+
+TEST(Statements, CannotBindTheirWords) {
+  for (const std::string text : {"assert", "refuse", "draw"}) {
+    const std::string binding = text + " = 3";
+    StatementReader reader(binding);
+    const auto statement = reader.next();
+    ASSERT_FALSE(statement) << text;
+    EXPECT_EQ(statement.error().code(), "syntax.reserved");
+    EXPECT_EQ(statement.error().span(), (Span{0, text.size()}));
+  }
 }
 
 TEST(Statements, KnowTheirPlace) {

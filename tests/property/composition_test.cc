@@ -184,6 +184,7 @@ Operands large_pair(Random& random) {
   std::int64_t level = 1;
   for (std::int64_t n = random.between(1, 4); n > 0; --n) {
     const std::int64_t extent = random.one_of(kExtents);
+    if (level > (std::int64_t{1} << 40) / extent) break;
     a.push_back(plain_leaf(extent, random.chance(10) ? 0 : stride));
     stride *= extent * (random.chance(30) ? 2 : 1);
     for (const std::int64_t factor : random_factors(random, extent)) {

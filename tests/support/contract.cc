@@ -147,7 +147,7 @@ std::vector<Plain> sorted_moving_modes(const Plain& a) {
     if (leaf.stride != 0) moving.push_back(leaf);
   }
   std::vector<Plain> modes = coalesced_modes(plain_layout(moving));
-  std::stable_sort(modes.begin(), modes.end(), [](const Plain& x, const Plain& y) {
+  std::sort(modes.begin(), modes.end(), [](const Plain& x, const Plain& y) {
     return x.stride != y.stride ? x.stride < y.stride : x.extent < y.extent;
   });
   return modes;

@@ -11,6 +11,7 @@
 //
 // `op` is any operation (operations.h); `eval` has an expression as its argument. Strings are read
 // as expressions where the parameter is no text; numbers and arrays are integers and tuples.
+// A request has no other keys than id, op, args and kwargs.
 
 #include <cstddef>
 #include <iosfwd>

@@ -4,7 +4,8 @@
 //
 //   (_2,4):(12,1@0)  # comment        (  2  ,  4  )  :  (  12  ,  1  @  0  )
 //
-// CuTe's compile-time integers `_2` are integers and a lone `_` is the underscore. `o` (or the sign
+// CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
+// underscore. `o` (or the sign
 // of composition) joins layouts. `#` starts a comment unless a letter follows at once.
 
 #include <cstddef>
@@ -65,7 +66,7 @@ class Lexer {
   /// The next word; kEnd at the end, again and again. Refuses `syntax.unexpected` (a character that
   /// begins no word), `syntax.number` (past 64 bits, or run into letters), `syntax.slash`,
   /// `syntax.unbalanced` (a string that does not end), `syntax.reserved` (what begins a layout of a
-  /// system not read here).
+  /// system not read here, or what CuTe writes and this version does not read).
   [[nodiscard]] Result<Token> next();
 
   /// Goes on reading at this byte.
@@ -82,6 +83,7 @@ class Lexer {
   [[nodiscard]] Token take(TokenKind kind, std::size_t length);
   Result<Token> read_number(std::size_t digits, bool negative);
   Result<Token> read_word();
+  [[nodiscard]] Result<void> check_reserved(std::size_t length) const;
   Result<Token> read_string();
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;

@@ -69,7 +69,8 @@ struct Operation {
 /// All operations, family by family.
 [[nodiscard]] const std::vector<Operation>& operations();
 
-/// The operation of that name, or nothing.
+/// The operation of that name, or nothing; swizzle_portion and nonswizzle_portion also with CuTe's
+/// get_ in front.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
 
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as
