@@ -343,6 +343,8 @@ Result<void> compose_leaves(const Operands& operands, const Layout& part, const 
   Together together(operands, left);
   for (const std::size_t leaf : leaves) {
     HEDDLE_TRY(Image image, compose_leaf(operands, left, leaf));
+    const auto past_64_bits = [](const Mode& mode) { return !mode.stride.scale().is_defined(); };
+    if (std::ranges::any_of(image.modes, past_64_bits)) return overflow(operands);
     together.add(leaf, image);
     images[leaf] = std::move(image.modes);
   }

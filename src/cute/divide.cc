@@ -36,7 +36,10 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   for (; i + 1 < modes.size() && !known_less(rest, modes[i].extent); ++i) {
     rest = ceil_div(rest, modes[i].extent);
   }
-  const Int extent = rest * ceil_div(modes[i].extent, rest);
+  HEDDLE_TRY(const Int extent, check_defined(rest * ceil_div(modes[i].extent, rest), [&] {
+               return fmt::format("{} rounded up to whole tiles {}", to_string(layout),
+                                  to_string(tile));
+             }));
   const Int size = floor_div(flat.size(), modes[i].extent) * extent;
   // The last mode runs on past its end as it is written, also one of extent 1 that `flat` lacks.
   if (i + 1 == modes.size() || known_equal(extent, modes[i].extent)) return Padded{layout, size};

@@ -49,7 +49,9 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
                               to_string(layout), n));
   }
   for (Mode& mode : modes) mode.stride = n * mode.stride;
-  grows->extent *= n;
+  HEDDLE_TRY(grows->extent, check_defined(grows->extent * n, [&] {
+               return fmt::format("the size of downcast({},{})", to_string(layout), n);
+             }));
   grows->stride = 1;
   return nest(layout.profile(), {modes.data(), modes.size()});
 }

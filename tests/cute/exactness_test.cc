@@ -72,5 +72,19 @@ TEST(Exactness, ASwizzleThatMovesNothingIsNoObstacle) {
   EXPECT_EQ(answer("size(Sw<1,0,4> o 0 o (8,64):(64,1) o Sw<0,1,1>)"), "512");
 }
 
+TEST(Exactness, WhatDoesNotFitInto64BitsIsSaidOfTheOperands) {
+  const auto message = [](const std::string& expression) {
+    const Result<notation::Value> value = notation::evaluate(expression);
+    return value ? std::string() : value.error().code() + ": " + value.error().message();
+  };
+  EXPECT_EQ(message("composition(4:2, 2:4611686018427387904)"),
+            "overflow: 4:2 o 2:4611686018427387904: the indices do not fit into 64 bits");
+  EXPECT_EQ(message("downcast(4611686018427387904:1, 2)"),
+            "overflow: the size of downcast(4611686018427387904:1,2) does not fit into 64 bits");
+  EXPECT_EQ(
+      message("logical_divide(9223372036854775807:1, 2:1)"),
+      "overflow: 9223372036854775807:1 rounded up to whole tiles 2:1 does not fit into 64 bits");
+}
+
 }  // namespace
 }  // namespace heddle

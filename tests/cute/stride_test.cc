@@ -47,9 +47,9 @@ TEST(Basis, Axes) {
 TEST(Basis, Limits) {
   const std::array<std::size_t, 5> too_long = {0, 0, 0, 0, 0};
   EXPECT_EQ(Basis::make(too_long).error().code(), "stride.basis");
-  const std::array<std::size_t, 1> too_high = {65535};
+  const std::array<std::size_t, 1> too_high = {Basis::kMaxMode + 1};
   EXPECT_EQ(Basis::make(too_high).error().code(), "stride.basis");
-  const std::array<std::size_t, 1> highest = {65534};
+  const std::array<std::size_t, 1> highest = {Basis::kMaxMode};
   EXPECT_TRUE(Basis::make(highest).has_value());
 }
 

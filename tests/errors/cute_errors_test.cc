@@ -62,7 +62,7 @@ TEST(ErrorText, complement_not_injective) {
 
 TEST(ErrorText, complement_target) {
   EXPECT_EQ(refusal(complement(layout("4:1"), tuple("(8,0)"))),
-            "error complement.target: complement: the target (8,0) is not positive");
+            "error complement.target: the target (8,0) for the complement of 4:1 is not positive");
 }
 
 TEST(ErrorText, complement_two_axes) {
@@ -73,7 +73,7 @@ TEST(ErrorText, complement_two_axes) {
 TEST(ErrorText, complement_fill_too_large) {
   EXPECT_EQ(refusal(complement_fill(layout("(2,2):(1,5)"), 16777217)),
             "error complement_fill.too_large: complement_fill((2,2):(1,5),16777217): the gaps are "
-            "uneven and more than 16777216 numbers would have to be looked at");
+            "uneven and more than 4194304 numbers would have to be looked at");
 }
 
 TEST(ErrorText, composition_no_layout) {
@@ -191,7 +191,7 @@ TEST(ErrorText, recast_divisibility) {
 
 TEST(ErrorText, recast_factor) {
   EXPECT_EQ(refusal(upcast(layout("8:1"), 0)),
-            "error recast.factor: elements cannot be made 0 times as wide");
+            "error recast.factor: upcast(8:1,0): 0 is not positive");
 }
 
 TEST(ErrorText, recast_no_adjacent) {
@@ -227,7 +227,7 @@ TEST(ErrorText, swizzle_no_swizzle) {
 
 TEST(ErrorText, swizzle_power_of_two) {
   EXPECT_EQ(refusal(upcast(swizzle("Sw<3,4,3>"), 3)),
-            "error swizzle.power_of_two: a swizzle acts on bits: elements can become wider or "
+            "error swizzle.power_of_two: Sw<3,4,3> acts on bits: its elements can become wider or "
             "narrower by a power of two, not by 3");
 }
 
@@ -277,14 +277,34 @@ TEST(ErrorText, stride_basis) {
 }
 
 TEST(ErrorText, stride_mixed_axes) {
-  EXPECT_EQ(refusal(Layout::make(tuple("(4,2)"), strides("(1@0,1@1@0)"))),
-            "error stride.mixed_axes: strides on axis 0 and on axis 0.1 do not mix: an index "
-            "cannot be both a number and a coordinate");
+  EXPECT_EQ(
+      refusal(Layout::make(tuple("(4,2)"), strides("(1@0,1@1@0)"))),
+      "error stride.mixed_axes: the stride (1@0,1@1@0) has strides on axis 0 and on axis 0.1: "
+      "an index cannot be both a number and a coordinate");
 }
 
 TEST(ErrorText, tuple_empty) {
   EXPECT_EQ(refusal(Layout::make(tuple("(4,())"), strides("(1,())"))),
-            "error tuple.empty: a layout has at least one mode, and so has every tuple in it");
+            "error tuple.empty: the shape (4,()) has a tuple without modes");
+}
+
+TEST(ErrorText, with_shape_size) {
+  EXPECT_EQ(refusal(with_shape(layout("(4,8):(8,1)"), tuple("(2,4)"))),
+            "error with_shape.size: with_shape((4,8):(8,1),(2,4)): the layout has 32 elements, the "
+            "shape 8\n"
+            "  hint: composition takes a part of a layout, or runs on past its end");
+}
+
+TEST(ErrorText, tile_to_shape_order) {
+  EXPECT_EQ(refusal(tile_to_shape(layout("4:1"), tuple("(8,8)"), tuple("(1,1)"))),
+            "error tile_to_shape.order: tile_to_shape(4:1,(8,8)): two modes have the same place in "
+            "the order (1,1), so that their copies would meet");
+}
+
+TEST(ErrorText, table_too_large) {
+  EXPECT_EQ(refusal(table(layout("33554432:1"))),
+            "error table.too_large: a table of 33554432 values of 1 numbers each has more than "
+            "16777216");
 }
 
 TEST(ErrorText, tuple_too_deep) {

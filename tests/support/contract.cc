@@ -86,18 +86,26 @@ Plain plain_layout(const std::vector<Plain>& modes) {
 
 namespace {
 
-/// `a` itself and every way to round up one mode of the coalesced `a` so that the size is `wanted`.
+/// `flat` with leaf `i` rounded up so that the size is `wanted`, where that is possible.
+std::optional<Plain> with_leaf_rounded_up(Plain flat, std::size_t i, std::int64_t wanted) {
+  const std::int64_t others = size(flat) / flat.modes[i].extent;
+  if (wanted % others != 0 || wanted / others <= flat.modes[i].extent) return std::nullopt;
+  flat.modes[i].extent = wanted / others;
+  return flat;
+}
+
+/// `a` itself and every way to round up the last leaf of `a` as it is written, or one mode of the
+/// coalesced `a`, so that the size is `wanted`.
 std::vector<Plain> padded_to(const Plain& a, std::int64_t wanted) {
   std::vector<Plain> all;
   if (size(a) == wanted) all.push_back(a);
+  const auto add = [&](const Plain& flat, std::size_t i) {
+    if (auto padded = with_leaf_rounded_up(flat, i, wanted)) all.push_back(*std::move(padded));
+  };
+  const Plain as_written = plain_tuple(leaves(a));
+  add(as_written, as_written.modes.size() - 1);
   const Plain flat = plain_tuple(leaves(plain_layout(coalesced_modes(a))));
-  for (std::size_t i = 0; i < flat.modes.size(); ++i) {
-    const std::int64_t others = size(a) / flat.modes[i].extent;
-    if (wanted % others != 0 || wanted / others <= flat.modes[i].extent) continue;
-    Plain padded = flat;
-    padded.modes[i].extent = wanted / others;
-    all.push_back(std::move(padded));
-  }
+  for (std::size_t i = 0; i < flat.modes.size(); ++i) add(flat, i);
   return all;
 }
 

@@ -8,8 +8,10 @@
 //   tile_to_shape((8,64):(64,1), (128,64))          ((8,16),(64,1)):((64,512),(1,0))
 //
 // logical_product(A, B) = (A, complement(A, size(A)*cosize(B)) o B) (seed 004, definition 4.1).
-// Copies never meet. They need not fill the target, so that a block whose copies leave holes is no
-// obstacle here: its complement is taken as CuTe has it, running on past its end.
+// Where A and B repeat no index, no two elements of the product meet. The copies need not fill the
+// target, so that a block whose copies leave holes is no obstacle here: its complement is taken as
+// CuTe has it, running on past its end. A by-mode tiler repeats each mode by itself, and the modes
+// may meet one another.
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
