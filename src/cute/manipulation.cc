@@ -410,8 +410,8 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",
-                  fmt::format("a table of {} values of {} numbers each has more than {}", count,
-                              first.leaves().size(), kMaxLeaves));
+                  fmt::format("table({}): {} values of {} numbers each are more than {} numbers",
+                              to_string(layout), count, first.leaves().size(), kMaxLeaves));
   }
   std::vector<IntTuple> values;
   for (Int c = 0; known_less(c, count); c += 1) {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "core/printable.h"
 #include "draw/bands.h"
 #include "draw/palette.h"
-#include "core/printable.h"
 
 namespace heddle::draw {
 namespace {

@@ -334,6 +334,58 @@ TEST_F(Command, SurvivesHostileInput) {
   EXPECT_EQ(heddle("eval < " + write("in", std::string(10'000'000, ' '))).code, 0);
 }
 
+TEST_F(Command, RefusesInputThatCannotBeRead) {
+  const std::string folder = folder_.string();
+  for (const std::string& arguments : std::vector<std::string>{
+           "eval < " + folder, "eval <&-", "table - < " + folder, "draw - < " + folder,
+           "run - < " + folder, "run " + folder, "batch " + folder, "batch < " + folder,
+           "run /proc/self/mem", "batch <&-", "< " + folder}) {
+    const Outcome outcome = heddle(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.output.rfind("error file.unreadable: ", 0), 0U) << outcome.output;
+  }
+  EXPECT_EQ(heddle("eval < " + folder).output,
+            "error file.unreadable: standard input cannot be read\n");
+  EXPECT_EQ(nlohmann::json::parse(heddle("eval --json < " + folder).output)["error"]["code"],
+            "file.unreadable");
+}
+
+TEST_F(Command, RefusesOutputThatCannotBeWritten) {
+  const std::string requests = write("in", "{\"op\":\"rank\",\"args\":[4]}\n");
+  const std::string file = write("a.heddle", "4:1\n");
+  for (const std::string& arguments :
+       std::vector<std::string>{"eval 4:1", "batch " + requests, "table 4:1", "draw 4:1",
+                                "run " + file, "help", "--help", "--version"}) {
+    for (const char* sink : {">/dev/full", ">&-"}) {
+      // The comment hides that both streams would be one.
+      const Outcome outcome = heddle(fmt::format("{} 2>&1 {} #", arguments, sink));
+      EXPECT_EQ(outcome.code, 2) << arguments << sink;
+      EXPECT_EQ(outcome.output, "error file.unwritable: standard output cannot be written\n");
+    }
+  }
+  EXPECT_EQ(heddle("run --quiet " + file + " >/dev/full").code, 0);
+}
+
+TEST_F(Command, SaysWhichOptionIsMisused) {
+  const auto output = [](const std::string& arguments) {
+    const Outcome outcome = heddle(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    return outcome.output;
+  };
+  EXPECT_EQ(output("draw 4:1 --color blah"),
+            "error usage.option: --color is 'blah'; auto, always or never is needed\n");
+  EXPECT_EQ(output("table 4:1 --limit abc"),
+            "error usage.option: --limit is 'abc'; an integer is needed\n");
+  EXPECT_EQ(output("run"),
+            "error usage.option: file is required\n  hint: heddle run --help lists the options\n");
+  for (const char* arguments : {"run --json", "--json draw 4:1 --colors x"}) {
+    EXPECT_EQ(nlohmann::json::parse(output(arguments))["error"]["code"], "usage.option");
+  }
+  const Outcome large = heddle("table 4:1 --limit 99999999999999999999");
+  EXPECT_EQ(large.code, 4);
+  EXPECT_EQ(large.output.rfind("error table.limit: ", 0), 0U) << large.output;
+}
+
 TEST_F(Command, TakesTheTour) {
   const std::string command =
       fmt::format("cd '{}' && '{}' run --quiet '{}/examples/tour.heddle' 2>&1", folder_.string(),

@@ -303,8 +303,8 @@ TEST(ErrorText, tile_to_shape_order) {
 
 TEST(ErrorText, table_too_large) {
   EXPECT_EQ(refusal(table(layout("33554432:1"))),
-            "error table.too_large: a table of 33554432 values of 1 numbers each has more than "
-            "16777216");
+            "error table.too_large: table(33554432:1): 33554432 values of 1 numbers each are more "
+            "than 16777216 numbers");
 }
 
 TEST(ErrorText, tuple_too_deep) {

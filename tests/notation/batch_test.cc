@@ -115,6 +115,38 @@ TEST(Batch, ReportsBadArguments) {
   EXPECT_EQ(error_code(R"j({"op":"rank","kwargs":{"y":1}})j"), "call.keyword");
 }
 
+TEST(Batch, EchoesNumbersAsTheyAreWritten) {
+  for (const std::string& id :
+       std::vector<std::string>{"123456789012345678901234567890", "-99999999999999999999", "1.50",
+                                "1e2", "-0", "18446744073709551615"}) {
+    EXPECT_EQ(answer("{\"op\":\"rank\",\"args\":[4], \"id\" : " + id + " }"),
+              "{\"id\":" + id + ",\"ok\":true,\"result\":1}");
+  }
+  EXPECT_EQ(answer(R"j({"id":1.0,"op":"rank","args":["id",{"id":2.0}]})j").substr(0, 9),
+            R"j({"id":1.0)j");
+}
+
+TEST(Batch, ArraysHoldPartsOfTuplesOnly) {
+  const auto message = [](std::string_view line) {
+    const json error = ask(line).at("error");
+    EXPECT_FALSE(error.contains("span")) << line;
+    return error.at("code").get<std::string>() + ": " + error.at("message").get<std::string>();
+  };
+  EXPECT_EQ(message(R"j({"op":"size","args":[["\"2,3\"",4]]})j"),
+            "call.type: an array holds a text; it is a tuple, and integers, tuples, `_` and "
+            "layouts are its parts");
+  EXPECT_EQ(error_code(R"j({"op":"size","args":[[true,4]]})j"), "call.type");
+  EXPECT_EQ(error_code(R"j({"op":"size","args":[["4:1 == 4:1",4]]})j"), "call.type");
+  EXPECT_EQ(error_code(R"j({"op":"size","args":[[4,["3 == 3"]]]})j"), "call.type");
+  message(R"j({"op":"size","args":[["4:1","(1@0,1@1)"]]})j");
+  EXPECT_EQ(ask(R"j({"op":"make_layout","args":[[4,8],["1@0","1@1"]]})j")["result"],
+            "(4,8):(1@0,1@1)");
+}
+
+TEST(Batch, NamedArgumentsHaveNames) {
+  EXPECT_EQ(error_code(R"j({"op":"rank","kwargs":{"":4}})j"), "call.keyword");
+}
+
 TEST(Batch, SaysWhichArgumentIsNotRead) {
   const json error = ask(R"j({"op":"composition","args":["4:1","(4,8"]})j")["error"];
   EXPECT_EQ(error["code"], "syntax.unbalanced");

@@ -115,5 +115,23 @@ TEST(NearestNames, FindSlipsAndParts) {
   EXPECT_TRUE(nearest_names(std::string(1'000'000, 'a'), names).empty());
 }
 
+TEST(Operations, ASwizzleBehindAComposedLayoutKeepsItsDomain) {
+  EXPECT_EQ(value("size(Sw<1,0,4> o 0 o (8,64):(64,1) o Sw<0,1,1>)"), "512");
+}
+
+TEST(Operations, RefusalsNameWhatWasGiven) {
+  const auto message = [](std::string_view text) {
+    const auto result = evaluate(text);
+    return result ? to_string(*result) : result.error().code() + ": " + result.error().message();
+  };
+  EXPECT_EQ(message("get(4:1, -1)"),
+            "call.type: argument 2 of get, path, is -1; a mode number or a tuple of them is "
+            "needed");
+  EXPECT_EQ(message("table(4:1, limit=1, limit=2)"),
+            "call.keyword: table is given the parameter 'limit' twice");
+  EXPECT_EQ(message("domain_overflow(4:1, (2,3):(1,2), limit=-5)"),
+            "table.limit: a list of -5 coordinates");
+}
+
 }  // namespace
 }  // namespace heddle::notation
