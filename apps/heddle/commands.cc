@@ -107,6 +107,7 @@ ExitCode evaluate_all(const Console& console, const std::vector<std::string>& ex
   const std::vector<std::string> from_input = {"-"};
   for (const std::string& expression : expressions.empty() ? from_input : expressions) {
     const auto text = expression == "-" ? read_file("-") : Result<std::string>(expression);
+    if (!text) return console.fail(text.error());
     const ExitCode outcome = session.run({*text, ""});
     code = worse(code, outcome);
     if (outcome == ExitCode::kUsage || outcome == ExitCode::kRefused) break;
@@ -168,14 +169,13 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
 }
 
 ExitCode run_batch_file(const Console& console, const std::string& path) {
-  if (path == "-") {
-    notation::run_batch(std::cin, std::cout);
-    return ExitCode::kDone;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return console.fail(Diagnostic("file.unreadable", path + " cannot be read"));
-  notation::run_batch(file, std::cout);
-  return ExitCode::kDone;
+  std::ifstream file;
+  if (path != "-") file.open(path, std::ios::binary);
+  std::istream& input = path == "-" ? std::cin : file;
+  if (input) notation::run_batch(input, std::cout);
+  // Not fail(), which every stream that was read to its end says.
+  const bool is_opened = path == "-" || file.is_open();
+  return is_opened && !input.bad() ? ExitCode::kDone : console.fail(unreadable(path));
 }
 
 ExitCode run_prompt(const Console& console) {

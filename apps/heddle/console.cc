@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
@@ -62,7 +62,29 @@ bool wants_color(ColorChoice choice) {
   return !is_forbidden && isatty(STDOUT_FILENO) != 0;
 }
 
+/// The rest of a stream, block by block; unlike its iterators, read() gives an error no exception.
+Result<std::string> read_stream(std::istream& stream, const std::string& name) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // some files never end
+  std::string contents;
+  std::string block(kBlock, '\0');
+  while (stream) {
+    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+    contents.append(block, 0, static_cast<std::size_t>(stream.gcount()));
+    if (contents.size() > kMaxBytes) {
+      return refuse("file.unreadable", fmt::format("{} is longer than {} bytes", name, kMaxBytes));
+    }
+  }
+  if (stream.bad()) return refuse(unreadable(name));
+  return contents;
+}
+
 }  // namespace
+
+Diagnostic unreadable(const std::string& path) {
+  const std::string name = path == "-" ? "standard input" : path;
+  return Diagnostic("file.unreadable", name + " cannot be read");
+}
 
 ExitCode exit_code(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code();
@@ -132,6 +154,14 @@ ExitCode Console::fail(const Diagnostic& diagnostic, const Source& source) const
   return exit_code(diagnostic);
 }
 
+ExitCode flushed(ExitCode code) {
+  std::cout.flush();
+  if (std::cout) return code;
+  const Diagnostic lost("file.unwritable", "standard output cannot be written");
+  std::cerr << lost.to_string() << '\n';
+  return exit_code(lost);
+}
+
 draw::TerminalStyle terminal_style(ColorChoice choice) {
   draw::TerminalStyle style;
   style.color = wants_color(choice);
@@ -144,13 +174,10 @@ draw::TerminalStyle terminal_style(ColorChoice choice) {
 bool input_is_terminal() { return isatty(STDIN_FILENO) != 0; }
 
 Result<std::string> read_file(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::error_code ignored;
+  if (path == "-") return read_stream(std::cin, path);
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    return refuse("file.unreadable", fmt::format("{} cannot be read", path));
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  if (!file) return refuse(unreadable(path));
+  return read_stream(file, path);
 }
 
 Result<void> write_file(const std::string& path, std::string_view contents) {

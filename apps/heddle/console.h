@@ -55,6 +55,12 @@ class Console {
 [[nodiscard]] draw::TerminalStyle terminal_style(ColorChoice choice);
 [[nodiscard]] bool input_is_terminal();
 
+/// `code`, once all output is written; where it cannot be, that of `file.unwritable`, which is then
+/// reported on the error stream.
+[[nodiscard]] ExitCode flushed(ExitCode code);
+
+/// The refusal `file.unreadable`; `-` is standard input.
+[[nodiscard]] Diagnostic unreadable(const std::string& path);
 /// The whole file; `-` is standard input. Refuses `file.unreadable`.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 /// Writes a file and makes the folders it lies in. Refuses `file.unwritable`.

@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "heddle/commands.h"
@@ -24,7 +26,8 @@ struct Request {
   bool quiet = false;
   std::string path = "-";
   std::string topic;
-  std::optional<std::int64_t> limit;
+  std::optional<std::string> limit;
+  std::string color = "auto";
   DrawOptions draw;
   std::vector<std::string> behind_dashes;
 };
@@ -53,12 +56,8 @@ CLI::App* add_expression_command(CLI::App& app, const std::string& name, const s
 }
 
 void add_draw_options(CLI::App& command, Request& request) {
-  static const std::map<std::string, ColorChoice> kChoices = {{"auto", ColorChoice::kAuto},
-                                                              {"always", ColorChoice::kAlways},
-                                                              {"never", ColorChoice::kNever}};
   command.add_option("-o,--output", request.draw.output, "Write a file: .svg, or .txt for text");
-  command.add_option("--color", request.draw.color, "When to use colours: auto, always, never")
-      ->transform(CLI::CheckedTransformer(kChoices));
+  command.add_option("--color", request.color, "When to use colours: auto, always, never");
   command.add_option("--colors", request.draw.colors,
                      "Indices equal modulo this share a colour; 0: none");
   command.add_option("--run", request.draw.run, "So many consecutive indices share a colour");
@@ -79,7 +78,33 @@ ExitCode with_expression(const Console& console, const CLI::App& command, const 
         Diagnostic("usage.expression", command.get_name() + " needs an expression")
             .with_hint("heddle " + command.get_name() + " '(4,8):(8,1)'; - is standard input"));
   }
-  return action(*read_file("-"));
+  const auto text = read_file("-");
+  if (!text) return console.fail(text.error());
+  return action(*text);
+}
+
+/// The number given with --limit, if any.
+Result<std::optional<std::int64_t>> limit_of(const Request& request) {
+  if (!request.limit) return std::nullopt;
+  const std::string& text = *request.limit;
+  const char* end = text.data() + text.size();
+  std::int64_t limit = 0;
+  const auto read = std::from_chars(text.data(), end, limit);
+  if (read.ec == std::errc::invalid_argument || read.ptr != end) {
+    return refuse("usage.option",
+                  fmt::format("--limit is {}; an integer is needed", notation::quote(text)));
+  }
+  if (read.ec == std::errc()) return limit;
+  return refuse("table.limit",
+                fmt::format("a table of {} values: the limit does not fit into 64 bits", text));
+}
+
+Result<ColorChoice> color_of(const Request& request) {
+  if (request.color == "auto") return ColorChoice::kAuto;
+  if (request.color == "always") return ColorChoice::kAlways;
+  if (request.color == "never") return ColorChoice::kNever;
+  return refuse("usage.option", fmt::format("--color is {}; auto, always or never is needed",
+                                            notation::quote(request.color)));
 }
 
 ExitCode dispatch(const CLI::App& app, const Request& request) {
@@ -95,12 +120,18 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "batch") return run_batch_file(console, request.path);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
+    const auto limit = limit_of(request);
+    if (!limit) return console.fail(limit.error());
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return print_table(console, expression, request.limit);
+      return print_table(console, expression, *limit);
     });
   }
+  const auto color = color_of(request);
+  if (!color) return console.fail(color.error());
+  DrawOptions options = request.draw;
+  options.color = *color;
   return with_expression(console, command, request, [&](const std::string& expression) {
-    return draw_expression(console, expression, request.draw);
+    return draw_expression(console, expression, options);
   });
 }
 
@@ -135,7 +166,16 @@ std::optional<Diagnostic> unknown_command(const CLI::App& app, const Words& word
       .with_hint(hint);
 }
 
-int run(int argc, char** argv) {
+/// What CLI11 could not make sense of.
+ExitCode misused(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
+  const bool json = std::ranges::find(words, "--json") != words.end();
+  const auto command = command_word(words);
+  const std::string name = command == words.end() ? "" : " " + *command;
+  return Console(json).fail(Diagnostic("usage.option", error.what())
+                                .with_hint(app.get_name() + name + " --help lists the options"));
+}
+
+ExitCode run(int argc, char** argv) {
   Request request;
   CLI::App app("One layout algebra. Version " HEDDLE_VERSION
                " reads CuTe layouts; Triton, LEGO and Axe are to come.",
@@ -150,7 +190,8 @@ int run(int argc, char** argv) {
   run_command->add_flag("--quiet", request.quiet, "Print only failures");
   CLI::App* table =
       add_expression_command(app, "table", "Print the indices of a layout", "EXPR", request);
-  table->add_option("--limit", request.limit, "Only so many values, in flat order");
+  table->add_option("--limit", request.limit, "Only so many values, in flat order")
+      ->type_name("INT");
   CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
   add_draw_options(*draw, request);
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
@@ -161,7 +202,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto unknown = unknown_command(app, words)) {
     const bool json = std::ranges::find(words, "--json") != words.end();
-    return static_cast<int>(Console(json).fail(*unknown));
+    return Console(json).fail(*unknown);
   }
   const std::size_t read = words_before_dashes(app, words);
   if (read < words.size()) {
@@ -171,9 +212,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(static_cast<int>(read) + 1, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    if (error.get_exit_code() != 0) return misused(app, error, words);
+    app.exit(error);  // prints the help or the version
+    return ExitCode::kDone;
   }
-  return static_cast<int>(dispatch(app, request));
+  return dispatch(app, request);
 }
 
 }  // namespace
@@ -181,5 +224,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  return heddle::app::run(argc, argv);
+  return static_cast<int>(heddle::app::flushed(heddle::app::run(argc, argv)));
 }

@@ -55,12 +55,42 @@ Result<void> check_size(std::string_view line) {
   return {};
 }
 
-/// Refuses integers past 64 bits, which parsing would round.
+constexpr std::string_view kNumber = "+-.0123456789eE";
+
+/// Behind the closing quote of the string that begins at `begin`.
+std::size_t end_of_string(std::string_view line, std::size_t begin) {
+  std::size_t i = begin + 1;
+  while (i < line.size() && line[i] != '"') i += line[i] == '\\' ? 2 : 1;
+  return std::min(i + 1, line.size());
+}
+
+/// Where the number stands that is the id of a request, for echoing it without rounding. Nothing
+/// where the id is no number, or its key is written with escapes.
+std::optional<Span> number_of_id(std::string_view line) {
+  std::optional<Span> place;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '[' || line[i] == '{') ++depth;
+    if (line[i] == ']' || line[i] == '}') --depth;
+    if (line[i] != '"') continue;
+    const std::size_t end = end_of_string(line, i);
+    const std::string_view text = line.substr(i, end - i);
+    i = end - 1;
+    const std::size_t colon = line.find_first_not_of(" \t\r\n", end);
+    if (depth != 1 || text != "\"id\"" || colon >= line.size() || line[colon] != ':') continue;
+    const std::size_t begin = line.find_first_not_of(" \t\r\n", colon + 1);
+    place = Span{begin, std::min(line.find_first_not_of(kNumber, begin), line.size())};
+  }
+  if (place && place->begin == place->end) return std::nullopt;
+  return place;
+}
+
+/// Refuses integers past 64 bits, which parsing would round, except as the id.
 Result<void> check_numbers(std::string_view line) {
-  constexpr std::string_view kNumber = "+-.0123456789eE";
+  const std::optional<Span> id = number_of_id(line);
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') {
-      for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\' ? 1 : 0;
+      i = end_of_string(line, i) - 1;
       continue;
     }
     if (line[i] != '-' && (line[i] < '0' || line[i] > '9')) continue;
@@ -69,7 +99,8 @@ Result<void> check_numbers(std::string_view line) {
     std::int64_t value = 0;
     const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
     const bool is_integer = number.find_first_of(".eE") == std::string_view::npos;
-    if (is_integer && read.ec != std::errc()) {
+    const bool is_id = id && id->begin == i;
+    if (is_integer && !is_id && read.ec != std::errc()) {
       return refuse(
           Diagnostic("syntax.number", fmt::format("{} does not fit into 64 bits", quote(number)))
               .with_span({i, end}));
@@ -105,16 +136,36 @@ Result<Json> parse_line(std::string_view line) {
 
 Result<Value> value_of(const Json& json, Kind kind);
 
-/// Arrays are tuples: of integers, and of texts that are `_`, layouts or tuples.
+/// The refusal without its span, which lies in a text that nobody wrote.
+Refusal refuse_without_span(const Diagnostic& diagnostic) {
+  Diagnostic result(diagnostic.code(), diagnostic.message());
+  for (const std::string& note : diagnostic.notes()) result = std::move(result).with_note(note);
+  if (diagnostic.witness()) result = std::move(result).with_witness(*diagnostic.witness());
+  return refuse(std::move(result).with_hint(diagnostic.hint()));
+}
+
+/// A part of a tuple: an integer, `_`, a stride, a layout, or a tuple of such.
+bool is_part(const Value& value) {
+  return value.is<IntTuple>() || value.is<cute::StrideTuple>() || value.is<cute::Coordinate>() ||
+         value.is<cute::Layout>() || value.is<cute::Tiler>();
+}
+
+/// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.
 Result<Value> tuple_of(const Json& array) {
   if (array.empty()) return refuse("syntax.empty_tuple", "a tuple has at least one mode");
   // The language makes tuples already.
   std::string text = "(";
   for (const Json& part : array) {
     HEDDLE_TRY(const Value value, value_of(part, Kind::kAny));
+    if (!is_part(value)) {
+      return refuse("call.type", fmt::format("an array holds {}; it is a tuple, and integers, "
+                                             "tuples, `_` and layouts are its parts",
+                                             kind_name(value)));
+    }
     text += to_string(value) + ",";
   }
-  return evaluate(text + ")");
+  Result<Value> tuple = evaluate(text + ")");
+  return tuple ? std::move(tuple) : refuse_without_span(tuple.error());
 }
 
 Result<Value> number_of(const Json& json) {
@@ -180,6 +231,11 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
   if (kwargs == nullptr) return arguments;
   if (!kwargs->is_object()) return refuse_request("\"kwargs\" is not an object");
   for (const auto& [name, json] : kwargs->items()) {
+    if (name.empty()) {  // it would count as an argument by position
+      return refuse(
+          Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
+              .with_hint("it is called as " + signature(operation)));
+    }
     HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name)), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
@@ -212,8 +268,17 @@ Result<Value> run_request(const Json& request, std::string_view line) {
   return call(*operation, arguments);
 }
 
-std::string refusal_line(const Json& id, const Diagnostic& diagnostic) {
-  return R"({"id":)" + dump(id) + R"(,"ok":false,"error":)" + to_json(diagnostic) + "}";
+/// The id as JSON; a number as it is written.
+std::string id_text(const Json& request, std::string_view line) {
+  const Json* id = member(request, "id");
+  if (id == nullptr) return "null";
+  const auto number = id->is_number() ? number_of_id(line) : std::nullopt;
+  if (!number) return dump(*id);
+  return std::string(line.substr(number->begin, number->end - number->begin));
+}
+
+std::string refusal_line(const std::string& id, const Diagnostic& diagnostic) {
+  return R"({"id":)" + id + R"(,"ok":false,"error":)" + to_json(diagnostic) + "}";
 }
 
 bool is_blank(std::string_view line) {
@@ -224,20 +289,19 @@ bool is_blank(std::string_view line) {
 
 std::string answer(std::string_view line) {
   Result<Json> request = parse_line(line);
-  if (!request) return refusal_line(nullptr, request.error());
+  if (!request) return refusal_line("null", request.error());
   if (!request->is_object()) {
-    return refusal_line(nullptr, Diagnostic("batch.request", "a request is a JSON object"));
+    return refusal_line("null", Diagnostic("batch.request", "a request is a JSON object"));
   }
-  const Json* given = member(*request, "id");
-  const Json id = given != nullptr ? *given : Json();
+  const std::string id = id_text(*request, line);
   const Result<Value> result = run_request(*request, line);
   if (!result) return refusal_line(id, result.error());
-  return R"({"id":)" + dump(id) + R"(,"ok":true,"result":)" + to_json(*result) + "}";
+  return R"({"id":)" + id + R"(,"ok":true,"result":)" + to_json(*result) + "}";
 }
 
 void run_batch(std::istream& input, std::ostream& output) {
   std::string line;
-  while (std::getline(input, line)) {
+  while (output && std::getline(input, line)) {
     if (!is_blank(line)) output << answer(line) << '\n';
     // Whoever waits for an answer before asking on gets it; whoever does not gets whole blocks.
     if (input.rdbuf()->in_avail() <= 0) output.flush();

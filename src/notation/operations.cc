@@ -93,10 +93,13 @@ std::optional<Value> value_if(bool condition, const Value& value) {
 Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
   const Parameter& parameter =
       operation.parameters[std::min(index, operation.parameters.size() - 1)];
+  // Of numbers it is the sign that keeps them from being modes.
+  const bool is_number = parameter.kind == Kind::kModes && argument.value.is<IntTuple>();
+  const std::string given =
+      is_number ? to_string(argument.value) : std::string(kind_name(argument.value));
   Diagnostic diagnostic(
-      "call.type",
-      fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1, operation.name,
-                  parameter.name, kind_name(argument.value), description(parameter.kind)));
+      "call.type", fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1,
+                               operation.name, parameter.name, given, description(parameter.kind)));
   if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
   if (argument.value.is<ComposedLayout>() && parameter.kind == Kind::kLayout) {
     diagnostic = std::move(diagnostic)
@@ -112,9 +115,10 @@ Refusal wrong_arity(const Operation& operation, std::string_view what) {
                     .with_hint("it is called as " + signature(operation)));
 }
 
-Refusal wrong_keyword(const Operation& operation, const Argument& argument, std::string_view what) {
-  Diagnostic diagnostic("call.keyword",
-                        fmt::format("{} {} {}", operation.name, what, quote(argument.name)));
+Refusal wrong_keyword(const Operation& operation, const Argument& argument, std::string_view before,
+                      std::string_view behind = {}) {
+  Diagnostic diagnostic("call.keyword", fmt::format("{} {} {}{}", operation.name, before,
+                                                    quote(argument.name), behind));
   if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
   return refuse(std::move(diagnostic).with_hint("it is called as " + signature(operation)));
 }
@@ -134,7 +138,7 @@ class Filling {
       slots_.push_back(nullptr);
     }
     const Argument*& slot = slots_[next_++];
-    if (slot != nullptr) return wrong_keyword(operation_, *slot, "is given twice the parameter");
+    if (slot != nullptr) return given_twice(*slot);
     slot = &argument;
     return {};
   }
@@ -156,9 +160,13 @@ class Filling {
       return wrong_keyword(operation_, argument, "has no parameter");
     }
     auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.begin())];
-    if (slot != nullptr) return wrong_keyword(operation_, argument, "is given twice the parameter");
+    if (slot != nullptr) return given_twice(argument);
     slot = &argument;
     return {};
+  }
+
+  Refusal given_twice(const Argument& argument) const {
+    return wrong_keyword(operation_, argument, "is given the parameter", " twice");
   }
 
   Refusal too_many() const {

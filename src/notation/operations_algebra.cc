@@ -33,13 +33,6 @@ Result<Value> compose(const Swizzle& a, const Tiler& b) {
                                          cute::to_string(a), cute::to_string(b)));
 }
 
-/// The swizzle as a layout of as many elements as it permutes.
-Result<Value> compose(const ComposedLayout& a, const Swizzle& b) {
-  HEDDLE_TRY(const Layout line, cute::make_layout(IntTuple(Int(b.size()))));
-  HEDDLE_TRY(const ComposedLayout right, ComposedLayout::make(b, 0, line));
-  return to_result(cute::composition(a, right));
-}
-
 Result<Value> compose_any(const Swizzled& a, const Factor& b) {
   return std::visit([](const auto& left, const auto& right) { return compose(left, right); }, a, b);
 }
@@ -53,7 +46,11 @@ void add_composition(std::vector<Operation>& table) {
   table.push_back(operation(
       "domain_overflow", kComposition, {"a", "b", "limit=256"},
       "The coordinates of b that leave the domain of a.", "domain_overflow(4:1, (2,3):(1,2))",
-      "[(0,2),(1,2)]", [](const Layout& a, const Layout& b, const std::optional<Int>& limit) {
+      "[(0,2),(1,2)]",
+      [](const Layout& a, const Layout& b, const std::optional<Int>& limit) -> Result<TupleList> {
+        if (limit && known_less(*limit, 0)) {
+          return refuse("table.limit", fmt::format("a list of {} coordinates", to_string(*limit)));
+        }
         constexpr std::int64_t kDefault = 256;
         constexpr std::int64_t kMost = 1 << 16;
         const std::int64_t count = limit ? limit->value() : kDefault;
@@ -115,7 +112,7 @@ Result<Value> inverse_of(const Swizzled& x) {
 
 void add_inverse(std::vector<Operation>& table) {
   table.push_back(operation("right_inverse", kInverse, {"layout"},
-                            "The longest run of indices read back: layout(result(i)) = i.",
+                            "A run of indices read back: layout(result(i)) = i.",
                             "right_inverse((8,16,4):(64,1,16))", "(64,8):(8,1)",
                             [](const Swizzled& x) { return right_inverse_of(x); }));
   table.push_back(operation(

@@ -11,7 +11,9 @@
 //
 // `op` is any operation (operations.h); `eval` has an expression as its argument. Strings are read
 // as expressions where the parameter is no text; numbers and arrays are integers and tuples.
-// A request has no other keys than id, op, args and kwargs.
+// The parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; the rest
+// is refused with `call.type`. A request has no other keys than id, op, args and kwargs. The id is
+// echoed, a number as it is written, past 64 bits too.
 
 #include <cstddef>
 #include <iosfwd>
@@ -25,7 +27,8 @@ namespace heddle::notation {
 [[nodiscard]] std::string answer(std::string_view line);
 
 /// Answers every line that is not blank, in order, one at a time: the memory needed is that of the
-/// longest line. Output is flushed whenever no more input is waiting.
+/// longest line. Output is flushed whenever no more input is waiting. Ends where
+/// reading or writing fails; the streams say so.
 void run_batch(std::istream& input, std::ostream& output);
 
 }  // namespace heddle::notation
