@@ -169,11 +169,13 @@ class Recovery {
   Result<Image> image_of(const std::vector<form::Digit>& digits) const {
     Image image{{}, IntTuple::Leaves(left_.modes().size(), Int(0))};
     for (const form::Digit& digit : digits) {
-      const std::optional<Stride> stride = left_.stride(digit.stride);
+      Vector step;
+      for (const Int& on_axis : digit.stride) step.push_back(on_axis.value());
+      const std::optional<Stride> stride = left_.stride(step);
       if (!stride) {
         return refuse("composition.two_axes",
                       fmt::format("{}: a mode of {} steps of {} would lie on two axes at once",
-                                  operands_.text(), digit.extent, left_.text(digit.stride)));
+                                  operands_.text(), digit.extent, left_.text(step)));
       }
       image.modes.push_back({digit.extent, *stride});
     }

@@ -87,7 +87,7 @@ class Comparison {
     const Layout* left = std::get_if<Layout>(&a_);
     const Layout* right = std::get_if<Layout>(&b_);
     if (left == nullptr || right == nullptr) return std::nullopt;
-    if (coalesce(*left) == coalesce(*right)) return Verdict::yes("digit form");
+    if (digit_form(*left) == digit_form(*right)) return Verdict::yes("digit form");
     const auto where = difference();
     return Verdict::no("digit form", where ? std::optional(witness(*where)) : std::nullopt);
   }

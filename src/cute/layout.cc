@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cute/axes.h"
+#include "cute/build.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
 
@@ -276,6 +277,22 @@ form::IndexMap index_map(const Layout& layout) {
     return image;
   };
   return {std::move(extents), form::FlatOrder::kFirstFastest, std::move(axes), evaluator};
+}
+
+form::DigitForm digit_form(const Layout& layout) {
+  const std::vector<Basis> bases = distinct_bases(layout.strides());
+  std::vector<Axis> axes;
+  for (const Basis& basis : bases) axes.push_back(basis.axis());
+  std::vector<form::Digit> digits;
+  for (const Mode& mode : join_neighbours(leaves(layout))) {
+    form::Digit digit{mode.extent, std::vector<Int>(bases.size(), Int(0))};
+    if (!mode.stride.is_zero()) {
+      const auto axis = std::ranges::find(bases, mode.stride.basis()) - bases.begin();
+      digit.stride[static_cast<std::size_t>(axis)] = mode.stride.scale();
+    }
+    digits.push_back(std::move(digit));
+  }
+  return {std::move(axes), digits};
 }
 
 std::string to_string(const Layout& layout) {

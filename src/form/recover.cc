@@ -18,6 +18,19 @@ using Vector = std::vector<std::int64_t>;
 __extension__ using Wide = __int128;
 using WideVector = std::vector<Wide>;
 
+/// A digit in the making, in plain numbers.
+struct Run {
+  std::int64_t extent = 1;
+  Vector stride;
+};
+
+std::vector<Digit> to_digits(const std::vector<Run>& runs) {
+  std::vector<Digit> digits;
+  for (const Run& run : runs)
+    digits.push_back({run.extent, {run.stride.begin(), run.stride.end()}});
+  return digits;
+}
+
 /// The divisors of `number`, ascending.
 std::vector<std::int64_t> divisors(std::int64_t number) {
   std::vector<std::int64_t> low;
@@ -67,7 +80,7 @@ std::optional<Vector> narrow(const WideVector& wide) {
 }
 
 /// The value of the digits at a point, the last one running on; nothing past 64 bits.
-std::optional<Vector> evaluate(const std::vector<Digit>& digits, std::size_t axes,
+std::optional<Vector> evaluate(const std::vector<Run>& digits, std::size_t axes,
                                std::int64_t point) {
   WideVector value(axes, 0);
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -102,8 +115,7 @@ std::map<std::int64_t, WideVector> level_jumps(std::int64_t extent, std::size_t 
 }
 
 /// The only digits that can have the function, or nothing where the levels form no chain.
-std::optional<std::vector<Digit>> candidate(std::int64_t extent, std::size_t axes,
-                                            const Sampler& f) {
+std::optional<std::vector<Run>> candidate(std::int64_t extent, std::size_t axes, const Sampler& f) {
   const auto jumps = level_jumps(extent, axes, f);
   std::vector<std::int64_t> levels;
   for (const auto& [level, jump] : jumps) {
@@ -112,7 +124,7 @@ std::optional<std::vector<Digit>> candidate(std::int64_t extent, std::size_t axe
     if (!levels.empty() && level % levels.back() != 0) return std::nullopt;
     levels.push_back(level);
   }
-  std::vector<Digit> digits;
+  std::vector<Run> digits;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const std::int64_t next = i + 1 < levels.size() ? levels[i + 1] : extent;
     WideVector stride = jumps.at(levels[i]);
@@ -124,7 +136,7 @@ std::optional<std::vector<Digit>> candidate(std::int64_t extent, std::size_t axe
   return digits;
 }
 
-bool has_function(const std::vector<Digit>& digits, std::int64_t extent, std::size_t axes,
+bool has_function(const std::vector<Run>& digits, std::int64_t extent, std::size_t axes,
                   const Sampler& f) {
   for (std::int64_t point = 0; point < extent; ++point) {
     if (evaluate(digits, axes, point) != f(point)) return false;
@@ -143,7 +155,7 @@ Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const 
   }
   if (extent == 1) return std::vector<Digit>{};
   if (auto digits = candidate(extent, axes, f); digits && has_function(*digits, extent, axes, f)) {
-    return *std::move(digits);
+    return to_digits(*digits);
   }
   const std::optional<Obstacle> obstacle = find_obstacle(extent, axes, f);
   if (!obstacle) return refuse("recover.no_layout", "no strided layout has this function");
@@ -159,7 +171,7 @@ Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const 
 
 std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, const Sampler& f,
                                       std::int64_t limit) {
-  std::vector<Digit> digits;
+  std::vector<Run> digits;
   std::int64_t level = 1;
   for (std::int64_t point = 1; point < std::min(extent, limit); ++point) {
     Vector found = f(point);

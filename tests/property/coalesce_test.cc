@@ -138,7 +138,7 @@ Result<std::vector<form::Digit>> recover(const std::vector<std::int64_t>& values
 std::vector<Plain> modes_of(const std::vector<form::Digit>& digits) {
   std::vector<Plain> modes;
   for (const form::Digit& digit : digits)
-    modes.push_back(plain_leaf(digit.extent, digit.stride.at(0)));
+    modes.push_back(plain_leaf(digit.extent.value(), digit.stride.at(0).value()));
   return modes;
 }
 
@@ -174,8 +174,8 @@ TEST(Recover, WorksOnSeveralAxesAtOnce) {
       std::vector<std::int64_t> sum = {0, 0};
       for (const form::Digit& digit : *digits) {
         for (std::size_t axis = 0; axis < 2; ++axis)
-          sum[axis] += rest % digit.extent * digit.stride.at(axis);
-        rest /= digit.extent;
+          sum[axis] += rest % digit.extent.value() * digit.stride.at(axis).value();
+        rest /= digit.extent.value();
       }
       if (sum != f(c)) return found("coordinate ", c, ": (", sum[0], ",", sum[1], ")");
     }

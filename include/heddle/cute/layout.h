@@ -34,6 +34,7 @@
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/stride.h"
 #include "heddle/expr/int_tuple.h"
+#include "heddle/form/digit_form.h"
 #include "heddle/form/index_map.h"
 
 namespace heddle::cute {
@@ -115,6 +116,10 @@ class Layout {
 
 /// The layout as an index map over the box of its top-level modes, first mode fastest.
 [[nodiscard]] form::IndexMap index_map(const Layout& layout);
+
+/// The layout's digits in normal form: two layouts of one size are the same function exactly when
+/// these are equal.
+[[nodiscard]] form::DigitForm digit_form(const Layout& layout);
 
 /// `(4,(2,2)):(2,(1,8))`, CuTe's notation without spaces.
 [[nodiscard]] std::string to_string(const Layout& layout);

@@ -27,16 +27,9 @@
 
 #include "heddle/core/result.h"
 #include "heddle/expr/int.h"
+#include "heddle/form/digit_form.h"
 
 namespace heddle::form {
-
-/// One mode of a strided form: `extent` steps, each by `stride` (one number an axis).
-struct Digit {
-  std::int64_t extent = 1;
-  std::vector<std::int64_t> stride;
-
-  friend bool operator==(const Digit&, const Digit&) = default;
-};
 
 /// f(c): the coordinate on each axis of a point c.
 using Sampler = std::function<std::vector<std::int64_t>(std::int64_t)>;
