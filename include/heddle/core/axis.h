@@ -1,6 +1,8 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <utility>
@@ -28,3 +30,10 @@ class Axis {
 std::ostream& operator<<(std::ostream& stream, const Axis& axis);
 
 }  // namespace heddle
+
+template <>
+struct std::hash<heddle::Axis> {
+  std::size_t operator()(const heddle::Axis& axis) const {
+    return std::hash<std::string>()(axis.name());
+  }
+};

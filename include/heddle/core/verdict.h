@@ -23,6 +23,7 @@ class Verdict {
   [[nodiscard]] Answer answer() const { return answer_; }
   [[nodiscard]] bool is_yes() const { return answer_ == Answer::kYes; }
   [[nodiscard]] bool is_no() const { return answer_ == Answer::kNo; }
+  [[nodiscard]] bool is_unknown() const { return answer_ == Answer::kUnknown; }
   [[nodiscard]] const std::string& method() const { return method_; }
   [[nodiscard]] const std::optional<Witness>& counterexample() const { return counterexample_; }
 
@@ -32,6 +33,8 @@ class Verdict {
 
   /// One line: `no  (digit form)  counterexample: coordinate 1: 9 and 8`.
   [[nodiscard]] std::string to_string() const;
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
 
  private:
   Verdict(Answer answer, std::string method) : answer_(answer), method_(std::move(method)) {}

@@ -31,6 +31,8 @@ struct Divisibility {
   std::vector<Int> rest;
   /// One sentence with the numbers.
   std::string explanation;
+
+  friend bool operator==(const Divisibility&, const Divisibility&) = default;
 };
 
 /// Seed 004, definition 2.11: all three conditions, and with the third left out. Refuses
@@ -43,6 +45,8 @@ struct Divisibility {
 struct Interval {
   Int first;
   Int last;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 [[nodiscard]] Result<std::optional<Interval>> interval_of_definition(const IntTuple& shape,
                                                                      const Layout& mode);

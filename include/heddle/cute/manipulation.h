@@ -121,6 +121,8 @@ namespace heddle::cute {
 struct OffsetLayout {
   Layout layout;
   IntTuple offset;
+
+  friend bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
 };
 [[nodiscard]] Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate,
                                                     const Layout& layout);
