@@ -1,49 +1,204 @@
 #include "heddle/expr/int.h"
 
 #include <algorithm>
-#include <numeric>
 #include <ostream>
+
+#include "expr/bounds.h"
+#include "expr/term.h"
 
 namespace heddle {
 
-Int ceil_div(const Int& a, const Int& b) {
-  const Int quotient = floor_div(a, b);
-  return known_equal(mod(a, b), 0) ? quotient : quotient + 1;
+Int Int::variable(std::string_view name, std::int64_t low, std::int64_t high) {
+  if (low > high) return undefined();
+  expr::Variable variable;
+  variable.name = name;
+  variable.range = {low, high};
+  return expr::make_variable(std::move(variable));
 }
 
-Int min(const Int& a, const Int& b) {
-  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
-  return std::min(a.value(), b.value());
+Int Int::variable(std::string_view name) { return variable(name, Range::kNoLow, Range::kNoHigh); }
+
+namespace expr {
+
+bool proves_equal(const Int& a, const Int& b) {
+  if (!a.is_defined() || !b.is_defined()) return false;
+  if (a == b) return true;
+  const Int difference = a - b;
+  if (!difference.is_symbolic()) return difference == Int(0);
+  const Range interval = interval_of(difference);
+  if (interval.low > 0 || interval.high < 0) return false;
+  return is_at_least(difference, 0) && is_at_least(Int(-1) * difference, 0);
 }
 
-Int max(const Int& a, const Int& b) {
-  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
-  return std::max(a.value(), b.value());
+bool proves_at_most(const Int& a, const Int& b) { return is_at_least(b - a, 0); }
+
+bool proves_divides(const Int& divisor, const Int& number) {
+  if (!divisor.is_defined() || !number.is_defined()) return false;
+  if (number == Int(0) || divisor == Int(1)) return true;
+  if (divisor == Int(0)) return known_equal(number, 0);
+  if (divisor.is_constant()) {
+    const std::int64_t known = divisor_of(number);
+    return exact::floor_modulo(known, divisor.value()) == 0 || mod(number, divisor) == Int(0);
+  }
+  return exact_quotient(number, divisor).has_value() || mod(number, divisor) == Int(0);
 }
 
-Int abs(const Int& a) { return known_less(a, 0) ? -a : a; }
-
-Int sign(const Int& a) {
-  if (!a.is_constant()) return Int::undefined();
-  return (a.value() > 0) - (a.value() < 0);
-}
-
-Int gcd(const Int& a, const Int& b) {
-  if (!a.is_constant() || !b.is_constant()) return Int::undefined();
-  // As unsigned numbers, because the absolute value of the smallest integer is no int64_t.
-  const auto magnitude = [](std::int64_t value) {
-    return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  };
-  return std::gcd(magnitude(a.value()), magnitude(b.value()));
-}
+}  // namespace expr
 
 Result<Int> check_defined(const Int& value, std::string_view what) {
   if (value.is_defined()) return value;
   return refuse("overflow", std::string(what) + " does not fit into 64 bits");
 }
 
+namespace {
+
+using expr::Atom;
+using expr::AtomPointer;
+using expr::Monomial;
+using expr::Operator;
+using expr::Product;
+
+std::string in_parentheses(const std::string& text) { return "(" + text + ")"; }
+
+/// An operand of `//` or `%`: names and numbers stand alone.
+std::string operand(const Int& value) {
+  std::string text = to_string(value);
+  const bool is_plain = std::ranges::all_of(
+      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return is_plain ? text : in_parentheses(text);
+}
+
+/// One factor of a product, and whether it needs parentheses beside others.
+struct Factor {
+  std::string text;
+  bool is_quotient = false;
+};
+
+std::string call(std::string_view name, const Atom& atom) {
+  return std::string(name) + "(" + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
+}
+
+/// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, reads better as `M//256`.
+std::string quotient_text(const Int& left, const Int& right) {
+  const AtomPointer atom = expr::as_atom(left);
+  const bool is_whole = atom && atom->operation() == Operator::kVariable &&
+                        atom->variable().factors.empty() && right.is_constant();
+  const Int below = is_whole ? Int(atom->variable().divisor) * right : Int::undefined();
+  if (below.is_defined()) return atom->variable().name + "//" + to_string(below);
+  return operand(left) + "//" + operand(right);
+}
+
+Factor operation_text(const Atom& atom) {
+  switch (atom.operation()) {
+    case Operator::kQuotient:
+      return {quotient_text(atom.left(), atom.right()), true};
+    case Operator::kRemainder:
+      return {operand(atom.left()) + "%" + operand(atom.right()), true};
+    case Operator::kMinimum:
+      return {call("min", atom)};
+    case Operator::kMaximum:
+      return {call("max", atom)};
+    case Operator::kGcd:
+      return {call("gcd", atom)};
+    case Operator::kAnd:
+      return {call("bit_and", atom)};
+    case Operator::kOr:
+      return {call("bit_or", atom)};
+    case Operator::kXor:
+      return {call("bit_xor", atom)};
+    case Operator::kPowerOfTwo:
+      return {"shift_left(1," + to_string(atom.left()) + ")"};
+    case Operator::kVariable:
+      break;
+  }
+  return {atom.variable().name};
+}
+
+/// A product while it is written: variables take back what divides them, so that 128*(M//128) is M.
+class ProductText {
+ public:
+  explicit ProductText(const Product& product)
+      : coefficient_(product.coefficient), atoms_(product.atoms) {}
+
+  std::string text() {
+    std::vector<Factor> factors;
+    // Those that depend on others come first: they take those back.
+    for (bool with_factors : {true, false}) {
+      for (std::size_t i = 0; i < atoms_.size();) {
+        const AtomPointer atom = atoms_[i];
+        if (with_factors && !depends(*atom)) {
+          ++i;
+          continue;
+        }
+        atoms_.erase(atoms_.begin() + static_cast<std::ptrdiff_t>(i));
+        factors.push_back(factor_of(*atom));
+        if (with_factors) i = 0;
+      }
+    }
+    std::ranges::sort(factors, {}, [](const Factor& factor) {
+      return std::pair(factor.is_quotient, factor.text);
+    });
+    return join(factors);
+  }
+
+ private:
+  static bool depends(const Atom& atom) {
+    return atom.operation() == Operator::kVariable && !atom.variable().factors.empty();
+  }
+
+  Factor factor_of(const Atom& atom) {
+    if (atom.operation() != Operator::kVariable) return operation_text(atom);
+    const expr::Variable& variable = atom.variable();
+    std::int64_t missing = variable.divisor;
+    if (variable.residue == 0) {
+      const std::int64_t common = expr::divisor_of(gcd(coefficient_, missing));
+      coefficient_ /= common;
+      missing /= common;
+    }
+    Int below = missing;
+    for (const AtomPointer& factor : variable.factors) {
+      const auto found = std::ranges::find_if(atoms_, [&](const AtomPointer& other) {
+        return compare(*factor, *other) == 0;
+      });
+      if (found != atoms_.end()) {
+        atoms_.erase(found);
+      } else {
+        below *= expr::make_int(factor);
+      }
+    }
+    if (below == Int(1)) return {variable.name};
+    return {variable.name + "//" + operand(below), true};
+  }
+
+  std::string join(const std::vector<Factor>& factors) const {
+    if (factors.empty()) return std::to_string(coefficient_);
+    const bool alone = factors.size() == 1 && coefficient_ == 1;
+    std::string text = coefficient_ == 1    ? ""
+                       : coefficient_ == -1 ? "-"
+                                            : std::to_string(coefficient_) + "*";
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (i > 0) text += '*';
+      text += factors[i].is_quotient && !alone ? in_parentheses(factors[i].text) : factors[i].text;
+    }
+    return text;
+  }
+
+  std::int64_t coefficient_;
+  Monomial atoms_;
+};
+
+}  // namespace
+
 std::string to_string(const Int& value) {
-  return value.is_constant() ? std::to_string(value.value()) : "undefined";
+  if (value.is_constant()) return std::to_string(value.value());
+  if (!value.is_symbolic()) return "undefined";
+  std::string text;
+  for (const Product& product : value.term().products()) {
+    const std::string next = ProductText(product).text();
+    if (!text.empty() && next.front() != '-') text += '+';
+    text += next;
+  }
+  return text;
 }
 
 std::ostream& operator<<(std::ostream& stream, const Int& value) {

@@ -1,0 +1,52 @@
+#pragma once
+
+// What is assumed about named variables, gathered before they are made.
+//
+//   const Int m = Int::variable("M"), k = Int::variable("K");
+//   const Assumptions world = *Assumptions::make(
+//       std::vector<Condition>{{mod(m, 128), Relation::kEqual, 0}, {k, Relation::kAtMost, m}});
+//   world.variable("M")               // M: at least 128, a multiple of 128
+//   mod(world.variable("M"), 64)      // 0
+//   known_at_most(world.variable("K"), world.variable("M"))      // true
+//
+// A variable carries what is known of it: equal assumptions make equal variables, and no table of
+// variables exists anywhere. A variable of which a divisor is known is held as divisor * quotient
+// (M = 128*(M//128)), so that divisions by parts of it come out exactly.
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+
+namespace heddle {
+
+class Assumptions {
+ public:
+  /// Nothing assumed.
+  Assumptions() = default;
+
+  /// The conditions may compare a variable with an expression of others (`K <= 2*M`, `M == 128`),
+  /// fix a remainder (`M % 8 == 4`) or say that something divides it (`N % K == 0`). A variable
+  /// without a lower bound in the conditions is at least `default_low`.
+  ///
+  /// Refuses `assume.contradiction` where no values can satisfy all conditions, and
+  /// `assume.unsupported` for other forms.
+  [[nodiscard]] static Result<Assumptions> make(std::span<const Condition> conditions,
+                                                std::int64_t default_low = 1);
+
+  /// The variable, or the constant that the assumptions leave for it; a name that no condition
+  /// mentions is at least `default_low`.
+  [[nodiscard]] Int variable(std::string_view name) const;
+  /// Every variable that a condition mentions.
+  [[nodiscard]] const Bindings& variables() const { return variables_; }
+
+ private:
+  Bindings variables_;
+  std::int64_t default_low_ = 1;
+};
+
+}  // namespace heddle

@@ -1,0 +1,86 @@
+#pragma once
+
+// What is certain about symbolic integers: their range, their divisors, and whether a condition
+// holds for all values, for none, or cannot be told.
+//
+//   const Int m = Int::variable("M", 1, 4096);
+//   range(8 * m + 1)                                  // [9, 32769]
+//   prove({m, Relation::kAtMost, 5000})               // yes
+//   prove({m, Relation::kLess, 10})                   // no: M=10
+//   prove({Int(8), Relation::kDivides, 4 * m})        // no: M=1
+//
+// Yes is by interval, divisor and normal-form reasoning, and always right. No comes with values of
+// the variables that break the condition. Whatever neither shows is unknown. This is the door for
+// stronger provers: they answer the same question.
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/expr/int.h"
+
+namespace heddle {
+
+/// The integers from `low` to `high`; the ends of the 64-bit numbers stand for no bound.
+struct Range {
+  static constexpr std::int64_t kNoLow = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kNoHigh = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t low = kNoLow;
+  std::int64_t high = kNoHigh;
+
+  [[nodiscard]] bool is_bounded() const { return low != kNoLow && high != kNoHigh; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// A range that holds every value: the least one where each variable occurs once and no two atoms
+/// depend on each other.
+[[nodiscard]] Range range(const Int& value);
+
+/// The greatest constant that is known to divide every value; 0 for 0.
+[[nodiscard]] std::int64_t known_divisor(const Int& value);
+
+/// The names of the variables that occur, in order, each once.
+[[nodiscard]] std::vector<std::string> variables(const Int& value);
+
+enum class Relation : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kDivides };
+
+/// `left < right`, `left == right`, `left | right` (left divides right), ….
+struct Condition {
+  Int left;
+  Relation relation = Relation::kEqual;
+  Int right;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// `8 | M`, `M <= 64`, as messages write it.
+[[nodiscard]] std::string to_string(const Condition& condition);
+
+/// Holds for all values of the variables, fails for some (the witness names them), or unknown.
+[[nodiscard]] Verdict prove(const Condition& condition);
+
+/// The condition certainly holds, for all values.
+[[nodiscard]] bool known(const Condition& condition);
+/// The condition certainly fails, for all values.
+[[nodiscard]] bool known_false(const Condition& condition);
+
+/// What to assume so that the condition holds, in the notation of `--assume`: `M%8==0`, `M<=64`,
+/// and empty where no simple assumption about the variables would do.
+[[nodiscard]] std::string assumption_for(const Condition& condition);
+
+/// `needs 8 | M; try --assume 'M%8==0'`.
+[[nodiscard]] std::string needs(const Condition& condition);
+
+/// Values for variables, by name.
+using Bindings = std::map<std::string, Int, std::less<>>;
+
+/// The term with the named variables replaced. Refuses `instantiate.inadmissible` for a value
+/// outside what is assumed of its variable, `overflow`.
+[[nodiscard]] Result<Int> instantiate(const Int& value, const Bindings& bindings);
+
+}  // namespace heddle

@@ -1,0 +1,350 @@
+#include "heddle/expr/proof.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "expr/bounds.h"
+#include "expr/substitute.h"
+#include "expr/term.h"
+#include "heddle/expr/assumptions.h"
+
+namespace heddle {
+namespace {
+
+using expr::AtomPointer;
+using expr::Operator;
+
+/// Whether the condition holds between constants; nothing where they are none.
+std::optional<bool> holds(const Condition& condition) {
+  const Int& left = condition.left;
+  const Int& right = condition.right;
+  if (!left.is_constant() || !right.is_constant()) return std::nullopt;
+  switch (condition.relation) {
+    case Relation::kEqual:
+      return left.value() == right.value();
+    case Relation::kNotEqual:
+      return left.value() != right.value();
+    case Relation::kLess:
+      return left.value() < right.value();
+    case Relation::kAtMost:
+      return left.value() <= right.value();
+    case Relation::kDivides:
+      return known_divides(left, right);
+  }
+  return std::nullopt;
+}
+
+/// A value for each variable atom.
+class Assignment {
+ public:
+  explicit Assignment(std::vector<AtomPointer> atoms)
+      : atoms_(std::move(atoms)), values_(atoms_.size()) {}
+
+  [[nodiscard]] const std::vector<AtomPointer>& atoms() const { return atoms_; }
+  void set(std::size_t index, std::int64_t quotient) { values_[index] = quotient; }
+
+  [[nodiscard]] Int evaluate(const Int& value) const {
+    return expr::substitute(value, [this](const AtomPointer& atom) { return value_of(atom); });
+  }
+
+  /// All assumptions hold; those about single variables do by the choice of values.
+  [[nodiscard]] bool is_admissible() const {
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      const expr::Variable& variable = atoms_[i]->variable();
+      const Int whole = whole_of(i);
+      if (!whole.is_constant() || whole.value() < variable.range.low ||
+          whole.value() > variable.range.high) {
+        return false;
+      }
+      for (const Int& bound : variable.at_least) {
+        if (!known_at_most(evaluate(bound), whole)) return false;
+      }
+      for (const Int& bound : variable.at_most) {
+        if (!known_at_most(whole, evaluate(bound))) return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      if (i > 0) text += ", ";
+      text += atoms_[i]->variable().name + "=" + to_string(whole_of(i));
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] Int value_of(const AtomPointer& atom) const {
+    const auto found = std::ranges::find_if(
+        atoms_, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+    if (found == atoms_.end()) return Int::undefined();
+    return values_[static_cast<std::size_t>(found - atoms_.begin())];
+  }
+  [[nodiscard]] Int whole_of(std::size_t index) const {
+    return expr::whole_value(atoms_[index]->variable(), values_[index],
+                             [this](const AtomPointer& atom) { return value_of(atom); });
+  }
+
+  std::vector<AtomPointer> atoms_;
+  std::vector<std::int64_t> values_;
+};
+
+/// Few values of a range that are likely to break a condition: the ends and small numbers.
+std::vector<std::int64_t> candidates(const Range& range) {
+  std::vector<std::int64_t> values;
+  const auto add = [&](std::int64_t value) {
+    if (value < range.low || value > range.high) return;
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  };
+  for (const std::int64_t offset : {0, 1, 2, 3, 4, 6}) {
+    if (range.low != Range::kNoLow) add(exact::add(range.low, offset).value_or(range.low));
+  }
+  if (range.high != Range::kNoHigh) add(range.high);
+  for (const std::int64_t value : {0, 1, -1, 2, 5, 7, -5}) {
+    if (range.low == Range::kNoLow) add(value);
+  }
+  if (range.high == Range::kNoHigh) add(1000);
+  return values;
+}
+
+std::vector<AtomPointer> all_atoms(const Condition& condition) {
+  // Any term with both sides in it.
+  const Int both = expr::make_operation(Operator::kMinimum, condition.left, condition.right);
+  return both.is_defined() ? expr::variable_atoms(both, true) : std::vector<AtomPointer>();
+}
+
+/// Values of the variables at which the condition fails.
+std::optional<Witness> counterexample(const Condition& condition) {
+  constexpr int kMaxTries = 4096;
+  Assignment assignment(all_atoms(condition));
+  std::vector<std::vector<std::int64_t>> choices;
+  for (const AtomPointer& atom : assignment.atoms()) choices.push_back(candidates(atom->range()));
+  std::vector<std::size_t> chosen(choices.size(), 0);
+  for (int tries = 0; tries < kMaxTries; ++tries) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) assignment.set(i, choices[i][chosen[i]]);
+    const Condition at{assignment.evaluate(condition.left), condition.relation,
+                       assignment.evaluate(condition.right)};
+    if (holds(at) == false && assignment.is_admissible()) {
+      return Witness{assignment.text(), to_string(at.left), to_string(at.right),
+                     "the right side"};
+    }
+    std::size_t i = 0;
+    for (; i < chosen.size(); ++i) {
+      if (++chosen[i] < choices[i].size()) break;
+      chosen[i] = 0;
+    }
+    if (i == chosen.size()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Assumptions that would help.
+
+/// What to assume about one variable so that `divisor` divides `number`.
+std::string multiple_assumption(const Int& divisor, const Int& number) {
+  for (const AtomPointer& atom : expr::variable_atoms(number)) {
+    const expr::Variable& variable = atom->variable();
+    // Would the number be divisible if the quotient of this variable had one more factor?
+    const auto tried = [&](const Int& factor) {
+      const Int grown = expr::substitute(number, [&](const AtomPointer& other) {
+        const Int self = expr::make_int(other);
+        return compare(*other, *atom) == 0 ? factor * self : self;
+      });
+      return known_divides(divisor, grown);
+    };
+    if (variable.residue != 0) continue;
+    Int least = divisor;
+    if (divisor.is_constant()) {
+      for (std::int64_t part = 2; part < std::min<std::int64_t>(divisor.value(), 4096); ++part) {
+        if (divisor.value() % part == 0 && tried(part)) {
+          least = part;
+          break;
+        }
+      }
+    }
+    if (!tried(least)) continue;
+    Int multiple = Int(variable.divisor) * least;
+    for (const AtomPointer& factor : variable.factors) multiple *= expr::make_int(factor);
+    const std::string by = to_string(multiple);
+    const bool is_plain = by.find_first_of("+-*/%") == std::string::npos;
+    return variable.name + "%" + (is_plain ? by : "(" + by + ")") + "==0";
+  }
+  return {};
+}
+
+/// The name, if the value is a variable.
+std::optional<std::string> name_of(const Int& value) {
+  const std::vector<AtomPointer> atoms = expr::variable_atoms(value);
+  if (atoms.size() != 1 || expr::whole_variable(atoms.front()) != value) return std::nullopt;
+  return atoms.front()->variable().name;
+}
+
+bool is_plain(const Int& value) { return value.is_constant() || name_of(value); }
+
+}  // namespace
+
+Range range(const Int& value) {
+  if (!value.is_defined()) return {};
+  if (value.is_constant()) return {value.value(), value.value()};
+  const std::int64_t above = expr::lower_bound(Int(-1) * value);
+  return {expr::lower_bound(value), above == Range::kNoLow ? Range::kNoHigh : -above};
+}
+
+std::int64_t known_divisor(const Int& value) {
+  return value.is_defined() ? expr::divisor_of(value) : 1;
+}
+
+std::vector<std::string> variables(const Int& value) {
+  std::vector<std::string> names;
+  for (const AtomPointer& atom : expr::variable_atoms(value)) {
+    names.push_back(atom->variable().name);
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
+std::string to_string(const Condition& condition) {
+  static constexpr const char* kSigns[] = {" == ", " != ", " < ", " <= ", " | "};
+  const auto side = [&](const Int& value) {
+    const bool loose = condition.relation == Relation::kDivides && !is_plain(value);
+    return loose ? "(" + to_string(value) + ")" : to_string(value);
+  };
+  return side(condition.left) + kSigns[static_cast<std::size_t>(condition.relation)] +
+         side(condition.right);
+}
+
+bool known(const Condition& condition) {
+  const auto& [left, relation, right] = condition;
+  switch (relation) {
+    case Relation::kEqual:
+      return known_equal(left, right);
+    case Relation::kNotEqual:
+      return known_different(left, right);
+    case Relation::kLess:
+      return known_less(left, right);
+    case Relation::kAtMost:
+      return known_at_most(left, right);
+    case Relation::kDivides:
+      return known_divides(left, right);
+  }
+  return false;
+}
+
+bool known_false(const Condition& condition) {
+  const auto& [left, relation, right] = condition;
+  switch (relation) {
+    case Relation::kEqual:
+      return known_different(left, right);
+    case Relation::kNotEqual:
+      return known_equal(left, right);
+    case Relation::kLess:
+      return known_at_most(right, left);
+    case Relation::kAtMost:
+      return known_less(right, left);
+    case Relation::kDivides:
+      if (known_equal(left, 0)) return known_different(right, 0);
+      return known_different(left, 0) && known_less(0, mod(right, left));
+  }
+  return false;
+}
+
+Verdict prove(const Condition& condition) {
+  if (!condition.left.is_defined() || !condition.right.is_defined()) {
+    return Verdict::unknown("a side is undefined");
+  }
+  if (known(condition)) return Verdict::yes("ranges and divisors");
+  if (std::optional<Witness> witness = counterexample(condition)) {
+    return Verdict::no("values tried", std::move(witness));
+  }
+  return Verdict::unknown("neither ranges and divisors nor values tried decide it");
+}
+
+std::string assumption_for(const Condition& condition) {
+  const auto& [left, relation, right] = condition;
+  if (!left.is_defined() || !right.is_defined()) return {};
+  if (relation == Relation::kDivides) return multiple_assumption(left, right);
+  const bool comparable = is_plain(left) && is_plain(right) && relation != Relation::kNotEqual;
+  if (!comparable) return {};
+  const auto write = [](const Int& a, const char* sign, const Int& b) {
+    return to_string(a) + sign + to_string(b);
+  };
+  const bool turned = left.is_constant();
+  switch (relation) {
+    case Relation::kEqual:
+      return turned ? write(right, "==", left) : write(left, "==", right);
+    case Relation::kLess:
+      return turned ? write(right, ">", left) : write(left, "<", right);
+    default:
+      return turned ? write(right, ">=", left) : write(left, "<=", right);
+  }
+}
+
+std::string needs(const Condition& condition) {
+  const std::string assumption = assumption_for(condition);
+  const std::string need = "needs " + to_string(condition);
+  return assumption.empty() ? need : need + "; try --assume '" + assumption + "'";
+}
+
+namespace {
+
+Refusal inadmissible(const expr::Variable& variable, const Int& value, const std::string& why) {
+  return refuse("instantiate.inadmissible",
+                variable.name + "=" + to_string(value) + " contradicts what is assumed: " + why);
+}
+
+Result<void> check_admissible(const expr::Variable& variable, const Int& value, const Int& quotient,
+                              const std::function<Int(const AtomPointer&)>& image) {
+  const Int back = expr::whole_value(variable, quotient, image);
+  if (!known_equal(back, value)) {
+    Int unit = variable.divisor;
+    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+    return inadmissible(variable, value,
+                        variable.name + "%" + to_string(unit) + " is " +
+                            std::to_string(variable.residue));
+  }
+  if (known_less(value, variable.range.low) || known_less(variable.range.high, value)) {
+    const std::string low =
+        variable.range.low == Range::kNoLow ? "" : std::to_string(variable.range.low) + " <= ";
+    const std::string high =
+        variable.range.high == Range::kNoHigh ? "" : " <= " + std::to_string(variable.range.high);
+    return inadmissible(variable, value, low + variable.name + high);
+  }
+  for (const Int& bound : variable.at_least) {
+    if (known_less(value, expr::substitute(bound, image))) {
+      return inadmissible(variable, value, to_string(bound) + " <= " + variable.name);
+    }
+  }
+  for (const Int& bound : variable.at_most) {
+    if (known_less(expr::substitute(bound, image), value)) {
+      return inadmissible(variable, value, variable.name + " <= " + to_string(bound));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Int> instantiate(const Int& value, const Bindings& bindings) {
+  if (!value.is_symbolic()) return value;
+  const std::function<Int(const AtomPointer&)> image = [&](const AtomPointer& atom) -> Int {
+    const expr::Variable& variable = atom->variable();
+    const auto found = bindings.find(variable.name);
+    if (found == bindings.end()) return expr::make_int(atom);
+    Int unit = variable.divisor;
+    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+    return floor_div(found->second - variable.residue, unit);
+  };
+  for (const AtomPointer& atom : expr::variable_atoms(value, true)) {
+    const auto found = bindings.find(atom->variable().name);
+    if (found == bindings.end()) continue;
+    HEDDLE_CHECK(check_admissible(atom->variable(), found->second, image(atom), image));
+  }
+  return check_defined(expr::substitute(value, image), [&] {
+    return to_string(value) + " with these values";
+  });
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#include "expr/substitute.h"
+
+#include <algorithm>
+
+namespace heddle::expr {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(bool assumed) : assumed_(assumed) {}
+
+  void visit(const Int& value) {
+    if (!value.is_symbolic()) return;
+    for (const Product& product : value.term().products()) {
+      for (const AtomPointer& atom : product.atoms) visit(atom);
+    }
+  }
+
+  std::vector<AtomPointer> found() && { return std::move(found_); }
+
+ private:
+  void visit(const AtomPointer& atom) {
+    if (atom->operation() != Operator::kVariable) {
+      visit(atom->left());
+      visit(atom->right());
+      return;
+    }
+    const bool is_known = std::ranges::any_of(
+        found_, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+    if (is_known) return;
+    if (assumed_) {
+      const Variable& variable = atom->variable();
+      for (const AtomPointer& factor : variable.factors) visit(factor);
+      for (const Int& bound : variable.at_least) visit(bound);
+      for (const Int& bound : variable.at_most) visit(bound);
+    }
+    found_.push_back(atom);
+  }
+
+  bool assumed_;
+  std::vector<AtomPointer> found_;
+};
+
+}  // namespace
+
+std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed) {
+  Collector collector(assumed);
+  collector.visit(value);
+  return std::move(collector).found();
+}
+
+Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image) {
+  if (!value.is_symbolic()) return value;
+  Int sum = 0;
+  for (const Product& product : value.term().products()) {
+    Int term = product.coefficient;
+    for (const AtomPointer& atom : product.atoms) {
+      term *= atom->operation() == Operator::kVariable
+                  ? image(atom)
+                  : apply(atom->operation(), substitute(atom->left(), image),
+                          substitute(atom->right(), image));
+    }
+    sum += term;
+  }
+  return sum;
+}
+
+Int whole_value(const Variable& variable, const Int& quotient,
+                const std::function<Int(const AtomPointer&)>& image) {
+  Int whole = Int(variable.divisor) * quotient;
+  for (const AtomPointer& factor : variable.factors) whole *= image(factor);
+  return whole + variable.residue;
+}
+
+}  // namespace heddle::expr

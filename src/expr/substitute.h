@@ -1,0 +1,25 @@
+#pragma once
+
+// Walks over terms: which variables they have, and the value once those are replaced.
+
+#include <functional>
+#include <vector>
+
+#include "expr/term.h"
+
+namespace heddle::expr {
+
+/// The variable atoms in a value, also within operations, in their order, each once; with
+/// `assumed`, those in the assumptions about variables too, each behind those it depends on.
+[[nodiscard]] std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed = false);
+
+/// The value with `image(atom)` for each variable atom.
+[[nodiscard]] Int substitute(const Int& value,
+                             const std::function<Int(const AtomPointer&)>& image);
+
+/// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
+/// residue, with the factors replaced.
+[[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient,
+                              const std::function<Int(const AtomPointer&)>& image);
+
+}  // namespace heddle::expr

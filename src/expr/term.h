@@ -1,0 +1,158 @@
+#pragma once
+
+// What a symbolic Int holds: a polynomial over atoms in normal form.
+//
+//   3*M*N + 2*(M//8) - 1     products of degree 2, 1 and 0, each a coefficient and sorted atoms
+//
+// An atom is a variable or an operation that does not simplify (a quotient, a remainder, a minimum,
+// …) on terms of its own. A variable M known to be a multiple of 128 has the atom M//128, and M is
+// 128 times that: division by any part of 128 is then division of a coefficient.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/inline_vector.h"
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+
+namespace heddle::expr {
+
+enum class Operator : std::uint8_t {
+  kVariable,
+  kQuotient,
+  kRemainder,
+  kMinimum,
+  kMaximum,
+  kGcd,
+  kAnd,
+  kOr,
+  kXor,
+  kPowerOfTwo,
+};
+
+class Atom;
+using AtomPointer = std::shared_ptr<const Atom>;
+using Monomial = InlineVector<AtomPointer, 2>;
+
+/// coefficient * atoms, the atoms in order and repeated as often as they are multiplied.
+struct Product {
+  std::int64_t coefficient = 0;
+  Monomial atoms;
+
+  [[nodiscard]] std::size_t degree() const { return atoms.size(); }
+};
+
+/// Products in order: greater degree first, none twice, no coefficient 0.
+using Polynomial = std::vector<Product>;
+
+/// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, so that no
+/// input grows without bound.
+inline constexpr std::uint32_t kMaxWeight = 1U << 14;
+inline constexpr std::uint32_t kMaxDepth = 200;
+inline constexpr std::size_t kMaxProducts = 1U << 10;
+inline constexpr std::size_t kMaxDegree = 32;
+
+/// What is known of a variable beyond its name. The variable is
+/// divisor * (product of factors) * quotient + residue; its atom stands for the quotient.
+struct Variable {
+  std::string name;
+  /// Of the variable itself.
+  Range range;
+  std::int64_t divisor = 1;
+  std::int64_t residue = 0;
+  /// Variables that divide it.
+  Monomial factors;
+  /// Terms that it is never below, and never above.
+  std::vector<Int> at_least;
+  std::vector<Int> at_most;
+};
+
+class Atom {
+ public:
+  explicit Atom(Variable variable);
+  Atom(Operator operation, Int left, Int right);
+
+  [[nodiscard]] Operator operation() const { return operation_; }
+  /// Only for kVariable.
+  [[nodiscard]] const Variable& variable() const { return *variable_; }
+  [[nodiscard]] const Int& left() const { return left_; }
+  [[nodiscard]] const Int& right() const { return right_; }
+  /// Holds every value of the atom.
+  [[nodiscard]] const Range& range() const { return range_; }
+  /// Divides every value of the atom.
+  [[nodiscard]] std::int64_t divisor() const { return divisor_; }
+  [[nodiscard]] std::size_t hash() const { return hash_; }
+  [[nodiscard]] std::uint32_t weight() const { return weight_; }
+  [[nodiscard]] std::uint32_t depth() const { return depth_; }
+
+ private:
+  Operator operation_;
+  std::shared_ptr<const Variable> variable_;
+  Int left_;
+  Int right_;
+  Range range_;
+  std::int64_t divisor_ = 1;
+  std::size_t hash_ = 0;
+  std::uint32_t weight_ = 1;
+  std::uint32_t depth_ = 1;
+};
+
+/// A total order by structure: below, at or above 0.
+[[nodiscard]] int compare(const Atom& a, const Atom& b);
+[[nodiscard]] int compare(const Int& a, const Int& b);
+/// By degree, greater first, then atom by atom.
+[[nodiscard]] int compare(const Monomial& a, const Monomial& b);
+
+/// A polynomial that is no constant, counted by the Ints that hold it.
+class Term {
+ public:
+  explicit Term(Polynomial products);
+
+  [[nodiscard]] const Polynomial& products() const { return products_; }
+  [[nodiscard]] std::size_t hash() const { return hash_; }
+  [[nodiscard]] std::uint32_t weight() const { return weight_; }
+  [[nodiscard]] std::uint32_t depth() const { return depth_; }
+
+ private:
+  friend void retain(const Term* term) noexcept;
+  friend void release(const Term* term) noexcept;
+
+  Polynomial products_;
+  std::size_t hash_ = 0;
+  std::uint32_t weight_ = 0;
+  std::uint32_t depth_ = 0;
+  mutable std::atomic<std::uint32_t> references_{1};
+};
+
+/// The Int with these products, which are in normal form: a constant where no atom is left.
+[[nodiscard]] Int make_int(Polynomial products);
+/// The products of any defined Int; none for 0.
+[[nodiscard]] Polynomial polynomial(const Int& value);
+/// The Int that is this one atom.
+[[nodiscard]] Int make_int(AtomPointer atom);
+/// An operation that does not simplify.
+[[nodiscard]] Int make_operation(Operator operation, const Int& left, const Int& right);
+/// A variable with all that is known of it; a constant where one value is left. The range must not
+/// be empty.
+[[nodiscard]] Int make_variable(Variable variable);
+/// divisor * factors * quotient + residue: the variable that a quotient atom belongs to.
+[[nodiscard]] Int whole_variable(const AtomPointer& atom);
+
+/// The one atom that the value is, if it is one.
+[[nodiscard]] AtomPointer as_atom(const Int& value);
+
+/// value / divisor where that leaves no remainder as a polynomial; nothing otherwise.
+[[nodiscard]] std::optional<Int> exact_quotient(const Int& value, const Int& divisor);
+
+/// The value with an atom replaced wherever it is a factor of a product (not within other atoms).
+[[nodiscard]] Int replace_factor(const Int& value, const Atom& atom, const Int& by);
+
+/// The values of an operation on constants.
+[[nodiscard]] Int apply(Operator operation, const Int& left, const Int& right);
+
+}  // namespace heddle::expr
