@@ -1,6 +1,7 @@
 #include "heddle/cute/admissibility.h"
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
@@ -12,17 +13,20 @@ enum class Strength { kStrong, kWeak };
 
 Result<void> check_factors(const IntTuple& shape) {
   for (const Int& factor : shape.leaves()) {
-    if (!known_less(0, factor)) {
-      return refuse("layout.extent",
-                    fmt::format("the factor {} of {} is not positive", factor, shape));
-    }
+    const auto call = [&] { return fmt::format("the factor {} of {}", factor, shape); };
+    HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, factor}, call));
+    if (!positive) return refuse("layout.extent", call() + " is not positive");
   }
   return {};
 }
 
 /// Definition 2.11 on factors of which the last one counts as unbounded. Factors of 1 are skipped,
 /// as the definition wants them above 1.
-Divisibility divide_left(const std::vector<Int>& all, const Int& divisor, Strength strength) {
+Result<Divisibility> divide_left(const std::vector<Int>& all, const Int& divisor,
+                                 Strength strength) {
+  const auto call = [&] {
+    return fmt::format("left divisibility of ({}) by {}", fmt::join(all, ","), divisor);
+  };
   std::vector<Int> factors;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!known_equal(all[i], 1) || i + 1 == all.size()) factors.push_back(all[i]);
@@ -31,20 +35,27 @@ Divisibility divide_left(const std::vector<Int>& all, const Int& divisor, Streng
   Int product = 1;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const bool unbounded = i + 1 == factors.size();
-    if (!known_divides(product, divisor)) {
+    HEDDLE_TRY(const bool reaches, decide({product, Relation::kDivides, divisor}, call));
+    if (!reaches) {
       result.explanation = fmt::format("the product {} of the first {} factors does not divide {}",
                                        product, i, divisor);
       return result;
     }
     const Int quotient = floor_div(divisor, product);
-    if (!unbounded && !known_less(quotient, factors[i])) {
-      product *= factors[i];
-      continue;
+    if (!unbounded) {
+      HEDDLE_TRY(const bool within, decide({quotient, Relation::kLess, factors[i]}, call));
+      if (!within) {
+        product *= factors[i];
+        continue;
+      }
     }
-    if (!unbounded && strength == Strength::kStrong && !known_divides(quotient, factors[i])) {
-      result.explanation = fmt::format("{} = {} * {}, but {} does not divide factor {}, {}",
-                                       divisor, product, quotient, quotient, i, factors[i]);
-      return result;
+    if (!unbounded && strength == Strength::kStrong) {
+      HEDDLE_TRY(const bool divides, decide({quotient, Relation::kDivides, factors[i]}, call));
+      if (!divides) {
+        result.explanation = fmt::format("{} = {} * {}, but {} does not divide factor {}, {}",
+                                         divisor, product, quotient, quotient, i, factors[i]);
+        return result;
+      }
     }
     result.holds = true;
     result.index = i;
@@ -65,7 +76,10 @@ Divisibility divide_left(const std::vector<Int>& all, const Int& divisor, Streng
 
 Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Strength strength) {
   HEDDLE_CHECK(check_factors(shape));
-  if (!known_less(0, divisor)) {
+  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, divisor}, [&] {
+               return fmt::format("left divisibility of {} by {}", shape, divisor);
+             }));
+  if (!positive) {
     return refuse(
         "tuple.divisor",
         fmt::format("left divisibility of {} by {} is not defined: divisors are at least 1", shape,
@@ -75,41 +89,58 @@ Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Streng
 }
 
 /// Why a mode N:r may or may not be composed by division alone; empty where it may.
-std::string obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
+Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
   if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
     return fmt::format("the stride of {}:{} is not a positive number", mode.extent, mode.stride);
   }
-  const Divisibility by_stride = divide_left(factors, mode.stride.scale(), Strength::kStrong);
+  HEDDLE_TRY(const Divisibility by_stride,
+             divide_left(factors, mode.stride.scale(), Strength::kStrong));
   if (!by_stride.holds) {
     return fmt::format("the mode {}:{}: the size is not left divisible by {}: {}", mode.extent,
                        mode.stride, mode.stride, by_stride.explanation);
   }
-  const Divisibility by_extent = divide_left(by_stride.rest, mode.extent, second);
-  if (by_extent.holds) return "";
+  HEDDLE_TRY(const Divisibility by_extent, divide_left(by_stride.rest, mode.extent, second));
+  if (by_extent.holds) return std::string();
   return fmt::format("the mode {}:{}: what remains is not {}left divisible by {}: {}", mode.extent,
                      mode.stride, second == Strength::kWeak ? "weakly " : "", mode.extent,
                      by_extent.explanation);
 }
 
-std::optional<Interval> interval_of(const std::vector<Int>& factors, const Mode& mode) {
+Result<std::optional<Interval>> interval_of(const std::vector<Int>& factors, const Mode& mode) {
   Int bounded = 1;
   for (std::size_t i = 0; i + 1 < factors.size(); ++i) bounded *= factors[i];
   const Int& stride = mode.stride.scale();
   const Int first = max(stride, 1);
   const Int last = min(stride * (mode.extent - 1), bounded - 1);
-  if (known_less(last, first)) return std::nullopt;
+  HEDDLE_TRY(const bool is_empty, decide({last, Relation::kLess, first}, [&] {
+               return fmt::format("the interval of definition of {}:{}", mode.extent, mode.stride);
+             }));
+  if (is_empty) return std::nullopt;
   return Interval{first, last};
+}
+
+Result<bool> are_disjoint(const Interval& a, const Interval& b) {
+  const auto call = [&] {
+    return fmt::format("the intervals [{},{}] and [{},{}]", a.first, a.last, b.first, b.last);
+  };
+  if (known_less(a.last, b.first) || known_less(b.last, a.first)) return true;
+  const Condition before{a.last, Relation::kLess, b.first};
+  if (known_false(before)) return decide({b.last, Relation::kLess, a.first}, call);
+  return decide(before, call);
 }
 
 /// Why the digits of the modes carry into one another within the shape, whatever the strides of A;
 /// empty where they do not. With one axis for each factor, a sum that carries is not the sum of its
 /// parts.
-std::string carry_of(const IntTuple& shape, const Layout& b) {
+Result<std::string> carry_of(const IntTuple& shape, const Layout& b) {
   const Result<Layout> digits = make_identity_layout(flatten(shape.view()));
   if (!digits) return digits.error().message();
   const Result<Layout> composed = composition(*digits, b);
-  if (composed) return "";
+  if (composed) return std::string();
   const Diagnostic& error = composed.error();
+  const bool is_answer =
+      error.code() == "composition.no_layout" || error.code() == "composition.two_axes";
+  if (!is_answer) return refuse(error);
   return error.notes().empty() ? error.message() : error.notes().front();
 }
 
@@ -120,24 +151,27 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
   std::vector<std::optional<Interval>> intervals;
   for (const Mode& mode : leaves(b)) {
     if (known_equal(mode.extent, 1) || mode.stride.is_zero()) continue;
-    if (std::string why = obstacle(factors, mode, second); !why.empty()) {
-      return Verdict::no(std::move(why));
-    }
+    HEDDLE_TRY(std::string why, obstacle(factors, mode, second));
+    if (!why.empty()) return Verdict::no(std::move(why));
     modes.push_back(mode);
-    intervals.push_back(interval_of(factors, mode));
+    HEDDLE_TRY(std::optional<Interval> interval, interval_of(factors, mode));
+    intervals.push_back(std::move(interval));
   }
   for (std::size_t i = 0; i < modes.size(); ++i) {
     for (std::size_t j = i + 1; j < modes.size(); ++j) {
       const auto& x = intervals[i];
       const auto& y = intervals[j];
-      if (!x || !y || known_less(x->last, y->first) || known_less(y->last, x->first)) continue;
+      if (!x || !y) continue;
+      HEDDLE_TRY(const bool disjoint, are_disjoint(*x, *y));
+      if (disjoint) continue;
       return Verdict::no(
           fmt::format("the intervals of definition of {}:{} and {}:{} meet: [{},{}] and [{},{}]",
                       modes[i].extent, modes[i].stride, modes[j].extent, modes[j].stride, x->first,
                       x->last, y->first, y->last));
     }
   }
-  if (const std::string carry = carry_of(shape, b); !carry.empty()) {
+  HEDDLE_TRY(const std::string carry, carry_of(shape, b));
+  if (!carry.empty()) {
     return Verdict::no("every mode divides and no two intervals of definition meet, but " + carry);
   }
   return Verdict::yes("every mode divides and no two intervals of definition meet");

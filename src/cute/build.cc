@@ -1,5 +1,7 @@
 #include "cute/build.h"
 
+#include <algorithm>
+
 namespace heddle::cute {
 
 Result<Layout> nest(Profile profile, std::span<const Mode> leaves) {
@@ -24,6 +26,12 @@ Modes leaves(const Layout& layout) {
     modes.push_back({layout.extents()[i], layout.strides()[i]});
   }
   return modes;
+}
+
+bool is_constant(const Layout& layout) {
+  return std::ranges::all_of(layout.extents(), &Int::is_constant) &&
+         std::ranges::all_of(layout.strides(),
+                             [](const Stride& stride) { return stride.scale().is_constant(); });
 }
 
 Modes join_neighbours(const Modes& modes) {

@@ -26,6 +26,9 @@ using Modes = InlineVector<Mode, kInlineLeaves>;
 /// The leaves of a layout.
 [[nodiscard]] Modes leaves(const Layout& layout);
 
+/// No extent and no stride is symbolic.
+[[nodiscard]] bool is_constant(const Layout& layout);
+
 /// Without modes of extent 1, and neighbours s0:d0, s1:d1 with d1 = s0*d0 joined (seed 004,
 /// coalescence rules).
 [[nodiscard]] Modes join_neighbours(const Modes& modes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/positions.h"
 #include "heddle/cute/int_tuple.h"
@@ -14,6 +15,12 @@ namespace heddle::cute {
 namespace {
 
 constexpr std::int64_t kMaxFilled = std::int64_t{1} << 22;
+
+const Int& scale_of(const Mode& mode) { return mode.stride.scale(); }
+
+std::string complement_of(const Layout& layout) {
+  return fmt::format("complement of {}", to_string(layout));
+}
 
 /// The modes of the filtered layout in the order of their strides; refuses what has no such order.
 Result<Modes> sorted_modes(const Layout& layout) {
@@ -33,19 +40,17 @@ Result<Modes> sorted_modes(const Layout& layout) {
     }
     if (!mode.stride.is_zero()) modes.push_back(mode);
   }
-  std::ranges::stable_sort(modes, [](const Mode& a, const Mode& b) {
-    return known_less(a.stride.scale(), b.stride.scale());
-  });
+  HEDDLE_CHECK(sort_by(modes, scale_of, [&] { return complement_of(layout); }));
   return modes;
 }
 
 Result<void> check_target(const Layout& layout, const IntTuple& cotarget) {
   for (const Int& extent : cotarget.leaves()) {
-    if (!known_less(0, extent)) {
-      return refuse("complement.target",
-                    fmt::format("the target {} for the complement of {} is not positive", cotarget,
-                                to_string(layout)));
-    }
+    const auto call = [&] {
+      return fmt::format("the target {} for the {}", cotarget, complement_of(layout));
+    };
+    HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, extent}, call));
+    if (!positive) return refuse("complement.target", call() + " is not positive");
   }
   HEDDLE_CHECK(check_defined(product(cotarget),
                              [&] { return fmt::format("the size of the target {}", cotarget); }));
@@ -80,9 +85,14 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
   Int covered = 1;
   for (const Mode& mode : sorted) {
     const Int& stride = mode.stride.scale();
+    const auto call = [&] { return complement_of(layout); };
     const Int steps = floor_div(stride, covered);
-    if (known_equal(steps, 0)) return not_injective(layout, mode, covered);
-    if (!known_divides(covered, stride) && !gaps.uneven) gaps.uneven = {mode, covered};
+    HEDDLE_TRY(const bool even, decide({covered, Relation::kDivides, stride}, call));
+    if (!even) {
+      HEDDLE_TRY(const bool fits, decide({covered, Relation::kAtMost, stride}, call));
+      if (!fits) return not_injective(layout, mode, covered);
+      if (!gaps.uneven) gaps.uneven = {mode, covered};
+    }
     gaps.modes.push_back({steps, covered});
     covered = mode.extent * stride;
   }
@@ -106,14 +116,19 @@ struct Chain {
   std::optional<Mode> broken_at;
 };
 
-Chain divisor_chain(const Layout& layout) {
+Result<Chain> divisor_chain(const Layout& layout) {
+  const auto call = [&] { return complement_of(layout); };
   Modes sorted = join_neighbours(leaves(layout));
-  std::ranges::stable_sort(sorted, [](const Mode& a, const Mode& b) {
-    return known_less(a.stride.scale(), b.stride.scale());
-  });
+  HEDDLE_CHECK(sort_by(sorted, scale_of, call));
   Chain chain;
   for (const Mode& mode : sorted) {
-    if (!is_positive(mode) || !known_divides(chain.covered, mode.stride.scale())) {
+    if (!is_positive(mode)) {
+      chain.broken_at = mode;
+      return chain;
+    }
+    const Condition continues{chain.covered, Relation::kDivides, mode.stride.scale()};
+    HEDDLE_TRY(const bool unbroken, decide(continues, call));
+    if (!unbroken) {
       chain.broken_at = mode;
       return chain;
     }
@@ -173,10 +188,16 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_TRY(const Layout positions, free_positions(layout, cotarget));
   const Layout result = coalesce(positions);
   const Int target = product(cotarget);
-  const Int needed = floor_div(target, filter(layout).size());
-  if (known_at_most(needed, result.size())) return result;
+  const Int wanted = floor_div(target, filter(layout).size());
+  if (known_at_most(wanted, result.size())) return result;
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  // Even gaps and a target rounded up cover it, whatever the symbols stand for.
+  if (!gaps.uneven && cotarget.is_leaf()) return result;
+  HEDDLE_TRY(const bool covers, decide({wanted, Relation::kAtMost, result.size()}, [&] {
+               return fmt::format("complement({},{})", to_string(layout), cotarget);
+             }));
+  if (covers) return result;
   const std::string why =
       gaps.uneven
           ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
@@ -188,7 +209,7 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   return refuse(Diagnostic("complement.holes",
                            fmt::format("complement({},{}): {}", to_string(layout), cotarget, why))
                     .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
-                                           to_string(result), result.size(), needed))
+                                           to_string(result), result.size(), wanted))
                     .with_hint(hint_of_fill(layout, target)));
 }
 
@@ -206,7 +227,11 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
     HEDDLE_TRY(const Layout even, from_modes({gaps.modes.data(), gaps.modes.size()}));
     return coalesce(even);
   }
-  if (!known_at_most(max(reach, target), kMaxFilled)) {
+  const Int end = max(reach, target);
+  const bool can_fill = end.is_constant() && std::ranges::all_of(sorted, [](const Mode& mode) {
+    return mode.extent.is_constant() && mode.stride.scale().is_constant();
+  });
+  if (!can_fill || !known_at_most(end, kMaxFilled)) {
     return refuse(
         "complement_fill.too_large",
         fmt::format(
@@ -216,33 +241,35 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
   }
   const Filled original(sorted);
   Filled filled(sorted);
-  const std::int64_t end_of_target = max(reach, target).value();
+  const std::int64_t end_of_target = end.value();
   Modes modes;
   for (std::int64_t done = 1; done < end_of_target;) {
     std::int64_t begin = filled.gap_from(done);
     if (begin >= end_of_target) break;
     const bool inside = begin < original.cosize();
     if (!inside) begin = filled.cosize();
-    const std::int64_t end = inside ? original.value_from(begin) : end_of_target;
-    const std::int64_t copies = inside ? end / begin : (end + begin - 1) / begin;
+    const std::int64_t stop = inside ? original.value_from(begin) : end_of_target;
+    const std::int64_t copies = inside ? stop / begin : (stop + begin - 1) / begin;
     if (copies > 1) {
       filled.repeat(copies, begin);
       modes.push_back({copies, begin});
     }
-    done = std::max(end, done + 1);
+    done = std::max(stop, done + 1);
   }
   HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
   return coalesce(result);
 }
 
-bool fills_exactly(const Layout& layout, const Int& target) {
-  const Chain chain = divisor_chain(layout);
-  return !chain.broken_at && known_divides(chain.covered, target);
+Result<bool> fills_exactly(const Layout& layout, const Int& target) {
+  HEDDLE_TRY(const Chain chain, divisor_chain(layout));
+  if (chain.broken_at) return false;
+  return decide({chain.covered, Relation::kDivides, target},
+                [&] { return complement_of(layout); });
 }
 
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
   HEDDLE_CHECK(check_target(layout, IntTuple(target)));
-  const Chain chain = divisor_chain(layout);
+  HEDDLE_TRY(const Chain chain, divisor_chain(layout));
   if (chain.broken_at && !is_positive(*chain.broken_at)) {
     return Verdict::no(
         fmt::format("the stride {} is not a positive number", chain.broken_at->stride));
@@ -254,7 +281,9 @@ Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& 
     return Verdict::no(
         fmt::format("{} does not divide the next stride {}", covered, chain.broken_at->stride));
   }
-  if (!known_divides(chain.covered, target)) {
+  HEDDLE_TRY(const bool divides, decide({chain.covered, Relation::kDivides, target},
+                                        [&] { return complement_of(layout); }));
+  if (!divides) {
     return Verdict::no(fmt::format("{} does not divide {}", covered, target));
   }
   return Verdict::yes(

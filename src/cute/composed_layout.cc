@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/width.h"
 #include "heddle/cute/composition.h"
@@ -17,10 +18,26 @@ namespace {
 
 constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
-/// Can every element be tried? Leaves of one element cost time without adding elements.
-bool can_try_each(const ComposedLayout& layout) {
+bool is_constant(const ComposedLayout& layout) {
+  return layout.offset().is_constant() && is_constant(layout.layout());
+}
+
+/// Refuses (`composition.undecided`) what has symbolic sizes or too many elements to try each.
+/// Leaves of one element cost time without adding elements.
+template <std::invocable What>
+Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
+  if (!is_constant(layout)) {
+    return refuse(Diagnostic("composition.undecided",
+                             fmt::format("{}: a swizzle here is checked element by element, and "
+                                         "symbolic sizes cannot be tried",
+                                         what()))
+                      .with_hint("give the symbols values"));
+  }
   const Int cost = layout.size() * (1 + layout.layout().extents().size() / 64);
-  return known_at_most(cost, kMaxVerified);
+  if (known_at_most(cost, kMaxVerified)) return {};
+  return refuse("composition.undecided",
+                fmt::format("{}: the {} elements are too many to try each (at most {})", what(),
+                            layout.size(), kMaxVerified));
 }
 
 /// Does the swizzle leave all of 0, …, end-1 in place? The first number it moves is its lowest
@@ -35,7 +52,7 @@ bool moves_nothing_below(const Swizzle& swizzle, const Int& end) {
 Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& composed) {
   const auto backwards = [](const Stride& stride) { return known_less(stride.scale(), 0); };
   const Layout& layout = composed.layout();
-  if (known_less(composed.offset(), 0) || std::ranges::any_of(layout.strides(), backwards)) {
+  if (!known_at_most(0, composed.offset()) || std::ranges::any_of(layout.strides(), backwards)) {
     return composed;
   }
   HEDDLE_TRY(const Int reach, cosize(layout));
@@ -65,11 +82,7 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
     return refuse(Diagnostic("composition.swizzle", what + " has no form swizzle o offset o layout")
                       .with_note(candidate.error().message()));
   }
-  if (!can_try_each(*candidate)) {
-    return refuse("composition.undecided",
-                  fmt::format("{}: the {} elements are too many to try each (at most {})", what,
-                              candidate->size(), kMaxVerified));
-  }
+  HEDDLE_CHECK(check_can_try_each(*candidate, [&] { return what; }));
   for (std::int64_t c = 0; c < candidate->size().value(); ++c) {
     const Int found = wanted(c);
     if (known_equal((*candidate)(c), found)) continue;
@@ -91,6 +104,10 @@ Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
   const Int z = layout(swizzle.target_mask());
   HEDDLE_TRY(const Int sources, check_defined(y, what));
   HEDDLE_TRY(const Int targets, check_defined(z, what));
+  if (!sources.is_constant() || !targets.is_constant()) {
+    return refuse("composition.undecided",
+                  what() + ": where the bits go depends on symbolic strides");
+  }
   return make_swizzle(sources.value(), targets.value());
 }
 
@@ -103,7 +120,10 @@ Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& right
 
 Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout,
                              const Layout& inner) {
-  if (!known_equal(layout.offset(), 0)) {
+  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Relation::kEqual, 0}, [&] {
+               return fmt::format("{}({})", name, to_string(layout));
+             }));
+  if (!begins_at_0) {
     return refuse("inverse.offset",
                   fmt::format("{}({}): an inverse would have to begin at index {}, not at 0", name,
                               to_string(layout), layout(0)));
@@ -138,11 +158,8 @@ Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& l
                                   std::optional<Witness> (*fault)(const ComposedLayout&,
                                                                   const ComposedLayout&)) {
   if (!inverse) return inverse;
-  if (!can_try_each(layout)) {
-    return refuse("composition.undecided",
-                  fmt::format("{}({}): the {} elements are too many to try each (at most {})", name,
-                              to_string(layout), layout.size(), kMaxVerified));
-  }
+  HEDDLE_CHECK(check_can_try_each(
+      layout, [&] { return fmt::format("{}({})", name, to_string(layout)); }));
   if (auto witness = fault(layout, as_composed(*inverse))) {
     witness->wanted_by = "an inverse";
     return refuse(Diagnostic("inverse.swizzle",
@@ -155,12 +172,15 @@ Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& l
 }
 
 /// How many of the first elements a swizzle keeps among themselves, at most `size`.
-Int closed_under(const Swizzle& swizzle, const Int& size) {
+Result<Int> closed_under(const Swizzle& swizzle, const Int& size) {
   if (swizzle.is_identity()) return size;
   const Int block = swizzle.shift() > 0
                         ? max_alignment(swizzle) * (std::int64_t{1} << swizzle.shift())
                         : Int(swizzle.size());
-  if (known_at_most(block, size)) return size - mod(size, block);
+  HEDDLE_TRY(const bool holds_blocks, decide({block, Relation::kAtMost, size}, [&] {
+               return fmt::format("max_common_vector of {} elements under {}", size, swizzle);
+             }));
+  if (holds_blocks) return size - mod(size, block);
   return swizzle.shift() > 0 ? size : min(size, max_alignment(swizzle));
 }
 
@@ -212,11 +232,8 @@ form::IndexMap index_map(const ComposedLayout& layout) {
 }
 
 Result<Int> cosize(const ComposedLayout& layout) {
-  if (!can_try_each(layout)) {
-    return refuse("composition.undecided",
-                  fmt::format("cosize({}): the {} elements are too many to try each (at most {})",
-                              to_string(layout), layout.size(), kMaxVerified));
-  }
+  HEDDLE_CHECK(check_can_try_each(
+      layout, [&] { return fmt::format("cosize({})", to_string(layout)); }));
   Int greatest = layout(0);
   for (std::int64_t c = 1; c < layout.size().value(); ++c) greatest = max(greatest, layout(c));
   return greatest + 1;
@@ -290,11 +307,7 @@ Result<ComposedLayout> slice(const Coordinate& coordinate, const ComposedLayout&
 
 Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
   HEDDLE_TRY(const ComposedLayout part, slice(coordinate, layout));
-  if (!can_try_each(part)) {
-    return refuse("composition.undecided",
-                  fmt::format("the slice {}: its {} elements are too many to try each (at most {})",
-                              part, part.size(), kMaxVerified));
-  }
+  HEDDLE_CHECK(check_can_try_each(part, [&] { return fmt::format("the slice {}", part); }));
   const std::int64_t first = part(0).value();
   const auto not_strided = [&](std::string note) {
     return refuse(
@@ -353,7 +366,10 @@ Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
 Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
   HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
   HEDDLE_TRY(const Layout inner, upcast(layout.layout(), n));
-  if (!known_divides(n, layout.offset())) {
+  HEDDLE_TRY(const bool aligned, decide({n, Relation::kDivides, layout.offset()}, [&] {
+               return fmt::format("upcast({},{})", to_string(layout), n);
+             }));
+  if (!aligned) {
     return refuse("recast.divisibility",
                   fmt::format("upcast({},{}): the offset {} is no multiple of {}",
                               to_string(layout), n, layout.offset(), n));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/tiling.h"
@@ -37,9 +38,25 @@ Mode single(const Extension& a, Int stride) {
   return {1, stride * a.modes().back().stride};
 }
 
+/// Why division does not settle a leaf of B: what leaves a remainder or, for symbolic sizes, may
+/// leave one, and the condition that would help.
+struct Remainder {
+  std::string reason;
+  std::optional<Condition> needed;
+};
+
+/// The first of the conditions that is not known to fail, if its failing is not known either.
+std::optional<Condition> open_condition(std::initializer_list<Condition> conditions) {
+  for (const Condition& condition : conditions) {
+    const bool is_symbolic = condition.left.is_symbolic() || condition.right.is_symbolic();
+    if (is_symbolic && !known_false(condition)) return condition;
+  }
+  return std::nullopt;
+}
+
 /// extent:stride taken through A by division (seed 004, definition 2.13); nothing where one leaves
-/// a remainder, and then `reason` says which.
-std::optional<Image> divide(const Extension& a, Int extent, Int stride, std::string& reason) {
+/// a remainder, and then `remainder` says which.
+std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainder& remainder) {
   const Modes& modes = a.modes();
   Image image{{}, IntTuple::Leaves(modes.size(), Int(0))};
   const auto take = [&](std::size_t i, const Int& steps) {
@@ -53,10 +70,15 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, std::str
       stride = floor_div(stride, size);
       continue;
     }
-    if (!known_less(stride, size)) {
-      reason = fmt::format(
+    const bool divides = known_divides(stride, size);
+    if (!divides && !known_less(stride, size)) {
+      remainder.reason = fmt::format(
           "steps of {} are neither within the left side's {} mode ({}) nor a multiple of it",
           stride, ordinal(i), size);
+      remainder.needed = size.is_constant()
+                             ? open_condition({{size, Relation::kDivides, stride}})
+                             : open_condition({{stride, Relation::kDivides, size},
+                                               {size, Relation::kDivides, stride}});
       return std::nullopt;
     }
     const Int steps = heddle::ceil_div(size, stride);
@@ -64,18 +86,24 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, std::str
       take(i, extent);
       return image;
     }
-    if (!known_divides(stride, size)) {
-      reason = fmt::format(
+    if (!divides) {
+      remainder.reason = fmt::format(
           "{} leaves the left side's {} mode ({}) between two steps; {} is not a multiple of {}",
           leaf(), ordinal(i), size, size, stride);
+      remainder.needed = open_condition(
+          {{stride, Relation::kDivides, size}, {extent, Relation::kAtMost, steps}});
       return std::nullopt;
     }
     if (!known_divides(steps, extent)) {
-      reason = fmt::format(
+      remainder.reason = fmt::format(
           "{} runs through the left side's {} mode ({}) and {} of its {} ({}); {} is not a "
           "multiple of {}",
           leaf(), ordinal(i), size, heddle::ceil_div(extent, steps), ordinal(i + 1),
           modes[i + 1].extent, extent, steps);
+      const Condition ends_here{extent, Relation::kAtMost, steps};
+      const Condition goes_on{steps, Relation::kDivides, extent};
+      remainder.needed = steps.is_constant() ? open_condition({goes_on, ends_here})
+                                             : open_condition({ends_here, goes_on});
       return std::nullopt;
     }
     take(i, steps);
@@ -108,6 +136,17 @@ Refusal overflow(const Operands& operands) {
   return refuse("overflow", operands.text() + ": the indices do not fit into 64 bits");
 }
 
+/// Division leaves a remainder, whatever the symbols stand for, and no values can be tried.
+Refusal undecided_symbolic(const Operands& operands, const std::string& mode,
+                           const std::string& reason) {
+  return refuse(
+      Diagnostic("composition.undecided",
+                 fmt::format("{}: division does not settle the mode {}, and symbolic sizes cannot "
+                             "be tried",
+                             operands.text(), mode))
+          .with_note(reason));
+}
+
 /// Leaf `leaf` of B where division leaves a remainder: the function itself decides.
 class Recovery {
  public:
@@ -127,7 +166,7 @@ class Recovery {
     };
     if (extent_ > kMaxElements) return undecided_or_refused(sample);
     const Result<std::vector<form::Digit>> digits = form::recover(extent_, left_.axes(), sample);
-    if (overflow_) return overflow(operands_);
+    if (overflow_) return past_64_bits_or_symbolic();
     if (!digits) return refused(*form::find_obstacle(extent_, left_.axes(), sample));
     return image_of(*digits);
   }
@@ -137,7 +176,7 @@ class Recovery {
 
   Result<Image> undecided_or_refused(const form::Sampler& sample) const {
     const auto obstacle = form::find_obstacle(extent_, left_.axes(), sample);
-    if (overflow_) return overflow(operands_);
+    if (overflow_) return past_64_bits_or_symbolic();
     if (obstacle) return refused(*obstacle);
     return refuse(
         Diagnostic(
@@ -146,6 +185,11 @@ class Recovery {
                         "many to try each (at most {})",
                         operands_.text(), mode_text(), extent_, kMaxElements))
             .with_note(reason_));
+  }
+
+  Refusal past_64_bits_or_symbolic() const {
+    if (is_constant(operands_.a)) return overflow(operands_);
+    return undecided_symbolic(operands_, mode_text(), reason_);
   }
 
   Refusal refused(const form::Obstacle& obstacle) const {
@@ -217,9 +261,18 @@ Result<Image> compose_leaf(const Operands& operands, const Extension& left, std:
                         operands.text(), extent, stride))
             .with_witness({operands.coordinate_along(leaf, 1), to_string(stride), "", ""}));
   }
-  std::string reason;
-  if (std::optional<Image> image = divide(left, extent, stride, reason)) return *std::move(image);
-  return Recovery(operands, left, leaf, std::move(reason)).run();
+  Remainder remainder;
+  if (std::optional<Image> image = divide(left, extent, stride, remainder)) {
+    return *std::move(image);
+  }
+  if (remainder.needed) {
+    Refusal refusal = needed(operands.text(), *remainder.needed);
+    return refuse(std::move(refusal.value()).with_note(remainder.reason));
+  }
+  if (!extent.is_constant() || !stride.is_constant()) {
+    return undecided_symbolic(operands, fmt::format("{}:{}", extent, stride), remainder.reason);
+  }
+  return Recovery(operands, left, leaf, std::move(remainder.reason)).run();
 }
 
 /// The leaves of B that go through one left-hand layout together.
@@ -239,8 +292,10 @@ class Together {
   /// Is A of a sum of steps the sum of A of the steps? By digits where no mode of A carries, else
   /// by trying every coordinate.
   Result<void> check() const {
+    if (leaves_.size() < 2) return {};
     const std::optional<std::size_t> carrying = first_carrying_mode();
-    if (!carrying || leaves_.size() < 2) return {};
+    if (!carrying) return {};
+    if (!is_constant(operands_.a) || !is_constant(operands_.b)) return symbolic_carry(*carrying);
     Int elements = 1;
     for (const std::size_t leaf : leaves_) elements *= operands_.b.extents()[leaf];
     const std::string note =
@@ -258,6 +313,18 @@ class Together {
   }
 
  private:
+  Refusal symbolic_carry(std::size_t mode) const {
+    const Condition stays{digits_[mode], Relation::kLess, left_.modes()[mode].extent};
+    if (!known_false(stays)) return needed(operands_.text(), stays);
+    return refuse(
+        Diagnostic("composition.undecided",
+                   fmt::format("{}: digits carry, and symbolic sizes cannot be tried",
+                               operands_.text()))
+            .with_note(fmt::format("the modes of the right side together reach digit {} of the "
+                                   "left side's {} mode ({})",
+                                   digits_[mode], ordinal(mode), left_.modes()[mode].extent)));
+  }
+
   [[nodiscard]] std::optional<std::size_t> first_carrying_mode() const {
     for (std::size_t i = 0; i + 1 < digits_.size(); ++i) {
       if (!known_less(digits_[i], left_.modes()[i].extent)) return i;
@@ -435,6 +502,16 @@ Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, 
   const bool forward = std::ranges::none_of(
       leaves(b), [](const Mode& mode) { return known_less(mode.stride.scale(), 0); });
   if (inside && forward) return std::vector<IntTuple>{};
+  if (!is_constant(a) || !is_constant(b)) {
+    for (const auto& [basis, extent] : room) {
+      const Condition within{reach[basis], Relation::kLess, extent};
+      if (!known(within)) return needed("domain_overflow of " + operands.text(), within);
+    }
+    return refuse(
+        "composition.undecided",
+        fmt::format("domain_overflow of {}: symbolic coordinates cannot be listed",
+                    operands.text()));
+  }
   if (!known_at_most(b.size() * b.extents().size(), kMaxEnumerated)) {
     return refuse(
         "domain_overflow.too_large",

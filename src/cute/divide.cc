@@ -1,6 +1,7 @@
 #include "heddle/cute/divide.h"
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/positions.h"
@@ -33,7 +34,13 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   const Modes modes = leaves(flat);
   Int rest = covered_by(tile);
   std::size_t i = 0;
-  for (; i + 1 < modes.size() && !known_less(rest, modes[i].extent); ++i) {
+  for (; i + 1 < modes.size(); ++i) {
+    // Whole tiles end at the end of this mode: nothing is rounded up.
+    if (known_divides(rest, modes[i].extent)) break;
+    HEDDLE_TRY(const bool ends_here, decide({rest, Relation::kLess, modes[i].extent}, [&] {
+                 return fmt::format("logical_divide({},{})", to_string(layout), to_string(tile));
+               }));
+    if (ends_here) break;
     rest = ceil_div(rest, modes[i].extent);
   }
   HEDDLE_TRY(const Int extent, check_defined(rest * ceil_div(modes[i].extent, rest), [&] {
@@ -60,7 +67,8 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   HEDDLE_TRY(const Padded padded, round_up_to_tiles(layout, flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
   HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
-  if (!fills_exactly(both, padded.size)) {
+  HEDDLE_TRY(const bool covers, fills_exactly(both, padded.size));
+  if (!covers) {
     HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size));
     return refuse(
         Diagnostic(
@@ -95,7 +103,10 @@ Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Result<Layout> domain_distribute(const IntTuple& shape, const Int& size) {
-  if (!known_less(0, size)) {
+  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, size}, [&] {
+               return fmt::format("domain_distribute({},{})", shape, size);
+             }));
+  if (!positive) {
     return refuse("tuple.divisor",
                   fmt::format("domain_distribute: the size {} is not positive", size));
   }

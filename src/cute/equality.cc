@@ -6,6 +6,7 @@
 #include "cute/build.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
+#include "heddle/expr/proof.h"
 #include "heddle/form/recover.h"
 
 namespace heddle::cute {
@@ -21,6 +22,11 @@ const Layout& inner(const AnyLayout& layout) {
 Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
   return std::visit([&](const auto& l) { return evaluate(l, Coordinate(Index(coordinate))); },
                     layout);
+}
+
+bool is_constant(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return is_constant(inner(layout)) && (composed == nullptr || composed->offset().is_constant());
 }
 
 AnyLayout flattened(const AnyLayout& layout) {
@@ -44,12 +50,18 @@ class Comparison {
   [[nodiscard]] Verdict decide() const {
     if (const auto verdict = by_digits()) return with_remark(*verdict);
     if (const auto verdict = by_bits()) return with_remark(*verdict);
+    if (!is_constant_pair()) {
+      if (a_ == b_) return Verdict::yes("the same layout");
+      return Verdict::unknown("the sizes are symbolic, and the digits are not known to differ");
+    }
     if (known_at_most(size_, kMaxEvaluated)) return with_remark(by_evaluation());
     return Verdict::unknown(
         fmt::format("{} coordinates are too many to try each, and no normal form applies", size_));
   }
 
  private:
+  [[nodiscard]] bool is_constant_pair() const { return is_constant(a_) && is_constant(b_); }
+
   [[nodiscard]] bool differ_at(std::int64_t coordinate) const {
     const Result<IntTuple> left = value_at(flat_a_, coordinate);
     const Result<IntTuple> right = value_at(flat_b_, coordinate);
@@ -88,6 +100,7 @@ class Comparison {
     const Layout* right = std::get_if<Layout>(&b_);
     if (left == nullptr || right == nullptr) return std::nullopt;
     if (digit_form(*left) == digit_form(*right)) return Verdict::yes("digit form");
+    if (!is_constant_pair()) return std::nullopt;
     const auto where = difference();
     return Verdict::no("digit form", where ? std::optional(witness(*where)) : std::nullopt);
   }
@@ -131,8 +144,16 @@ class Comparison {
 Verdict equal(const AnyLayout& a, const AnyLayout& b) {
   const Int left = inner(a).size();
   const Int right = inner(b).size();
-  if (!known_equal(left, right)) {
+  const Condition same_size{left, Relation::kEqual, right};
+  if (left.is_constant() && right.is_constant() ? left != right : known_false(same_size)) {
     return Verdict::no(fmt::format("the sizes differ: {} and {}", left, right));
+  }
+  if (!known(same_size)) {
+    if (Verdict verdict = prove(same_size); verdict.is_no()) {
+      return Verdict::no(fmt::format("the sizes differ: {} and {}", left, right),
+                         verdict.counterexample());
+    }
+    return Verdict::unknown(fmt::format("the sizes may differ: {} and {}", left, right));
   }
   return Comparison(a, b).decide();
 }

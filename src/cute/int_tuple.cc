@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/selection.h"
 
@@ -92,7 +93,9 @@ class Division {
 };
 
 Result<void> check_divisor(const Int& a, const Int& b) {
-  if (known_less(0, b)) return {};
+  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, b},
+                                         [&] { return fmt::format("{} divided by {}", a, b); }));
+  if (positive) return {};
   return refuse("tuple.divisor",
                 fmt::format("{} cannot be divided by {}: divisors are at least 1", a, b));
 }
@@ -104,7 +107,9 @@ Result<Int> divide_rounding_up(const Int& a, const Int& b) {
 
 Result<Int> divide_shapes(const Int& a, const Int& b) {
   HEDDLE_CHECK(check_divisor(a, b));
-  if (!known_divides(b, a) && !known_divides(a, b)) {
+  HEDDLE_TRY(const bool even,
+             either_divides(b, a, [&] { return fmt::format("shape_div({},{})", a, b); }));
+  if (!even) {
     return refuse(
         Diagnostic("shape_div.divisibility",
                    fmt::format("shape_div({},{}): neither number divides the other", a, b))
@@ -115,8 +120,15 @@ Result<Int> divide_shapes(const Int& a, const Int& b) {
 
 enum class Order { kLexicographic, kColexicographic };
 
-Result<bool> ordered_before(IntTupleView a, IntTupleView b, Order order) {
-  if (a.is_leaf() && b.is_leaf()) return known_less(a.leaf(), b.leaf());
+/// Below, at or above 0 as `a` comes before, with or after `b`.
+Result<int> compare(IntTupleView a, IntTupleView b, Order order) {
+  if (a.is_leaf() && b.is_leaf()) {
+    const auto call = [&] { return fmt::format("the order of {} and {}", a, b); };
+    HEDDLE_TRY(const bool before, decide({a.leaf(), Relation::kLess, b.leaf()}, call));
+    if (before) return -1;
+    HEDDLE_TRY(const bool alike, decide({a.leaf(), Relation::kEqual, b.leaf()}, call));
+    return alike ? 0 : 1;
+  }
   if (a.is_leaf() || b.is_leaf()) return incongruent("comparison", a, b);
   std::vector<IntTupleView> left;
   std::vector<IntTupleView> right;
@@ -127,12 +139,16 @@ Result<bool> ordered_before(IntTupleView a, IntTupleView b, Order order) {
     std::ranges::reverse(right);
   }
   for (std::size_t i = 0; i < right.size(); ++i) {
-    if (i == left.size()) return true;
-    HEDDLE_TRY(const bool before, ordered_before(left[i], right[i], order));
-    if (before) return true;
-    if (!(left[i] == right[i])) return false;
+    if (i == left.size()) return -1;
+    HEDDLE_TRY(const int difference, compare(left[i], right[i], order));
+    if (difference != 0) return difference;
   }
-  return false;
+  return left.size() > right.size() ? 1 : 0;
+}
+
+Result<bool> ordered_before(IntTupleView a, IntTupleView b, Order order) {
+  HEDDLE_TRY(const int difference, compare(a, b, order));
+  return difference < 0;
 }
 
 Result<bool> negate(Result<bool> value) {
@@ -274,40 +290,67 @@ bool weakly_congruent(ProfileView a, ProfileView b) {
   return true;
 }
 
-bool compatible(IntTupleView a, IntTupleView b) {
-  if (a.is_leaf()) return known_equal(a.leaf(), product(b));
+namespace {
+
+/// The relation between each leaf of `a` and the size of the matching mode of `b`; a mode that
+/// certainly breaks it settles the answer, whatever is not known of the others.
+Result<bool> each_leaf(std::string_view operation, Relation relation, IntTupleView a,
+                       IntTupleView b) {
+  if (a.is_leaf()) {
+    return decide({a.leaf(), relation, product(b)},
+                  [&] { return fmt::format("{}({},{})", operation, a, b); });
+  }
   if (b.is_leaf() || a.rank() != b.rank()) return false;
+  Result<bool> all = true;
   auto other = b.modes().begin();
   for (const IntTupleView mode : a.modes()) {
-    if (!compatible(mode, *other)) return false;
+    Result<bool> here = each_leaf(operation, relation, mode, *other);
+    if (here == false) return false;
+    if (!here) all = std::move(here);
     ++other;
   }
-  return true;
+  return all;
 }
 
-bool weakly_compatible(IntTupleView a, IntTupleView b) {
-  if (a.is_leaf()) return known_divides(a.leaf(), product(b));
-  if (b.is_leaf() || a.rank() != b.rank()) return false;
-  auto other = b.modes().begin();
-  for (const IntTupleView mode : a.modes()) {
-    if (!weakly_compatible(mode, *other)) return false;
-    ++other;
-  }
-  return true;
-}
-
-bool evenly_divides(IntTupleView shape, IntTupleView tiler) {
+Result<bool> divides_evenly(IntTupleView shape, IntTupleView tiler) {
   if (tiler.is_leaf()) {
     const Result<IntTuple> rest = ceil_div(shape, tiler);
-    return rest && known_equal(product(shape), tiler.leaf() * product(*rest));
+    if (!rest) return false;
+    return decide({product(shape), Relation::kEqual, tiler.leaf() * product(*rest)},
+                  [&] { return fmt::format("evenly_divides({},{})", shape, tiler); });
   }
   if (tiler.rank() > shape.rank()) return false;
+  Result<bool> all = true;
   auto mode = shape.modes().begin();
   for (const IntTupleView tile : tiler.modes()) {
-    if (!evenly_divides(*mode, tile)) return false;
+    Result<bool> here = divides_evenly(*mode, tile);
+    if (here == false) return false;
+    if (!here) all = std::move(here);
     ++mode;
   }
-  return true;
+  return all;
+}
+
+}  // namespace
+
+Result<bool> decide_compatible(IntTupleView a, IntTupleView b) {
+  return each_leaf("compatible", Relation::kEqual, a, b);
+}
+Result<bool> decide_weakly_compatible(IntTupleView a, IntTupleView b) {
+  return each_leaf("weakly_compatible", Relation::kDivides, a, b);
+}
+Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler) {
+  return divides_evenly(shape, tiler);
+}
+
+bool compatible(IntTupleView a, IntTupleView b) {
+  return decide_compatible(a, b).value_or(false);
+}
+bool weakly_compatible(IntTupleView a, IntTupleView b) {
+  return decide_weakly_compatible(a, b).value_or(false);
+}
+bool evenly_divides(IntTupleView shape, IntTupleView tiler) {
+  return decide_evenly_divides(shape, tiler).value_or(false);
 }
 
 Result<IntTuple> unflatten(IntTupleView flat, ProfileView profile) {
@@ -377,7 +420,10 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
       digits.push_back(0);
       continue;
     }
-    if (known_equal(step, 0)) {
+    HEDDLE_TRY(const bool stays, decide({step, Relation::kEqual, 0}, [&] {
+                 return fmt::format("idx2crd({},{},{})", index, shape, stride);
+               }));
+    if (stays) {
       return refuse(
           "idx2crd.zero_stride",
           fmt::format("idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not tell its "
@@ -494,14 +540,18 @@ Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
   std::vector<std::size_t> by_rank(ranks.size());
   std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) -> const Int& { return ranks[i]; };
-  std::ranges::stable_sort(
-      by_rank, [&](std::size_t i, std::size_t j) { return known_less(rank(i), rank(j)); });
+  HEDDLE_CHECK(sort_by(by_rank, rank, [&] { return fmt::format("compact_order({},{})", shape, order); }));
   IntTuple::Leaves leaves(by_rank.size());
   Int product_before = 1;
   Int product_through = 1;
   for (std::size_t k = 0; k < by_rank.size(); ++k) {
-    if (k > 0 && known_less(rank(by_rank[k - 1]), rank(by_rank[k])))
-      product_before = product_through;
+    if (k > 0) {
+      const Condition follows{rank(by_rank[k - 1]), Relation::kLess, rank(by_rank[k])};
+      HEDDLE_TRY(const bool moves_on, decide(follows, [&] {
+                   return fmt::format("compact_order({},{})", shape, order);
+                 }));
+      if (moves_on) product_before = product_through;
+    }
     leaves[by_rank[k]] = product_before;
     product_through *= sizes.leaves()[by_rank[k]];
   }

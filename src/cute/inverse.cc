@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
@@ -25,6 +26,10 @@ struct Step {
 
 using Steps = InlineVector<Step, kInlineLeaves>;
 
+std::string call_of(std::string_view operation, const Layout& layout) {
+  return fmt::format("{}({})", operation, to_string(layout));
+}
+
 /// The modes of `layout` by ascending stride; extents of 1 are left out.
 Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
@@ -38,15 +43,22 @@ Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) 
       steps.push_back({mode.extent, mode.stride.scale(), coordinate});
     coordinate *= mode.extent;
   }
-  std::ranges::stable_sort(
-      steps, [](const Step& a, const Step& b) { return known_less(a.stride, b.stride); });
+  HEDDLE_CHECK(sort_by(
+      steps, [](const Step& step) -> const Int& { return step.stride; },
+      [&] { return call_of(operation, layout); }));
   return steps;
+}
+
+/// Few enough elements, and none of them symbolic.
+bool can_try_each(const Layout& layout) {
+  const Int cost = layout.size() * (1 + layout.extents().size() / 64);
+  return is_constant(layout) && known_at_most(cost, kMaxVerified);
 }
 
 /// The first index that a layout misses or meets twice, as text.
 std::string first_fault(const Layout& full) {
   const Layout layout = coalesce(full);
-  if (!known_at_most(layout.size(), kMaxVerified)) return "";
+  if (!can_try_each(layout)) return "";
   std::vector<std::int64_t> indices;
   for (std::int64_t c = 0; c < layout.size().value(); ++c) indices.push_back(layout(c).value());
   std::ranges::sort(indices);
@@ -91,13 +103,19 @@ Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
   Int radix = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    if (!known_divides(radix, step.stride)) {
+    const auto call = [&] { return call_of("left_inverse", layout); };
+    HEDDLE_TRY(const bool divides, decide({radix, Relation::kDivides, step.stride}, call));
+    if (!divides) {
       return no_left_inverse(layout,
                              fmt::format("the stride {} is no multiple of the stride {} before it",
                                          step.stride, radix));
     }
     current.extent = floor_div(step.stride, radix);
-    if (i > 0 && known_less(current.extent, steps[i - 1].extent)) {
+    // A digit of one value takes no room.
+    const Condition has_room{i > 0 ? steps[i - 1].extent : Int(1), Relation::kAtMost,
+                             current.extent};
+    HEDDLE_TRY(const bool fits, decide(has_room, call));
+    if (!fits) {
       digits.overlap = fmt::format("the mode {}:{} runs into the next one, of stride {}",
                                    steps[i - 1].extent, steps[i - 1].stride, step.stride);
     }
@@ -120,12 +138,26 @@ Int in_whole_steps(const Layout& back, const Int& run) {
   return max(whole * floor_div(run, whole), 1);
 }
 
-/// The greatest n with a(back(i)) = i for all i < n, a running on past its end as in CuTe.
-Int common_run(const Layout& a, const Layout& back) {
-  if (const Result<Layout> through = composition(a, back)) {
-    const Layout common = coalesce(*through);
-    return known_equal(common.strides().front(), Stride(1)) ? common.extents().front() : Int(1);
+/// How far a layout counts 0, 1, 2, ….
+Result<Int> counting_run(const Layout& layout) {
+  const Layout common = coalesce(layout);
+  Int run = 1;
+  for (const Mode& mode : leaves(common)) {
+    const Condition goes_on{mode.stride.scale(), Relation::kEqual, run};
+    HEDDLE_TRY(const bool counts, decide(goes_on, [&] {
+                 return fmt::format("how far {} counts", to_string(common));
+               }));
+    if (!counts || !mode.stride.basis().empty()) break;
+    run *= mode.extent;
   }
+  return run;
+}
+
+/// The greatest n with a(back(i)) = i for all i < n, a running on past its end as in CuTe.
+Result<Int> common_run(const Layout& a, const Layout& back) {
+  const Result<Layout> through = composition(a, back);
+  if (through) return counting_run(*through);
+  if (!is_constant(a) || !is_constant(back)) return refuse(through.error());
   // No layout is a after back, so the run is found by walking along it.
   const Int most = min(back.size(), kMaxVerified / (1 + a.extents().size() / 64));
   Int run = 0;
@@ -140,7 +172,10 @@ Result<Layout> inverse(const Layout& layout) {
   Int covered = 1;
   Modes modes;
   for (const Step& step : steps) {
-    if (!known_equal(step.stride, covered)) {
+    const Condition continues{step.stride, Relation::kEqual, covered};
+    HEDDLE_TRY(const bool unbroken,
+               decide(continues, [&] { return call_of("inverse", layout); }));
+    if (!unbroken) {
       Diagnostic diagnostic(
           "inverse.not_bijective",
           fmt::format("inverse({}): the layout is no bijection onto its {} first indices: the "
@@ -161,7 +196,10 @@ Result<Layout> right_inverse(const Layout& layout) {
   Int covered = 1;
   Modes modes;
   for (const Step& step : steps) {
-    if (!known_equal(step.stride, covered)) continue;
+    const Condition continues{step.stride, Relation::kEqual, covered};
+    HEDDLE_TRY(const bool unbroken,
+               decide(continues, [&] { return call_of("right_inverse", layout); }));
+    if (!unbroken) continue;
     modes.push_back({step.extent, step.coordinate});
     covered = step.extent * step.stride;
   }
@@ -187,8 +225,7 @@ Result<Layout> left_inverse(const Layout& layout) {
   if (!digits.overlap) return result;
   // A layout with overlapping modes is not injective; the digits may still lead back to the same
   // index.
-  const Int cost = layout.size() * (1 + layout.extents().size() / 64);
-  if (!known_at_most(cost, kMaxVerified)) {
+  if (!can_try_each(layout)) {
     return no_left_inverse(layout, *digits.overlap + ", and it has too many elements to try each");
   }
   if (left_inverse_fault(layout, result)) return no_left_inverse(layout, *digits.overlap);
@@ -209,7 +246,7 @@ Result<Layout> nullspace(const Layout& layout) {
 
 Result<Layout> max_common_layout(const Layout& a, const Layout& b) {
   HEDDLE_TRY(const Layout back, right_inverse(b));
-  const Int size = common_run(a, back);
+  HEDDLE_TRY(const Int size, common_run(a, back));
   if (known_equal(size, 1)) return Layout();
   HEDDLE_TRY(const Layout run, make_layout(IntTuple(size)));
   return composition(back, run);

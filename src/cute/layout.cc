@@ -7,6 +7,7 @@
 
 #include "cute/axes.h"
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
 
@@ -60,6 +61,25 @@ Result<void> check_axes(const Profile& profile, const Layout::Strides& strides) 
   return {};
 }
 
+Result<void> check_extent(const Int& extent, const Profile& profile,
+                          const Layout::Extents& extents) {
+  if (!extent.is_defined() || known_less(0, extent)) return {};
+  const auto shape = [&] { return fmt::format("the shape {}", IntTuple(profile, extents)); };
+  if (extent.is_symbolic() && !known_at_most(extent, 0)) {
+    return needed(shape(), {1, Relation::kAtMost, extent});
+  }
+  return refuse(Diagnostic("layout.extent", fmt::format("the extent {} in {} is not positive",
+                                                        to_string(extent), shape()))
+                    .with_hint("every mode of a layout has at least one element"));
+}
+
+/// Algorithms sort modes by stride and leave out those that go nowhere, so the sign must be known.
+Result<void> check_sign(const Int& scale, const Profile& profile, const Layout::Strides& strides) {
+  if (!scale.is_symbolic() || known_less(0, scale) || known_less(scale, 0)) return {};
+  return needed(fmt::format("the stride {}", StrideTuple(profile, strides)),
+                {1, Relation::kAtMost, scale});
+}
+
 /// One walk over a coordinate and the layout it indexes, adding digit * stride at each leaf.
 class Evaluation {
  public:
@@ -94,11 +114,7 @@ class Evaluation {
                                                          coordinate_, to_string(layout_)));
     }
     Int rest = index.value();
-    if (leaves > 1 && known_less(rest, 0)) {
-      return refuse("coordinate.negative",
-                    fmt::format("the flat coordinate {} of several modes of {} is negative", rest,
-                                to_string(layout_)));
-    }
+    if (leaves > 1) HEDDLE_CHECK(check_flat(rest));
     for (std::size_t i = 0; i < leaves; ++i, ++leaf_) {
       const Int& extent = layout_.extents()[leaf_];
       const Stride& stride = layout_.strides()[leaf_];
@@ -107,6 +123,19 @@ class Evaluation {
       if (!stride.is_zero()) values_[stride.basis()] += digit * stride.scale();
     }
     return {};
+  }
+
+  /// Flat coordinates of several modes count from 0.
+  Result<void> check_flat(const Int& flat) const {
+    if (known_at_most(0, flat)) return {};
+    if (flat.is_symbolic() && !known_less(flat, 0)) {
+      return needed(fmt::format("the flat coordinate {} of several modes of {}", flat,
+                                to_string(layout_)),
+                    {0, Relation::kAtMost, flat});
+    }
+    return refuse("coordinate.negative",
+                  fmt::format("the flat coordinate {} of several modes of {} is negative", flat,
+                              to_string(layout_)));
   }
 
   Refusal incongruent() const {
@@ -137,12 +166,8 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   Int size = 1;
   bool integral = true;
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (extents[i].is_defined() && !known_less(0, extents[i])) {
-      return refuse(Diagnostic("layout.extent",
-                               fmt::format("the extent {} in the shape {} is not positive",
-                                           to_string(extents[i]), IntTuple(profile, extents)))
-                        .with_hint("every mode of a layout has at least one element"));
-    }
+    HEDDLE_CHECK(check_extent(extents[i], profile, extents));
+    HEDDLE_CHECK(check_sign(strides[i].scale(), profile, strides));
     size *= extents[i];
     integral = integral && strides[i].basis().empty();
   }
@@ -208,7 +233,7 @@ bool Layout::is_integral() const {
 
 Int Layout::operator()(const Int& coordinate) const {
   if (!is_integral()) return Int::undefined();
-  if (extents_.size() > 1 && known_less(coordinate, 0)) return Int::undefined();
+  if (extents_.size() > 1 && !known_at_most(0, coordinate)) return Int::undefined();
   Int index = 0;
   Int rest = coordinate;
   const std::size_t last = extents_.size() - 1;

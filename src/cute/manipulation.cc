@@ -5,6 +5,7 @@
 
 #include "cute/axes.h"
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/selection.h"
 #include "heddle/cute/composition.h"
@@ -300,7 +301,10 @@ Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler) {
 
 Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
   HEDDLE_TRY(const Layout view, make_layout(shape));
-  if (!known_equal(view.size(), layout.size())) {
+  HEDDLE_TRY(const bool fits, decide({view.size(), Relation::kEqual, layout.size()}, [&] {
+               return fmt::format("with_shape({},{})", to_string(layout), shape);
+             }));
+  if (!fits) {
     return refuse(
         Diagnostic("with_shape.size",
                    fmt::format("with_shape({},{}): the layout has {} elements, the shape {}",
@@ -338,10 +342,11 @@ Result<Layout> sort(const Layout& layout) {
   HEDDLE_CHECK(integral_stride("sort", layout));
   if (layout.profile().is_leaf()) return layout;
   auto modes = leaves(layout);
-  std::ranges::stable_sort(modes, [](const Mode& a, const Mode& b) {
-    if (known_less(a.stride.scale(), b.stride.scale())) return true;
-    return known_equal(a.stride.scale(), b.stride.scale()) && known_less(a.extent, b.extent);
-  });
+  const auto call = [&] { return fmt::format("sort({})", to_string(layout)); };
+  // Two stable sorts: by stride, and by extent where the strides are equal.
+  HEDDLE_CHECK(sort_by(modes, [](const Mode& mode) -> const Int& { return mode.extent; }, call));
+  HEDDLE_CHECK(
+      sort_by(modes, [](const Mode& mode) -> const Int& { return mode.stride.scale(); }, call));
   return nest(Profile::flat(modes.size()), {modes.data(), modes.size()});
 }
 
@@ -380,7 +385,10 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
   }
   const IntTuple coordinate(layout.profile(), std::move(digits));
   HEDDLE_TRY(const IntTuple image, evaluate(layout, to_coordinate(coordinate)));
-  if (known_equal(image.leaf(), index)) return coordinate;
+  HEDDLE_TRY(const bool found, decide({image.leaf(), Relation::kEqual, index}, [&] {
+               return fmt::format("the coordinate of index {} of {}", index, to_string(layout));
+             }));
+  if (found) return coordinate;
   return refuse(
       Diagnostic("coordinate.not_found",
                  fmt::format("index {} of {} cannot be taken apart by division: the digits {} lead "
@@ -408,6 +416,11 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   const Layout flat = coalesce(layout);
   const Int count = limit ? min(layout.size(), *limit) : layout.size();
   HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
+  if (!is_constant(layout)) {
+    return refuse(Diagnostic("table.symbolic",
+                             fmt::format("table({}): the sizes are not numbers", to_string(layout)))
+                      .with_hint("give the symbols values"));
+  }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",
                   fmt::format("table({}): {} values of {} numbers each are more than {} numbers",

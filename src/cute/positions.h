@@ -12,6 +12,6 @@ namespace heddle::cute {
 
 /// Is the layout a bijection onto a part of [0, target) that its copies fill: admissible for
 /// complementation?
-[[nodiscard]] bool fills_exactly(const Layout& layout, const Int& target);
+[[nodiscard]] Result<bool> fills_exactly(const Layout& layout, const Int& target);
 
 }  // namespace heddle::cute

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
@@ -123,7 +124,10 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
   for (std::size_t i = 0; i < shape.rank(); ++i) {
     const Int& block_size = sizes.leaves()[i];
     const Int& target_size = target.leaves()[i];
-    if (!known_divides(block_size, target_size)) {
+    HEDDLE_TRY(const bool divides, decide({block_size, Relation::kDivides, target_size}, [&] {
+                 return fmt::format("tile_to_shape({},{})", to_string(block), shape);
+               }));
+    if (!divides) {
       return refuse(
           Diagnostic("tile_to_shape.divisibility",
                      fmt::format("tile_to_shape({},{}): the block's {} elements in mode {} do not "

@@ -3,17 +3,34 @@
 #include <algorithm>
 
 #include "cute/build.h"
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/width.h"
 
 namespace heddle::cute {
+namespace {
+
+/// Whether a mode runs backwards within elements of width n.
+template <std::invocable Call>
+Result<bool> runs_backwards(const Mode& mode, const Int& n, Call call) {
+  const Int& scale = mode.stride.scale();
+  if (!known_less(scale, 0)) return false;
+  HEDDLE_TRY(const bool within, decide({-scale, Relation::kLess, n}, call));
+  if (!within) return false;
+  return decide({1, Relation::kLess, mode.extent}, call);
+}
+
+}  // namespace
+
 Result<Layout> upcast(const Layout& layout, const Int& n) {
-  HEDDLE_CHECK(check_factor(n, [&] { return fmt::format("upcast({},{})", to_string(layout), n); }));
+  const auto call = [&] { return fmt::format("upcast({},{})", to_string(layout), n); };
+  HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
   for (Mode& mode : modes) {
     if (mode.stride.is_zero()) continue;
     const Int scale = mode.stride.scale();
-    if (!known_divides(n, scale) && !known_divides(scale, n)) {
+    HEDDLE_TRY(const bool aligned, either_divides(n, scale, call));
+    if (!aligned) {
       return refuse(
           "recast.divisibility",
           fmt::format(
@@ -21,7 +38,8 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
               "mode {}:{} would begin inside a wider element",
               to_string(layout), n, mode.stride, n, mode.extent, mode.stride));
     }
-    if (known_less(scale, 0) && known_less(abs(scale), n) && known_less(1, mode.extent)) {
+    HEDDLE_TRY(const bool backwards, runs_backwards(mode, n, call));
+    if (backwards) {
       return refuse(
           "recast.divisibility",
           fmt::format("upcast({},{}): mode {}:{} runs backwards through the wider elements, so "
@@ -35,9 +53,12 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
 }
 
 Result<Layout> downcast(const Layout& layout, const Int& n) {
-  HEDDLE_CHECK(
-      check_factor(n, [&] { return fmt::format("downcast({},{})", to_string(layout), n); }));
+  const auto call = [&] { return fmt::format("downcast({},{})", to_string(layout), n); };
+  HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
+  for (const Mode& mode : modes) {
+    HEDDLE_CHECK(decide({mode.stride.scale(), Relation::kEqual, 1}, call));
+  }
   const auto adjacent = [](const Mode& mode) { return known_equal(mode.stride, Stride(1)); };
   auto grows = std::ranges::find_if(
       modes, [&](const Mode& mode) { return adjacent(mode) && !known_equal(mode.extent, 1); });

@@ -78,7 +78,10 @@ std::int64_t Swizzle::operator()(std::int64_t address) const {
 }
 
 Int Swizzle::operator()(const Int& address) const {
-  return address.is_constant() ? Int((*this)(address.value())) : Int::undefined();
+  if (address.is_constant()) return (*this)(address.value());
+  const Int source = bit_and(address, source_mask());
+  return bit_xor(address, shift_ >= 0 ? heddle::shift_right(source, shift_)
+                                      : heddle::shift_left(source, -shift_));
 }
 
 Result<Swizzle> make_swizzle(std::int64_t y, std::int64_t z) {

@@ -2,6 +2,7 @@
 
 // Changing the width of elements, for everything that can be upcast and downcast.
 
+#include "cute/decide.h"
 #include "cute/format.h"
 #include "heddle/core/result.h"
 
@@ -11,7 +12,8 @@ namespace heddle::cute {
 /// operands.
 template <std::invocable Call>
 [[nodiscard]] Result<void> check_factor(const Int& n, Call call) {
-  if (known_less(0, n)) return {};
+  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, n}, call));
+  if (positive) return {};
   return refuse("recast.factor", fmt::format("{}: {} is not positive", call(), n));
 }
 

@@ -269,6 +269,12 @@ Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expressi
   int numbers[3] = {};
   for (std::size_t i = 0; i < 3; ++i) {
     HEDDLE_TRY(const Int number, integer(expression.parts[i], "a number of a swizzle"));
+    if (!number.is_constant()) {
+      return refuse_at(Diagnostic("swizzle.parameters",
+                                  fmt::format("the numbers of a swizzle are constants, not {}",
+                                              to_string(number))),
+                       expression.parts[i].span);
+    }
     // Beyond a byte every number is wrong alike.
     constexpr std::int64_t kMost = 1000;
     numbers[i] = static_cast<int>(std::clamp(number.value(), -kMost, kMost));

@@ -3,7 +3,11 @@
 namespace heddle::notation {
 namespace {
 
-Json integer(const Int& value) { return value.is_constant() ? Json(value.value()) : Json(); }
+/// A number, the text of a symbolic one, or null.
+Json integer(const Int& value) {
+  if (value.is_constant()) return value.value();
+  return value.is_defined() ? Json(to_string(value)) : Json();
+}
 
 Json witness(const std::optional<Witness>& witness) {
   if (!witness) return nullptr;

@@ -116,18 +116,18 @@ void add_nesting(std::vector<Operation>& table) {
   table.push_back(operation(
       "compatible", kNesting, {"a", "b"}, "Whether every coordinate of shape a is one of shape b.",
       "compatible((4,4), (4,(2,2)))", "true",
-      [](const Shaped& a, const Shaped& b) { return cute::compatible(shape_of(a), shape_of(b)); }));
+      [](const Shaped& a, const Shaped& b) { return cute::decide_compatible(shape_of(a), shape_of(b)); }));
   table.push_back(operation("weakly_compatible", kNesting, {"a", "b"},
                             "Whether each leaf of a divides the size of the matching mode of b.",
                             "weakly_compatible((2,4), (4,(2,2)))", "true",
                             [](const Shaped& a, const Shaped& b) {
-                              return cute::weakly_compatible(shape_of(a), shape_of(b));
+                              return cute::decide_weakly_compatible(shape_of(a), shape_of(b));
                             }));
   table.push_back(operation("evenly_divides", kNesting, {"shape", "tiler"},
                             "Whether the tiler's sizes divide the shape mode by mode.",
                             "evenly_divides((16,8), (4,8))", "true",
                             [](const Shaped& shape, const Shaped& tiler) {
-                              return cute::evenly_divides(shape_of(shape), shape_of(tiler));
+                              return cute::decide_evenly_divides(shape_of(shape), shape_of(tiler));
                             }));
   table.push_back(operation(
       "repeat_like", kNesting, {"guide", "value"},

@@ -58,12 +58,17 @@ namespace heddle::cute {
 [[nodiscard]] bool congruent(ProfileView a, ProfileView b);
 /// `b` has the nesting of `a` or a finer one.
 [[nodiscard]] bool weakly_congruent(ProfileView a, ProfileView b);
-/// Every coordinate of shape `a` is one of shape `b`: the sizes agree at each leaf of `a`.
+/// Every coordinate of shape `a` is one of shape `b`: the sizes agree at each leaf of `a`. Here and
+/// below: true when that is certain; of symbolic sizes the decide_… form says what is not known.
 [[nodiscard]] bool compatible(IntTupleView a, IntTupleView b);
 /// Each leaf of `a` divides the size of the matching mode of `b`.
 [[nodiscard]] bool weakly_compatible(IntTupleView a, IntTupleView b);
 /// The tiler's sizes divide the shape mode by mode; modes the tiler does not name are whole.
 [[nodiscard]] bool evenly_divides(IntTupleView shape, IntTupleView tiler);
+/// The same questions; refused (`assume.needed`) where the answer depends on what is not known.
+[[nodiscard]] Result<bool> decide_compatible(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> decide_weakly_compatible(IntTupleView a, IntTupleView b);
+[[nodiscard]] Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler);
 
 /// A tuple of depth at most 1 with the same leaves.
 template <class Leaf>

@@ -43,6 +43,8 @@ namespace heddle::cute {
 ///
 /// Always holds: shape and stride are congruent and at most kMaxDepth deep, every extent is at
 /// least 1, and the size and the largest and smallest index on every axis fit into 64 bits.
+/// Extents and strides may be symbolic, as in (M,N):(1,M), if extents are known to be at least 1
+/// and the sign of every stride is known.
 class Layout {
  public:
   using Extents = IntTuple::Leaves;
@@ -53,7 +55,8 @@ class Layout {
 
   /// shape:stride. Refuses `layout.incongruent`, `layout.extent` (an extent below 1),
   /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.empty`,
-  /// `tuple.too_deep`, `overflow`.
+  /// `tuple.too_deep`, `overflow`, `assume.needed` (a symbolic extent that may be below 1, a
+  /// symbolic stride of unknown sign).
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
   /// The same from flat leaves under one profile, as many of either as the profile has.
   [[nodiscard]] static Result<Layout> make(Profile profile, Extents extents, Strides strides);
@@ -78,8 +81,8 @@ class Layout {
   [[nodiscard]] bool is_integral() const;
 
   /// The index of a flat coordinate, which may lie past the end. Undefined (see expr/int.h) past 64
-  /// bits, for a negative coordinate of more than one leaf, and for a layout that is not integral:
-  /// evaluate() explains.
+  /// bits, for a coordinate of more than one leaf that is negative or may be, and for a layout that
+  /// is not integral: evaluate() explains.
   [[nodiscard]] Int operator()(const Int& coordinate) const;
   /// The index of (i, j, …), each flat in its mode.
   template <std::convertible_to<Int>... Rest>
@@ -110,8 +113,9 @@ class Layout {
 [[nodiscard]] Result<Layout> make_layout(std::initializer_list<Layout> modes);
 
 /// The index (or, for strides in several axes, the coordinate) of a coordinate: flat, by mode or
-/// hierarchical. Refuses `coordinate.incongruent`, `coordinate.negative`, `coordinate.underscore`,
-/// `overflow`. Coordinates past the end run on in the last leaf.
+/// hierarchical; of symbolic coordinates, the index expression. Refuses `coordinate.incongruent`,
+/// `coordinate.negative`, `coordinate.underscore`, `overflow`, `assume.needed` (a flat coordinate
+/// that may be negative). Coordinates past the end run on in the last leaf.
 [[nodiscard]] Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate);
 
 /// The layout as an index map over the box of its top-level modes, first mode fastest.

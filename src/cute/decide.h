@@ -1,0 +1,63 @@
+#pragma once
+
+// Conditions on sizes that may be symbolic: they hold, they fail, or it takes an assumption to
+// tell. An algorithm that needs the answer asks decide(), which refuses where there is none:
+//
+//   error assume.needed: right_inverse((M,4):(1,K)): needs to know whether M == K
+//     hint: try --assume 'M==K'
+
+#include <algorithm>
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "heddle/expr/proof.h"
+
+namespace heddle::cute {
+
+/// The refusal `assume.needed` of `call` (an operation with its operands) that cannot go on unless
+/// the condition holds.
+[[nodiscard]] Refusal needed(const std::string& call, const Condition& condition);
+/// The same where either answer would do, if only it were known.
+[[nodiscard]] Refusal needed_either_way(const std::string& call, const Condition& condition);
+
+/// Whether the condition holds; refuses (`assume.needed`) where that is not known.
+template <std::invocable Call>
+[[nodiscard]] Result<bool> decide(const Condition& condition, Call call) {
+  if (known(condition)) return true;
+  if (condition.left.is_constant() && condition.right.is_constant()) return false;
+  if (known_false(condition)) return false;
+  return needed_either_way(call(), condition);
+}
+
+/// Whether one of the two numbers divides the other; refuses (`assume.needed`) where that is not
+/// known.
+template <std::invocable Call>
+[[nodiscard]] Result<bool> either_divides(const Int& a, const Int& b, Call call) {
+  if (known_divides(a, b) || known_divides(b, a)) return true;
+  if (known_false({a, Relation::kDivides, b})) return decide({b, Relation::kDivides, a}, call);
+  return decide({a, Relation::kDivides, b}, call);
+}
+
+/// Sorts by `key(item)`, ascending, equal ones in their order; refuses (`assume.needed`) where the
+/// order of two symbolic keys is not known.
+template <class Items, class Key, std::invocable Call>
+[[nodiscard]] Result<void> sort_by(Items& items, Key key, Call call) {
+  const auto is_constant = [&](const auto& item) { return key(item).is_constant(); };
+  if (std::ranges::all_of(items, is_constant)) {
+    std::ranges::stable_sort(
+        items, [&](const auto& a, const auto& b) { return key(a).value() < key(b).value(); });
+    return {};
+  }
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t j = i; j > 0; --j) {
+      const Condition in_order{key(items[j - 1]), Relation::kAtMost, key(items[j])};
+      HEDDLE_TRY(const bool settled, decide(in_order, call));
+      if (settled) break;
+      std::swap(items[j - 1], items[j]);
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::cute
