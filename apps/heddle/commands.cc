@@ -74,7 +74,8 @@ std::optional<std::size_t> row_count(const Value& value) {
   const auto* composed = value.get_if<cute::ComposedLayout>();
   if (composed != nullptr) layout = &composed->layout();
   if (layout == nullptr || layout->rank() != 2) return std::nullopt;
-  return static_cast<std::size_t>(layout->mode(0).size().value());
+  const Int rows = layout->mode(0).size();
+  return rows.is_constant() ? std::optional(static_cast<std::size_t>(rows.value())) : std::nullopt;
 }
 
 /// A line from the terminal and those it goes on in; a blank line ends them. False at the end.
@@ -90,8 +91,9 @@ bool read_statements(std::string& text) {
   return true;
 }
 
-Result<Value> evaluate_layout(const std::string& expression) {
-  HEDDLE_TRY(const Value value, notation::evaluate(expression));
+Result<Value> evaluate_layout(const std::string& expression,
+                              const notation::Environment& environment) {
+  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
   HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kSwizzled));
   if (layout) return *layout;
   return refuse(Diagnostic("call.type", fmt::format("the expression is {}; a layout is needed",
@@ -101,8 +103,9 @@ Result<Value> evaluate_layout(const std::string& expression) {
 
 }  // namespace
 
-ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions) {
-  Session session(console, Echo::kResults);
+ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions,
+                      const notation::Environment& environment) {
+  Session session(console, Echo::kResults, environment);
   ExitCode code = ExitCode::kDone;
   const std::vector<std::string> from_input = {"-"};
   for (const std::string& expression : expressions.empty() ? from_input : expressions) {
@@ -115,20 +118,21 @@ ExitCode evaluate_all(const Console& console, const std::vector<std::string>& ex
   return code;
 }
 
-ExitCode run_file(const Console& console, const std::string& path, bool quiet) {
+ExitCode run_file(const Console& console, const std::string& path, bool quiet,
+                  const notation::Environment& environment) {
   const auto text = read_file(path);
   if (!text) return console.fail(text.error());
   const Source source{*text, path};
   // The whole file is read before any of it acts.
   const auto syntax = check_syntax(*text);
   if (!syntax) return console.fail(syntax.error(), source);
-  return Session(console, quiet ? Echo::kFailures : Echo::kStatements).run(source);
+  return Session(console, quiet ? Echo::kFailures : Echo::kStatements, environment).run(source);
 }
 
 ExitCode print_table(const Console& console, const std::string& expression,
-                     std::optional<std::int64_t> limit) {
+                     std::optional<std::int64_t> limit, const notation::Environment& environment) {
   const Source source{expression, ""};
-  const auto value = evaluate_layout(expression);
+  const auto value = evaluate_layout(expression, environment);
   if (!value) return console.fail(value.error(), source);
   std::vector<notation::Argument> arguments = {{*value, {}, {}}};
   if (limit) arguments.push_back({Value(Int(*limit)), "limit", {}});
@@ -145,7 +149,7 @@ ExitCode print_table(const Console& console, const std::string& expression,
 }
 
 ExitCode draw_expression(const Console& console, const std::string& expression,
-                         const DrawOptions& options) {
+                         const DrawOptions& options, const notation::Environment& environment) {
   const Source source{expression, ""};
   draw::PictureOptions picture_options;
   picture_options.modulus = options.colors;
@@ -153,7 +157,7 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
   if (options.colors == 0) picture_options.color_by = draw::ColorBy::kNone;
   if (options.colors == 0) picture_options.modulus = 1;
 
-  const auto value = notation::evaluate(expression);
+  const auto value = notation::evaluate(expression, environment);
   if (!value) return console.fail(value.error(), source);
   const auto picture = picture_of(*value, picture_options);
   if (!picture) return console.fail(picture.error(), source);
@@ -168,18 +172,19 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
   return ExitCode::kDone;
 }
 
-ExitCode run_batch_file(const Console& console, const std::string& path) {
+ExitCode run_batch_file(const Console& console, const std::string& path,
+                        const notation::Environment& environment) {
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& input = path == "-" ? std::cin : file;
-  if (input) notation::run_batch(input, std::cout);
+  if (input) notation::run_batch(input, std::cout, environment);
   // Not fail(), which every stream that was read to its end says.
   const bool is_opened = path == "-" || file.is_open();
   return is_opened && !input.bad() ? ExitCode::kDone : console.fail(unreadable(path));
 }
 
-ExitCode run_prompt(const Console& console) {
-  Session session(console, Echo::kPrompt);
+ExitCode run_prompt(const Console& console, const notation::Environment& environment) {
+  Session session(console, Echo::kPrompt, environment);
   std::string line;
   while (read_statements(line)) {
     if (line == "quit" || line == "exit") return ExitCode::kDone;

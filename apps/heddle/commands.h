@@ -1,25 +1,29 @@
 #pragma once
 
-// The subcommands of `heddle`.
+// The subcommands of `heddle`. An environment holds what --assume says.
 
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/console.h"
+#include "heddle/notation/evaluator.h"
 
 namespace heddle::app {
 
 /// `heddle eval EXPR…`: without an expression, or with `-`, the text of standard input.
 [[nodiscard]] ExitCode evaluate_all(const Console& console,
-                                    const std::vector<std::string>& expressions);
+                                    const std::vector<std::string>& expressions,
+                                    const notation::Environment& environment);
 
 /// `heddle run FILE`
-[[nodiscard]] ExitCode run_file(const Console& console, const std::string& path, bool quiet);
+[[nodiscard]] ExitCode run_file(const Console& console, const std::string& path, bool quiet,
+                                const notation::Environment& environment);
 
 /// `heddle table EXPR`
 [[nodiscard]] ExitCode print_table(const Console& console, const std::string& expression,
-                                   std::optional<std::int64_t> limit);
+                                   std::optional<std::int64_t> limit,
+                                   const notation::Environment& environment);
 
 struct DrawOptions {
   std::string output;  // an SVG or text file; empty for the terminal
@@ -29,15 +33,18 @@ struct DrawOptions {
 };
 /// `heddle draw EXPR`
 [[nodiscard]] ExitCode draw_expression(const Console& console, const std::string& expression,
-                                       const DrawOptions& options);
+                                       const DrawOptions& options,
+                                       const notation::Environment& environment);
 
 /// `heddle batch [FILE]`
-[[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path);
+[[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
+                                      const notation::Environment& environment);
 
 /// `heddle help [TOPIC]`: everything, one operation, or a topic.
 [[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);
 
 /// Reads statements from a terminal until its end.
-[[nodiscard]] ExitCode run_prompt(const Console& console);
+[[nodiscard]] ExitCode run_prompt(const Console& console,
+                                  const notation::Environment& environment);
 
 }  // namespace heddle::app

@@ -44,13 +44,14 @@ constexpr std::string_view kLanguage =
   A(5)    A(1,(0,2))    A(_,3)                                     an index, or a slice
   composition(A, B)    tile_to_shape(A, (128,64), order=(1,0))     operations
   + - * // %   == != < <= > >=    0x40    0b101                    on integers; / is refused
+  (M,N):(N,1)    with --assume 'M%128==0' or assume M%128==0       symbolic sizes
 
   Next to a `:` parentheses always make tuples; elsewhere they group, but literals such as (4) and
   ((2,2)) keep their nesting. `#` starts a comment unless a letter follows at once.
 )help";
 
 constexpr std::string_view kRun =
-    R"help(heddle run FILE [--quiet]
+    R"help(heddle run FILE [--quiet] [--assume CONDITION]
 
 Statements end at a newline or `;`; a line goes on within parentheses and after an operator.
 
@@ -59,6 +60,7 @@ Statements end at a newline or `;`; a line goes on within parentheses and after 
   "some text"              prints the text
   assert A == B            stops with exit code 1 (no) or 3 (unknown), with the evidence
                            or, of numbers and tuples, with both sides
+  assume M%128==0, K<=M    says what is known of symbolic sizes
   refuse EXPR              prints why EXPR is refused; stops with exit code 1 if it is not
   draw EXPR to "a.svg"     writes a picture (.svg, or .txt for text); folders are made
   draw EXPR                draws in the terminal
@@ -81,8 +83,8 @@ One request a line, one answer a line, in the same order:
   {"id":3,"op":"eval","args":["2 +"]}
   {"id":3,"ok":false,"error":{"code":"syntax.unexpected","message":…,"notes":[…],"hint":…,"witness":…}}
 
-`op` is any operation, `args` its arguments by position, `kwargs` by name; any other key but `id` is
-refused. Strings are expressions where the parameter is no text; numbers are integers, arrays
+`op` is any operation, `args` its arguments by position, `kwargs` by name; `assume` says what is
+known of symbolic sizes ("M%8==0", or an array of such); any other key but `id` is refused. Strings are expressions where the parameter is no text; numbers are integers, arrays
 tuples. A line that cannot be read is answered with "id":null. The exit code is 0 when every line
 was answered.
 )help";

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "heddle/commands.h"
+#include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 
@@ -30,6 +31,7 @@ struct Request {
   std::string color = "auto";
   DrawOptions draw;
   std::vector<std::string> behind_dashes;
+  std::vector<std::string> assumptions;
 };
 
 /// Expressions are what no option claims, so that they may begin with a sign or a bracket, and
@@ -47,10 +49,19 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
+void add_assume_option(CLI::App& command, Request& request) {
+  command
+      .add_option("--assume", request.assumptions,
+                  "What is known of symbolic sizes: M%128==0, lane in [0,32)")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
+}
+
 CLI::App* add_expression_command(CLI::App& app, const std::string& name, const std::string& summary,
                                  const std::string& usage, Request& request) {
   CLI::App* command = add_command(app, name, summary, request);
   command->allow_extras();
+  add_assume_option(*command, request);
   command->footer("heddle " + name + " " + usage);
   return command;
 }
@@ -110,20 +121,26 @@ Result<ColorChoice> color_of(const Request& request) {
 ExitCode dispatch(const CLI::App& app, const Request& request) {
   const Console console(request.json);
   const auto parsed = app.get_subcommands();
+  notation::Environment environment;
+  for (const std::string& assumption : request.assumptions) {
+    const auto assumed = environment.assume(assumption);
+    if (!assumed) return console.fail(assumed.error(), {assumption, ""});
+  }
   if (parsed.empty()) {
-    return input_is_terminal() && !request.json ? run_prompt(console) : evaluate_all(console, {});
+    return input_is_terminal() && !request.json ? run_prompt(console, environment)
+                                                : evaluate_all(console, {}, environment);
   }
   const CLI::App& command = *parsed.front();
   const std::string name = command.get_name();
-  if (name == "eval") return evaluate_all(console, expressions_of(command, request));
-  if (name == "run") return run_file(console, request.path, request.quiet);
-  if (name == "batch") return run_batch_file(console, request.path);
+  if (name == "eval") return evaluate_all(console, expressions_of(command, request), environment);
+  if (name == "run") return run_file(console, request.path, request.quiet, environment);
+  if (name == "batch") return run_batch_file(console, request.path, environment);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
     const auto limit = limit_of(request);
     if (!limit) return console.fail(limit.error());
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return print_table(console, expression, *limit);
+      return print_table(console, expression, *limit, environment);
     });
   }
   const auto color = color_of(request);
@@ -131,7 +148,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   DrawOptions options = request.draw;
   options.color = *color;
   return with_expression(console, command, request, [&](const std::string& expression) {
-    return draw_expression(console, expression, options);
+    return draw_expression(console, expression, options, environment);
   });
 }
 
@@ -187,6 +204,7 @@ ExitCode run(int argc, char** argv) {
   add_expression_command(app, "eval", "Evaluate expressions", "EXPR…", request);
   CLI::App* run_command = add_command(app, "run", "Run the statements of a file", request);
   run_command->add_option("file", request.path, "The file; - is standard input")->required();
+  add_assume_option(*run_command, request);
   run_command->add_flag("--quiet", request.quiet, "Print only failures");
   CLI::App* table =
       add_expression_command(app, "table", "Print the indices of a layout", "EXPR", request);
@@ -196,6 +214,7 @@ ExitCode run(int argc, char** argv) {
   add_draw_options(*draw, request);
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
+  add_assume_option(*batch, request);
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
 

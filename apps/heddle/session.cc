@@ -173,6 +173,8 @@ ExitCode Session::run(const Statement& statement, const Source& source) {
       return run_refuse(statement, source);
     case StatementKind::kDraw:
       return run_draw(statement, source);
+    case StatementKind::kAssume:
+      return run_assume(statement, source);
   }
   return ExitCode::kDone;
 }
@@ -259,6 +261,18 @@ ExitCode Session::run_draw(const Statement& statement, const Source& source) {
   const auto written = write_picture(*statement.path, *picture);
   if (!written) return in_place(written.error());
   show(statement, source, Value("wrote " + *statement.path));
+  return ExitCode::kDone;
+}
+
+ExitCode Session::run_assume(const Statement& statement, const Source& source) {
+  const auto assumed = environment_.assume(statement.assumption);
+  if (!assumed) {
+    // What a side of a condition has as its place is not where that stands here.
+    return console_.fail(Diagnostic(assumed.error()).with_span(statement.span), source);
+  }
+  if (echo_ == Echo::kStatements) {
+    console_.print_line(std::string(text_of(source, statement.span)));
+  }
   return ExitCode::kDone;
 }
 

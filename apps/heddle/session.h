@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heddle/console.h"
 #include "heddle/notation/evaluator.h"
@@ -21,7 +22,9 @@ enum class Echo {
 
 class Session {
  public:
-  Session(const Console& console, Echo echo) : console_(console), echo_(echo) {}
+  /// Begins with what the environment binds and assumes.
+  Session(const Console& console, Echo echo, notation::Environment environment)
+      : console_(console), echo_(echo), environment_(std::move(environment)) {}
 
   /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
   /// what the decisions among the results say.
@@ -34,6 +37,7 @@ class Session {
   ExitCode run_assert(const notation::Statement& statement, const Source& source);
   ExitCode run_refuse(const notation::Statement& statement, const Source& source);
   ExitCode run_draw(const notation::Statement& statement, const Source& source);
+  ExitCode run_assume(const notation::Statement& statement, const Source& source);
   /// A text among the statements is a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,

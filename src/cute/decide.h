@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -39,10 +40,16 @@ template <std::invocable Call>
   return decide({a, Relation::kDivides, b}, call);
 }
 
+/// What a sort does with symbolic keys that may be equal.
+enum class Ties : std::uint8_t {
+  kAnyOrder,   // the caller is right in either order
+  kStable,     // refused: the order of equal ones is part of the answer
+};
+
 /// Sorts by `key(item)`, ascending, equal ones in their order; refuses (`assume.needed`) where the
 /// order of two symbolic keys is not known.
 template <class Items, class Key, std::invocable Call>
-[[nodiscard]] Result<void> sort_by(Items& items, Key key, Call call) {
+[[nodiscard]] Result<void> sort_by(Items& items, Key key, Call call, Ties ties = Ties::kAnyOrder) {
   const auto is_constant = [&](const auto& item) { return key(item).is_constant(); };
   if (std::ranges::all_of(items, is_constant)) {
     std::ranges::stable_sort(
@@ -51,9 +58,12 @@ template <class Items, class Key, std::invocable Call>
   }
   for (std::size_t i = 1; i < items.size(); ++i) {
     for (std::size_t j = i; j > 0; --j) {
-      const Condition in_order{key(items[j - 1]), Relation::kAtMost, key(items[j])};
-      HEDDLE_TRY(const bool settled, decide(in_order, call));
-      if (settled) break;
+      const Int& before = key(items[j - 1]);
+      const Int& after = key(items[j]);
+      if (known_at_most(before, after)) break;
+      const bool turned = ties == Ties::kAnyOrder ? known_at_most(after, before)
+                                                  : known_less(after, before);
+      if (!turned) return needed_either_way(call(), {before, Relation::kAtMost, after});
       std::swap(items[j - 1], items[j]);
     }
   }

@@ -138,17 +138,35 @@ Int in_whole_steps(const Layout& back, const Int& run) {
   return max(whole * floor_div(run, whole), 1);
 }
 
+/// Of equal strides the mode that comes first is inverted. Which one that is, and which of them
+/// joins with its neighbours, is not known of symbolic sizes.
+Result<void> check_no_tie(const Layout& layout, const Step& before, const Step& step) {
+  if (is_constant(layout) || known_less(before.stride, step.stride)) return {};
+  const std::string call = call_of("right_inverse", layout);
+  const Condition apart{before.stride, Relation::kLess, step.stride};
+  if (!known_false(apart)) return needed(call, apart);
+  return refuse("assume.needed",
+                fmt::format("{}: two modes have the stride {}, and which of them is inverted "
+                            "depends on the numbers",
+                            call, step.stride));
+}
+
 /// How far a layout counts 0, 1, 2, ….
 Result<Int> counting_run(const Layout& layout) {
   const Layout common = coalesce(layout);
   Int run = 1;
   for (const Mode& mode : leaves(common)) {
+    const auto call = [&] { return fmt::format("how far {} counts", to_string(common)); };
     const Condition goes_on{mode.stride.scale(), Relation::kEqual, run};
-    HEDDLE_TRY(const bool counts, decide(goes_on, [&] {
-                 return fmt::format("how far {} counts", to_string(common));
-               }));
-    if (!counts || !mode.stride.basis().empty()) break;
-    run *= mode.extent;
+    HEDDLE_TRY(const bool counts, decide(goes_on, call));
+    if (counts && mode.stride.basis().empty()) {
+      run *= mode.extent;
+      continue;
+    }
+    // A mode of one element would be no obstacle.
+    const Condition moves{2, Relation::kAtMost, mode.extent};
+    if (mode.extent.is_symbolic() && !known(moves)) return needed(call(), moves);
+    break;
   }
   return run;
 }
@@ -199,7 +217,10 @@ Result<Layout> right_inverse(const Layout& layout) {
     const Condition continues{step.stride, Relation::kEqual, covered};
     HEDDLE_TRY(const bool unbroken,
                decide(continues, [&] { return call_of("right_inverse", layout); }));
-    if (!unbroken) continue;
+    if (!unbroken) {
+      if (&step != &steps.front()) HEDDLE_CHECK(check_no_tie(layout, *(&step - 1), step));
+      continue;
+    }
     modes.push_back({step.extent, step.coordinate});
     covered = step.extent * step.stride;
   }

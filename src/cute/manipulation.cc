@@ -344,9 +344,10 @@ Result<Layout> sort(const Layout& layout) {
   auto modes = leaves(layout);
   const auto call = [&] { return fmt::format("sort({})", to_string(layout)); };
   // Two stable sorts: by stride, and by extent where the strides are equal.
-  HEDDLE_CHECK(sort_by(modes, [](const Mode& mode) -> const Int& { return mode.extent; }, call));
-  HEDDLE_CHECK(
-      sort_by(modes, [](const Mode& mode) -> const Int& { return mode.stride.scale(); }, call));
+  const auto extent = [](const Mode& mode) -> const Int& { return mode.extent; };
+  const auto stride = [](const Mode& mode) -> const Int& { return mode.stride.scale(); };
+  HEDDLE_CHECK(sort_by(modes, extent, call, Ties::kStable));
+  HEDDLE_CHECK(sort_by(modes, stride, call, Ties::kStable));
   return nest(Profile::flat(modes.size()), {modes.data(), modes.size()});
 }
 
@@ -416,10 +417,10 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   const Layout flat = coalesce(layout);
   const Int count = limit ? min(layout.size(), *limit) : layout.size();
   HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
-  if (!is_constant(layout)) {
-    return refuse(Diagnostic("table.symbolic",
-                             fmt::format("table({}): the sizes are not numbers", to_string(layout)))
-                      .with_hint("give the symbols values"));
+  if (!count.is_constant()) {
+    return refuse(Diagnostic("table.symbolic", fmt::format("table({}): the size {} is no number",
+                                                           to_string(layout), count))
+                      .with_hint("give a limit, or the symbols values"));
   }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",

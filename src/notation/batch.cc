@@ -111,11 +111,11 @@ Result<void> check_numbers(std::string_view line) {
 }
 
 Result<void> check_keys(const Json& request) {
-  constexpr std::array<std::string_view, 4> kKeys = {"id", "op", "args", "kwargs"};
+  constexpr std::array<std::string_view, 5> kKeys = {"id", "op", "args", "kwargs", "assume"};
   for (const auto& [key, json] : request.items()) {
     if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
     return refuse_request(fmt::format("a request has no key {}", quote(key)),
-                          "its keys are id, op, args and kwargs");
+                          "its keys are id, op, args, kwargs and assume");
   }
   return {};
 }
@@ -134,7 +134,7 @@ Result<Json> parse_line(std::string_view line) {
   }
 }
 
-Result<Value> value_of(const Json& json, Kind kind);
+Result<Value> value_of(const Json& json, Kind kind, const Environment& environment);
 
 /// The refusal without its span, which lies in a text that nobody wrote.
 Refusal refuse_without_span(const Diagnostic& diagnostic) {
@@ -151,12 +151,12 @@ bool is_part(const Value& value) {
 }
 
 /// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.
-Result<Value> tuple_of(const Json& array) {
+Result<Value> tuple_of(const Json& array, const Environment& environment) {
   if (array.empty()) return refuse("syntax.empty_tuple", "a tuple has at least one mode");
   // The language makes tuples already.
   std::string text = "(";
   for (const Json& part : array) {
-    HEDDLE_TRY(const Value value, value_of(part, Kind::kAny));
+    HEDDLE_TRY(const Value value, value_of(part, Kind::kAny, environment));
     if (!is_part(value)) {
       return refuse("call.type", fmt::format("an array holds {}; it is a tuple, and integers, "
                                              "tuples, `_` and layouts are its parts",
@@ -164,7 +164,7 @@ Result<Value> tuple_of(const Json& array) {
     }
     text += to_string(value) + ",";
   }
-  Result<Value> tuple = evaluate(text + ")");
+  Result<Value> tuple = evaluate(text + ")", environment);
   return tuple ? std::move(tuple) : refuse_without_span(tuple.error());
 }
 
@@ -173,11 +173,11 @@ Result<Value> number_of(const Json& json) {
   return refuse("call.type", fmt::format("{} is no integer", json.dump()));
 }
 
-Result<Value> value_of(const Json& json, Kind kind) {
+Result<Value> value_of(const Json& json, Kind kind, const Environment& environment) {
   switch (json.type()) {
     case Json::value_t::string: {
       const auto& text = json.get_ref<const std::string&>();
-      return kind == Kind::kString ? Result<Value>(Value(text)) : evaluate(text);
+      return kind == Kind::kString ? Result<Value>(Value(text)) : evaluate(text, environment);
     }
     case Json::value_t::boolean:
       return Value(json.get<bool>());
@@ -186,7 +186,7 @@ Result<Value> value_of(const Json& json, Kind kind) {
     case Json::value_t::number_float:
       return number_of(json);
     case Json::value_t::array:
-      return tuple_of(json);
+      return tuple_of(json, environment);
     default:
       return refuse("call.type",
                     fmt::format("an argument is {}; a text, a number, a truth value or an "
@@ -218,13 +218,15 @@ const Json* member(const Json& request, const char* name) {
   return found == request.end() ? nullptr : &*found;
 }
 
-Result<std::vector<Argument>> arguments_of(const Json& request, const Operation& operation) {
+Result<std::vector<Argument>> arguments_of(const Json& request, const Operation& operation,
+                                           const Environment& environment) {
   std::vector<Argument> arguments;
   const Json* args = member(request, "args");
   if (args != nullptr && !args->is_array()) return refuse_request("\"args\" is not an array");
   for (std::size_t i = 0; args != nullptr && i < args->size(); ++i) {
     HEDDLE_TRY(Value value,
-               in_argument(value_of((*args)[i], kind_of(operation, i)), std::to_string(i + 1)));
+               in_argument(value_of((*args)[i], kind_of(operation, i), environment),
+                           std::to_string(i + 1)));
     arguments.push_back({std::move(value), {}, {}});
   }
   const Json* kwargs = member(request, "kwargs");
@@ -236,7 +238,7 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
           Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
               .with_hint("it is called as " + signature(operation)));
     }
-    HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name)), quote(name)));
+    HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name), environment), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
   return arguments;
@@ -260,11 +262,24 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
-Result<Value> run_request(const Json& request, std::string_view line) {
+/// What a request assumes, besides what holds for all: a text or an array of texts.
+Result<void> assume(const Json& request, Environment& environment) {
+  const Json* assumed = member(request, "assume");
+  if (assumed == nullptr) return {};
+  const Json texts = assumed->is_array() ? *assumed : Json::array({*assumed});
+  for (const Json& text : texts) {
+    if (!text.is_string()) return refuse_request("\"assume\" is a text or an array of texts");
+    HEDDLE_CHECK(environment.assume(text.get_ref<const std::string&>()));
+  }
+  return {};
+}
+
+Result<Value> run_request(const Json& request, std::string_view line, Environment environment) {
   HEDDLE_CHECK(check_keys(request));
   HEDDLE_CHECK(check_numbers(line));
+  HEDDLE_CHECK(assume(request, environment));
   HEDDLE_TRY(const Operation* operation, operation_of(request));
-  HEDDLE_TRY(const std::vector<Argument> arguments, arguments_of(request, *operation));
+  HEDDLE_TRY(const std::vector<Argument> arguments, arguments_of(request, *operation, environment));
   return call(*operation, arguments);
 }
 
@@ -287,22 +302,22 @@ bool is_blank(std::string_view line) {
 
 }  // namespace
 
-std::string answer(std::string_view line) {
+std::string answer(std::string_view line, const Environment& environment) {
   Result<Json> request = parse_line(line);
   if (!request) return refusal_line("null", request.error());
   if (!request->is_object()) {
     return refusal_line("null", Diagnostic("batch.request", "a request is a JSON object"));
   }
   const std::string id = id_text(*request, line);
-  const Result<Value> result = run_request(*request, line);
+  const Result<Value> result = run_request(*request, line, environment);
   if (!result) return refusal_line(id, result.error());
   return R"({"id":)" + id + R"(,"ok":true,"result":)" + to_json(*result) + "}";
 }
 
-void run_batch(std::istream& input, std::ostream& output) {
+void run_batch(std::istream& input, std::ostream& output, const Environment& environment) {
   std::string line;
   while (output && std::getline(input, line)) {
-    if (!is_blank(line)) output << answer(line) << '\n';
+    if (!is_blank(line)) output << answer(line, environment) << '\n';
     // Whoever waits for an answer before asking on gets it; whoever does not gets whole blocks.
     if (input.rdbuf()->in_avail() <= 0) output.flush();
     constexpr std::size_t kKept = std::size_t{1} << 20;

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <utility>
 
+#include "heddle/notation/assume.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "notation/names.h"
 
 namespace heddle::notation {
 namespace {
@@ -106,7 +109,9 @@ std::string hint_for_cute_name(std::string_view name) {
 
 class Evaluator {
  public:
-  explicit Evaluator(const Environment& environment) : environment_(environment) {}
+  /// `sizes` are names that stand for sizes where nothing else is known of them.
+  Evaluator(const Environment& environment, std::set<std::string_view> sizes)
+      : environment_(environment), sizes_(std::move(sizes)) {}
 
   Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
     return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
@@ -152,6 +157,7 @@ class Evaluator {
   Refusal unknown_name(std::string_view name, Span span) const;
 
   const Environment& environment_;
+  std::set<std::string_view> sizes_;
 };
 
 Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressions,
@@ -181,6 +187,12 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
   for (const auto& [bound, value] : environment_.values()) names.push_back(bound);
   for (const Operation& operation : operations()) names.push_back(operation.name);
   const std::vector<std::string> nearest = nearest_names(name, names);
+  if (nearest.empty()) {
+    diagnostic = std::move(diagnostic)
+                     .with_hint(fmt::format("if it is a number, say what is known of it: "
+                                            "--assume '{}>=1'",
+                                            name));
+  }
   if (!nearest.empty()) {
     diagnostic = std::move(diagnostic)
                      .with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or ")));
@@ -191,6 +203,10 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
 Result<Value> Evaluator::visit(const Reference& reference, const Expression& expression,
                                Grouping) const {
   if (const Value* value = environment_.find(reference.name)) return *value;
+  const Bindings& assumed = environment_.assumptions().variables();
+  if (const auto found = assumed.find(reference.name); found != assumed.end()) {
+    return Value(found->second);
+  }
   if (reference.name == "true") return Value(true);
   if (reference.name == "false") return Value(false);
   if (const Operation* operation = find_operation(reference.name)) {
@@ -198,6 +214,9 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
                              fmt::format("{} is an operation and needs arguments", reference.name))
                       .with_span(expression.span)
                       .with_hint("it is called as " + signature(*operation)));
+  }
+  if (sizes_.contains(reference.name)) {
+    return Value(environment_.assumptions().variable(reference.name));
   }
   return unknown_name(reference.name, expression.span);
 }
@@ -441,6 +460,43 @@ Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left
   return Value(comparator == TokenKind::kEqual ? verdict : negation(verdict));
 }
 
+/// Of constants a truth value; of symbolic integers a verdict about all their values.
+Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
+  if (a.is_constant() && b.is_constant()) {
+    return Value(compares(comparator, a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0));
+  }
+  switch (comparator) {
+    case TokenKind::kEqual:
+      return Value(prove({a, Relation::kEqual, b}));
+    case TokenKind::kNotEqual:
+      return Value(prove({a, Relation::kNotEqual, b}));
+    case TokenKind::kLess:
+      return Value(prove({a, Relation::kLess, b}));
+    case TokenKind::kLessEqual:
+      return Value(prove({a, Relation::kAtMost, b}));
+    case TokenKind::kGreater:
+      return Value(prove({b, Relation::kLess, a}));
+    default:
+      return Value(prove({b, Relation::kAtMost, a}));
+  }
+}
+
+/// Tuples are equal where they nest alike and all their leaves are equal.
+Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b) {
+  if (a.is_leaf() && b.is_leaf()) return compare_integers(comparator, a.leaf(), b.leaf());
+  const bool is_constant = std::ranges::all_of(a.leaves(), &Int::is_constant) &&
+                           std::ranges::all_of(b.leaves(), &Int::is_constant);
+  const bool wants_equal = comparator == TokenKind::kEqual;
+  if (is_constant || a.profile() != b.profile()) return Value((a == b) == wants_equal);
+  Verdict all = Verdict::yes("leaf by leaf");
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
+    Verdict leaf = prove({a.leaves()[i], Relation::kEqual, b.leaves()[i]});
+    if (leaf.is_no()) return Value(wants_equal ? leaf : negation(leaf));
+    if (leaf.is_unknown()) all = std::move(leaf);
+  }
+  return Value(wants_equal ? all : negation(all));
+}
+
 Result<Value> Evaluator::visit(const Comparison& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Value left, run(expression.parts[0]));
@@ -449,6 +505,9 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
   if (is_equality(node.comparator)) {
     if (left.is_layout() || right.is_layout())
       return compare_layouts(node.comparator, left, right, span);
+    if (left.is<IntTuple>() && right.is<IntTuple>()) {
+      return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
+    }
     if (left.data().index() == right.data().index()) {
       return Value(compares(node.comparator, to_string(left) == to_string(right) ? 0 : 1));
     }
@@ -457,8 +516,7 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
   }
   HEDDLE_TRY(const Int a, integer(expression.parts[0], "the left side of the comparison"));
   HEDDLE_TRY(const Int b, integer(expression.parts[1], "the right side of the comparison"));
-  const int order = known_less(a, b) ? -1 : known_equal(a, b) ? 0 : 1;
-  return Value(compares(node.comparator, order));
+  return compare_integers(node.comparator, a, b);
 }
 
 Result<Value> Evaluator::visit(const Application& node, const Expression& expression,
@@ -530,8 +588,26 @@ const Value* Environment::find(std::string_view name) const {
   return found == values_.end() ? nullptr : &found->second;
 }
 
+Result<void> Environment::assume(std::string_view text) {
+  HEDDLE_TRY(const std::vector<Condition> stated, parse_assumptions(text));
+  std::vector<Condition> conditions = conditions_;
+  conditions.insert(conditions.end(), stated.begin(), stated.end());
+  HEDDLE_TRY(Assumptions assumptions, Assumptions::make(conditions));
+  for (const auto& [name, value] : values_) {
+    for (const std::string& variable : variables(value)) {
+      if (assumptions.variable(variable) == assumptions_.variable(variable)) continue;
+      return refuse(Diagnostic("assume.too_late",
+                               fmt::format("{} holds {} without this assumption", name, variable))
+                        .with_hint("assume first, bind then"));
+    }
+  }
+  conditions_ = std::move(conditions);
+  assumptions_ = std::move(assumptions);
+  return {};
+}
+
 Result<Value> evaluate(const Expression& expression, const Environment& environment) {
-  return Evaluator(environment).run(expression);
+  return Evaluator(environment, sizes_in(expression)).run(expression);
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

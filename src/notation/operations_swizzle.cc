@@ -22,12 +22,17 @@ Int offset_of(const AnyLayout& layout) {
   return composed != nullptr ? composed->offset() : Int(0);
 }
 
+Result<Swizzle> swizzle_of(const Int& y, const Int& z) {
+  if (y.is_constant() && z.is_constant()) return cute::make_swizzle(y.value(), z.value());
+  return refuse("swizzle.masks", fmt::format("make_swizzle({},{}): a mask is no number",
+                                             to_string(y), to_string(z)));
+}
+
 void add_swizzles(std::vector<Operation>& table) {
   table.push_back(operation("make_swizzle", kSwizzles, {"y", "z"},
                             "The swizzle that XORs the bits of mask y onto those of mask z.",
-                            "make_swizzle(448, 7)", "Sw<3,0,6>", [](const Int& y, const Int& z) {
-                              return cute::make_swizzle(y.value(), z.value());
-                            }));
+                            "make_swizzle(448, 7)", "Sw<3,0,6>",
+                            [](const Int& y, const Int& z) { return swizzle_of(y, z); }));
   table.push_back(operation("swizzle", kSwizzles, {"swizzle"}, "The swizzle itself.",
                             "swizzle(Swizzle<3,4,3>)", "Sw<3,4,3>",
                             [](const Swizzle& swizzle) { return swizzle; }));

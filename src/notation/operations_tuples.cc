@@ -11,6 +11,7 @@ namespace {
 using cute::Coordinate;
 using cute::Layout;
 
+constexpr const char* kBits = "bits";
 constexpr const char* kFolds = "tuples";
 constexpr const char* kNesting = "nesting";
 constexpr const char* kCoordinates = "coordinates";
@@ -77,6 +78,21 @@ void add_folds(std::vector<Operation>& table) {
                             "gcd(12, (18,30))", "6", [](const std::vector<IntTuple>& values) {
                               return fold(values, cute::gcd, heddle::gcd);
                             }));
+}
+
+/// Bits of numbers in two's complement.
+void add_bits(std::vector<Operation>& table) {
+  const auto add = [&](const char* name, const char* second, const char* what, const char* example,
+                       const char* result, Int (*apply)(const Int&, const Int&)) {
+    table.push_back(operation(name, kBits, {"a", second}, what, example, result,
+                              [apply](const Int& a, const Int& b) { return apply(a, b); }));
+  };
+  add("bit_and", "b", "The bits that both numbers have.", "bit_and(12, 10)", "8", bit_and);
+  add("bit_or", "b", "The bits that either number has.", "bit_or(12, 10)", "14", bit_or);
+  add("bit_xor", "b", "The bits that one of the numbers has.", "bit_xor(12, 10)", "6", bit_xor);
+  add("shift_left", "places", "a * 2^places.", "shift_left(3, 4)", "48", shift_left);
+  add("shift_right", "places", "a / 2^places, rounded down.", "shift_right(-5, 1)", "-3",
+      shift_right);
 }
 
 void add_divisions(std::vector<Operation>& table) {
@@ -263,6 +279,7 @@ void add_strides(std::vector<Operation>& table) {
 
 void add_tuple_operations(std::vector<Operation>& table) {
   add_folds(table);
+  add_bits(table);
   add_divisions(table);
   add_nesting(table);
   add_coordinates(table);

@@ -98,6 +98,7 @@ class Parser {
   std::optional<std::size_t> path_step();
   std::optional<std::string_view> argument_name();
   std::optional<StatementKind> keyword();
+  Statement assumption();
 
   void advance();
   void skip_newlines();
@@ -551,6 +552,7 @@ std::optional<StatementKind> keyword_of(std::string_view word) {
   if (word == "assert") return StatementKind::kAssert;
   if (word == "refuse") return StatementKind::kRefuse;
   if (word == "draw") return StatementKind::kDraw;
+  if (word == "assume") return StatementKind::kAssume;
   return std::nullopt;
 }
 
@@ -569,6 +571,20 @@ std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
                   .with_hint("choose another name"));
 }
 
+/// `assume` and all that follows up to the end of the line, a semicolon or a comment.
+Statement Parser::assumption() {
+  Statement statement;
+  statement.kind = StatementKind::kAssume;
+  const std::size_t begin = token_.span.begin;
+  const std::size_t end = std::min(lexer_.text().find_first_of("\n;#", token_.span.end),
+                                   lexer_.text().size());
+  statement.assumption = lexer_.text({token_.span.end, end});
+  lexer_.continue_at(end);
+  advance();
+  statement.span = {begin, end};
+  return statement;
+}
+
 std::optional<Statement> Parser::statement() {
   while (token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon) advance();
   if (token_.kind == TokenKind::kEnd) return std::nullopt;
@@ -582,6 +598,8 @@ std::optional<Statement> Parser::statement() {
     statement.name = *name;
     skip_newlines();
   } else {
+    // An assumption is read as it stands: `[0,32)` is nothing that the language has.
+    if (lexer_.text(first) == "assume") return assumption();
     statement.kind = keyword().value_or(StatementKind::kExpression);
   }
   Parsed expression = binary(kComparisonLevel);

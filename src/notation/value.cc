@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <sstream>
+#include <set>
+#include <span>
+
+#include "heddle/expr/proof.h"
 
 namespace heddle::notation {
 namespace {
@@ -92,6 +96,60 @@ bool is_defined(const Value& value) {
           [](const auto&) { return true; },
       },
       value.data());
+}
+
+namespace {
+
+void collect(std::span<const Int> integers, std::set<std::string>& names) {
+  for (const Int& integer : integers) {
+    for (std::string& name : heddle::variables(integer)) names.insert(std::move(name));
+  }
+}
+
+void collect(std::span<const cute::Stride> strides, std::set<std::string>& names) {
+  for (const cute::Stride& stride : strides) collect(std::span(&stride.scale(), 1), names);
+}
+
+void collect(const cute::Layout& layout, std::set<std::string>& names) {
+  collect(layout.extents(), names);
+  collect(layout.strides(), names);
+}
+
+}  // namespace
+
+std::vector<std::string> variables(const Value& value) {
+  std::set<std::string> names;
+  std::visit(
+      Overloaded{
+          [&](const IntTuple& tuple) { collect(tuple.leaves(), names); },
+          [&](const cute::StrideTuple& strides) { collect(strides.leaves(), names); },
+          [&](const cute::Coordinate& coordinate) {
+            for (const cute::Index& index : coordinate.leaves()) {
+              if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
+            }
+          },
+          [&](const cute::Tiler& tiler) {
+            for (const cute::Tile& tile : tiler.leaves()) {
+              if (tile.layout() != nullptr) collect(*tile.layout(), names);
+              if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
+            }
+          },
+          [&](const cute::Layout& layout) { collect(layout, names); },
+          [&](const cute::ComposedLayout& composed) {
+            collect(composed.layout(), names);
+            collect(std::span(&composed.offset(), 1), names);
+          },
+          [&](const cute::OffsetLayout& slice) {
+            collect(slice.layout, names);
+            collect(slice.offset.leaves(), names);
+          },
+          [&](const TupleList& list) {
+            for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
+          },
+          [](const auto&) {},
+      },
+      value.data());
+  return {names.begin(), names.end()};
 }
 
 std::size_t leaf_count(const Value& value) {

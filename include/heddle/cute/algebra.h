@@ -8,6 +8,7 @@
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/equality.h"
+#include "heddle/cute/instantiate.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/inverse.h"
 #include "heddle/cute/layout.h"

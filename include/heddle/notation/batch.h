@@ -12,23 +12,26 @@
 // `op` is any operation (operations.h); `eval` has an expression as its argument. Strings are read
 // as expressions where the parameter is no text; numbers and arrays are integers and tuples.
 // The parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; the rest
-// is refused with `call.type`. A request has no other keys than id, op, args and kwargs. The id is
-// echoed, a number as it is written, past 64 bits too.
+// is refused with `call.type`. What symbolic sizes stand for is said under "assume", a text or an
+// array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no other keys than
+// id, op, args, kwargs and assume. The id is echoed, a number as it is written, past 64 bits too.
 
 #include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 
+#include "heddle/notation/evaluator.h"
+
 namespace heddle::notation {
 
 /// The answer to one line, without the newline. A line that cannot be read is answered with
 /// "id":null and an error `batch.…` or `syntax.…`.
-[[nodiscard]] std::string answer(std::string_view line);
+[[nodiscard]] std::string answer(std::string_view line, const Environment& environment = {});
 
 /// Answers every line that is not blank, in order, one at a time: the memory needed is that of the
 /// longest line. Output is flushed whenever no more input is waiting. Ends where
 /// reading or writing fails; the streams say so.
-void run_batch(std::istream& input, std::ostream& output);
+void run_batch(std::istream& input, std::ostream& output, const Environment& environment = {});
 
 }  // namespace heddle::notation

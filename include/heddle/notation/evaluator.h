@@ -6,21 +6,32 @@
 //   environment.bind("A", *evaluate("(6,2):(8,2)"));
 //   evaluate("composition(A, (4,3):(3,1))", environment)       ((2,2),3):((24,2),8)
 //   evaluate("A(1,_)", environment)                                  (2):(2)
+//
+//   environment.assume("M%128==0");
+//   evaluate("logical_divide((M):(1), 128)", environment)            (128,M//128):(1,128)
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/expr/assumptions.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
 
-/// Names and what they stand for.
+/// Names and what they stand for, and what is assumed of the sizes among them.
 class Environment {
  public:
+  /// Assumes what a text states (notation/assume.h), besides what is assumed already. Refuses what
+  /// parse_assumptions() and Assumptions::make() refuse, and `assume.too_late` for a variable that
+  /// a bound value already holds without the assumption.
+  [[nodiscard]] Result<void> assume(std::string_view text);
+  [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }
+
   /// Binds a name, or binds it anew.
   void bind(std::string name, Value value) {
     values_.insert_or_assign(std::move(name), std::move(value));
@@ -31,9 +42,13 @@ class Environment {
 
  private:
   std::map<std::string, Value, std::less<>> values_;
+  std::vector<Condition> conditions_;
+  Assumptions assumptions_;
 };
 
-/// The value of an expression. A bound layout or swizzle is evaluated or sliced where it is
+/// The value of an expression. A name that nothing is bound to is a variable where something is
+/// assumed of it, and a size of at least 1 where it has a capital letter and stands in a shape, a
+/// stride or a tiler: (M,N):(N,1). A bound layout or swizzle is evaluated or sliced where it is
 /// applied, A(5), A(1,_); every other application calls an operation. What has a text gets its
 /// place in every refusal.
 ///

@@ -93,6 +93,7 @@ enum class StatementKind : std::uint8_t {
   kAssert,      // assert A == B
   kRefuse,      // refuse A
   kDraw,        // draw A to "path"
+  kAssume,      // assume M%128==0
 };
 
 struct Statement {
@@ -102,6 +103,8 @@ struct Statement {
   std::string name;
   /// The path of a drawing, where it has one.
   std::optional<std::string> path;
+  /// What an assumption states (notation/assume.h); it has no expression.
+  std::string_view assumption;
   Span span;
 };
 

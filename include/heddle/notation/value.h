@@ -82,6 +82,9 @@ class Value {
 /// Every integer in it is defined (expr/int.h): nothing went past 64 bits.
 [[nodiscard]] bool is_defined(const Value& value);
 
+/// The names of the symbolic sizes in it, each once.
+[[nodiscard]] std::vector<std::string> variables(const Value& value);
+
 /// How many leaves it has: what it costs to hold and to work with.
 [[nodiscard]] std::size_t leaf_count(const Value& value);
 

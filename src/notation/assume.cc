@@ -1,0 +1,149 @@
+#include "heddle/notation/assume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/operations.h"
+#include "heddle/notation/parser.h"
+#include "notation/names.h"
+
+namespace heddle::notation {
+namespace {
+
+/// A sign between two sides of a condition; longer ones stand before their beginnings.
+struct Sign {
+  std::string_view text;
+  Relation relation;
+  /// The sides change places: a > b is b < a.
+  bool turned = false;
+};
+
+constexpr std::array kSigns = {
+    Sign{"==", Relation::kEqual},         Sign{"!=", Relation::kNotEqual},
+    Sign{"<=", Relation::kAtMost},        Sign{">=", Relation::kAtMost, true},
+    Sign{"<", Relation::kLess},           Sign{">", Relation::kLess, true},
+    Sign{"|", Relation::kDivides},
+};
+
+constexpr std::string_view kIn = " in ";
+
+Refusal wrong(std::string_view text, std::string_view what) {
+  return refuse(Diagnostic("assume.syntax", fmt::format("{} {}", quote(text), what))
+                    .with_hint("assumptions look like M%128==0, K<=M or lane in [0,32)"));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// The pieces between the commas that stand in no parentheses or brackets. `[0,32)` closes with
+/// either.
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  std::size_t begin = 0;
+  int open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++open;
+    if (text[i] == ')' || text[i] == ']') --open;
+    if (text[i] != ',' || open > 0) continue;
+    pieces.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  pieces.push_back(text.substr(begin));
+  return pieces;
+}
+
+/// The value of a side, its names standing for plain variables.
+Result<Int> side(std::string_view text) {
+  const std::string_view expression = trimmed(text);
+  HEDDLE_TRY(const Expression tree, parse_expression(expression));
+  Environment environment;
+  for (const std::string_view name : names_in(tree)) {
+    if (find_operation(name) == nullptr) {
+      environment.bind(std::string(name), Value(Int::variable(name)));
+    }
+  }
+  HEDDLE_TRY(const Value value, evaluate(tree, environment));
+  HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
+  if (!number) return wrong(expression, "is no number");
+  return number->get<IntTuple>().leaf();
+}
+
+/// `lane in [0,32)`
+Result<std::vector<Condition>> membership(std::string_view text, std::size_t at) {
+  HEDDLE_TRY(const Int member, side(text.substr(0, at)));
+  const std::string_view interval = trimmed(text.substr(at + kIn.size()));
+  const std::vector<std::string_view> ends =
+      interval.size() < 2 ? std::vector<std::string_view>()
+                          : split_at_commas(interval.substr(1, interval.size() - 2));
+  const bool opens = interval.starts_with('[') || interval.starts_with('(');
+  const bool closes = interval.ends_with(']') || interval.ends_with(')');
+  if (ends.size() != 2 || !opens || !closes) return wrong(interval, "is no interval");
+  HEDDLE_TRY(const Int low, side(ends[0]));
+  HEDDLE_TRY(const Int high, side(ends[1]));
+  const auto end = [](char bracket) {
+    return bracket == '[' || bracket == ']' ? Relation::kAtMost : Relation::kLess;
+  };
+  return std::vector<Condition>{{low, end(interval.front()), member},
+                                {member, end(interval.back()), high}};
+}
+
+/// One comparison, or a chain of them: 0 <= t < 128.
+Result<std::vector<Condition>> comparisons(std::string_view text) {
+  std::vector<Condition> conditions;
+  std::optional<Int> left;
+  const Sign* sign = nullptr;
+  std::size_t begin = 0;
+  const auto close_at = [&](std::size_t end) -> Result<void> {
+    HEDDLE_TRY(Int right, side(text.substr(begin, end - begin)));
+    if (sign != nullptr && sign->turned) {
+      conditions.push_back({right, sign->relation, *left});
+    } else if (sign != nullptr) {
+      conditions.push_back({*left, sign->relation, right});
+    }
+    left = std::move(right);
+    return {};
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto found = std::ranges::find_if(
+        kSigns, [&](const Sign& known) { return text.substr(i).starts_with(known.text); });
+    if (found == kSigns.end()) {
+      ++i;
+      continue;
+    }
+    HEDDLE_CHECK(close_at(i));
+    sign = &*found;
+    i += found->text.size();
+    begin = i;
+  }
+  HEDDLE_CHECK(close_at(text.size()));
+  if (conditions.empty()) return wrong(text, "assumes nothing: a comparison is needed");
+  return conditions;
+}
+
+}  // namespace
+
+Result<std::vector<Condition>> parse_assumptions(std::string_view text) {
+  HEDDLE_CHECK(check_encoding(text));
+  std::vector<Condition> conditions;
+  for (const std::string_view piece : split_at_commas(text)) {
+    const std::string_view assumption = trimmed(piece);
+    if (assumption.empty()) return wrong(text, "has an empty assumption");
+    const std::size_t in = assumption.find(kIn);
+    HEDDLE_TRY(const std::vector<Condition> stated, in != std::string_view::npos
+                                                        ? membership(assumption, in)
+                                                        : comparisons(assumption));
+    conditions.insert(conditions.end(), stated.begin(), stated.end());
+  }
+  return conditions;
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,56 @@
+#include "notation/names.h"
+
+namespace heddle::notation {
+namespace {
+
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// A node whose parts are sizes: a tuple, a layout or a tiler written out.
+bool holds_sizes(const Expression& expression) {
+  if (const auto* parentheses = std::get_if<Parentheses>(&expression.node)) {
+    return expression.parts.size() > 1 || parentheses->has_trailing_comma;
+  }
+  return std::holds_alternative<LayoutLiteral>(expression.node) ||
+         std::holds_alternative<TilerLiteral>(expression.node) ||
+         std::holds_alternative<BasisLiteral>(expression.node);
+}
+
+/// A node that passes on what its parts are: a size plus a size is a size.
+bool passes_on(const Expression& expression) {
+  return std::holds_alternative<Parentheses>(expression.node) ||
+         std::holds_alternative<Arithmetic>(expression.node) ||
+         std::holds_alternative<Negation>(expression.node);
+}
+
+void collect_sizes(const Expression& expression, bool among_sizes,
+                   std::set<std::string_view>& names) {
+  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
+    if (among_sizes && is_capital(reference->name.front())) names.insert(reference->name);
+    return;
+  }
+  const bool sizes = holds_sizes(expression) || (among_sizes && passes_on(expression));
+  for (const Expression& part : expression.parts) collect_sizes(part, sizes, names);
+}
+
+void collect_names(const Expression& expression, std::set<std::string_view>& names) {
+  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
+    names.insert(reference->name);
+  }
+  for (const Expression& part : expression.parts) collect_names(part, names);
+}
+
+}  // namespace
+
+std::set<std::string_view> names_in(const Expression& expression) {
+  std::set<std::string_view> names;
+  collect_names(expression, names);
+  return names;
+}
+
+std::set<std::string_view> sizes_in(const Expression& expression) {
+  std::set<std::string_view> names;
+  collect_sizes(expression, /*among_sizes=*/false, names);
+  return names;
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <set>
+#include <string_view>
+
+#include "heddle/notation/syntax.h"
+
+namespace heddle::notation {
+
+/// Every name that an expression refers to, operations included.
+[[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
+
+/// The names that can only be sizes where they stand: those with a capital letter that are part of
+/// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>.
+[[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);
+
+}  // namespace heddle::notation
