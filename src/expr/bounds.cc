@@ -61,7 +61,16 @@ Interval power(const Interval& base, std::size_t exponent) {
   return result;
 }
 
+Interval scaled(const Interval& a, std::int64_t by) {
+  const Wide first = multiply(a.low, by);
+  const Wide second = multiply(a.high, by);
+  return settled(by >= 0 ? Interval{first, second} : Interval{second, first});
+}
+
 Interval interval_of(const Product& product) {
+  if (product.degree() == 1) {
+    return scaled(widen(product.atoms.front()->range()), product.coefficient);
+  }
   Interval interval{product.coefficient, product.coefficient};
   for (std::size_t i = 0; i < product.atoms.size();) {
     std::size_t end = i + 1;
@@ -469,12 +478,31 @@ std::int64_t divisor_of(const Int& value) {
 
 Range interval_of(const Int& value) { return narrow(interval(value)); }
 
+namespace {
+
+/// Nothing but ranges is known, so that no search finds a bound beyond the interval.
+bool has_tight_interval(const Int& value) {
+  if (!value.is_symbolic()) return true;
+  const Polynomial& products = value.term().products();
+  const auto is_free = [](const Product& product) {
+    if (product.degree() == 0) return true;
+    const Atom& atom = *product.atoms.front();
+    return product.degree() == 1 && atom.operation() == Operator::kVariable &&
+           atom.variable().at_least.empty() && atom.variable().at_most.empty();
+  };
+  return std::ranges::all_of(products, is_free);
+}
+
+}  // namespace
+
 bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
   // Where the intervals lie apart there is no need for the difference.
   const Interval left = interval(a);
   const Interval right = interval(b);
   if (clamp(left.high + gap) <= right.low) return true;
   if (left.low > right.high) return false;
+  if (!b.is_symbolic() && has_tight_interval(a)) return false;
+  if (!a.is_symbolic() && has_tight_interval(b)) return false;
   return is_at_least(b - a, gap);
 }
 

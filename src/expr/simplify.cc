@@ -11,6 +11,7 @@
 namespace heddle {
 namespace {
 
+using expr::Atom;
 using expr::AtomPointer;
 using expr::Monomial;
 using expr::Operator;
@@ -41,9 +42,14 @@ Division split(const Int& value, const Int& divisor) {
     return settles ? parts : Division{0, value};
   }
   const std::int64_t by = divisor.value();
+  const Products products(value);
+  const bool is_split = std::ranges::all_of(products, [by](const Product& product) {
+    return product.coefficient < by && product.coefficient > (product.degree() > 0 ? -by : -1);
+  });
+  if (is_split) return {0, value};
   Polynomial quotient;
   Polynomial rest;
-  for (const Product& product : Products(value)) {
+  for (const Product& product : products) {
     const std::int64_t steps = product.degree() > 0
                                    ? product.coefficient / by
                                    : exact::floor_divide(product.coefficient, by).value_or(0);
@@ -85,14 +91,18 @@ Int common_factor(const Int& rest, const Int& divisor) {
 
 /// (x//a + k)//b = (x + k*a)//(a*b) for positive a and b.
 std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
+  const Products products(rest);
   const Int offset = constant_part(rest);
-  const AtomPointer atom = expr::as_atom(rest - offset);
-  if (!atom || atom->operation() != Operator::kQuotient || !known_positive(atom->right())) {
+  const bool is_atom = products.front().degree() == 1 && products.front().coefficient == 1 &&
+                       products.size() == (offset == Int(0) ? 1 : 2);
+  if (!is_atom) return std::nullopt;
+  const Atom& atom = *products.front().atoms.front();
+  if (atom.operation() != Operator::kQuotient || !known_positive(atom.right())) {
     return std::nullopt;
   }
-  const Int product = atom->right() * divisor;
-  if (!product.is_defined()) return std::nullopt;
-  return floor_div(atom->left() + offset * atom->right(), product);
+  const Int joined = atom.right() * divisor;
+  if (!joined.is_defined()) return std::nullopt;
+  return floor_div(atom.left() + offset * atom.right(), joined);
 }
 
 /// Of a rest whose products no longer divide, by something positive.
@@ -204,9 +214,7 @@ Int Int::symbolic_remainder(const Int& a, const Int& b) {
 }
 
 Int ceil_div(const Int& a, const Int& b) {
-  if (!both_constant(a, b)) {
-    return known_divides(b, a) ? floor_div(a, b) : floor_div(a + b - 1, b);
-  }
+  if (!both_constant(a, b)) return floor_div(a + (b - 1), b);
   const Int quotient = floor_div(a, b);
   return mod(a, b) == Int(0) ? quotient : quotient + 1;
 }

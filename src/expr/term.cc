@@ -125,7 +125,7 @@ std::optional<Int> reunited(const Polynomial& products) {
 }
 
 /// The Int of a sum whose products are in order.
-Int normal(std::optional<Polynomial> sum) {
+Int normal(std::optional<Polynomial>&& sum) {
   if (!sum) return Int::undefined();
   if (has_remainder_and_quotient(*sum)) {
     if (std::optional<Int> whole = reunited(*sum)) return *whole;
@@ -137,8 +137,8 @@ Int normal(std::optional<Polynomial> sum) {
 /// that has it not).
 template <class Combine>
 std::optional<Polynomial> joined(const Products& a, const Products& b, Combine combine) {
-  Polynomial sum;
-  sum.reserve(a.size() + b.size());
+  std::optional<Polynomial> sum(std::in_place);
+  sum->reserve(a.size() + b.size());
   auto left = a.begin();
   auto right = b.begin();
   while (left != a.end() || right != b.end()) {
@@ -148,7 +148,7 @@ std::optional<Polynomial> joined(const Products& a, const Products& b, Combine c
     const exact::Value coefficient =
         combine(order <= 0 ? left->coefficient : 0, order >= 0 ? right->coefficient : 0);
     if (!coefficient) return std::nullopt;
-    if (*coefficient != 0) sum.push_back({*coefficient, order <= 0 ? left->atoms : right->atoms});
+    if (*coefficient != 0) sum->push_back({*coefficient, order <= 0 ? left->atoms : right->atoms});
     if (order <= 0) ++left;
     if (order >= 0) ++right;
   }
@@ -159,17 +159,17 @@ std::optional<Polynomial> joined(const Products& a, const Products& b, Combine c
 /// one that multiplication keeps.
 std::optional<Polynomial> multiplied(const Products& a, const Products& b) {
   if (a.size() * b.size() > kMaxProducts) return std::nullopt;
-  Polynomial products;
-  products.reserve(a.size() * b.size());
+  std::optional<Polynomial> products(std::in_place);
+  products->reserve(a.size() * b.size());
   for (const Product& x : a) {
     for (const Product& y : b) {
       const exact::Value coefficient = exact::multiply(x.coefficient, y.coefficient);
       if (!coefficient || x.degree() + y.degree() > kMaxDegree) return std::nullopt;
-      products.push_back({*coefficient, merge(x.atoms, y.atoms)});
+      products->push_back({*coefficient, merge(x.atoms, y.atoms)});
     }
   }
   if (a.size() == 1 || b.size() == 1) return products;
-  return gathered(std::move(products));
+  return gathered(*std::move(products));
 }
 
 /// The product divided by another; nothing where that leaves a remainder.
@@ -286,7 +286,7 @@ Atom::Atom(Operator operation, Int left, Int right)
       weight_(add_weights(1, add_weights(weight_of(left_), weight_of(right_)))),
       depth_(1 + std::max(depth_of(left_), depth_of(right_))) {}
 
-Term::Term(Polynomial products) : products_(std::move(products)) {
+Term::Term(Polynomial&& products) : products_(std::move(products)) {
   for (const Product& product : products_) {
     hash_ = combine_hashes(hash_, std::hash<std::int64_t>()(product.coefficient));
     weight_ = add_weights(weight_, 1);
@@ -298,7 +298,7 @@ Term::Term(Polynomial products) : products_(std::move(products)) {
   }
 }
 
-Int make_int(Polynomial products) {
+Int make_int(Polynomial&& products) {
   if (products.empty()) return 0;
   if (products.size() == 1 && products.front().degree() == 0) return products.front().coefficient;
   if (products.size() > kMaxProducts) return Int::undefined();

@@ -114,7 +114,7 @@ class Atom {
 /// A polynomial that is no constant, counted by the Ints that hold it.
 class Term {
  public:
-  explicit Term(Polynomial products);
+  explicit Term(Polynomial&& products);
 
   [[nodiscard]] const Polynomial& products() const { return products_; }
   [[nodiscard]] std::size_t hash() const { return hash_; }
@@ -133,7 +133,7 @@ class Term {
 };
 
 /// The Int with these products, which are in normal form: a constant where no atom is left.
-[[nodiscard]] Int make_int(Polynomial products);
+[[nodiscard]] Int make_int(Polynomial&& products);
 /// A view of the products of any defined Int; none for 0. The Int outlives it.
 class Products {
  public:
