@@ -16,12 +16,17 @@ namespace {
 using expr::AtomPointer;
 using expr::Operator;
 
+/// All numbers that leave `residue`, which is in [0, modulus).
+struct Congruence {
+  std::int64_t residue;
+  std::int64_t modulus;
+};
+
 /// What the conditions say about one name; terms are over plain variables, known by name only.
 struct Facts {
   std::int64_t low = Range::kNoLow;
   std::int64_t high = Range::kNoHigh;
-  std::int64_t modulus = 1;
-  std::int64_t residue = 0;
+  Congruence congruence{0, 1};
   std::optional<Int> multiple_of;
   std::vector<Int> at_least;
   std::vector<Int> at_most;
@@ -50,29 +55,20 @@ bool occurs(const std::string& name, const Int& value) {
   return std::ranges::count(variables(value), name) > 0;
 }
 
-/// x with x = r1 mod m1 and x = r2 mod m2, as {residue, modulus}; nothing where there is none.
-struct Congruence {
-  std::int64_t residue;
-  std::int64_t modulus;
-};
-
 enum class Meeting : std::uint8_t { kMet, kNever, kTooLarge };
 
+/// Narrows `a` to what both say.
 Meeting meet(Congruence& a, const Congruence& b) {
   const std::int64_t common = std::gcd(a.modulus, b.modulus);
   if ((a.residue - b.residue) % common != 0) return Meeting::kNever;
   const exact::Value modulus = exact::multiply(a.modulus / common, b.modulus);
   if (!modulus) return Meeting::kTooLarge;
-  // At most b.modulus/common steps; each is one congruence class of the first.
-  constexpr std::int64_t kMaxSteps = 1 << 20;
+  // One of these steps meets `b`; more than there are classes of it need not be tried.
+  constexpr std::int64_t kMaxSteps = 1 << 16;
   if (b.modulus / common > kMaxSteps) return Meeting::kTooLarge;
   std::int64_t residue = a.residue;
-  while (residue % b.modulus != b.residue) {
-    const exact::Value next = exact::add(residue, a.modulus);
-    if (!next) return Meeting::kTooLarge;
-    residue = *next;
-  }
-  a = {residue % *modulus, *modulus};
+  while (residue % b.modulus != b.residue) residue += a.modulus;
+  a = {residue, *modulus};
   return Meeting::kMet;
 }
 
@@ -95,6 +91,7 @@ class Builder {
         if (is_comparison(condition) == comparisons) HEDDLE_CHECK(add(condition));
       }
     }
+    HEDDLE_CHECK(tighten());
     for (const auto& [name, facts] : facts_) HEDDLE_CHECK(make(name));
     for (const Condition& condition : conditions) HEDDLE_CHECK(check(condition));
     return made_;
@@ -152,19 +149,16 @@ class Builder {
         return contradiction("a remainder by " + to_string(modulus) + " is never " +
                              to_string(residue));
       }
-      Congruence met{facts.residue, facts.modulus};
-      switch (meet(met, {residue.value(), modulus.value()})) {
+      const Congruence before = facts.congruence;
+      switch (meet(facts.congruence, {residue.value(), modulus.value()})) {
+        case Meeting::kMet:
+          return {};
         case Meeting::kNever:
-          return contradiction(*name + "%" + std::to_string(facts.modulus) + " is " +
-                               std::to_string(facts.residue) + ", and " + to_string(condition));
+          return contradiction(*name + "%" + std::to_string(before.modulus) + " is " +
+                               std::to_string(before.residue) + ", and " + to_string(condition));
         case Meeting::kTooLarge:
           return unsupported(condition);
-        case Meeting::kMet:
-          break;
       }
-      facts.modulus = met.modulus;
-      facts.residue = met.residue;
-      return {};
     }
     const bool is_product = divisor.term().products().size() == 1;
     if (residue != Int(0) || !is_product || facts.multiple_of || depends(divisor, *name)) {
@@ -185,6 +179,7 @@ class Builder {
       if (known_at_most(0, slack)) return {};
       return contradiction(to_string(condition) + " never holds");
     }
+    slacks_.push_back(slack);
     for (const expr::Product& product : slack.term().products()) {
       if (product.degree() != 1 || (product.coefficient != 1 && product.coefficient != -1)) {
         continue;
@@ -261,6 +256,87 @@ class Builder {
                                [&](const std::string& next) { return reaches(next, to, seen); });
   }
 
+  // Ranges.
+
+  /// Ends that are numbers: the default, what congruences and exclusions leave, and what bounds by
+  /// other variables come to. A few rounds settle all that matters.
+  Result<void> tighten() {
+    constexpr int kMaxRounds = 8;
+    for (auto& [name, facts] : facts_) {
+      if (facts.low == Range::kNoLow && facts.high >= default_low_) facts.low = default_low_;
+    }
+    for (int round = 0; round < kMaxRounds; ++round) {
+      const std::map<std::string, Facts> before = facts_;
+      for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
+      for (const Int& slack : slacks_) tighten_by(slack);
+      const bool is_stable = std::ranges::equal(before, facts_, {}, ends_of, ends_of);
+      if (is_stable) break;
+    }
+    for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
+    return {};
+  }
+
+  static Range ends_of(const std::pair<const std::string, Facts>& named) {
+    return {named.second.low, named.second.high};
+  }
+
+  /// Moves the ends of a range past what the congruence or an exclusion does not allow.
+  static Result<void> settle(const std::string& name, Facts& facts) {
+    const auto [residue, modulus] = facts.congruence;
+    const auto steps_to = [&](std::int64_t from, std::int64_t to) {
+      return exact::floor_modulo(to, modulus).value() - exact::floor_modulo(from, modulus).value();
+    };
+    const auto excluded = [&](std::int64_t value) {
+      return std::ranges::find(facts.excluded, value) != facts.excluded.end();
+    };
+    const auto step = [&](std::int64_t& end, std::int64_t no_end, std::int64_t direction) {
+      if (end == no_end) return;
+      const std::int64_t offset = steps_to(end, residue);
+      const bool turns = direction > 0 ? offset < 0 : offset > 0;
+      end = exact::add(end, offset + (turns ? direction * modulus : 0)).value_or(no_end);
+      while (end != no_end && excluded(end)) {
+        end = exact::add(end, direction * modulus).value_or(no_end);
+      }
+    };
+    const Range given{facts.low, facts.high};
+    step(facts.low, Range::kNoLow, 1);
+    step(facts.high, Range::kNoHigh, -1);
+    if (facts.low > facts.high) {
+      return contradiction("no " + name + " from " + std::to_string(given.low) + " to " +
+                           std::to_string(given.high) + " is left");
+    }
+    for (const std::int64_t value : facts.excluded) {
+      const bool matters =
+          facts.low < value && value < facts.high && steps_to(value, residue) == 0;
+      if (matters) return unsupported({Int::variable(name), Relation::kNotEqual, value});
+    }
+    return {};
+  }
+
+  /// slack >= 0 bounds each of its variables by what the others come to at most.
+  void tighten_by(const Int& slack) {
+    Bindings ranged;
+    for (const std::string& name : variables(slack)) {
+      ranged[name] = Int::variable(name, facts_[name].low, facts_[name].high);
+    }
+    for (const expr::Product& product : slack.term().products()) {
+      if (product.degree() != 1) continue;
+      const Int self = expr::make_int(product.atoms.front());
+      const std::optional<std::string> name = plain_name(self);
+      const Int rest = slack - Int(product.coefficient) * self;
+      if (!name || !rest.is_defined() || occurs(*name, rest)) continue;
+      const Result<Int> others = instantiate(rest, ranged);
+      const std::int64_t most = others ? range(*others).high : Range::kNoHigh;
+      if (most == Range::kNoHigh) continue;
+      Facts& facts = facts_[*name];
+      const Int bound = product.coefficient > 0 ? ceil_div(-Int(most), product.coefficient)
+                                                : floor_div(most, -Int(product.coefficient));
+      if (!bound.is_constant()) continue;
+      if (product.coefficient > 0) facts.low = std::max(facts.low, bound.value());
+      if (product.coefficient < 0) facts.high = std::min(facts.high, bound.value());
+    }
+  }
+
   // Making the variables.
 
   Result<void> make(const std::string& name) {
@@ -271,9 +347,9 @@ class Builder {
     }
     expr::Variable variable;
     variable.name = name;
-    HEDDLE_CHECK(set_range(variable, facts));
-    variable.divisor = facts.modulus;
-    variable.residue = facts.residue;
+    variable.range = {facts.low, facts.high};
+    variable.divisor = facts.congruence.modulus;
+    variable.residue = facts.congruence.residue;
     if (facts.multiple_of) HEDDLE_CHECK(set_factors(variable, *facts.multiple_of));
     for (const Int& bound : facts.at_least) {
       HEDDLE_TRY(Int made, instantiate(bound, made_));
@@ -284,48 +360,17 @@ class Builder {
       variable.at_most.push_back(std::move(made));
     }
     const Range quotient = expr::quotient_range(variable);
-    if (quotient.low > quotient.high) {
-      return contradiction("no " + name + " is left");
-    }
+    if (quotient.low > quotient.high) return contradiction("no " + name + " is left");
     HEDDLE_CHECK(check_bounds(variable));
     made_[name] = expr::make_variable(std::move(variable));
-    return {};
-  }
-
-  Result<void> set_range(expr::Variable& variable, const Facts& facts) const {
-    variable.range = {facts.low, facts.high};
-    const bool assumes_default = facts.low == Range::kNoLow && facts.high >= default_low_;
-    if (assumes_default) variable.range.low = default_low_;
-    // Whatever is excluded must be an end of what is left.
-    std::vector<std::int64_t> excluded = facts.excluded;
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (const std::int64_t value : excluded) {
-        if (value == variable.range.low && value < variable.range.high) {
-          ++variable.range.low;
-          moved = true;
-        } else if (value == variable.range.high && value > variable.range.low) {
-          --variable.range.high;
-          moved = true;
-        }
-      }
-    }
-    for (const std::int64_t value : excluded) {
-      if (value < variable.range.low || value > variable.range.high) continue;
-      return unsupported({Int::variable(variable.name), Relation::kNotEqual, value});
-    }
-    if (variable.range.low > variable.range.high) {
-      return contradiction(variable.name + " would be at least " +
-                           std::to_string(variable.range.low) + " and at most " +
-                           std::to_string(variable.range.high));
-    }
-    return {};
+    if (made_[name].is_defined()) return {};
+    return refuse("assume.unsupported", "too much is assumed of " + name);
   }
 
   Result<void> set_factors(expr::Variable& variable, const Int& multiple_of) {
     HEDDLE_TRY(const Int by, instantiate(multiple_of, made_));
     const Condition condition{by, Relation::kDivides, Int::variable(variable.name)};
-    const expr::Polynomial products = expr::polynomial(by);
+    const expr::Products products(by);
     if (products.size() != 1 || variable.residue != 0) return unsupported(condition);
     // A multiple of both 8 and K is a multiple of 8*K only where 8 divides K.
     if (!known_divides(variable.divisor, by)) {
@@ -381,6 +426,8 @@ class Builder {
   std::int64_t default_low_;
   std::map<std::string, Facts> facts_;
   std::map<std::string, std::set<std::string>> depends_;
+  /// Terms that are at least 0.
+  std::vector<Int> slacks_;
   Bindings made_;
 };
 

@@ -61,15 +61,22 @@ Interval power(const Interval& base, std::size_t exponent) {
   return result;
 }
 
+Interval scaled(const Interval& a, std::int64_t by) {
+  const Wide first = multiply(a.low, by);
+  const Wide second = multiply(a.high, by);
+  return settled(by >= 0 ? Interval{first, second} : Interval{second, first});
+}
+
 Interval interval_of(const Product& product) {
+  if (product.degree() == 1) {
+    return scaled(widen(product.atoms.front()->range()), product.coefficient);
+  }
   Interval interval{product.coefficient, product.coefficient};
   for (std::size_t i = 0; i < product.atoms.size();) {
-    std::size_t same = i + 1;
-    while (same < product.atoms.size() && compare(*product.atoms[i], *product.atoms[same]) == 0) {
-      ++same;
-    }
-    interval = interval * power(widen(product.atoms[i]->range()), same - i);
-    i = same;
+    std::size_t end = i + 1;
+    while (end < product.atoms.size() && same(*product.atoms[i], *product.atoms[end])) ++end;
+    interval = interval * power(widen(product.atoms[i]->range()), end - i);
+    i = end;
   }
   return interval;
 }
@@ -153,13 +160,25 @@ Interval of_operation(Operator operation, const Interval& a, const Interval& b) 
   return {-kInfinity, kInfinity};
 }
 
+/// Sums and monomials longer than this are bounded by intervals alone.
+constexpr std::size_t kMaxSearchedProducts = 64;
+constexpr std::size_t kMaxSearchedDegree = 6;
+
+bool is_searchable(const Int& value) {
+  const Polynomial& products = value.term().products();
+  return products.size() <= kMaxSearchedProducts &&
+         std::ranges::all_of(products, [](const Product& product) {
+           return product.degree() <= kMaxSearchedDegree;
+         });
+}
+
 /// The atoms that stand in products of a value, each once.
 std::vector<AtomPointer> factors_of(const Int& value) {
   std::vector<AtomPointer> atoms;
   for (const Product& product : value.term().products()) {
     for (const AtomPointer& atom : product.atoms) {
       const bool is_new = std::ranges::none_of(
-          atoms, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+          atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
       if (is_new) atoms.push_back(atom);
     }
   }
@@ -167,17 +186,20 @@ std::vector<AtomPointer> factors_of(const Int& value) {
 }
 
 /// No atom stands in two products or twice in one: intervals lose nothing.
-bool is_separated(const Int& value) {
-  std::vector<const Atom*> seen;
-  for (const Product& product : value.term().products()) {
-    for (const AtomPointer& atom : product.atoms) {
-      const bool repeats = std::ranges::any_of(
-          seen, [&](const Atom* other) { return compare(*atom, *other) == 0; });
-      if (repeats) return false;
-      seen.push_back(atom.get());
-    }
-  }
-  return true;
+bool is_separated(const Int& value, const std::vector<AtomPointer>& atoms) {
+  std::size_t places = 0;
+  for (const Product& product : value.term().products()) places += product.degree();
+  return places == atoms.size();
+}
+
+std::ptrdiff_t times_in(const Product& product, const Atom& atom) {
+  return std::ranges::count_if(product.atoms,
+                               [&](const AtomPointer& other) { return same(*other, atom); });
+}
+
+bool is_linear(const Int& value, const Atom& atom) {
+  return std::ranges::all_of(value.term().products(),
+                             [&](const Product& product) { return times_in(product, atom) <= 1; });
 }
 
 enum class Sign : std::uint8_t { kNegative, kMixed, kPositive };
@@ -187,65 +209,104 @@ Sign sign_of_occurrences(const Int& value, const Atom& atom) {
   bool positive = false;
   bool negative = false;
   for (const Product& product : value.term().products()) {
-    const bool occurs = std::ranges::any_of(
-        product.atoms, [&](const AtomPointer& other) { return compare(*other, atom) == 0; });
-    if (occurs) (product.coefficient > 0 ? positive : negative) = true;
+    if (times_in(product, atom) > 0) (product.coefficient > 0 ? positive : negative) = true;
   }
   if (positive && negative) return Sign::kMixed;
   return positive ? Sign::kPositive : Sign::kNegative;
 }
 
-/// A lower bound of a polynomial in new atoms that are at least 0 and at most `widths`.
-Wide bound_of_moved(const Int& moved, const std::vector<AtomPointer>& atoms,
-                    const std::vector<Wide>& widths) {
-  if (!moved.is_defined()) return -kInfinity;
-  Wide sum = 0;
-  for (const Product& product : polynomial(moved)) {
-    if (product.degree() == 0) sum = clamp(sum + product.coefficient);
-    if (product.degree() == 0 || product.coefficient > 0) continue;
-    Wide most = -static_cast<Wide>(product.coefficient);
-    for (const AtomPointer& factor : product.atoms) {
-      const auto at = std::ranges::find_if(
-          atoms, [&](const AtomPointer& atom) { return compare(*atom, *factor) == 0; });
-      most = multiply(most, at == atoms.end() ? kInfinity
-                                              : widths[static_cast<std::size_t>(at - atoms.begin())]);
-    }
-    sum = most == kInfinity ? -kInfinity : clamp(sum - most);
-  }
-  return sum;
-}
+/// A polynomial in unknowns that are at least 0, where an unknown takes the place of an atom.
+///
+/// This is arithmetic on bare products: an unknown is not the atom whose name it bears, so no rule
+/// about atoms may touch it.
+class Moved {
+ public:
+  explicit Moved(const Int& value)
+      : products_(value.term().products()), atoms_(factors_of(value)) {}
 
-/// Replaces each atom by its least value plus a new atom (or, with `from_above`, where it only
-/// lessens the sum, by its greatest value minus a new one): the old atom then stands for the new.
-Wide bound_by_moving(const Int& value, bool from_above) {
-  constexpr std::size_t kMaxMovedDegree = 6;
-  const std::vector<AtomPointer> atoms = factors_of(value);
-  for (const Product& product : value.term().products()) {
-    if (product.degree() > kMaxMovedDegree) return -kInfinity;
-  }
-  if (atoms.size() > 16) return -kInfinity;
-  Int moved = value;
-  std::vector<Wide> widths;
-  for (const AtomPointer& atom : atoms) {
-    const Range& range = atom->range();
-    const Int self = make_int(atom);
-    const Interval wide = widen(range);
-    widths.push_back(wide.high == kInfinity || wide.low == -kInfinity ? kInfinity
-                                                                      : wide.high - wide.low);
-    const bool high_end = range.high != Range::kNoHigh &&
-                          (range.low == Range::kNoLow ||
-                           (from_above && sign_of_occurrences(value, *atom) != Sign::kPositive));
-    if (high_end) {
-      moved = replace_factor(moved, *atom, Int(range.high) - self);
-    } else if (range.low != Range::kNoLow) {
-      if (range.low != 0) moved = replace_factor(moved, *atom, Int(range.low) + self);
-    } else {
-      return -kInfinity;
+  /// Each atom becomes its least value plus an unknown; or its greatest minus one, where it has no
+  /// least value or, with `from_above`, where it does nothing but lessen the sum.
+  Wide lower_bound(const Int& value, bool from_above) && {
+    for (const AtomPointer& atom : atoms_) {
+      const Interval ends = widen(atom->range());
+      const bool lessens = sign_of_occurrences(value, *atom) != Sign::kPositive;
+      const bool has_low = ends.low != -kInfinity;
+      const bool has_high = ends.high != kInfinity;
+      if (!has_low && !has_high) return -kInfinity;
+      widths_.push_back(has_low && has_high ? ends.high - ends.low : kInfinity);
+      const bool downwards = has_high && (!has_low || (from_above && lessens));
+      if (!downwards && ends.low == 0) continue;
+      if (!move(atom, static_cast<std::int64_t>(downwards ? ends.high : ends.low),
+                downwards ? -1 : 1)) {
+        return -kInfinity;
+      }
     }
-    if (!moved.is_defined()) return -kInfinity;
+    return sum_of_least();
   }
-  return bound_of_moved(moved, atoms, widths);
-}
+
+ private:
+  /// Puts `start + sign * unknown` for the atom; false where that grows too large.
+  bool move(const AtomPointer& atom, std::int64_t start, std::int64_t sign) {
+    Polynomial moved;
+    for (const Product& product : products_) {
+      // (start + sign*u)^n is start times the power below, plus sign*u times it.
+      Polynomial powers(1, without_atom(product, *atom));
+      for (auto times = times_in(product, *atom); times > 0; --times) {
+        Polynomial next;
+        for (const Product& power : powers) {
+          const exact::Value fixed = exact::multiply(power.coefficient, start);
+          const exact::Value turned = exact::multiply(power.coefficient, sign);
+          if (!fixed || !turned) return false;
+          if (*fixed != 0) next.push_back({*fixed, power.atoms});
+          next.push_back({*turned, with_atom(power.atoms, atom)});
+        }
+        powers = std::move(next);
+      }
+      moved.insert(moved.end(), powers.begin(), powers.end());
+    }
+    std::optional<Polynomial> sum = gathered(std::move(moved));
+    if (!sum || sum->size() > 4 * kMaxSearchedProducts) return false;
+    products_ = *std::move(sum);
+    return true;
+  }
+
+  static Product without_atom(const Product& product, const Atom& atom) {
+    Product rest{product.coefficient, {}};
+    std::ranges::remove_copy_if(product.atoms, std::back_inserter(rest.atoms),
+                                [&](const AtomPointer& other) { return same(*other, atom); });
+    return rest;
+  }
+  static Monomial with_atom(Monomial atoms, const AtomPointer& atom) {
+    const auto place = std::ranges::find_if(
+        atoms, [&](const AtomPointer& other) { return compare(*atom, *other) < 0; });
+    atoms.insert(place, atom);
+    return atoms;
+  }
+
+  /// What adds is least where all unknowns are 0; what takes away, where they are widest.
+  [[nodiscard]] Wide sum_of_least() const {
+    Wide sum = 0;
+    for (const Product& product : products_) {
+      if (product.degree() == 0) sum = clamp(sum + product.coefficient);
+      if (product.degree() == 0 || product.coefficient > 0) continue;
+      Wide most = -static_cast<Wide>(product.coefficient);
+      for (const AtomPointer& atom : product.atoms) most = multiply(most, width_of(*atom));
+      if (most == kInfinity) return -kInfinity;
+      sum = clamp(sum - most);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] Wide width_of(const Atom& atom) const {
+    const auto found = std::ranges::find_if(
+        atoms_, [&](const AtomPointer& other) { return same(*other, atom); });
+    return widths_[static_cast<std::size_t>(found - atoms_.begin())];
+  }
+
+  Polynomial products_;
+  std::vector<AtomPointer> atoms_;
+  std::vector<Wide> widths_;
+};
 
 /// One search for a lower bound of at least `goal`; it stops as soon as one is found.
 class BoundSearch {
@@ -258,15 +319,16 @@ class BoundSearch {
   Wide run(const Int& value, int depth) {
     if (!value.is_defined() || ++steps_ > kMaxSteps) return -kInfinity;
     Wide best = interval(value).low;
-    if (!value.is_symbolic() || best >= goal_) return best;
-    if (!is_separated(value)) {
+    if (best >= goal_ || !value.is_symbolic() || !is_searchable(value)) return best;
+    const std::vector<AtomPointer> atoms = factors_of(value);
+    if (!is_separated(value, atoms)) {
       for (const bool from_above : {false, true}) {
-        best = std::max(best, bound_by_moving(value, from_above));
+        best = std::max(best, Moved(value).lower_bound(value, from_above));
         if (best >= goal_) return best;
       }
     }
     if (depth == kMaxRewrites) return best;
-    for (const AtomPointer& atom : factors_of(value)) {
+    for (const AtomPointer& atom : atoms) {
       best = std::max(best, by_rewriting(value, *atom, depth));
       if (best >= goal_) return best;
     }
@@ -285,35 +347,42 @@ class BoundSearch {
         return run(replace_factor(value, atom, atom.left() - atom.right() * quotient), depth + 1);
       }
       case Operator::kMinimum:
-      case Operator::kMaximum: {
-        const Wide left = run(replace_factor(value, atom, atom.left()), depth + 1);
-        // Less of a minimum, or more of a maximum: either branch is a bound.
-        const Sign sign = sign_of_occurrences(value, atom);
-        const bool either = is_linear(value, atom) &&
-                            sign == (atom.operation() == Operator::kMinimum ? Sign::kNegative
-                                                                            : Sign::kPositive);
-        if (either ? left >= goal_ : left < goal_) return left;
-        const Wide right = run(replace_factor(value, atom, atom.right()), depth + 1);
-        return either ? std::max(left, right) : std::min(left, right);
-      }
+      case Operator::kMaximum:
+        return by_branches(value, atom, depth);
       default:
         return -kInfinity;
     }
   }
 
+  /// The value is that of one of the branches, and never below either where that takes the place of
+  /// something greater that lessens it, or of something less that adds to it.
+  Wide by_branches(const Int& value, const Atom& atom, int depth) {
+    const Sign helpful =
+        atom.operation() == Operator::kMinimum ? Sign::kNegative : Sign::kPositive;
+    const bool either = is_plain_factor(value, atom) && sign_of_occurrences(value, atom) == helpful;
+    const Wide left = run(replace_factor(value, atom, atom.left()), depth + 1);
+    if (either && left >= goal_) return left;
+    if (!either && left == -kInfinity) return left;
+    const Wide right = run(replace_factor(value, atom, atom.right()), depth + 1);
+    return either ? std::max(left, right) : std::min(left, right);
+  }
+
+  /// The atom is only multiplied by constants.
+  static bool is_plain_factor(const Int& value, const Atom& atom) {
+    return std::ranges::all_of(value.term().products(), [&](const Product& product) {
+      return times_in(product, atom) == 0 || product.degree() == 1;
+    });
+  }
+
   /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
   Wide by_remainder(const Int& value, const Atom& atom, int depth) {
+    const Int quotient = make_operation(Operator::kQuotient, atom.left(), atom.right());
+    const Int unit = atom.right() * quotient;
+    if (!unit.is_defined() || Products(unit).size() != 1) return -kInfinity;
+    const Division parts = divide(value, unit);
+    if (parts.quotient == Int(0)) return -kInfinity;
     const Int remainder = make_operation(Operator::kRemainder, atom.left(), atom.right());
-    Int rewritten = 0;
-    bool changed = false;
-    for (const Product& product : value.term().products()) {
-      const Int whole = make_int(Polynomial{product});
-      const Int quotient = make_operation(Operator::kQuotient, atom.left(), atom.right());
-      const std::optional<Int> factor = exact_quotient(whole, atom.right() * quotient);
-      changed = changed || factor.has_value();
-      rewritten += factor ? *factor * (atom.left() - remainder) : whole;
-    }
-    return changed ? run(rewritten, depth + 1) : -kInfinity;
+    return run(parts.quotient * (atom.left() - remainder) + parts.rest, depth + 1);
   }
 
   /// A variable that is at least B may be replaced by B where that lessens the value.
@@ -340,14 +409,6 @@ class BoundSearch {
     return best;
   }
 
-  static bool is_linear(const Int& value, const Atom& atom) {
-    return std::ranges::all_of(value.term().products(), [&](const Product& product) {
-      return std::ranges::count_if(product.atoms, [&](const AtomPointer& other) {
-               return compare(*other, atom) == 0;
-             }) <= 1;
-    });
-  }
-
   static constexpr int kMaxRewrites = 3;
   static constexpr int kMaxSteps = 64;
 
@@ -361,9 +422,7 @@ Range quotient_range(const Variable& variable) {
   Interval whole = widen(variable.range);
   // divisor * factors * quotient lies in here.
   const Wide divisor = variable.divisor;
-  const auto ceil_divide = [](Wide a, Wide b) {
-    return a == kInfinity || a == -kInfinity ? a : -floor_divide(-a, b);
-  };
+  const auto ceil_divide = [](Wide a, Wide b) { return -floor_divide(-a, b); };
   const auto shifted = [&](Wide end) {
     return end == kInfinity || end == -kInfinity ? end : end - variable.residue;
   };
@@ -373,14 +432,8 @@ Range quotient_range(const Variable& variable) {
     const Interval by = widen(factor->range());
     if (by.low < 1) return {};
     // A positive number divided by something positive stays positive.
-    quotient.low = quotient.low >= 1   ? 1
-                   : quotient.low == 0 ? 0
-                                       : quotient.low;
-    if (quotient.high >= 0) {
-      quotient.high = quotient.high == kInfinity ? kInfinity : floor_divide(quotient.high, by.low);
-    } else {
-      quotient.high = -1;
-    }
+    quotient.low = ceil_divide(quotient.low, quotient.low > 0 ? by.high : by.low);
+    quotient.high = floor_divide(quotient.high, quotient.high >= 0 ? by.low : by.high);
   }
   return narrow(quotient);
 }
@@ -424,6 +477,34 @@ std::int64_t divisor_of(const Int& value) {
 }
 
 Range interval_of(const Int& value) { return narrow(interval(value)); }
+
+namespace {
+
+/// Nothing but ranges is known, so that no search finds a bound beyond the interval.
+bool has_tight_interval(const Int& value) {
+  if (!value.is_symbolic()) return true;
+  const Polynomial& products = value.term().products();
+  const auto is_free = [](const Product& product) {
+    if (product.degree() == 0) return true;
+    const Atom& atom = *product.atoms.front();
+    return product.degree() == 1 && atom.operation() == Operator::kVariable &&
+           atom.variable().at_least.empty() && atom.variable().at_most.empty();
+  };
+  return std::ranges::all_of(products, is_free);
+}
+
+}  // namespace
+
+bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
+  // Where the intervals lie apart there is no need for the difference.
+  const Interval left = interval(a);
+  const Interval right = interval(b);
+  if (clamp(left.high + gap) <= right.low) return true;
+  if (left.low > right.high) return false;
+  if (!b.is_symbolic() && has_tight_interval(a)) return false;
+  if (!a.is_symbolic() && has_tight_interval(b)) return false;
+  return is_at_least(b - a, gap);
+}
 
 bool is_at_least(const Int& value, std::int64_t bound) {
   if (!value.is_defined()) return false;

@@ -29,6 +29,8 @@ namespace heddle::expr {
 /// By interval arithmetic alone.
 [[nodiscard]] Range interval_of(const Int& value);
 
+/// a + gap <= b, certainly.
+[[nodiscard]] bool is_never_above(const Int& a, const Int& b, std::int64_t gap);
 /// The value is certainly never below the bound.
 [[nodiscard]] bool is_at_least(const Int& value, std::int64_t bound);
 

@@ -11,68 +11,77 @@
 namespace heddle {
 namespace {
 
+using expr::Atom;
 using expr::AtomPointer;
 using expr::Monomial;
 using expr::Operator;
 using expr::Polynomial;
 using expr::Product;
+using expr::Products;
+using expr::Division;
+using expr::make_int;
+using expr::make_operation;
 
-/// value = quotient * divisor + rest, with as much in the quotient as divides product by product.
-struct Split {
-  Int quotient;
-  Int rest;
-};
+bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
+bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
+bool known_negative(const Int& value) { return known_less(value, 0); }
 
-Split split(const Int& value, const Int& divisor) {
-  Split parts{0, 0};
-  for (const Product& product : expr::polynomial(value)) {
-    const Int whole = expr::make_int(Polynomial{product});
-    if (const std::optional<Int> quotient = expr::exact_quotient(whole, divisor)) {
-      parts.quotient += *quotient;
-      continue;
-    }
-    Int kept = whole;
-    if (divisor.is_constant()) {
-      // Coefficients keep their sign and stay below the divisor; the constant becomes a remainder.
-      const bool is_constant = product.degree() == 0;
-      const std::int64_t by = divisor.value();
-      const std::int64_t steps = is_constant
-                                     ? exact::floor_divide(product.coefficient, by).value_or(0)
-                                     : product.coefficient / by;
-      const Int atoms = expr::make_int(Polynomial{{1, product.atoms}});
-      parts.quotient += Int(steps) * atoms;
-      kept = Int(product.coefficient - steps * by) * atoms;
-    }
-    parts.rest += kept;
+/// 0 <= value < divisor, which has remainder `value` then.
+bool is_below(const Int& value, const Int& divisor) {
+  return known_natural(value) && known_less(value, divisor);
+}
+
+/// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
+/// For a constant divisor the coefficients of the rest keep their sign and stay below the divisor,
+/// and its constant is a remainder.
+Division split(const Int& value, const Int& divisor) {
+  if (!divisor.is_constant()) {
+    Division parts = expr::divide(value, divisor);
+    // What is left of a division by a sum is simpler only where it settles the matter.
+    const bool settles = Products(divisor).size() == 1 || is_below(parts.rest, divisor);
+    return settles ? parts : Division{0, value};
   }
-  return parts;
+  const std::int64_t by = divisor.value();
+  const Products products(value);
+  const bool is_split = std::ranges::all_of(products, [by](const Product& product) {
+    return product.coefficient < by && product.coefficient > (product.degree() > 0 ? -by : -1);
+  });
+  if (is_split) return {0, value};
+  Polynomial quotient;
+  Polynomial rest;
+  for (const Product& product : products) {
+    const std::int64_t steps = product.degree() > 0
+                                   ? product.coefficient / by
+                                   : exact::floor_divide(product.coefficient, by).value_or(0);
+    const std::int64_t left = product.coefficient - steps * by;
+    if (steps != 0) quotient.push_back({steps, product.atoms});
+    if (left != 0) rest.push_back({left, product.atoms});
+  }
+  return {make_int(std::move(quotient)), make_int(std::move(rest))};
 }
 
 /// The greatest constant that divides the divisor and all products but the constant one.
 std::int64_t common_divisor(const Int& rest, std::int64_t divisor) {
   std::int64_t common = divisor;
-  for (const Product& product : expr::polynomial(rest)) {
+  for (const Product& product : Products(rest)) {
     if (product.degree() > 0) common = std::gcd(common, product.coefficient);
   }
   return common;
 }
 
 Int constant_part(const Int& value) {
-  const Polynomial products = expr::polynomial(value);
+  const Products products(value);
   if (products.empty() || products.back().degree() > 0) return 0;
   return products.back().coefficient;
 }
 
 /// The atoms that all products of both have in common, if those are known to be positive.
 Int common_factor(const Int& rest, const Int& divisor) {
-  const Polynomial left = expr::polynomial(rest);
-  const Polynomial right = expr::polynomial(divisor);
   Int factor = 1;
-  Int remaining = divisor;
-  if (right.empty() || left.empty()) return factor;
-  for (const AtomPointer& atom : right.front().atoms) {
-    const Int candidate = factor * expr::make_int(atom);
+  if (rest == Int(0)) return factor;
+  for (const AtomPointer& atom : Products(divisor).front().atoms) {
     if (atom->range().low < 1) continue;
+    const Int candidate = factor * make_int(atom);
     if (expr::exact_quotient(rest, candidate) && expr::exact_quotient(divisor, candidate)) {
       factor = candidate;
     }
@@ -80,23 +89,25 @@ Int common_factor(const Int& rest, const Int& divisor) {
   return factor;
 }
 
-bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
-bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
-bool known_negative(const Int& value) { return expr::is_at_least(Int(-1) * value, 1); }
-
 /// (x//a + k)//b = (x + k*a)//(a*b) for positive a and b.
 std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
+  const Products products(rest);
   const Int offset = constant_part(rest);
-  const AtomPointer atom = expr::as_atom(rest - offset);
-  if (!atom || atom->operation() != Operator::kQuotient || !known_positive(atom->right())) {
+  const bool is_atom = products.front().degree() == 1 && products.front().coefficient == 1 &&
+                       products.size() == (offset == Int(0) ? 1 : 2);
+  if (!is_atom) return std::nullopt;
+  const Atom& atom = *products.front().atoms.front();
+  if (atom.operation() != Operator::kQuotient || !known_positive(atom.right())) {
     return std::nullopt;
   }
-  return floor_div(atom->left() + offset * atom->right(), atom->right() * divisor);
+  const Int joined = atom.right() * divisor;
+  if (!joined.is_defined()) return std::nullopt;
+  return floor_div(atom.left() + offset * atom.right(), joined);
 }
 
 /// Of a rest whose products no longer divide, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
-  if (known_natural(rest) && expr::is_at_least(divisor - rest, 1)) return 0;
+  if (is_below(rest, divisor)) return 0;
   if (divisor.is_constant()) {
     const std::int64_t common = common_divisor(rest, divisor.value());
     if (common > 1) {
@@ -108,26 +119,26 @@ Int quotient_of_rest(const Int& rest, const Int& divisor) {
     return floor_div(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
   }
   if (std::optional<Int> joined = joined_quotient(rest, divisor)) return *joined;
-  return expr::make_operation(Operator::kQuotient, rest, divisor);
+  return make_operation(Operator::kQuotient, rest, divisor);
 }
 
 /// x%(b*c) within a remainder by b is x.
 Int without_inner_remainders(const Int& rest, const Int& divisor) {
-  for (const Product& product : expr::polynomial(rest)) {
+  for (const Product& product : Products(rest)) {
     for (const AtomPointer& atom : product.atoms) {
       if (atom->operation() != Operator::kRemainder) continue;
-      const Int outer = expr::exact_quotient(expr::make_int(Polynomial{product}),
-                                             expr::make_int(atom))
-                            .value_or(Int(0));
-      if (!known_divides(divisor, outer * atom->right())) continue;
-      return rest - expr::make_int(Polynomial{product}) + outer * atom->left();
+      const Int whole = make_int(Polynomial(1, product));
+      const Int factor = *expr::exact_quotient(whole, make_int(atom));
+      if (known_divides(divisor, factor * atom->right())) {
+        return rest - whole + factor * atom->left();
+      }
     }
   }
   return rest;
 }
 
 Int remainder_of_rest(const Int& rest, const Int& divisor) {
-  if (known_natural(rest) && expr::is_at_least(divisor - rest, 1)) return rest;
+  if (is_below(rest, divisor)) return rest;
   const Int plain = without_inner_remainders(rest, divisor);
   if (plain != rest) return mod(plain, divisor);
   if (divisor.is_constant()) {
@@ -141,14 +152,12 @@ Int remainder_of_rest(const Int& rest, const Int& divisor) {
     return common *
            mod(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
   }
-  return expr::make_operation(Operator::kRemainder, rest, divisor);
+  return make_operation(Operator::kRemainder, rest, divisor);
 }
 
-/// Operations whose order does not matter take the lesser operand first.
-Int commutative(Operator operation, const Int& a, const Int& b) {
-  return expr::compare(a, b) <= 0 ? expr::make_operation(operation, a, b)
-                                  : expr::make_operation(operation, b, a);
-}
+/// Operations whose order does not matter take the lesser operand first, so that both orders come
+/// to the same.
+bool in_order(const Int& a, const Int& b) { return expr::compare(a, b) <= 0; }
 
 /// a and b have no bit in common: one is a multiple of a power of two that the other stays below.
 bool known_disjoint(const Int& a, const Int& b) {
@@ -159,6 +168,19 @@ bool known_disjoint(const Int& a, const Int& b) {
     return power > 0 && expr::is_at_least(Int(power) - low, 1);
   };
   return fits_below(a, b) || fits_below(b, a);
+}
+
+/// The value under a mask of all low or all high bits.
+std::optional<Int> without_other_bits(const Int& value, std::int64_t mask) {
+  if (mask == -1) return value;
+  const auto bits = static_cast<std::uint64_t>(mask);
+  if (mask >= 0 && mask != Range::kNoHigh && std::has_single_bit(bits + 1)) {
+    return mod(value, mask + 1);
+  }
+  if (mask < 0 && mask != Range::kNoLow && std::has_single_bit(0 - bits)) {
+    return value - mod(value, -mask);
+  }
+  return std::nullopt;
 }
 
 std::uint64_t magnitude(std::int64_t value) {
@@ -172,45 +194,45 @@ bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is
 
 Int Int::symbolic_quotient(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
-  if (known_negative(b)) return Int(-1) * floor_div(a, Int(-1) * b);
+  if (known_negative(b)) return -floor_div(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
-    return expr::make_operation(Operator::kQuotient, a, b);
+    return make_operation(Operator::kQuotient, a, b);
   }
-  if (std::optional<Int> whole = expr::exact_quotient(a, b)) return *whole;
-  const Split parts = split(a, b);
+  const Division parts = split(a, b);
+  if (parts.rest == Int(0)) return parts.quotient;
   return parts.quotient + quotient_of_rest(parts.rest, b);
 }
 
 Int Int::symbolic_remainder(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
-  if (known_negative(b)) return mod(a, Int(-1) * b);
+  if (known_negative(b)) return mod(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
-    return expr::make_operation(Operator::kRemainder, a, b);
+    return make_operation(Operator::kRemainder, a, b);
   }
-  if (expr::exact_quotient(a, b)) return 0;
-  return remainder_of_rest(split(a, b).rest, b);
+  const Int rest = split(a, b).rest;
+  return rest == Int(0) ? rest : remainder_of_rest(rest, b);
 }
 
 Int ceil_div(const Int& a, const Int& b) {
-  if (!both_constant(a, b)) {
-    return known_divides(b, a) ? floor_div(a, b) : floor_div(a + b - 1, b);
-  }
+  if (!both_constant(a, b)) return floor_div(a + (b - 1), b);
   const Int quotient = floor_div(a, b);
   return mod(a, b) == Int(0) ? quotient : quotient + 1;
 }
 
 Int min(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
+  if (!in_order(a, b)) return min(b, a);
   if (known_at_most(a, b)) return a;
   if (known_at_most(b, a)) return b;
-  return commutative(Operator::kMinimum, a, b);
+  return make_operation(Operator::kMinimum, a, b);
 }
 
 Int max(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
+  if (!in_order(a, b)) return max(b, a);
   if (known_at_most(a, b)) return b;
   if (known_at_most(b, a)) return a;
-  return commutative(Operator::kMaximum, a, b);
+  return make_operation(Operator::kMaximum, a, b);
 }
 
 Int abs(const Int& a) {
@@ -227,45 +249,40 @@ Int gcd(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   // As unsigned numbers, because the absolute value of the smallest integer is no int64_t.
   if (both_constant(a, b)) return std::gcd(magnitude(a.value()), magnitude(b.value()));
+  if (!in_order(a, b)) return gcd(b, a);
   if (known_divides(a, b)) return abs(a);
   if (known_divides(b, a)) return abs(b);
-  if (a == Int(1) || b == Int(1)) return 1;
-  return commutative(Operator::kGcd, a, b);
+  return make_operation(Operator::kGcd, a, b);
 }
 
 Int bit_and(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() & b.value();
+  if (!in_order(a, b)) return bit_and(b, a);
   if (a == b) return a;
-  if (b.is_symbolic() && a.is_constant()) return bit_and(b, a);
-  if (b.is_constant()) {
-    // A mask of low bits is a remainder.
-    const auto mask = static_cast<std::uint64_t>(b.value());
-    if (b.value() == -1) return a;
-    if (b.value() >= 0 && std::has_single_bit(mask + 1)) return mod(a, b + 1);
-    // A mask of high bits takes the remainder away.
-    if (b.value() < 0 && std::has_single_bit(0 - mask) && b.value() != Range::kNoLow) {
-      return a - mod(a, -b);
-    }
+  if (a.is_constant()) {
+    if (std::optional<Int> masked = without_other_bits(b, a.value())) return *masked;
   }
   if (known_disjoint(a, b)) return 0;
-  return commutative(Operator::kAnd, a, b);
+  return make_operation(Operator::kAnd, a, b);
 }
 
 Int bit_or(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() | b.value();
+  if (!in_order(a, b)) return bit_or(b, a);
   if (a == b) return a;
   if (known_disjoint(a, b)) return a + b;
-  return commutative(Operator::kOr, a, b);
+  return make_operation(Operator::kOr, a, b);
 }
 
 Int bit_xor(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() ^ b.value();
+  if (!in_order(a, b)) return bit_xor(b, a);
   if (a == b) return 0;
   if (known_disjoint(a, b)) return a + b;
-  return commutative(Operator::kXor, a, b);
+  return make_operation(Operator::kXor, a, b);
 }
 
 namespace {
@@ -273,7 +290,7 @@ namespace {
 /// 2^places.
 Int power_of_two(const Int& places) {
   constexpr std::int64_t kMaxPlaces = 62;
-  if (!places.is_constant()) return expr::make_operation(Operator::kPowerOfTwo, places, 0);
+  if (!places.is_constant()) return make_operation(Operator::kPowerOfTwo, places, 0);
   if (places.value() < 0 || places.value() > kMaxPlaces) return Int::undefined();
   return std::int64_t{1} << places.value();
 }
@@ -287,10 +304,12 @@ Int shift_left(const Int& a, const Int& places) {
 
 Int shift_right(const Int& a, const Int& places) {
   if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();
-  if (both_constant(a, places)) return a.value() >> std::min<std::int64_t>(places.value(), 63);
-  const Int scale = power_of_two(places);
-  if (scale.is_defined()) return floor_div(a, scale);
-  return expr::make_operation(Operator::kQuotient, a, scale);
+  if (!places.is_constant()) return floor_div(a, power_of_two(places));
+  // The sign is all that is left of 64 bits past these places; 2^63 itself is no divisor.
+  const std::int64_t most = std::min<std::int64_t>(places.value(), 63);
+  if (a.is_constant()) return a.value() >> most;
+  const std::int64_t first = std::min<std::int64_t>(most, 62);
+  return floor_div(floor_div(a, power_of_two(first)), power_of_two(most - first));
 }
 
 }  // namespace heddle

@@ -42,8 +42,162 @@ std::uint32_t depth_of(const Int& value) { return value.is_symbolic() ? value.te
 /// Sums of weights stop here, far above what is allowed and far below wrapping.
 std::uint32_t add_weights(std::uint32_t a, std::uint32_t b) { return std::min(a + b, 1U << 30); }
 
-/// Sorts products and gathers those with the same atoms; nothing where a coefficient goes past 64
-/// bits.
+Monomial merge(const Monomial& a, const Monomial& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Monomial both;
+  both.reserve(a.size() + b.size());
+  std::ranges::merge(a, b, std::back_inserter(both),
+                     [](const AtomPointer& x, const AtomPointer& y) { return compare(*x, *y) < 0; });
+  return both;
+}
+
+/// The atoms of `all` without those of `part`; nothing where one is missing.
+std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
+  if (part.size() > all.size()) return std::nullopt;
+  Monomial rest;
+  auto next = part.begin();
+  for (const AtomPointer& atom : all) {
+    if (next != part.end() && same(*atom, **next)) {
+      ++next;
+    } else {
+      rest.push_back(atom);
+    }
+  }
+  if (next != part.end()) return std::nullopt;
+  return rest;
+}
+
+bool has_remainder_and_quotient(const Polynomial& products) {
+  const auto has = [&](Operator operation) {
+    return std::ranges::any_of(products, [&](const Product& product) {
+      return std::ranges::any_of(product.atoms, [&](const AtomPointer& atom) {
+        return atom->operation() == operation;
+      });
+    });
+  };
+  return has(Operator::kRemainder) && has(Operator::kQuotient);
+}
+
+/// The quotient of the same two terms as a remainder, if any product has it.
+AtomPointer partner_of(const Atom& remainder, const Polynomial& products) {
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() == Operator::kQuotient && atom->left() == remainder.left() &&
+          atom->right() == remainder.right()) {
+        return atom;
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// The products less those of `part`, if all of those are there with their very coefficients.
+std::optional<Polynomial> taken_out(const Polynomial& products, const Int& part) {
+  Polynomial kept = products;
+  for (const Product& product : Products(part)) {
+    const auto found = std::ranges::find_if(kept, [&](const Product& other) {
+      return other.coefficient == product.coefficient && compare(other.atoms, product.atoms) == 0;
+    });
+    if (found == kept.end()) return std::nullopt;
+    kept.erase(found);
+  }
+  return kept;
+}
+
+/// f*(x%d) + f*d*(x//d) is f*x: puts a remainder and a quotient together where both are there.
+std::optional<Int> reunited(const Polynomial& products) {
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() != Operator::kRemainder) continue;
+      const AtomPointer quotient = partner_of(*atom, products);
+      if (!quotient) continue;
+      const Int factor = make_int(
+          Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
+      const Int parts = factor * atom->right() * make_int(quotient);
+      if (!parts.is_defined()) continue;
+      std::optional<Polynomial> kept = taken_out(products, parts);
+      if (kept) kept = taken_out(*kept, factor * make_int(atom));
+      if (kept) return make_int(*std::move(kept)) + factor * atom->left();
+    }
+  }
+  return std::nullopt;
+}
+
+/// The Int of a sum whose products are in order.
+Int normal(std::optional<Polynomial>&& sum) {
+  if (!sum) return Int::undefined();
+  if (has_remainder_and_quotient(*sum)) {
+    if (std::optional<Int> whole = reunited(*sum)) return *whole;
+  }
+  return make_int(*std::move(sum));
+}
+
+/// Two sums joined, in which `combine` gives the coefficient of products that both have (0 for one
+/// that has it not).
+template <class Combine>
+std::optional<Polynomial> joined(const Products& a, const Products& b, Combine combine) {
+  std::optional<Polynomial> sum(std::in_place);
+  sum->reserve(a.size() + b.size());
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() || right != b.end()) {
+    const int order = left == a.end()    ? 1
+                      : right == b.end() ? -1
+                                         : compare(left->atoms, right->atoms);
+    const exact::Value coefficient =
+        combine(order <= 0 ? left->coefficient : 0, order >= 0 ? right->coefficient : 0);
+    if (!coefficient) return std::nullopt;
+    if (*coefficient != 0) sum->push_back({*coefficient, order <= 0 ? left->atoms : right->atoms});
+    if (order <= 0) ++left;
+    if (order >= 0) ++right;
+  }
+  return sum;
+}
+
+/// All products with all products. Those with one product stay in order: the order of products is
+/// one that multiplication keeps.
+std::optional<Polynomial> multiplied(const Products& a, const Products& b) {
+  if (a.size() * b.size() > kMaxProducts) return std::nullopt;
+  std::optional<Polynomial> products(std::in_place);
+  products->reserve(a.size() * b.size());
+  for (const Product& x : a) {
+    for (const Product& y : b) {
+      const exact::Value coefficient = exact::multiply(x.coefficient, y.coefficient);
+      if (!coefficient || x.degree() + y.degree() > kMaxDegree) return std::nullopt;
+      products->push_back({*coefficient, merge(x.atoms, y.atoms)});
+    }
+  }
+  if (a.size() == 1 || b.size() == 1) return products;
+  return gathered(*std::move(products));
+}
+
+/// The product divided by another; nothing where that leaves a remainder.
+std::optional<Product> divided(const Product& product, const Product& divisor) {
+  if (exact::floor_modulo(product.coefficient, divisor.coefficient) != 0) return std::nullopt;
+  const exact::Value coefficient = exact::floor_divide(product.coefficient, divisor.coefficient);
+  if (!coefficient) return std::nullopt;
+  std::optional<Monomial> atoms = without(product.atoms, divisor.atoms);
+  if (!atoms) return std::nullopt;
+  return Product{*coefficient, *std::move(atoms)};
+}
+
+/// Product by product.
+Division divide_by_product(const Int& value, const Product& divisor) {
+  Polynomial quotient;
+  Polynomial rest;
+  for (const Product& product : Products(value)) {
+    if (std::optional<Product> part = divided(product, divisor)) {
+      quotient.push_back(*std::move(part));
+    } else {
+      rest.push_back(product);
+    }
+  }
+  return {make_int(std::move(quotient)), make_int(std::move(rest))};
+}
+
+}  // namespace
+
 std::optional<Polynomial> gathered(Polynomial products) {
   std::ranges::sort(products, [](const Product& a, const Product& b) {
     return compare(a.atoms, b.atoms) < 0;
@@ -62,82 +216,6 @@ std::optional<Polynomial> gathered(Polynomial products) {
   if (!sum.empty() && sum.back().coefficient == 0) sum.pop_back();
   return sum;
 }
-
-Monomial merge(const Monomial& a, const Monomial& b) {
-  Monomial both;
-  both.reserve(a.size() + b.size());
-  std::ranges::merge(a, b, std::back_inserter(both),
-                     [](const AtomPointer& x, const AtomPointer& y) { return compare(*x, *y) < 0; });
-  return both;
-}
-
-/// The atoms of `all` without those of `part`; nothing where one is missing.
-std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
-  if (part.size() > all.size()) return std::nullopt;
-  Monomial rest;
-  auto next = part.begin();
-  for (const AtomPointer& atom : all) {
-    if (next != part.end() && compare(*atom, **next) == 0) {
-      ++next;
-    } else {
-      rest.push_back(atom);
-    }
-  }
-  if (next != part.end()) return std::nullopt;
-  return rest;
-}
-
-/// x%d * f + d*f * (x//d) is x*f: puts remainders and quotients together where both are there.
-std::optional<Int> reunited(const Polynomial& products) {
-  for (const Product& product : products) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (atom->operation() != Operator::kRemainder) continue;
-      const Monomial others = *without(product.atoms, Monomial(1, atom));
-      const Int quotient = make_operation(Operator::kQuotient, atom->left(), atom->right());
-      const Int rest = make_int(Polynomial{{product.coefficient, others}});
-      const Int partner = rest * atom->right() * quotient;
-      if (!partner.is_symbolic()) continue;
-      // Every product of the partner has to be there, with its very coefficient.
-      const bool all_there = std::ranges::all_of(partner.term().products(), [&](const Product& p) {
-        return std::ranges::any_of(products, [&](const Product& q) {
-          return q.coefficient == p.coefficient && compare(q.atoms, p.atoms) == 0;
-        });
-      });
-      if (!all_there) continue;
-      Polynomial remaining = products;
-      remaining.push_back({-product.coefficient, product.atoms});
-      for (const Product& p : partner.term().products()) {
-        remaining.push_back({-p.coefficient, p.atoms});
-      }
-      const std::optional<Polynomial> kept = gathered(std::move(remaining));
-      if (!kept) return std::nullopt;
-      return make_int(*kept) + rest * atom->left();
-    }
-  }
-  return std::nullopt;
-}
-
-bool has_remainder_and_quotient(const Polynomial& products) {
-  const auto has = [&](Operator operation) {
-    return std::ranges::any_of(products, [&](const Product& product) {
-      return std::ranges::any_of(product.atoms, [&](const AtomPointer& atom) {
-        return atom->operation() == operation;
-      });
-    });
-  };
-  return has(Operator::kRemainder) && has(Operator::kQuotient);
-}
-
-Int normal(Polynomial products) {
-  std::optional<Polynomial> sum = gathered(std::move(products));
-  if (!sum) return Int::undefined();
-  if (has_remainder_and_quotient(*sum)) {
-    if (std::optional<Int> whole = reunited(*sum)) return *whole;
-  }
-  return make_int(*std::move(sum));
-}
-
-}  // namespace
 
 void retain(const Term* term) noexcept {
   term->references_.fetch_add(1, std::memory_order_relaxed);
@@ -183,8 +261,15 @@ int compare(const Monomial& a, const Monomial& b) {
 
 Atom::Atom(Variable variable) : operation_(Operator::kVariable), range_(quotient_range(variable)) {
   hash_ = std::hash<std::string>()(variable.name);
+  for (const AtomPointer& factor : variable.factors) {
+    depth_ = std::max(depth_, factor->depth() + 1);
+    weight_ = add_weights(weight_, factor->weight());
+  }
   for (const auto* bounds : {&variable.at_least, &variable.at_most}) {
-    for (const Int& bound : *bounds) depth_ = std::max(depth_, depth_of(bound) + 1);
+    for (const Int& bound : *bounds) {
+      depth_ = std::max(depth_, depth_of(bound) + 1);
+      weight_ = add_weights(weight_, weight_of(bound));
+    }
   }
   variable_ = std::make_shared<const Variable>(std::move(variable));
 }
@@ -201,7 +286,7 @@ Atom::Atom(Operator operation, Int left, Int right)
       weight_(add_weights(1, add_weights(weight_of(left_), weight_of(right_)))),
       depth_(1 + std::max(depth_of(left_), depth_of(right_))) {}
 
-Term::Term(Polynomial products) : products_(std::move(products)) {
+Term::Term(Polynomial&& products) : products_(std::move(products)) {
   for (const Product& product : products_) {
     hash_ = combine_hashes(hash_, std::hash<std::int64_t>()(product.coefficient));
     weight_ = add_weights(weight_, 1);
@@ -213,19 +298,13 @@ Term::Term(Polynomial products) : products_(std::move(products)) {
   }
 }
 
-Int make_int(Polynomial products) {
+Int make_int(Polynomial&& products) {
   if (products.empty()) return 0;
   if (products.size() == 1 && products.front().degree() == 0) return products.front().coefficient;
   if (products.size() > kMaxProducts) return Int::undefined();
   Int made = Int::adopt(new Term(std::move(products)));
   const bool too_large = made.term().weight() > kMaxWeight || made.term().depth() > kMaxDepth;
   return too_large ? Int::undefined() : made;
-}
-
-Polynomial polynomial(const Int& value) {
-  if (value.is_symbolic()) return value.term().products();
-  if (value.value() == 0) return {};
-  return {{value.value(), {}}};
 }
 
 Int make_int(AtomPointer atom) {
@@ -248,14 +327,16 @@ Int make_variable(Variable variable) {
   const exact::Value scale =
       atom ? variable.divisor : exact::multiply(variable.divisor, range.low);
   if (!scale) return Int::undefined();
-  return make_int(*gathered({{*scale, std::move(factors)}, {variable.residue, {}}}));
+  Polynomial products{{*scale, std::move(factors)}};
+  if (variable.residue != 0) products.push_back({variable.residue, {}});
+  return normal(gathered(std::move(products)));
 }
 
 Int whole_variable(const AtomPointer& atom) {
   const Variable& variable = atom->variable();
-  return make_int(
-      *gathered({{variable.divisor, merge(variable.factors, Monomial(1, atom))},
-                 {variable.residue, {}}}));
+  Int whole = Int(variable.divisor) * make_int(atom);
+  for (const AtomPointer& factor : variable.factors) whole *= make_int(factor);
+  return whole + variable.residue;
 }
 
 AtomPointer as_atom(const Int& value) {
@@ -267,50 +348,45 @@ AtomPointer as_atom(const Int& value) {
 }
 
 std::optional<Int> exact_quotient(const Int& value, const Int& divisor) {
-  if (divisor == Int(0)) return std::nullopt;
-  const Polynomial by = polynomial(divisor);
-  const Product& leading = by.front();
-  Int rest = value;
-  Int quotient = 0;
+  const Division parts = divide(value, divisor);
+  if (parts.rest != Int(0)) return std::nullopt;
+  return parts.quotient;
+}
+
+Division divide(const Int& value, const Int& divisor) {
+  const Products by(divisor);
+  if (by.empty()) return {0, value};
+  if (by.size() == 1) return divide_by_product(value, by.front());
   // Each step takes away the leading product of the rest; few are needed where it comes out even.
-  for (int steps = 0; rest != Int(0); ++steps) {
-    if (!rest.is_defined() || steps == kMaxDivisionSteps) return std::nullopt;
-    const Polynomial products = polynomial(rest);
-    const Product& first = products.front();
-    std::optional<Monomial> atoms = without(first.atoms, leading.atoms);
-    if (!atoms || exact::floor_modulo(first.coefficient, leading.coefficient) != 0) {
-      return std::nullopt;
-    }
-    const exact::Value coefficient =
-        exact::floor_divide(first.coefficient, leading.coefficient);
-    if (!coefficient) return std::nullopt;
-    const Int step = make_int(Polynomial{{*coefficient, *std::move(atoms)}});
-    const Int next = rest - step * divisor;
-    quotient += step;
-    rest = next;
+  Division parts{0, value};
+  for (int steps = 0; steps < kMaxDivisionSteps && parts.rest != Int(0); ++steps) {
+    const std::optional<Product> step = divided(Products(parts.rest).front(), by.front());
+    if (!step) break;
+    const Int quotient = make_int(Polynomial(1, *step));
+    const Int rest = parts.rest - quotient * divisor;
+    if (!rest.is_defined()) break;
+    parts = {parts.quotient + quotient, rest};
   }
-  return quotient;
+  return parts;
 }
 
 Int replace_factor(const Int& value, const Atom& atom, const Int& by) {
-  if (!value.is_symbolic()) return value;
   Int replaced = 0;
-  for (const Product& product : value.term().products()) {
-    Int image = product.coefficient;
-    Monomial kept;
-    std::size_t times = 0;
-    for (const AtomPointer& factor : product.atoms) {
-      if (compare(*factor, atom) == 0) {
-        ++times;
-      } else {
-        kept.push_back(factor);
-      }
+  Polynomial untouched;
+  for (const Product& product : Products(value)) {
+    const auto is_atom = [&](const AtomPointer& factor) { return same(*factor, atom); };
+    auto times = std::ranges::count_if(product.atoms, is_atom);
+    if (times == 0) {
+      untouched.push_back(product);
+      continue;
     }
-    image = make_int(Polynomial{{product.coefficient, std::move(kept)}});
+    Product kept{product.coefficient, {}};
+    std::ranges::remove_copy_if(product.atoms, std::back_inserter(kept.atoms), is_atom);
+    Int image = make_int(Polynomial(1, std::move(kept)));
     for (; times > 0; --times) image *= by;
     replaced += image;
   }
-  return replaced;
+  return replaced + make_int(std::move(untouched));
 }
 
 Int apply(Operator operation, const Int& left, const Int& right) {
@@ -343,35 +419,22 @@ Int apply(Operator operation, const Int& left, const Int& right) {
 
 namespace heddle {
 
-using expr::polynomial;
-using expr::Polynomial;
-using expr::Product;
+using expr::Products;
 
 Int Int::symbolic_sum(const Int& a, const Int& b) {
-  Polynomial products = polynomial(a);
-  const Polynomial more = polynomial(b);
-  products.insert(products.end(), more.begin(), more.end());
-  return expr::normal(std::move(products));
+  return expr::normal(expr::joined(Products(a), Products(b), exact::add));
 }
 
-Int Int::symbolic_difference(const Int& a, const Int& b) { return a + Int(-1) * b; }
+Int Int::symbolic_difference(const Int& a, const Int& b) {
+  return expr::normal(expr::joined(Products(a), Products(b), exact::subtract));
+}
 
 Int Int::symbolic_product(const Int& a, const Int& b) {
-  const Polynomial left = polynomial(a);
-  const Polynomial right = polynomial(b);
-  if (left.size() * right.size() > expr::kMaxProducts) return undefined();
-  Polynomial products;
-  products.reserve(left.size() * right.size());
-  for (const Product& x : left) {
-    for (const Product& y : right) {
-      const exact::Value coefficient = exact::multiply(x.coefficient, y.coefficient);
-      if (!coefficient || x.degree() + y.degree() > expr::kMaxDegree) return undefined();
-      products.push_back({*coefficient, expr::merge(x.atoms, y.atoms)});
-    }
-  }
-  return expr::normal(std::move(products));
+  return expr::normal(expr::multiplied(Products(a), Products(b)));
 }
 
-bool Int::same_term(const Int& a, const Int& b) { return expr::compare(a, b) == 0; }
+bool Int::same_term(const Int& a, const Int& b) {
+  return a.term().hash() == b.term().hash() && expr::compare(a, b) == 0;
+}
 
 }  // namespace heddle

@@ -47,8 +47,8 @@ struct Product {
   [[nodiscard]] std::size_t degree() const { return atoms.size(); }
 };
 
-/// Products in order: greater degree first, none twice, no coefficient 0.
-using Polynomial = std::vector<Product>;
+/// Products in order: greater degree first, none twice, no coefficient 0. Most terms have one or two.
+using Polynomial = InlineVector<Product, 2>;
 
 /// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, so that no
 /// input grows without bound.
@@ -104,6 +104,9 @@ class Atom {
 
 /// A total order by structure: below, at or above 0.
 [[nodiscard]] int compare(const Atom& a, const Atom& b);
+[[nodiscard]] inline bool same(const Atom& a, const Atom& b) {
+  return &a == &b || (a.hash() == b.hash() && compare(a, b) == 0);
+}
 [[nodiscard]] int compare(const Int& a, const Int& b);
 /// By degree, greater first, then atom by atom.
 [[nodiscard]] int compare(const Monomial& a, const Monomial& b);
@@ -111,7 +114,7 @@ class Atom {
 /// A polynomial that is no constant, counted by the Ints that hold it.
 class Term {
  public:
-  explicit Term(Polynomial products);
+  explicit Term(Polynomial&& products);
 
   [[nodiscard]] const Polynomial& products() const { return products_; }
   [[nodiscard]] std::size_t hash() const { return hash_; }
@@ -130,9 +133,37 @@ class Term {
 };
 
 /// The Int with these products, which are in normal form: a constant where no atom is left.
-[[nodiscard]] Int make_int(Polynomial products);
-/// The products of any defined Int; none for 0.
-[[nodiscard]] Polynomial polynomial(const Int& value);
+[[nodiscard]] Int make_int(Polynomial&& products);
+/// A view of the products of any defined Int; none for 0. The Int outlives it.
+class Products {
+ public:
+  explicit Products(const Int& value) {
+    if (value.is_symbolic()) {
+      const Polynomial& products = value.term().products();
+      products_ = {products.data(), products.size()};
+    } else if (value.value() != 0) {
+      constant_.coefficient = value.value();
+      products_ = {&constant_, 1};
+    }
+  }
+  Products(const Products&) = delete;
+  Products& operator=(const Products&) = delete;
+
+  [[nodiscard]] auto begin() const { return products_.begin(); }
+  [[nodiscard]] auto end() const { return products_.end(); }
+  [[nodiscard]] std::size_t size() const { return products_.size(); }
+  [[nodiscard]] bool empty() const { return products_.empty(); }
+  [[nodiscard]] const Product& front() const { return products_.front(); }
+  [[nodiscard]] const Product& back() const { return products_.back(); }
+
+ private:
+  Product constant_;
+  std::span<const Product> products_;
+};
+
+/// Sorts products and gathers those with the same atoms; nothing where a coefficient goes past 64
+/// bits.
+[[nodiscard]] std::optional<Polynomial> gathered(Polynomial products);
 /// The Int that is this one atom.
 [[nodiscard]] Int make_int(AtomPointer atom);
 /// An operation that does not simplify.
@@ -145,6 +176,16 @@ class Term {
 
 /// The one atom that the value is, if it is one.
 [[nodiscard]] AtomPointer as_atom(const Int& value);
+
+/// value = quotient * divisor + rest.
+struct Division {
+  Int quotient;
+  Int rest;
+};
+
+/// Division of polynomials: product by product for a divisor of one product, otherwise as long as
+/// the leading product of the divisor divides that of the rest.
+[[nodiscard]] Division divide(const Int& value, const Int& divisor);
 
 /// value / divisor where that leaves no remainder as a polynomial; nothing otherwise.
 [[nodiscard]] std::optional<Int> exact_quotient(const Int& value, const Int& divisor);

@@ -175,13 +175,15 @@ class Int {
 [[nodiscard]] Int bit_and(const Int& a, const Int& b);
 [[nodiscard]] Int bit_or(const Int& a, const Int& b);
 [[nodiscard]] Int bit_xor(const Int& a, const Int& b);
-/// a * 2^places and floor(a / 2^places); undefined for negative places.
+/// a * 2^places and floor(a / 2^places); undefined for negative places, and where places that are
+/// no constant come to more than 62.
 [[nodiscard]] Int shift_left(const Int& a, const Int& places);
 [[nodiscard]] Int shift_right(const Int& a, const Int& places);
 
 namespace expr {
 bool proves_equal(const Int& a, const Int& b);
 bool proves_at_most(const Int& a, const Int& b);
+bool proves_less(const Int& a, const Int& b);
 bool proves_divides(const Int& divisor, const Int& number);
 }  // namespace expr
 
@@ -199,7 +201,7 @@ bool proves_divides(const Int& divisor, const Int& number);
 [[nodiscard]] inline bool known_less(const Int& a, const Int& b) {
   if (a.is_constant() && b.is_constant()) [[likely]]
     return a.value() < b.value();
-  return expr::proves_at_most(a + 1, b);
+  return expr::proves_less(a, b);
 }
 /// `divisor` divides `number`; 0 divides only 0.
 [[nodiscard]] inline bool known_divides(const Int& divisor, const Int& number) {
