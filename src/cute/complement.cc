@@ -102,6 +102,22 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
   return gaps;
 }
 
+/// A mode of one element leaves no gap: the copies go on evenly, and only as far as the target. So
+/// where a mode may have one element, its gap must not go past the target either.
+Result<void> check_single_elements(const Layout& layout, const IntTuple& cotarget) {
+  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
+  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Condition several{2, Relation::kAtMost, sorted[i].extent};
+    const bool has_gap = !known_equal(gaps.modes[i].extent, 1);
+    const bool ends_within = known_divides(sorted[i].stride.scale(), product(cotarget));
+    if (has_gap && !ends_within && !known(several)) {
+      return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
+    }
+  }
+  return {};
+}
+
 bool is_positive(const Mode& mode) {
   return mode.stride.basis().empty() && known_less(0, mode.stride.scale());
 }
@@ -186,6 +202,7 @@ Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
 
 Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_TRY(const Layout positions, free_positions(layout, cotarget));
+  if (!is_constant(layout)) HEDDLE_CHECK(check_single_elements(layout, cotarget));
   const Layout result = coalesce(positions);
   const Int target = product(cotarget);
   const Int wanted = floor_div(target, filter(layout).size());

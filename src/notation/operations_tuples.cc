@@ -11,7 +11,6 @@ namespace {
 using cute::Coordinate;
 using cute::Layout;
 
-constexpr const char* kBits = "bits";
 constexpr const char* kFolds = "tuples";
 constexpr const char* kNesting = "nesting";
 constexpr const char* kCoordinates = "coordinates";
@@ -84,7 +83,7 @@ void add_folds(std::vector<Operation>& table) {
 void add_bits(std::vector<Operation>& table) {
   const auto add = [&](const char* name, const char* second, const char* what, const char* example,
                        const char* result, Int (*apply)(const Int&, const Int&)) {
-    table.push_back(operation(name, kBits, {"a", second}, what, example, result,
+    table.push_back(operation(name, kFolds, {"a", second}, what, example, result,
                               [apply](const Int& a, const Int& b) { return apply(a, b); }));
   };
   add("bit_and", "b", "The bits that both numbers have.", "bit_and(12, 10)", "8", bit_and);
