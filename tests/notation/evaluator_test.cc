@@ -138,7 +138,8 @@ TEST(Evaluator, NamesNearestNames) {
             "    size(compositon(4:1, 2:1))\n"
             "         ^^^^^^^^^^\n"
             "  hint: did you mean composition?");
-  EXPECT_EQ(refusal("qqqqqqqq").hint(), "");
+  EXPECT_EQ(refusal("qqqqqqqq").hint(),
+            "if it is a number, say what is known of it: --assume 'qqqqqqqq>=1'");
   EXPECT_EQ(refusal("composition").code(), "call.arity");
 }
 
