@@ -225,16 +225,16 @@ class Moved {
       : products_(value.term().products()), atoms_(factors_of(value)) {}
 
   /// Each atom becomes its least value plus an unknown; or its greatest minus one, where it has no
-  /// least value or, with `from_above`, where it does nothing but lessen the sum.
-  Wide lower_bound(const Int& value, bool from_above) && {
+  /// least value or occurs with a sign below `rising`.
+  Wide lower_bound(const Int& value, Sign rising) && {
     for (const AtomPointer& atom : atoms_) {
       const Interval ends = widen(atom->range());
-      const bool lessens = sign_of_occurrences(value, *atom) != Sign::kPositive;
+      const bool lessens = sign_of_occurrences(value, *atom) < rising;
       const bool has_low = ends.low != -kInfinity;
       const bool has_high = ends.high != kInfinity;
       if (!has_low && !has_high) return -kInfinity;
       widths_.push_back(has_low && has_high ? ends.high - ends.low : kInfinity);
-      const bool downwards = has_high && (!has_low || (from_above && lessens));
+      const bool downwards = has_high && (!has_low || lessens);
       if (!downwards && ends.low == 0) continue;
       if (!move(atom, static_cast<std::int64_t>(downwards ? ends.high : ends.low),
                 downwards ? -1 : 1)) {
@@ -308,111 +308,150 @@ class Moved {
   std::vector<Wide> widths_;
 };
 
-/// One search for a lower bound of at least `goal`; it stops as soon as one is found.
+/// The slope of a value in an atom that no product has twice: value = slope * atom + rest.
+struct Line {
+  Int slope;
+  Int rest;
+};
+
+std::optional<Line> line_in(const Int& value, const AtomPointer& atom) {
+  if (!is_linear(value, *atom)) return std::nullopt;
+  const Division parts = divide(value, make_int(atom));
+  return Line{parts.quotient, parts.rest};
+}
+
+/// Terms between which an atom, times `unit` and past `offset`, lies.
+struct KnownBounds {
+  std::vector<Int> at_least;
+  std::vector<Int> at_most;
+  Int unit = 1;
+  Int offset = 0;
+};
+
+KnownBounds bounds_of(const Atom& atom) {
+  KnownBounds bounds;
+  const auto is_natural = [](const Int& value) { return interval(value).low >= 0; };
+  const auto is_positive = [](const Int& value) { return interval(value).low >= 1; };
+  switch (atom.operation()) {
+    case Operator::kVariable: {
+      const Variable& variable = atom.variable();
+      bounds = {variable.at_least, variable.at_most, variable.divisor, variable.residue};
+      for (const AtomPointer& factor : variable.factors) bounds.unit *= make_int(factor);
+      break;
+    }
+    case Operator::kQuotient:
+      if (is_natural(atom.left()) && is_positive(atom.right())) bounds.at_most = {atom.left()};
+      break;
+    case Operator::kRemainder:
+      if (is_positive(atom.right())) bounds.at_most.push_back(atom.right() - 1);
+      if (is_natural(atom.left())) bounds.at_most.push_back(atom.left());
+      break;
+    case Operator::kMinimum:
+      bounds.at_most = {atom.left(), atom.right()};
+      break;
+    case Operator::kMaximum:
+      bounds.at_least = {atom.left(), atom.right()};
+      break;
+    case Operator::kGcd:
+      if (is_positive(atom.left())) bounds.at_most.push_back(atom.left());
+      if (is_positive(atom.right())) bounds.at_most.push_back(atom.right());
+      break;
+    default:
+      break;
+  }
+  return bounds;
+}
+
+/// One search for a lower bound; it stops as soon as one reaches the goal.
 class BoundSearch {
  public:
-  explicit BoundSearch(Wide goal) : goal_(goal) {}
-
-  Wide run(const Int& value) { return run(value, 0); }
+  Wide run(const Int& value, Wide goal) { return run(value, goal, 0); }
 
  private:
-  Wide run(const Int& value, int depth) {
+  Wide run(const Int& value, Wide goal, int depth) {
     if (!value.is_defined() || ++steps_ > kMaxSteps) return -kInfinity;
     Wide best = interval(value).low;
-    if (best >= goal_ || !value.is_symbolic() || !is_searchable(value)) return best;
+    if (best >= goal || !value.is_symbolic() || !is_searchable(value)) return best;
     const std::vector<AtomPointer> atoms = factors_of(value);
     if (!is_separated(value, atoms)) {
-      for (const bool from_above : {false, true}) {
-        best = std::max(best, Moved(value).lower_bound(value, from_above));
-        if (best >= goal_) return best;
+      for (const Sign rising : {Sign::kNegative, Sign::kMixed, Sign::kPositive}) {
+        best = std::max(best, Moved(value).lower_bound(value, rising));
+        if (best >= goal) return best;
       }
     }
     if (depth == kMaxRewrites) return best;
     for (const AtomPointer& atom : atoms) {
-      best = std::max(best, by_rewriting(value, *atom, depth));
-      if (best >= goal_) return best;
+      best = std::max(best, by_bounds(value, atom, goal, depth));
+      if (best >= goal) return best;
+      best = std::max(best, by_rewriting(value, *atom, goal, depth));
+      if (best >= goal) return best;
     }
     return best;
   }
 
-  Wide by_rewriting(const Int& value, const Atom& atom, int depth) {
+  /// What is at least B may be replaced by B where that lessens the value.
+  Wide by_bounds(const Int& value, const AtomPointer& atom, Wide goal, int depth) {
+    const KnownBounds bounds = bounds_of(*atom);
+    if (bounds.at_least.empty() && bounds.at_most.empty()) return -kInfinity;
+    const std::optional<Line> line = line_in(value, atom);
+    const std::optional<Int> slope =
+        line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
+    if (!slope) return -kInfinity;
+    const Interval slopes = interval(*slope);
+    if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
+    Wide best = -kInfinity;
+    for (const Int& bound : slopes.low >= 0 ? bounds.at_least : bounds.at_most) {
+      best = std::max(best, run(line->rest + *slope * (bound - bounds.offset), goal, depth + 1));
+      if (best >= goal) break;
+    }
+    return best;
+  }
+
+  Wide by_rewriting(const Int& value, const Atom& atom, Wide goal, int depth) {
     switch (atom.operation()) {
-      case Operator::kVariable:
-        return by_assumed_bounds(value, atom, depth);
       case Operator::kQuotient:
-        return by_remainder(value, atom, depth);
+        return by_remainder(value, atom, goal, depth);
       case Operator::kRemainder: {
         // x%d = x - d*(x//d)
         const Int quotient = make_operation(Operator::kQuotient, atom.left(), atom.right());
-        return run(replace_factor(value, atom, atom.left() - atom.right() * quotient), depth + 1);
+        const Int whole = atom.left() - atom.right() * quotient;
+        return run(replace_factor(value, atom, whole), goal, depth + 1);
       }
       case Operator::kMinimum:
-      case Operator::kMaximum:
-        return by_branches(value, atom, depth);
+      case Operator::kMaximum: {
+        // It is one or the other.
+        const Wide left = run(replace_factor(value, atom, atom.left()), goal, depth + 1);
+        if (left == -kInfinity) return left;
+        return std::min(left, run(replace_factor(value, atom, atom.right()), goal, depth + 1));
+      }
       default:
         return -kInfinity;
     }
   }
 
-  /// The value is that of one of the branches, and never below either where that takes the place of
-  /// something greater that lessens it, or of something less that adds to it.
-  Wide by_branches(const Int& value, const Atom& atom, int depth) {
-    const Sign helpful =
-        atom.operation() == Operator::kMinimum ? Sign::kNegative : Sign::kPositive;
-    const bool either = is_plain_factor(value, atom) && sign_of_occurrences(value, atom) == helpful;
-    const Wide left = run(replace_factor(value, atom, atom.left()), depth + 1);
-    if (either && left >= goal_) return left;
-    if (!either && left == -kInfinity) return left;
-    const Wide right = run(replace_factor(value, atom, atom.right()), depth + 1);
-    return either ? std::max(left, right) : std::min(left, right);
-  }
-
-  /// The atom is only multiplied by constants.
-  static bool is_plain_factor(const Int& value, const Atom& atom) {
-    return std::ranges::all_of(value.term().products(), [&](const Product& product) {
-      return times_in(product, atom) == 0 || product.degree() == 1;
-    });
-  }
-
   /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
-  Wide by_remainder(const Int& value, const Atom& atom, int depth) {
-    const Int quotient = make_operation(Operator::kQuotient, atom.left(), atom.right());
-    const Int unit = atom.right() * quotient;
+  Wide by_remainder(const Int& value, const Atom& atom, Wide goal, int depth) {
+    const Int& divisor = atom.right();
+    const Int unit = divisor * make_operation(Operator::kQuotient, atom.left(), divisor);
     if (!unit.is_defined() || Products(unit).size() != 1) return -kInfinity;
     const Division parts = divide(value, unit);
-    if (parts.quotient == Int(0)) return -kInfinity;
-    const Int remainder = make_operation(Operator::kRemainder, atom.left(), atom.right());
-    return run(parts.quotient * (atom.left() - remainder) + parts.rest, depth + 1);
+    if (parts.quotient == Int(0)) return by_multiple(value, divisor, goal, depth);
+    const Int remainder = make_operation(Operator::kRemainder, atom.left(), divisor);
+    return run(parts.quotient * (atom.left() - remainder) + parts.rest, goal, depth + 1);
   }
 
-  /// A variable that is at least B may be replaced by B where that lessens the value.
-  Wide by_assumed_bounds(const Int& value, const Atom& atom, int depth) {
-    const Variable& variable = atom.variable();
-    if (!is_linear(value, atom) || (variable.at_least.empty() && variable.at_most.empty())) {
+  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d meet it.
+  Wide by_multiple(const Int& value, const Int& divisor, Wide goal, int depth) {
+    if (goal > Range::kNoHigh - 1 || goal < Range::kNoLow + 1 || interval(divisor).low < 1) {
       return -kInfinity;
     }
-    // value = slope * quotient + rest, and divisor * factors * quotient = variable - residue.
-    const Int rest = replace_factor(value, atom, 0);
-    const Int slope = replace_factor(value - rest, atom, 1);
-    Int unit = variable.divisor;
-    for (const AtomPointer& factor : variable.factors) unit *= make_int(factor);
-    const std::optional<Int> per_variable = exact_quotient(slope, unit);
-    if (!per_variable) return -kInfinity;
-    const bool rises = interval(*per_variable).low >= 0;
-    const bool falls = interval(*per_variable).high <= 0;
-    if (!rises && !falls) return -kInfinity;
-    Wide best = -kInfinity;
-    for (const Int& bound : rises ? variable.at_least : variable.at_most) {
-      best = std::max(best, run(rest + *per_variable * (bound - variable.residue), depth + 1));
-      if (best >= goal_) break;
-    }
-    return best;
+    const Int scaled = divisor * (value - static_cast<std::int64_t>(goal) + 1);
+    return run(scaled, 1, depth + 1) >= 1 ? goal : -kInfinity;
   }
 
-  static constexpr int kMaxRewrites = 3;
+  static constexpr int kMaxRewrites = 4;
   static constexpr int kMaxSteps = 64;
 
-  Wide goal_;
   int steps_ = 0;
 };
 
@@ -508,11 +547,11 @@ bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
 
 bool is_at_least(const Int& value, std::int64_t bound) {
   if (!value.is_defined()) return false;
-  return BoundSearch(bound).run(value) >= bound;
+  return BoundSearch().run(value, bound) >= bound;
 }
 
 std::int64_t lower_bound(const Int& value) {
-  return narrow({BoundSearch(kInfinity).run(value), 0}).low;
+  return narrow({BoundSearch().run(value, kInfinity), 0}).low;
 }
 
 }  // namespace heddle::expr

@@ -115,14 +115,23 @@ std::vector<AtomPointer> all_atoms(const Condition& condition) {
   return both.is_defined() ? expr::variable_atoms(both, true) : std::vector<AtomPointer>();
 }
 
+/// How many values to try: fewer of what takes long to evaluate.
+int tries_for(const Condition& condition) {
+  constexpr std::uint32_t kMaxWork = 1U << 14;
+  std::uint32_t work = 1;
+  for (const Int* side : {&condition.left, &condition.right}) {
+    if (side->is_symbolic()) work += side->term().weight();
+  }
+  return static_cast<int>(std::clamp(kMaxWork / work, 16U, 1024U));
+}
+
 /// Values of the variables at which the condition fails.
 std::optional<Witness> counterexample(const Condition& condition) {
-  constexpr int kMaxTries = 4096;
   Assignment assignment(all_atoms(condition));
   std::vector<std::vector<std::int64_t>> choices;
   for (const AtomPointer& atom : assignment.atoms()) choices.push_back(candidates(atom->range()));
   std::vector<std::size_t> chosen(choices.size(), 0);
-  for (int tries = 0; tries < kMaxTries; ++tries) {
+  for (int tries = tries_for(condition); tries > 0; --tries) {
     for (std::size_t i = 0; i < chosen.size(); ++i) assignment.set(i, choices[i][chosen[i]]);
     const Condition at{assignment.evaluate(condition.left), condition.relation,
                        assignment.evaluate(condition.right)};

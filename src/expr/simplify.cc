@@ -31,6 +31,11 @@ bool is_below(const Int& value, const Int& divisor) {
   return known_natural(value) && known_less(value, divisor);
 }
 
+/// -divisor <= value < 0, which has quotient -1 then.
+bool is_just_under(const Int& value, const Int& divisor) {
+  return known_less(value, 0) && known_natural(value + divisor);
+}
+
 /// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
 /// For a constant divisor the coefficients of the rest keep their sign and stay below the divisor,
 /// and its constant is a remainder.
@@ -108,6 +113,7 @@ std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
 /// Of a rest whose products no longer divide, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
   if (is_below(rest, divisor)) return 0;
+  if (is_just_under(rest, divisor)) return -1;
   if (divisor.is_constant()) {
     const std::int64_t common = common_divisor(rest, divisor.value());
     if (common > 1) {
@@ -139,6 +145,7 @@ Int without_inner_remainders(const Int& rest, const Int& divisor) {
 
 Int remainder_of_rest(const Int& rest, const Int& divisor) {
   if (is_below(rest, divisor)) return rest;
+  if (is_just_under(rest, divisor)) return rest + divisor;
   const Int plain = without_inner_remainders(rest, divisor);
   if (plain != rest) return mod(plain, divisor);
   if (divisor.is_constant()) {

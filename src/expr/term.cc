@@ -79,15 +79,20 @@ bool has_remainder_and_quotient(const Polynomial& products) {
   return has(Operator::kRemainder) && has(Operator::kQuotient);
 }
 
-/// The quotient of the same two terms as a remainder, if any product has it.
+/// Is `quotient` x//d, for the remainder x%d? For x = y//a that is written y//(a*d).
+bool is_partner(const Atom& quotient, const Atom& remainder) {
+  if (quotient.operation() != Operator::kQuotient) return false;
+  if (quotient.left() == remainder.left()) return quotient.right() == remainder.right();
+  const AtomPointer inner = as_atom(remainder.left());
+  return inner && inner->operation() == Operator::kQuotient && quotient.left() == inner->left() &&
+         quotient.right() == inner->right() * remainder.right();
+}
+
 AtomPointer partner_of(const Atom& remainder, const Polynomial& products) {
   for (const Product& product : products) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (atom->operation() == Operator::kQuotient && atom->left() == remainder.left() &&
-          atom->right() == remainder.right()) {
-        return atom;
-      }
-    }
+    const auto found = std::ranges::find_if(
+        product.atoms, [&](const AtomPointer& atom) { return is_partner(*atom, remainder); });
+    if (found != product.atoms.end()) return *found;
   }
   return nullptr;
 }

@@ -140,7 +140,7 @@ TEST(Facts, ChainsOfBounds) {
   expect_same(floor_div(P - 1, Q), 0);
   expect_same(mod(P - 1, R), P - 1);
   expect_at_most(floor_div(P, 8), floor_div(Q, 8));
-  expect_at_most(ceil_div(P, 8), ceil_div(R, 8));
+  expect_at_most(ceil_div(P, 8), ceil_div(Q, 8));
 }
 
 TEST(Facts, MinimumsAndMaximums) {
