@@ -5,6 +5,7 @@
 #include "cute/bit_form.h"
 #include "cute/build.h"
 #include "cute/format.h"
+#include "heddle/cute/instantiate.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/recover.h"
@@ -27,6 +28,22 @@ Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
 bool is_constant(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   return is_constant(inner(layout)) && (composed == nullptr || composed->offset().is_constant());
+}
+
+Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
+  const auto visit = [&](const auto& any) -> Result<AnyLayout> {
+    HEDDLE_TRY(auto made, instantiate(any, values));
+    return AnyLayout(std::move(made));
+  };
+  return std::visit(visit, layout);
+}
+
+std::string text_of(const Bindings& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
 }
 
 AnyLayout flattened(const AnyLayout& layout) {
@@ -52,6 +69,7 @@ class Comparison {
     if (const auto verdict = by_bits()) return with_remark(*verdict);
     if (!is_constant_pair()) {
       if (a_ == b_) return Verdict::yes("the same layout");
+      if (const auto verdict = by_samples()) return with_remark(*verdict);
       return Verdict::unknown("the sizes are symbolic, and the digits are not known to differ");
     }
     if (known_at_most(size_, kMaxEvaluated)) return with_remark(by_evaluation());
@@ -114,6 +132,31 @@ class Comparison {
     const auto at = std::ranges::mismatch(left->columns(), right->columns()).in1;
     const auto bit = static_cast<std::size_t>(at - left->columns().begin());
     return Verdict::no("GF(2) form", witness(std::int64_t{1} << bit));
+  }
+
+  /// Numbers in place of the symbols, at which the two differ.
+  [[nodiscard]] std::optional<Verdict> by_samples() const {
+    constexpr std::size_t kMaxSamples = 64;
+    std::vector<Int> numbers;
+    for (const AnyLayout* side : {&a_, &b_}) {
+      const Layout& layout = inner(*side);
+      numbers.insert(numbers.end(), layout.extents().begin(), layout.extents().end());
+      for (const Stride& stride : layout.strides()) numbers.push_back(stride.scale());
+      if (const auto* composed = std::get_if<ComposedLayout>(side)) {
+        numbers.push_back(composed->offset());
+      }
+    }
+    for (const Bindings& values : samples(numbers, kMaxSamples)) {
+      const Result<AnyLayout> left = instantiated(a_, values);
+      const Result<AnyLayout> right = instantiated(b_, values);
+      if (!left || !right || !known_at_most(inner(*left).size(), kMaxEvaluated)) continue;
+      const Verdict verdict = equal(*left, *right);
+      if (!verdict.is_no() || !verdict.counterexample()) continue;
+      Witness witness = *verdict.counterexample();
+      witness.coordinate += " where " + text_of(values);
+      return Verdict::no("values tried", std::move(witness));
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] Verdict by_evaluation() const {

@@ -66,6 +66,14 @@ class Assignment {
     return true;
   }
 
+  [[nodiscard]] Bindings bindings() const {
+    Bindings bindings;
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      bindings[atoms_[i]->variable().name] = whole_of(i);
+    }
+    return bindings;
+  }
+
   [[nodiscard]] std::string text() const {
     std::string text;
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
@@ -125,28 +133,38 @@ int tries_for(const Condition& condition) {
   return static_cast<int>(std::clamp(kMaxWork / work, 16U, 1024U));
 }
 
-/// Values of the variables at which the condition fails.
-std::optional<Witness> counterexample(const Condition& condition) {
-  Assignment assignment(all_atoms(condition));
+/// Visits assignments of candidate values to the atoms, admissible or not, until `visit` says false
+/// or `tries` are made.
+void for_each_assignment(std::vector<AtomPointer> atoms, int tries,
+                         const std::function<bool(const Assignment&)>& visit) {
+  Assignment assignment(std::move(atoms));
   std::vector<std::vector<std::int64_t>> choices;
   for (const AtomPointer& atom : assignment.atoms()) choices.push_back(candidates(atom->range()));
   std::vector<std::size_t> chosen(choices.size(), 0);
-  for (int tries = tries_for(condition); tries > 0; --tries) {
+  for (; tries > 0; --tries) {
     for (std::size_t i = 0; i < chosen.size(); ++i) assignment.set(i, choices[i][chosen[i]]);
-    const Condition at{assignment.evaluate(condition.left), condition.relation,
-                       assignment.evaluate(condition.right)};
-    if (holds(at) == false && assignment.is_admissible()) {
-      return Witness{assignment.text(), to_string(at.left), to_string(at.right),
-                     "the right side"};
-    }
+    if (!visit(assignment)) return;
     std::size_t i = 0;
     for (; i < chosen.size(); ++i) {
       if (++chosen[i] < choices[i].size()) break;
       chosen[i] = 0;
     }
-    if (i == chosen.size()) return std::nullopt;
+    if (i == chosen.size()) return;
   }
-  return std::nullopt;
+}
+
+/// Values of the variables at which the condition fails.
+std::optional<Witness> counterexample(const Condition& condition) {
+  std::optional<Witness> witness;
+  for_each_assignment(all_atoms(condition), tries_for(condition), [&](const Assignment& values) {
+    const Condition at{values.evaluate(condition.left), condition.relation,
+                       values.evaluate(condition.right)};
+    if (holds(at) == false && values.is_admissible()) {
+      witness = Witness{values.text(), to_string(at.left), to_string(at.right), "the right side"};
+    }
+    return !witness;
+  });
+  return witness;
 }
 
 // Assumptions that would help.
@@ -215,6 +233,25 @@ std::vector<std::string> variables(const Int& value) {
   return names;
 }
 
+namespace {
+
+/// What to assume of the one variable of a linear slack so that the slack is not negative.
+std::string bound_assumption(const Int& slack) {
+  const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
+  if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
+  const expr::Variable& variable = atoms.front()->variable();
+  const Int offset = expr::replace_factor(slack, *atoms.front(), 0);
+  const Int slope = expr::replace_factor(slack, *atoms.front(), 1) - offset;
+  if (!offset.is_constant() || !slope.is_constant()) return {};
+  if (slack != slope * expr::make_int(atoms.front()) + offset) return {};
+  const bool rises = slope.value() > 0;
+  const Int quotient = rises ? ceil_div(-offset, slope) : floor_div(offset, -slope);
+  const Int bound = variable.divisor * quotient + variable.residue;
+  return variable.name + (rises ? ">=" : "<=") + to_string(bound);
+}
+
+}  // namespace
+
 std::string to_string(const Condition& condition) {
   static constexpr const char* kSigns[] = {" == ", " != ", " < ", " <= ", " | "};
   const auto side = [&](const Int& value) {
@@ -275,8 +312,11 @@ std::string assumption_for(const Condition& condition) {
   const auto& [left, relation, right] = condition;
   if (!left.is_defined() || !right.is_defined()) return {};
   if (relation == Relation::kDivides) return multiple_assumption(left, right);
-  const bool comparable = is_plain(left) && is_plain(right) && relation != Relation::kNotEqual;
-  if (!comparable) return {};
+  if (relation == Relation::kNotEqual) return {};
+  if (!is_plain(left) || !is_plain(right)) {
+    const Int strict = relation == Relation::kLess ? 1 : 0;
+    return relation == Relation::kEqual ? std::string() : bound_assumption(right - left - strict);
+  }
   const auto write = [](const Int& a, const char* sign, const Int& b) {
     return to_string(a) + sign + to_string(b);
   };
@@ -295,6 +335,24 @@ std::string needs(const Condition& condition) {
   const std::string assumption = assumption_for(condition);
   const std::string need = "needs " + to_string(condition);
   return assumption.empty() ? need : need + "; try --assume '" + assumption + "'";
+}
+
+std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit) {
+  std::vector<AtomPointer> atoms;
+  for (const Int& value : values) {
+    for (AtomPointer& atom : expr::variable_atoms(value, true)) {
+      const bool is_new = std::ranges::none_of(
+          atoms, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+      if (is_new) atoms.push_back(std::move(atom));
+    }
+  }
+  constexpr int kMaxTries = 4096;
+  std::vector<Bindings> found;
+  for_each_assignment(std::move(atoms), kMaxTries, [&](const Assignment& assignment) {
+    if (assignment.is_admissible()) found.push_back(assignment.bindings());
+    return found.size() < limit;
+  });
+  return found;
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,10 @@ struct Condition {
 
 /// Values for variables, by name.
 using Bindings = std::map<std::string, Int, std::less<>>;
+
+/// Up to `limit` sets of values for the variables in some terms that the assumptions admit: small
+/// numbers and ends of ranges, where conditions break first.
+[[nodiscard]] std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit);
 
 /// The term with the named variables replaced. Refuses `instantiate.inadmissible` for a value
 /// outside what is assumed of its variable, `overflow`.
