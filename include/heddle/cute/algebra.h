@@ -16,4 +16,5 @@
 #include "heddle/cute/product.h"
 #include "heddle/cute/recast.h"
 #include "heddle/cute/swizzle.h"
+#include "heddle/cute/tabulate.h"
 #include "heddle/cute/tiler.h"

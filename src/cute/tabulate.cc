@@ -1,0 +1,283 @@
+#include "heddle/cute/tabulate.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <string_view>
+
+#include "cute/extension.h"
+#include "cute/format.h"
+
+namespace heddle::cute {
+namespace {
+
+// Indices are added up as unsigned numbers, which wrap around: the sums on the way may leave the 64
+// bits where the index itself does not.
+
+/// A mode in machine integers. Its unit is how many coordinates it takes for one step along it, the
+/// product of the extents before it; the last mode has no end, and its extent says nothing.
+struct Step {
+  std::uint64_t extent = 1;
+  std::uint64_t stride = 0;
+  std::uint64_t unit = 1;
+};
+
+using Steps = InlineVector<Step, kInlineLeaves>;
+
+__extension__ using Wide = unsigned __int128;
+
+std::uint64_t to_bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
+std::int64_t to_number(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
+
+Result<Steps> steps_of(std::string_view operation, const Layout& layout) {
+  if (!layout.is_integral()) {
+    return refuse("layout.not_integral",
+                  fmt::format("{}: {} has strides in several axes, so its indices are no numbers",
+                              operation, to_string(layout)));
+  }
+  const Extension extension(layout);
+  Steps steps;
+  std::uint64_t unit = 1;
+  for (const Mode& mode : extension.modes()) {
+    if (!mode.extent.is_constant() || !mode.stride.scale().is_constant()) {
+      return refuse(Diagnostic("table.symbolic", fmt::format("{}({}): the sizes are not numbers",
+                                                             operation, to_string(layout)))
+                        .with_hint("give the symbols values"));
+    }
+    const std::uint64_t extent = to_bits(mode.extent.value());
+    steps.push_back({extent, to_bits(mode.stride.scale().value()), unit});
+    unit *= extent;  // of no meaning past the last mode
+  }
+  return steps;
+}
+
+/// Do the indices of all coordinates from 0 to `last` certainly fit into 64 bits?
+bool all_fit(const Steps& steps, std::int64_t last) {
+  exact::Value low = 0;
+  exact::Value high = 0;
+  for (const Step& step : steps) {
+    std::uint64_t digit = to_bits(last) / step.unit;
+    if (&step != &steps.back()) digit = std::min(digit, step.extent - 1);
+    const exact::Value furthest = exact::multiply(to_number(digit), to_number(step.stride));
+    if (!furthest) return false;
+    exact::Value& end = *furthest < 0 ? low : high;
+    end = exact::add(*end, *furthest);
+    if (!end) return false;
+  }
+  return true;
+}
+
+/// layout(coordinate) by the book, for what may not fit into 64 bits.
+Result<std::int64_t> checked_index(const Layout& layout, std::int64_t coordinate) {
+  HEDDLE_TRY(const Int index, check_defined(layout(coordinate), [&] {
+               return fmt::format("the index of {} at {}", to_string(layout), coordinate);
+             }));
+  return index.value();
+}
+
+/// Fills places with the indices of 0, 1, 2, …: the first of them, a block small enough to stay at
+/// hand, by adding strides, and then copy after copy of the block, each moved as a whole.
+class Tabulation {
+ public:
+  Tabulation(const Steps& steps, std::span<std::int64_t> places) : steps_(steps), places_(places) {
+    fill_block();
+  }
+
+  void run() {
+    InlineVector<std::uint64_t, kInlineLeaves> digits(steps_.size(), 0);
+    std::uint64_t base = 0;
+    for (std::size_t position = 0; position < places_.size(); base += advance(digits)) {
+      position = fill_mode(position, base);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kBlock = 1024;
+
+  /// Writes the first block: all of the first modes and whole steps of the one in which it ends.
+  void fill_block() {
+    places_[0] = 0;
+    for (mode_ = 0; mode_ < steps_.size(); ++mode_) {
+      const Step& step = steps_[mode_];
+      const bool last = mode_ + 1 == steps_.size();
+      const std::uint64_t places_left = (places_.size() + step.unit - 1) / step.unit;
+      count_ = last ? places_left : std::min(step.extent, places_left);
+      in_block_ = std::min(count_, std::max<std::uint64_t>(1, kBlock / step.unit));
+      for (std::uint64_t n = 1; n < in_block_; ++n) {
+        copy(n * step.unit, n * step.stride, step.unit);
+      }
+      if (in_block_ < count_ || count_ == places_left) return;
+    }
+  }
+
+  /// All of the mode in which the block ends, block after block from `position` on, the first one
+  /// `base` further than the block is. Returns the place behind it.
+  std::size_t fill_mode(std::size_t position, std::uint64_t base) {
+    const Step& step = steps_[mode_];
+    for (std::uint64_t n = 0; n < count_ && position < places_.size(); n += in_block_) {
+      const std::uint64_t length = std::min(in_block_, count_ - n) * step.unit;
+      copy(position, base + n * step.stride, length);
+      position += length;
+    }
+    return position;
+  }
+
+  /// One step of the modes behind that one: how much further the index is.
+  [[nodiscard]] std::uint64_t advance(InlineVector<std::uint64_t, kInlineLeaves>& digits) const {
+    std::uint64_t distance = 0;
+    for (std::size_t i = mode_ + 1; i < steps_.size(); ++i) {
+      distance += steps_[i].stride;
+      if (++digits[i] < steps_[i].extent || i + 1 == steps_.size()) break;
+      distance -= steps_[i].extent * steps_[i].stride;
+      digits[i] = 0;
+    }
+    return distance;
+  }
+
+  /// The first `length` indices once more from `position` on, `base` further.
+  void copy(std::size_t position, std::uint64_t base, std::uint64_t length) {
+    const std::size_t count = std::min<std::size_t>(length, places_.size() - position);
+    const std::int64_t* const from = places_.data();
+    std::int64_t* const to = places_.data() + position;
+    for (std::size_t i = 0; i < count; ++i) to[i] = to_number(to_bits(from[i]) + base);
+  }
+
+  const Steps& steps_;
+  std::span<std::int64_t> places_;
+  /// The mode in which the block ends, how many steps it has in all, and how many in the block.
+  std::size_t mode_ = 0;
+  std::uint64_t count_ = 1;
+  std::uint64_t in_block_ = 1;
+};
+
+/// Division of numbers from 0 to 2^63 - 1 by one divisor from 2 on, by multiplication: with
+/// 2^(s-1) < d <= 2^s and the reciprocal m = ceil(2^(63+s) / d), the quotient is
+/// floor(c * m / 2^(63+s)). The error of m is less than d <= 2^s, so that of the product is less
+/// than 2^(63+s), and divided by d less than the distance of c/d from the next integer above.
+class Reciprocal {
+ public:
+  explicit Reciprocal(std::uint64_t divisor)
+      : shift_(static_cast<int>(std::bit_width(divisor - 1)) - 1) {
+    const Wide power = Wide{1} << (64 + shift_);
+    multiplier_ = static_cast<std::uint64_t>((power + divisor - 1) / divisor);
+  }
+
+  [[nodiscard]] std::uint64_t quotient(std::uint64_t number) const {
+    const auto product = static_cast<Wide>(number) * multiplier_;
+    return static_cast<std::uint64_t>(product >> 64) >> shift_;
+  }
+
+ private:
+  int shift_;
+  std::uint64_t multiplier_;
+};
+
+/// The digits of c are differences of quotients, c div u_i - e_i * (c div u_(i+1)) for the units u,
+/// so the index is the sum over the units of (c div u_i) * weight_i.
+class Evaluation {
+ public:
+  explicit Evaluation(const Steps& steps) : first_(steps.front().stride) {
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      const Step& before = steps[i - 1];
+      terms_.push_back(
+          {Reciprocal(steps[i].unit), steps[i].stride - before.extent * before.stride});
+    }
+  }
+
+  /// Block by block, so that the sums stay at hand while one term after the other is added.
+  void run(std::span<const std::int64_t> coordinates, std::span<std::int64_t> indices) const {
+    constexpr std::size_t kBlock = 512;
+    std::array<std::uint64_t, kBlock> sums;  // NOLINT: add_first() fills it
+    for (std::size_t begin = 0; begin < coordinates.size(); begin += kBlock) {
+      const auto block = coordinates.subspan(begin, std::min(kBlock, coordinates.size() - begin));
+      for (std::size_t i = 0; i < block.size(); ++i) sums[i] = to_bits(block[i]) * first_;
+      for (const Term& term : terms_) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          sums[i] += term.unit.quotient(to_bits(block[i])) * term.weight;
+        }
+      }
+      for (std::size_t i = 0; i < block.size(); ++i) indices[begin + i] = to_number(sums[i]);
+    }
+  }
+
+ private:
+  struct Term {
+    Reciprocal unit;
+    std::uint64_t weight;
+  };
+
+  std::uint64_t first_;
+  InlineVector<Term, kInlineLeaves> terms_;
+};
+
+Refusal negative(const Layout& layout, std::int64_t coordinate) {
+  return refuse("coordinate.negative",
+                fmt::format("the flat coordinate {} of several modes of {} is negative", coordinate,
+                            to_string(layout)));
+}
+
+/// What the layout's indices become in a composed layout.
+Result<void> swizzle_all(const ComposedLayout& layout, std::span<std::int64_t> indices) {
+  if (!layout.offset().is_constant()) {
+    return refuse(Diagnostic("table.symbolic",
+                             fmt::format("the offset of {} is not a number", to_string(layout)))
+                      .with_hint("give the symbols values"));
+  }
+  for (std::int64_t& index : indices) {
+    const exact::Value address = exact::add(index, layout.offset().value());
+    if (!address) {
+      return refuse("overflow",
+                    fmt::format("an index of {} does not fit into 64 bits", to_string(layout)));
+    }
+    index = layout.swizzle()(*address);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> tabulate(const Layout& layout, std::span<std::int64_t> indices) {
+  HEDDLE_TRY(const Steps steps, steps_of("tabulate", layout));
+  if (indices.empty()) return {};
+  if (all_fit(steps, static_cast<std::int64_t>(indices.size() - 1))) {
+    Tabulation(steps, indices).run();
+    return {};
+  }
+  std::iota(indices.begin(), indices.end(), std::int64_t{0});
+  return evaluate(layout, indices, indices);
+}
+
+Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordinates,
+                      std::span<std::int64_t> indices) {
+  if (coordinates.size() != indices.size()) {
+    return refuse("tuple.incongruent",
+                  fmt::format("evaluate({}): {} coordinates and {} places for their indices",
+                              to_string(layout), coordinates.size(), indices.size()));
+  }
+  HEDDLE_TRY(const Steps steps, steps_of("evaluate", layout));
+  if (coordinates.empty()) return {};
+  const auto [least, greatest] = std::ranges::minmax(coordinates);
+  if (least < 0 && layout.extents().size() > 1) return negative(layout, least);
+  if (least >= 0 && all_fit(steps, greatest)) {
+    Evaluation(steps).run(coordinates, indices);
+    return {};
+  }
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    HEDDLE_TRY(indices[i], checked_index(layout, coordinates[i]));
+  }
+  return {};
+}
+
+Result<void> tabulate(const ComposedLayout& layout, std::span<std::int64_t> indices) {
+  HEDDLE_CHECK(tabulate(layout.layout(), indices));
+  return swizzle_all(layout, indices);
+}
+
+Result<void> evaluate(const ComposedLayout& layout, std::span<const std::int64_t> coordinates,
+                      std::span<std::int64_t> indices) {
+  HEDDLE_CHECK(evaluate(layout.layout(), coordinates, indices));
+  return swizzle_all(layout, indices);
+}
+
+}  // namespace heddle::cute
