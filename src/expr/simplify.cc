@@ -55,12 +55,14 @@ Division split(const Int& value, const Int& divisor) {
   Polynomial quotient;
   Polynomial rest;
   for (const Product& product : products) {
-    const std::int64_t steps = product.degree() > 0
-                                   ? product.coefficient / by
-                                   : exact::floor_divide(product.coefficient, by).value_or(0);
-    const std::int64_t left = product.coefficient - steps * by;
-    if (steps != 0) quotient.push_back({steps, product.atoms});
-    if (left != 0) rest.push_back({left, product.atoms});
+    const auto& [coefficient, atoms] = product;
+    const bool is_constant = product.degree() == 0;
+    const std::int64_t steps =
+        is_constant ? *exact::floor_divide(coefficient, by) : coefficient / by;
+    const std::int64_t left =
+        is_constant ? *exact::floor_modulo(coefficient, by) : coefficient % by;
+    if (steps != 0) quotient.push_back({steps, atoms});
+    if (left != 0) rest.push_back({left, atoms});
   }
   return {make_int(std::move(quotient)), make_int(std::move(rest))};
 }
