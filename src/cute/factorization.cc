@@ -4,46 +4,33 @@
 #include <numeric>
 #include <ostream>
 
-#include "core/primes.h"
 #include "cute/build.h"
 #include "cute/format.h"
+#include "cute/primes.h"
 
 namespace heddle::cute {
 namespace {
 
 using Primes = std::vector<std::int64_t>;
 
-Refusal unknown_factors(const Int& number) {
-  return refuse("factorization.too_large",
-                fmt::format("the prime factors of {} are not looked for: it has none up to {} and "
-                            "is too large to be known as a prime",
-                            number, kMaxTrialDivisor));
-}
-
 /// The primes of `number`, each as often as it divides, ascending.
 Result<Primes> prime_factors(const Int& number) {
-  if (!known_less(0, number)) {
-    return refuse("layout.extent", fmt::format("{} is not a positive size", number));
-  }
-  if (!number.is_constant()) return unknown_factors(number);
-  const auto powers = prime_powers(number.value());
-  if (!powers) return unknown_factors(number);
+  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(number));
   Primes primes;
-  for (const PrimePower& power : *powers) {
+  for (const PrimePower& power : powers) {
     primes.insert(primes.end(), static_cast<std::size_t>(power.exponent), power.prime);
   }
   return primes;
 }
 
 Result<void> check_prime(const Int& factor) {
-  const auto not_prime = [&] {
-    return refuse("factorization.not_prime",
-                  fmt::format("the factor {} is not a prime number", factor));
-  };
-  if (!known_less(1, factor)) return not_prime();
+  Diagnostic not_prime("factorization.not_prime",
+                       fmt::format("the factor {} is not a prime number", factor));
+  if (!known_less(1, factor)) return refuse(std::move(not_prime));
   HEDDLE_TRY(const Primes primes, prime_factors(factor));
   if (primes.size() == 1) return {};
-  return not_prime();
+  return refuse(std::move(not_prime).with_hint(
+      fmt::format("write its prime factors, such as {}", fmt::join(primes, ","))));
 }
 
 std::vector<Int> to_ints(std::span<const std::int64_t> numbers) {

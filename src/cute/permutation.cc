@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "core/primes.h"
 #include "cute/build.h"
 #include "cute/format.h"
+#include "cute/primes.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
 
@@ -129,18 +129,6 @@ Big count_permutations(std::span<const PrimePower> powers) {
     count += ordered_factorization_count(powers, k) * orders[static_cast<std::size_t>(k)];
   }
   return count;
-}
-
-Result<std::vector<PrimePower>> factors_of(const Int& n) {
-  if (!known_less(0, n)) {
-    return refuse("layout.extent", fmt::format("no layout has {} elements", n));
-  }
-  const auto powers = n.is_constant() ? prime_powers(n.value()) : std::nullopt;
-  if (powers) return *powers;
-  return refuse("factorization.too_large",
-                fmt::format("the prime factors of {} are not looked for: after trial division up "
-                            "to {} a number is left that is too large to be known as a prime",
-                            n, kMaxTrialDivisor));
 }
 
 // Enumeration.
@@ -308,7 +296,7 @@ Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
 }
 
 Result<Int> permutation_layout_count(const Int& n) {
-  HEDDLE_TRY(const std::vector<PrimePower> powers, factors_of(n));
+  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(n));
   const Big count = count_permutations(powers);
   if (count <= std::numeric_limits<std::int64_t>::max())
     return Int(count.convert_to<std::int64_t>());
@@ -319,7 +307,7 @@ Result<Int> permutation_layout_count(const Int& n) {
 
 Result<void> for_each_permutation_layout(const Int& n,
                                          const std::function<bool(const Layout&)>& visit) {
-  HEDDLE_TRY(const std::vector<PrimePower> powers, factors_of(n));
+  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(n));
   return Enumeration(powers, n.value(), visit).run();
 }
 
