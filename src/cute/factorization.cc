@@ -26,7 +26,7 @@ Result<Primes> prime_factors(const Int& number) {
 Result<void> check_prime(const Int& factor) {
   Diagnostic not_prime("factorization.not_prime",
                        fmt::format("the factor {} is not a prime number", factor));
-  if (!known_less(1, factor)) return refuse(std::move(not_prime));
+  if (known_at_most(factor, 1)) return refuse(std::move(not_prime));
   HEDDLE_TRY(const Primes primes, prime_factors(factor));
   if (primes.size() == 1) return {};
   return refuse(std::move(not_prime).with_hint(
@@ -74,9 +74,9 @@ Result<void> check_modes(const Layout& layout, const Modes& modes) {
                          fmt::format("the stride {} is not a positive number", mode.stride));
     }
     if (!mode.extent.is_constant() || !stride.is_constant()) {
-      return no_morphism(layout, fmt::format("{}:{} is not made of known numbers, which alone have "
-                                             "primes",
-                                             mode.extent, stride));
+      return no_morphism(layout,
+                         fmt::format("{}:{} is symbolic, and only constants have known primes",
+                                     mode.extent, stride));
     }
   }
   return {};

@@ -1,117 +1,57 @@
 #include "heddle/cute/permutation.h"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
-#include <limits>
 #include <numeric>
-#include <optional>
-#include <string>
+#include <utility>
 
 #include "cute/build.h"
 #include "cute/format.h"
 #include "cute/primes.h"
+#include "cute/steps.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/expr/proof.h"
 #include "heddle/form/recover.h"
 
 namespace heddle::cute {
 namespace {
 
-// Permutations.
-
-constexpr const char* kUnknownNumbers = "not all its extents and strides are known numbers";
-
-/// A mode together with the flat coordinate of one step along it.
-struct Step {
-  std::int64_t extent;
-  std::int64_t stride;
-  std::int64_t coordinate;
-};
-
-/// The modes by ascending stride; nothing where they are not known numbers.
-std::optional<std::vector<Step>> steps_by_stride(const Modes& modes) {
-  std::vector<Step> steps;
-  std::int64_t coordinate = 1;
-  for (const Mode& mode : modes) {
-    if (!mode.extent.is_constant() || !mode.stride.scale().is_constant()) return std::nullopt;
-    steps.push_back({mode.extent.value(), mode.stride.scale().value(), coordinate});
-    coordinate *= mode.extent.value();
-  }
-  std::ranges::stable_sort(steps, {}, &Step::stride);
-  return steps;
-}
+// Evidence.
 
 /// The flat coordinate that leads to `index` by steps that stack up to it.
-std::int64_t coordinate_of(std::span<const Step> steps, std::int64_t index) {
-  std::int64_t coordinate = 0;
+Int coordinate_of(std::span<const Step> steps, Int index) {
+  Int coordinate = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    coordinate += index / step->stride * step->coordinate;
-    index %= step->stride;
+    coordinate += floor_div(index, step->stride) * step->coordinate;
+    index = mod(index, step->stride);
   }
   return coordinate;
 }
 
-std::int64_t size_of(std::span<const Step> steps) {
-  std::int64_t size = 1;
-  for (const Step& step : steps) size *= step.extent;
-  return size;
+Verdict meet(const Int& a, const Int& b, const Int& index) {
+  const bool in_order = known_less(a, b);
+  return Verdict::no(fmt::format("coordinates {} and {} both map to {}", in_order ? a : b,
+                                 in_order ? b : a, index));
 }
 
-Verdict meet(std::int64_t a, std::int64_t b, std::int64_t index) {
-  return Verdict::no(
-      fmt::format("coordinates {} and {} both map to {}", std::min(a, b), std::max(a, b), index));
-}
-
-Verdict missed(std::int64_t index) {
+Verdict missed(const Int& index) {
   return Verdict::no(fmt::format("no coordinate maps to {}", index));
 }
 
-Verdict outside(std::int64_t coordinate, std::int64_t index, std::int64_t size) {
+Verdict outside(const Int& coordinate, const Int& index, const Int& size) {
   return Verdict::no(
       fmt::format("coordinate {} maps to {}, which is not in [0,{})", coordinate, index, size));
 }
 
 // Counting.
 
-using Big = boost::multiprecision::cpp_int;
-
-Big binomial(int n, int k) {
-  Big result = 1;
-  for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
-  return result;
-}
-
-/// In how many ways a number of these primes is an ordered product of `factors` numbers, 1 among
-/// them.
-Big ordered_products(std::span<const PrimePower> powers, int factors) {
-  Big ways = 1;
-  for (const PrimePower& power : powers) {
-    ways *= binomial(power.exponent + factors - 1, power.exponent);
+/// n over k, for n up to 62: the binomial coefficients that 64 bits hold.
+Int binomial(int n, int k) {
+  std::vector<Int> row = {1};
+  for (int i = 0; i < n; ++i) {
+    row.push_back(1);
+    for (std::size_t j = row.size() - 2; j > 0; --j) row[j] += row[j - 1];
   }
-  return ways;
-}
-
-/// The same without factors of 1, by inclusion and exclusion.
-Big ordered_factorization_count(std::span<const PrimePower> powers, int factors) {
-  Big ways = 0;
-  for (int j = 1; j <= factors; ++j) {
-    const Big term = binomial(factors, j) * ordered_products(powers, j);
-    if ((factors - j) % 2 == 0) {
-      ways += term;
-    } else {
-      ways -= term;
-    }
-  }
-  return ways;
-}
-
-/// The permutations of 1…k in which no i + 1 comes right after i, for k = 0…most.
-std::vector<Big> orders_without_succession(int most) {
-  std::vector<Big> orders = {1, 1};
-  for (int k = 2; k <= most; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    orders.push_back((k - 1) * orders[i - 1] + (k - 2) * orders[i - 2]);
-  }
-  return orders;
+  return k <= n ? row[static_cast<std::size_t>(k)] : Int(0);
 }
 
 int prime_count(std::span<const PrimePower> powers) {
@@ -120,15 +60,26 @@ int prime_count(std::span<const PrimePower> powers) {
   return count;
 }
 
-Big count_permutations(std::span<const PrimePower> powers) {
-  if (powers.empty()) return 1;
-  const int most = prime_count(powers);
-  const std::vector<Big> orders = orders_without_succession(most);
-  Big count = 0;
-  for (int k = 1; k <= most; ++k) {
-    count += ordered_factorization_count(powers, k) * orders[static_cast<std::size_t>(k)];
+/// H(n, k) for k = 0, 1, …: in how many ways n is an ordered product of k factors above 1.
+///
+/// A prime more, to the power e, makes k factors of j: the j are any of the k, the others get the
+/// prime at least once and the j any number of times. As nothing is subtracted, what is past 64
+/// bits on the way is so at the end.
+std::vector<Int> ordered_products(std::span<const PrimePower> powers) {
+  std::vector<Int> ways = {1};
+  for (const PrimePower& power : powers) {
+    const int before = static_cast<int>(ways.size()) - 1;
+    const int e = power.exponent;
+    std::vector<Int> next(ways.size() + static_cast<std::size_t>(e), Int(0));
+    for (int k = 1; k <= before + e; ++k) {
+      for (int j = 0; j <= std::min(before, k); ++j) {
+        next[static_cast<std::size_t>(k)] +=
+            ways[static_cast<std::size_t>(j)] * binomial(k, j) * binomial(e + j - 1, k - 1);
+      }
+    }
+    ways = std::move(next);
   }
-  return count;
+  return ways;
 }
 
 // Enumeration.
@@ -235,17 +186,24 @@ class Enumeration {
 
 Verdict is_permutation(const Layout& layout) {
   if (!layout.is_integral()) return Verdict::no("its strides lie on several axes");
-  const auto steps = steps_by_stride(join_neighbours(leaves(layout)));
-  if (!steps) return Verdict::unknown(kUnknownNumbers);
-  std::int64_t covered = 1;
+  const Result<Steps> steps = steps_by_stride("is_permutation", coalesce(layout));
+  if (!steps) return Verdict::unknown(steps.error().message());
+  Int covered = 1;
   for (auto step = steps->begin(); step != steps->end(); ++step) {
-    if (step->stride < 0) return outside(step->coordinate, step->stride, size_of(*steps));
-    if (step->stride > covered) return missed(covered);
-    if (step->stride < covered) {
-      const std::int64_t other = coordinate_of({steps->begin(), step}, step->stride);
+    const Condition continues{step->stride, Relation::kEqual, covered};
+    const bool moves = known_less(1, step->extent);
+    if (known(continues)) {
+      covered *= step->extent;
+    } else if (moves && known_less(step->stride, 0)) {
+      return outside(step->coordinate, step->stride, layout.size());
+    } else if (moves && known_less(covered, step->stride)) {
+      return missed(covered);
+    } else if (moves && known_less(step->stride, covered)) {
+      const Int other = coordinate_of({steps->begin(), step}, step->stride);
       return meet(other, step->coordinate, step->stride);
+    } else {
+      return Verdict::unknown(needs(continues));
     }
-    covered *= step->extent;
   }
   return Verdict::yes("sorted by stride, each mode begins where the one before ends");
 }
@@ -258,7 +216,7 @@ Verdict is_permutation(const ComposedLayout& layout) {
   std::vector<std::int64_t> table;
   for (std::int64_t c = 0; c < size.value(); ++c) {
     const Int index = layout(c);
-    if (!index.is_constant()) return Verdict::unknown(kUnknownNumbers);
+    if (!index.is_constant()) return Verdict::unknown("its indices are symbolic");
     table.push_back(index.value());
   }
   return is_permutation(table);
@@ -297,12 +255,18 @@ Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
 
 Result<Int> permutation_layout_count(const Int& n) {
   HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(n));
-  const Big count = count_permutations(powers);
-  if (count <= std::numeric_limits<std::int64_t>::max())
-    return Int(count.convert_to<std::int64_t>());
-  return refuse("overflow", fmt::format("{} permutations of [0,{}) are layouts, a number that does "
-                                        "not fit into 64 bits",
-                                        count.str(), n));
+  const std::vector<Int> products = ordered_products(powers);
+  Int count = 0;
+  // c(k), the orders of 1…k in which no i + 1 comes right after i, and the one before.
+  Int orders = 1;
+  Int before = 0;
+  for (std::size_t k = 0; k < products.size(); ++k) {
+    if (k > 1) before = std::exchange(orders, (k - 1) * orders + (k - 2) * before);
+    count += products[k] * orders;
+  }
+  return check_defined(count, [&] {
+    return fmt::format("the number of permutations of [0,{}) that are layouts", n);
+  });
 }
 
 Result<void> for_each_permutation_layout(const Int& n,

@@ -5,12 +5,12 @@
 namespace heddle::cute {
 
 Result<std::vector<PrimePower>> prime_powers(const Int& number) {
-  if (!known_less(0, number)) {
-    return refuse("layout.extent", fmt::format("{} is not the size of a layout", number));
-  }
   if (!number.is_constant()) {
     return refuse("factorization.too_large",
-                  fmt::format("{} is not a known number, which alone has known primes", number));
+                  fmt::format("{} is symbolic, and only constants have known primes", number));
+  }
+  if (number.value() < 1) {
+    return refuse("layout.extent", fmt::format("{} is not the size of a layout", number));
   }
   std::int64_t rest = number.value();
   std::vector<PrimePower> powers;

@@ -83,7 +83,7 @@ constexpr std::int64_t kMostListed = std::int64_t{1} << 16;
 
 /// How many to list: all, or the first `limit`.
 Result<std::size_t> list_length(const std::optional<Int>& limit) {
-  if (limit && known_less(*limit, 0)) {
+  if (limit && (!limit->is_constant() || limit->value() < 0)) {
     return refuse("table.limit", fmt::format("a list of {} entries", to_string(*limit)));
   }
   if (limit && known_at_most(*limit, kMostListed)) return static_cast<std::size_t>(limit->value());

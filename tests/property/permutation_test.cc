@@ -231,6 +231,22 @@ TEST(IsPermutation, OfALayoutIsThatOfItsTable) {
   permutations.expect_at_least(30);
 }
 
+// Sizes that are not known: M and N are at least 1.
+TEST(IsPermutation, OfASymbolicLayoutIsCertainOrUnknown) {
+  const Int m = Int::variable("M", 1, 4096);
+  const Int n = Int::variable("N", 2, 4096);
+  const auto answer = [](const IntTuple& shape, const IntTuple& stride) {
+    return cute::is_permutation(cute::make_layout(shape, cute::to_strides(stride)).value());
+  };
+  EXPECT_TRUE(answer({m, n}, {1, m}).is_yes());
+  EXPECT_TRUE(answer({m, n}, {n, 1}).is_yes());
+  EXPECT_TRUE(answer({m, n, 4}, {4, 4 * m, 1}).is_yes());
+  EXPECT_EQ(answer({m, n}, {1, m + 1}).to_string(), "no  (no coordinate maps to M)");
+  EXPECT_EQ(answer({4, n}, {1, 2}).to_string(), "no  (coordinates 2 and 4 both map to 2)");
+  EXPECT_EQ(answer({n, m}, {1, 0}).to_string(), "unknown  (needs 0 == 1)");
+  EXPECT_EQ(answer({m, n}, {1, n}).to_string(), "unknown  (needs N == M; try --assume 'N==M')");
+}
+
 TEST(IsPermutation, OfATableNamesWhatFails) {
   for_all(compact_or_not, [](const Operands& o) -> Finding {
     const Values f = table(o.layouts[0]);

@@ -49,7 +49,7 @@ namespace heddle::cute {
 
 /// How many permutations of [0, n) are layouts, each function counted once. Refuses
 /// `layout.extent` for n below 1, `factorization.too_large` where the primes of n are not known,
-/// and `overflow`, whose message has the number in full.
+/// and `overflow`.
 [[nodiscard]] Result<Int> permutation_layout_count(const Int& n);
 
 /// Calls `visit` with the coalesced layout of each permutation of [0, n) that is one, until it
