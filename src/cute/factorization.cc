@@ -33,10 +33,6 @@ Result<void> check_prime(const Int& factor) {
       fmt::format("write its prime factors, such as {}", fmt::join(primes, ","))));
 }
 
-std::vector<Int> to_ints(std::span<const std::int64_t> numbers) {
-  return {numbers.begin(), numbers.end()};
-}
-
 bool is_repeated(std::span<const std::size_t> places) {
   std::vector<std::size_t> sorted(places.begin(), places.end());
   std::ranges::sort(sorted);
@@ -115,8 +111,7 @@ Result<std::vector<OrderedFactorization>> ordered_factorizations(const Int& n, s
   HEDDLE_TRY(Primes primes, prime_factors(n));
   std::vector<OrderedFactorization> all;
   for (bool more = true; more && all.size() < limit;) {
-    HEDDLE_TRY(OrderedFactorization next, OrderedFactorization::make(to_ints(primes)));
-    all.push_back(std::move(next));
+    all.push_back(OrderedFactorization(primes));
     more = std::ranges::next_permutation(primes).found;
   }
   return all;

@@ -15,6 +15,8 @@
 namespace heddle::cute {
 namespace {
 
+constexpr const char* kSymbolic = "its indices are symbolic";
+
 // Evidence.
 
 /// The flat coordinate that leads to `index` by steps that stack up to it.
@@ -198,7 +200,7 @@ Verdict is_permutation(const Layout& layout) {
       return outside(step->coordinate, step->stride, layout.size());
     } else if (moves && known_less(covered, step->stride)) {
       return missed(covered);
-    } else if (moves && known_less(step->stride, covered)) {
+    } else if (moves && known_at_most(0, step->stride) && known_less(step->stride, covered)) {
       const Int other = coordinate_of({steps->begin(), step}, step->stride);
       return meet(other, step->coordinate, step->stride);
     } else {
@@ -210,13 +212,14 @@ Verdict is_permutation(const Layout& layout) {
 
 Verdict is_permutation(const ComposedLayout& layout) {
   const Int size = layout.size();
-  if (!known_at_most(size, form::kMaxVerified)) {
+  if (!size.is_constant()) return Verdict::unknown(kSymbolic);
+  if (size.value() > form::kMaxVerified) {
     return Verdict::unknown(fmt::format("{} coordinates are too many to try each", size));
   }
   std::vector<std::int64_t> table;
   for (std::int64_t c = 0; c < size.value(); ++c) {
     const Int index = layout(c);
-    if (!index.is_constant()) return Verdict::unknown("its indices are symbolic");
+    if (!index.is_constant()) return Verdict::unknown(kSymbolic);
     table.push_back(index.value());
   }
   return is_permutation(table);
@@ -239,10 +242,10 @@ Verdict is_permutation(std::span<const std::int64_t> table) {
 Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
   if (table.empty()) return refuse("tuple.empty", "a table without entries is no layout");
   if (table.front() != 0) {
-    return refuse(Diagnostic("recover.no_layout", "no layout has this table: layouts begin at 0")
-                      .with_witness({"0", std::to_string(table.front()), "0"})
-                      .with_hint(fmt::format("a layout may have the table less {}, its first entry",
-                                             table.front())));
+    return refuse(
+        Diagnostic("recover.no_layout", "no layout has this table: layouts begin at 0")
+            .with_witness({"0", std::to_string(table.front()), "0"})
+            .with_hint(fmt::format("subtract its first entry, {}, from all", table.front())));
   }
   const auto sample = [&](std::int64_t c) {
     return std::vector<std::int64_t>{table[static_cast<std::size_t>(c)]};

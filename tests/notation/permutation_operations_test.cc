@@ -43,7 +43,7 @@ TEST(PermutationOperations, RefuseATableThatIsNoLayoutWithTheFirstEntryThatShows
   EXPECT_EQ(value("layout_of_table((4,5,6,7))"),
             "error recover.no_layout: no layout has this table: layouts begin at 0\n"
             "  witness: coordinate 0 maps to 4; a layout would need 0\n"
-            "  hint: a layout may have the table less 4, its first entry");
+            "  hint: subtract its first entry, 4, from all");
 }
 
 TEST(PermutationOperations, AskComposedLayoutsAtEveryCoordinate) {

@@ -61,6 +61,8 @@ class OrderedFactorization {
   friend bool operator==(const OrderedFactorization&, const OrderedFactorization&) = default;
 
  private:
+  friend Result<std::vector<OrderedFactorization>> ordered_factorizations(const Int& n,
+                                                                          std::size_t limit);
   explicit OrderedFactorization(std::vector<std::int64_t> primes) : primes_(std::move(primes)) {}
 
   std::vector<std::int64_t> primes_;
