@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "heddle/commands.h"
+#include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"
 
 namespace heddle::app {
@@ -22,7 +24,7 @@ constexpr std::string_view kCommands =
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as SVG
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
-  heddle help [TOPIC]     an operation, or language, run, batch, codes
+  heddle help [TOPIC]     an operation, an error code, or language, run, batch, codes, errors
   heddle                  on a terminal: a prompt
 
 Every command takes --json.
@@ -105,22 +107,30 @@ constexpr std::string_view kCodes =
   than 1, and 1 more than 3. `heddle batch` answers in its lines and ends with 0.
 )help";
 
-std::string wrapped_names(const std::vector<std::string>& names, std::size_t indent) {
+/// The words in lines of at most 100 characters, the first of which begins at column `indent`.
+std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
   constexpr std::size_t kWidth = 100;
   std::string text;
   std::size_t column = indent;
-  for (const std::string& name : names) {
-    if (column + 1 + name.size() > kWidth) {
+  for (const std::string& word : words) {
+    if (column + 1 + word.size() > kWidth) {
       text += '\n' + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
       text += ' ';
       ++column;
     }
-    text += name;
-    column += name.size();
+    text += word;
+    column += word.size();
   }
   return text;
+}
+
+std::vector<std::string> words_of(const std::string& sentence) {
+  std::vector<std::string> words;
+  std::istringstream stream(sentence);
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
 }
 
 std::string overview() {
@@ -131,10 +141,49 @@ std::string overview() {
     std::vector<std::string> names;
     const std::string& family = first->family;
     for (; first != table.end() && first->family == family; ++first) names.push_back(first->name);
-    text += fmt::format("  {:<24}{}\n", family, wrapped_names(names, kIndent));
+    text += fmt::format("  {:<24}{}\n", family, wrapped(names, kIndent));
   }
   return text;
 }
+
+// Errors.
+
+/// The code of that name, or those of the family: what stands before the dot.
+std::vector<ErrorCode> errors_of(const std::string& topic) {
+  std::vector<ErrorCode> errors;
+  for (ErrorChapter& chapter : error_index()) {
+    for (ErrorCode& error : chapter.codes) {
+      const bool is_meant = error.code == topic || error.code.starts_with(topic + ".");
+      if (is_meant) errors.push_back(std::move(error));
+    }
+  }
+  return errors;
+}
+
+std::string describe(const std::vector<ErrorCode>& errors) {
+  constexpr std::size_t kIndent = 36;
+  std::string text;
+  for (const ErrorCode& error : errors) {
+    text += fmt::format("  {:<{}}{}\n", error.code, kIndent - 2,
+                        wrapped(words_of(error.meaning), kIndent));
+  }
+  return text;
+}
+
+std::string list_errors() {
+  std::string text = "Error codes\n";
+  for (const ErrorChapter& chapter : error_index()) {
+    if (chapter.codes.empty()) continue;
+    text += fmt::format("\n{}\n\n{}", chapter.heading, describe(chapter.codes));
+  }
+  return text + "\nheddle help CODE says what helps. What stands before the dot is a topic too.\n";
+}
+
+nlohmann::ordered_json to_json(const ErrorCode& error) {
+  return {{"code", error.code}, {"meaning", error.meaning}, {"page", error_page(error.code)}};
+}
+
+// Operations.
 
 std::string describe(const Parameter& parameter) {
   std::string text =
@@ -172,12 +221,27 @@ nlohmann::ordered_json to_json(const Operation& operation) {
           {"result", operation.example_result}};
 }
 
+/// What is said about a topic, an operation or an error code; empty for what is neither.
+std::string text_of(const std::string& topic) {
+  if (topic.empty()) return overview();
+  if (topic == "language") return std::string(kLanguage);
+  if (topic == "run") return std::string(kRun);
+  if (topic == "batch") return std::string(kBatch);
+  if (topic == "codes") return std::string(kCodes);
+  if (topic == "errors") return list_errors();
+  const Operation* operation = notation::find_operation(topic);
+  return operation != nullptr ? describe(*operation) : error_page(topic);
+}
+
 ExitCode unknown_topic(const Console& console, const std::string& topic) {
-  std::vector<std::string> names = {"language", "run", "batch", "codes"};
+  std::vector<std::string> names = {"language", "run", "batch", "codes", "errors"};
   for (const Operation& operation : notation::operations()) names.push_back(operation.name);
+  for (const ErrorChapter& chapter : error_index()) {
+    for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
+  }
   const auto nearest = notation::nearest_names(topic, names);
   Diagnostic diagnostic("name.unknown",
-                        fmt::format("no operation and no topic is called '{}'", topic));
+                        fmt::format("no operation, no error and no topic is called '{}'", topic));
   if (nearest.empty()) return console.fail(diagnostic);
   return console.fail(
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
@@ -187,19 +251,18 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
 
 ExitCode print_help(const Console& console, const std::string& topic) {
   const Operation* operation = notation::find_operation(topic);
-  if (console.json() && (topic.empty() || operation != nullptr)) {
+  const std::vector<ErrorCode> errors = errors_of(topic);
+  if (console.json() && (topic.empty() || operation != nullptr || !errors.empty())) {
     for (const Operation& row : notation::operations()) {
       if (topic.empty() || &row == operation) console.print_line(to_json(row).dump());
     }
+    for (const ErrorCode& error : errors) console.print_line(to_json(error).dump());
     return ExitCode::kDone;
   }
-  std::string text;
-  if (topic.empty()) text = overview();
-  if (operation != nullptr) text = describe(*operation);
-  if (topic == "language") text = kLanguage;
-  if (topic == "run") text = kRun;
-  if (topic == "batch") text = kBatch;
-  if (topic == "codes") text = kCodes;
+  std::string text = text_of(topic);
+  if (!errors.empty() && errors.front().code != topic) {
+    text += (text.empty() ? "Error codes\n\n" : "\n") + describe(errors);
+  }
   if (text.empty()) return unknown_topic(console, topic);
   console.print_text(text);
   return ExitCode::kDone;

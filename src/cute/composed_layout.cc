@@ -239,6 +239,30 @@ Result<Int> cosize(const ComposedLayout& layout) {
   return greatest + 1;
 }
 
+IntTuple shape(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return any.shape(); }, layout);
+}
+
+Int size(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return any.size(); }, layout);
+}
+
+Result<Int> cosize(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return cosize(any); }, layout);
+}
+
+Result<IntTuple> evaluate(const AnyLayout& layout, const Coordinate& coordinate) {
+  return std::visit([&](const auto& any) { return evaluate(any, coordinate); }, layout);
+}
+
+form::IndexMap index_map(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return index_map(any); }, layout);
+}
+
+std::string to_string(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return to_string(any); }, layout);
+}
+
 Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout) {
   HEDDLE_TRY(ComposedLayout composed, ComposedLayout::make(swizzle, 0, layout));
   return simplest(std::move(composed));

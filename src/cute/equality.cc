@@ -21,8 +21,7 @@ const Layout& inner(const AnyLayout& layout) {
 }
 
 Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
-  return std::visit([&](const auto& l) { return evaluate(l, Coordinate(Index(coordinate))); },
-                    layout);
+  return evaluate(layout, Coordinate(Index(coordinate)));
 }
 
 bool is_constant(const AnyLayout& layout) {

@@ -7,6 +7,7 @@
 #include "cute/build.h"
 #include "cute/decide.h"
 #include "cute/format.h"
+#include "cute/steps.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/manipulation.h"
@@ -17,36 +18,8 @@ namespace {
 
 constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
-/// A mode together with the flat coordinate of one step along it.
-struct Step {
-  Int extent;
-  Int stride;
-  Int coordinate;
-};
-
-using Steps = InlineVector<Step, kInlineLeaves>;
-
 std::string call_of(std::string_view operation, const Layout& layout) {
   return fmt::format("{}({})", operation, to_string(layout));
-}
-
-/// The modes of `layout` by ascending stride; extents of 1 are left out.
-Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) {
-  if (!layout.is_integral()) {
-    return refuse("inverse.two_axes",
-                  fmt::format("{}: {} has strides in several axes", operation, to_string(layout)));
-  }
-  Steps steps;
-  Int coordinate = 1;
-  for (const Mode& mode : leaves(layout)) {
-    if (!known_equal(mode.extent, 1))
-      steps.push_back({mode.extent, mode.stride.scale(), coordinate});
-    coordinate *= mode.extent;
-  }
-  HEDDLE_CHECK(sort_by(
-      steps, [](const Step& step) -> const Int& { return step.stride; },
-      [&] { return call_of(operation, layout); }));
-  return steps;
 }
 
 /// Few enough elements, and none of them symbolic.
@@ -191,8 +164,7 @@ Result<Layout> inverse(const Layout& layout) {
   Modes modes;
   for (const Step& step : steps) {
     const Condition continues{step.stride, Relation::kEqual, covered};
-    HEDDLE_TRY(const bool unbroken,
-               decide(continues, [&] { return call_of("inverse", layout); }));
+    HEDDLE_TRY(const bool unbroken, decide(continues, [&] { return call_of("inverse", layout); }));
     if (!unbroken) {
       Diagnostic diagnostic(
           "inverse.not_bijective",

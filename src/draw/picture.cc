@@ -12,14 +12,6 @@
 namespace heddle::draw {
 namespace {
 
-std::string text_of(const cute::AnyLayout& layout) {
-  return std::visit([](const auto& any) { return cute::to_string(any); }, layout);
-}
-
-IntTuple shape_of(const cute::AnyLayout& layout) {
-  return std::visit([](const auto& any) { return any.shape(); }, layout);
-}
-
 std::string text_of(const IntTuple& tuple) {
   if (tuple.is_leaf()) return to_string(tuple.leaf());
   std::ostringstream stream;
@@ -45,7 +37,7 @@ Refusal too_large(std::string what) {
 }
 
 Result<Grid> grid_of(const cute::AnyLayout& layout) {
-  const IntTuple shape = shape_of(layout);
+  const IntTuple shape = cute::shape(layout);
   if (shape.rank() == 0)
     return refuse("tuple.empty", "a layout without modes has no cells to draw");
   const std::size_t nodes = shape.profile().view().nodes().size();
@@ -61,7 +53,7 @@ Result<Grid> grid_of(const cute::AnyLayout& layout) {
   const Int size = cute::size(shape);
   if (!known_at_most(size, kMaxCells)) {
     return too_large(fmt::format("{} has {} elements, and a picture at most {} cells",
-                                 text_of(layout), size, kMaxCells));
+                                 cute::to_string(layout), size, kMaxCells));
   }
   Grid grid;
   const auto extent = [&](std::size_t mode) {
@@ -78,7 +70,7 @@ Result<Grid> grid_of(const cute::AnyLayout& layout) {
     return too_large(
         fmt::format("the modes of {} after the second make {} slices, and a picture shows at "
                     "most {}",
-                    text_of(layout), grid.slices, kMaxSlices));
+                    cute::to_string(layout), grid.slices, kMaxSlices));
   }
   return grid;
 }
@@ -242,10 +234,10 @@ std::string coordinate_text(const Picture& picture, const Slice& slice, std::siz
 Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& options) {
   HEDDLE_CHECK(check_colors(options));
   HEDDLE_TRY(const Grid grid, grid_of(layout));
-  const IntTuple shape = shape_of(layout);
+  const IntTuple shape = cute::shape(layout);
   const Colors colors(layout, options);
   Picture picture;
-  picture.title = options.title.value_or(text_of(layout));
+  picture.title = options.title.value_or(cute::to_string(layout));
   picture.legend = colors.legend();
   picture.colors = colors.count();
   if (shape.rank() == 1) {

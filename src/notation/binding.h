@@ -21,8 +21,10 @@ namespace heddle::notation {
 /// A layout of either kind, or a tuple; or a swizzle.
 using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
 using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
-/// The right side of a composition.
-using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::Tiler>;
+/// What can be composed and inverted, and the right side of a composition.
+using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism>;
+using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
+                            cute::Tiler>;
 /// Mode numbers: `0`, `(0,2)`.
 struct Modes {
   std::vector<std::size_t> numbers;
@@ -95,6 +97,8 @@ struct Reader<cute::Layout> : PlainReader<Kind::kLayout, cute::Layout> {};
 template <>
 struct Reader<cute::Swizzle> : PlainReader<Kind::kSwizzle, cute::Swizzle> {};
 template <>
+struct Reader<cute::FactMorphism> : PlainReader<Kind::kMorphism, cute::FactMorphism> {};
+template <>
 struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
 struct Reader<cute::AnyLayout> : VariantReader<Kind::kAnyLayout, cute::AnyLayout> {};
@@ -102,6 +106,8 @@ template <>
 struct Reader<Shaped> : VariantReader<Kind::kShaped, Shaped> {};
 template <>
 struct Reader<Swizzled> : VariantReader<Kind::kSwizzled, Swizzled> {};
+template <>
+struct Reader<Map> : VariantReader<Kind::kMap, Map> {};
 template <>
 struct Reader<Factor> : VariantReader<Kind::kFactor, Factor> {};
 
@@ -206,5 +212,6 @@ void add_layout_operations(std::vector<Operation>& table);
 void add_slicing_operations(std::vector<Operation>& table);
 void add_algebra_operations(std::vector<Operation>& table);
 void add_swizzle_operations(std::vector<Operation>& table);
+void add_permutation_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

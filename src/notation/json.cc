@@ -30,6 +30,12 @@ Json json(const TupleList& list) {
   return array;
 }
 
+Json json(const LayoutList& list) {
+  Json array = Json::array();
+  for (const cute::Layout& layout : list) array.push_back(cute::to_string(layout));
+  return array;
+}
+
 Json json(const cute::OffsetLayout& slice) {
   return {{"layout", cute::to_string(slice.layout)}, {"offset", json(slice.offset)}};
 }

@@ -29,6 +29,7 @@ std::vector<Operation> make_table() {
   add_slicing_operations(table);
   add_algebra_operations(table);
   add_swizzle_operations(table);
+  add_permutation_operations(table);
   return table;
 }
 
@@ -238,10 +239,14 @@ std::string_view description(Kind kind) {
       return "a layout or a tuple";
     case Kind::kSwizzled:
       return "a layout or a swizzle";
+    case Kind::kMap:
+      return "a layout, a swizzle or a morphism";
     case Kind::kFactor:
-      return "a layout, a swizzle or a tiler";
+      return "a layout, a swizzle, a morphism or a tiler";
     case Kind::kSwizzle:
       return "a swizzle";
+    case Kind::kMorphism:
+      return "a morphism of factorizations";
     case Kind::kString:
       return "a text in quotes";
   }
@@ -309,10 +314,16 @@ Converted convert(const Value& value, Kind kind) {
     case Kind::kSwizzled:
       return value.is<ComposedLayout>() || value.is<Swizzle>() ? Converted(value)
                                                                : as_layout(value);
+    case Kind::kMap:
+      return value.is<cute::FactMorphism>() ? Converted(value) : convert(value, Kind::kSwizzled);
     case Kind::kFactor:
-      return value.is_layout() || value.is<Swizzle>() ? Converted(value) : as_tiler(value);
+      return value.is_layout() || value.is<Swizzle>() || value.is<cute::FactMorphism>()
+                 ? Converted(value)
+                 : as_tiler(value);
     case Kind::kSwizzle:
       return value_if(value.is<Swizzle>(), value);
+    case Kind::kMorphism:
+      return value_if(value.is<cute::FactMorphism>(), value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
   }

@@ -10,6 +10,7 @@ namespace {
 
 using cute::AnyLayout;
 using cute::ComposedLayout;
+using cute::FactMorphism;
 using cute::Layout;
 using cute::Swizzle;
 using cute::Tiler;
@@ -25,7 +26,16 @@ constexpr const char* kQuestion = "questions";
 
 template <class Left, class Right>
 Result<Value> compose(const Left& a, const Right& b) {
-  return to_result(cute::composition(a, b));
+  constexpr bool kIsMorphism[] = {std::is_same_v<Left, FactMorphism>,
+                                  std::is_same_v<Right, FactMorphism>};
+  if constexpr (kIsMorphism[0] == kIsMorphism[1]) {
+    return to_result(cute::composition(a, b));
+  } else {
+    return refuse(
+        Diagnostic("call.type", fmt::format("{} and {}: a morphism is composed with a morphism",
+                                            cute::to_string(a), cute::to_string(b)))
+            .with_hint("realization(f) is the layout of a morphism f"));
+  }
 }
 
 Result<Value> compose(const Swizzle& a, const Tiler& b) {
@@ -33,7 +43,7 @@ Result<Value> compose(const Swizzle& a, const Tiler& b) {
                                          cute::to_string(a), cute::to_string(b)));
 }
 
-Result<Value> compose_any(const Swizzled& a, const Factor& b) {
+Result<Value> compose_any(const Map& a, const Factor& b) {
   return std::visit([](const auto& left, const auto& right) { return compose(left, right); }, a, b);
 }
 
@@ -42,7 +52,7 @@ void add_composition(std::vector<Operation>& table) {
       operation("composition", kComposition, {"a", "b"},
                 "The layout of a after b, b's modes kept; a tiler works mode by mode. Also: a o b.",
                 "composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)",
-                [](const Swizzled& a, const Factor& b) { return compose_any(a, b); }));
+                [](const Map& a, const Factor& b) { return compose_any(a, b); }));
   table.push_back(operation(
       "domain_overflow", kComposition, {"a", "b", "limit=256"},
       "The coordinates of b that leave the domain of a.", "domain_overflow(4:1, (2,3):(1,2))",
@@ -96,7 +106,8 @@ Result<Value> left_inverse_of(const Swizzled& x) {
 }
 
 /// Of a composed layout whose inner layout is a bijection of a size the swizzle permutes.
-Result<Value> inverse_of(const Swizzled& x) {
+Result<Value> inverse_of(const Map& x) {
+  if (const auto* f = std::get_if<FactMorphism>(&x)) return to_result(cute::inverse(*f));
   if (const auto* layout = std::get_if<Layout>(&x)) return to_result(cute::inverse(*layout));
   if (const auto* swizzle = std::get_if<Swizzle>(&x)) return Value(cute::inverse(*swizzle));
   const auto& composed = std::get<ComposedLayout>(x);
@@ -122,7 +133,7 @@ void add_inverse(std::vector<Operation>& table) {
   table.push_back(operation("inverse", kInverse, {"layout"},
                             "The inverse from both sides, of a bijection.",
                             "inverse((8,16,4):(64,1,16))", "(16,4,8):(8,128,1)",
-                            [](const Swizzled& x) { return inverse_of(x); }));
+                            [](const Map& x) { return inverse_of(x); }));
   table.push_back(operation("nullspace", kInverse, {"layout"},
                             "The coordinates that modes of stride 0 repeat.",
                             "nullspace((4,8):(0,1))", "4:1",

@@ -147,18 +147,14 @@ void add_making(std::vector<Operation>& table) {
 
 void add_measuring(std::vector<Operation>& table) {
   table.push_back(operation("shape", kMeasuring, {"layout"}, "The shape of a layout.",
-                            "shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))", [](const AnyLayout& layout) {
-                              return std::visit([](const auto& any) { return any.shape(); },
-                                                layout);
-                            }));
+                            "shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))",
+                            [](const AnyLayout& layout) { return cute::shape(layout); }));
   table.push_back(operation("stride", kMeasuring, {"layout"}, "The strides of a layout.",
                             "stride((4,(2,2)):(2,(1,8)))", "(2,(1,8))",
                             [](const Layout& layout) { return stride_value(layout); }));
-  table.push_back(
-      operation("cosize", kMeasuring, {"layout"}, "1 + the sum of (extent-1)*abs(stride).",
-                "cosize((4,8):(16,1))", "56", [](const AnyLayout& layout) {
-                  return std::visit([](const auto& any) { return cute::cosize(any); }, layout);
-                }));
+  table.push_back(operation("cosize", kMeasuring, {"layout"},
+                            "1 + the sum of (extent-1)*abs(stride).", "cosize((4,8):(16,1))", "56",
+                            [](const AnyLayout& layout) { return cute::cosize(layout); }));
   table.push_back(operation("coshape", kMeasuring, {"layout"},
                             "The box of the indices: cosize by axis.", "coshape((4,8):(1@1,2@0))",
                             "(15,4)", [](const Layout& layout) { return cute::coshape(layout); }));

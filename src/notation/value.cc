@@ -24,7 +24,8 @@ std::string streamed(const T& value) {
   return stream.str();
 }
 
-std::string list_text(const TupleList& list) {
+template <class Element>
+std::string list_text(const std::vector<Element>& list) {
   std::ostringstream stream;
   stream << '[';
   for (std::size_t i = 0; i < list.size(); ++i) stream << (i > 0 ? "," : "") << list[i];
@@ -47,6 +48,7 @@ std::string to_string(const Value& value) {
                         [](bool truth) { return std::string(truth ? "true" : "false"); },
                         [](const std::string& text) { return text; },
                         [](const TupleList& list) { return list_text(list); },
+                        [](const LayoutList& list) { return list_text(list); },
                         [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
                         [](const cute::OffsetLayout& slice) {
                           return streamed(slice.layout) + " offset " + streamed(slice.offset);
@@ -71,10 +73,12 @@ std::string_view kind_name(const Value& value) {
           [](const cute::ComposedLayout&) { return "a composed layout"; },
           [](const cute::OffsetLayout&) { return "a layout with an offset"; },
           [](const cute::Swizzle&) { return "a swizzle"; },
+          [](const cute::FactMorphism&) { return "a morphism of factorizations"; },
           [](const cute::Divisibility&) { return "an answer"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
           [](const TupleList&) { return "a list"; },
+          [](const LayoutList&) { return "a list of layouts"; },
       },
       value.data());
 }
@@ -166,6 +170,11 @@ std::size_t leaf_count(const Value& value) {
             return count;
           },
           [](const TupleList& list) { return list.size(); },
+          [](const LayoutList& list) {
+            std::size_t count = 0;
+            for (const cute::Layout& layout : list) count += layout.extents().size();
+            return count;
+          },
           [](const auto& other) {
             if constexpr (requires { other.leaves(); }) return other.leaves().size();
             return std::size_t{1};

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -328,6 +329,48 @@ TEST_F(Command, Explains) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.output.find("did you mean composition?"), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(heddle("help --json rank").output)["name"], "rank");
+}
+
+TEST_F(Command, ExplainsErrorCodes) {
+  EXPECT_EQ(heddle("help arithmetic.zero_divisor").output.rfind("arithmetic.zero_divisor\n\n  ", 0),
+            0U);
+  EXPECT_NE(heddle("help tile_to_shape").output.find("tile_to_shape.order"), std::string::npos);
+  EXPECT_NE(heddle("help batch").output.find("batch.json"), std::string::npos);
+  EXPECT_NE(heddle("help syntax").output.find("syntax.slash"), std::string::npos);
+  const Outcome unknown = heddle("help composition.no_layot");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.output.find("did you mean composition.no_layout?"), std::string::npos);
+  const auto page = nlohmann::json::parse(heddle("help --json syntax.slash").output);
+  EXPECT_EQ(page["code"], "syntax.slash");
+  EXPECT_FALSE(page["meaning"].get<std::string>().empty());
+}
+
+/// The words of a text without Markdown: links as their text, no marks of code.
+std::string words(const std::string& text) {
+  const std::string plain =
+      std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\([^)]*\)|`)"), "$1");
+  return std::regex_replace(plain, std::regex(R"(\s+)"), " ");
+}
+
+// What `heddle help` says of a code is what its page says.
+TEST_F(Command, ExplainsEveryErrorCodeAsItsPageDoes) {
+  const std::string list = words(heddle("help errors").output);
+  int pages = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_SOURCE_DIR "/docs/errors")) {
+    const std::string code = entry.path().stem().string();
+    if (code == "README") continue;
+    ++pages;
+    const std::string page = read(entry.path());
+    const std::string shown = words(heddle("help " + code).output);
+    const std::size_t begin = page.find("\n\n") + 2;
+    const std::string meaning = page.substr(begin, page.find("\n\n", begin) - begin);
+    EXPECT_NE(shown.find(words(meaning)), std::string::npos) << code;
+    const std::size_t todo = page.find("## What to do\n\n") + 15;
+    const std::string advice = page.substr(todo, page.find("\n\n", todo) - todo);
+    EXPECT_NE(shown.find(words(advice)), std::string::npos) << code;
+    EXPECT_NE(list.find(" " + code + " "), std::string::npos) << code;
+  }
+  EXPECT_GT(pages, 80);
 }
 
 TEST_F(Command, SurvivesHostileInput) {

@@ -378,6 +378,47 @@ TEST(ErrorText, recover_no_layout) {
       "  witness: coordinate 3 maps to 9; a layout would need 5");
 }
 
+TEST(ErrorText, factorization_not_prime) {
+  const std::vector<Int> factors = {2, 12};
+  EXPECT_EQ(refusal(OrderedFactorization::make(factors)),
+            "error factorization.not_prime: the factor 12 is not a prime number\n"
+            "  hint: write its prime factors, such as 2,2,3");
+}
+
+TEST(ErrorText, factorization_too_large) {
+  EXPECT_EQ(refusal(permutation_layout_count(std::int64_t{2305843009213693951})),
+            "error factorization.too_large: 2305843009213693951 is not taken apart into primes: "
+            "after division by those up to 2097152 a number is left that may or may not be one");
+}
+
+TEST(ErrorText, morphism_place) {
+  const OrderedFactorization object = OrderedFactorization::make(std::vector<Int>{2, 3}).value();
+  EXPECT_EQ(refusal(FactMorphism::make(object, std::vector<Int>{2, 3})),
+            "error morphism.place: alpha(2) = 3 is no place of (2,3), which has 2");
+}
+
+TEST(ErrorText, morphism_incomposable) {
+  const OrderedFactorization a = OrderedFactorization::make(std::vector<Int>{2, 3}).value();
+  const OrderedFactorization b = OrderedFactorization::make(std::vector<Int>{3, 2}).value();
+  EXPECT_EQ(refusal(composition(FactMorphism::identity(a), FactMorphism::identity(b))),
+            "error morphism.incomposable: fact_morphism((3,2),(1,2)) leads to (3,2), and "
+            "fact_morphism((2,3),(1,2)) begins at (2,3)");
+}
+
+TEST(ErrorText, morphism_not_invertible) {
+  const OrderedFactorization object = OrderedFactorization::make(std::vector<Int>{2, 3}).value();
+  EXPECT_EQ(refusal(inverse(FactMorphism::make(object, std::vector<Int>{2}).value())),
+            "error morphism.not_invertible: fact_morphism((2,3),(2)) does not pick each of the 2 "
+            "places of (2,3) exactly once");
+}
+
+TEST(ErrorText, morphism_not_found) {
+  EXPECT_EQ(refusal(fact_morphism_of(layout("(2,2):(1,3)"))),
+            "error morphism.not_found: no morphism of ordered factorizations has the function of "
+            "(2,2):(1,3)\n"
+            "  its modes begin or end at 2 and 3, and neither divides the other");
+}
+
 TEST(ErrorText, recover_too_large) {
   EXPECT_EQ(refusal(form::recover(1048577, 1,
                                   [](std::int64_t c) { return std::vector<std::int64_t>{c}; })),

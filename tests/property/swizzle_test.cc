@@ -514,5 +514,35 @@ TEST(Downcast, OfAComposedLayoutReachesEveryPartOfEveryElement) {
   given.expect_at_least(20);
 }
 
+TEST(AnyLayout, AnswersAsTheLayoutItHolds) {
+  Tally composed;
+  for_all(
+      [](Random& random) {
+        Operands o{{any_layout(random, 64)}, swizzle_numbers(random)};
+        o.numbers.push_back(random.between(1, size(o.layouts[0])));
+        return o;
+      },
+      [&](const Operands& o) -> Finding {
+        const Layout plain = to_layout(o.layouts[0]);
+        const std::optional<Swizzle> w = swizzle_from(o.numbers);
+        if (!w) return kHolds;
+        const Result<AnyLayout> swizzled = cute::composition(*w, plain);
+        if (!swizzled) return kHolds;
+        if (std::holds_alternative<ComposedLayout>(*swizzled)) composed.count();
+        const cute::Coordinate coordinate(cute::Index(Int(o.numbers.back() - 1)));
+        const Result<IntTuple> index = evaluate(AnyLayout(plain), coordinate);
+        if (index != evaluate(plain, coordinate)) return found(plain);
+        const IntTuple wanted((*w)(index->leaf()));
+        if (evaluate(*swizzled, coordinate) != wanted) return found(to_string(*swizzled));
+        if (index_map(*swizzled).at(o.numbers.back() - 1).front() != wanted.leaf()) {
+          return found("index_map of ", to_string(*swizzled));
+        }
+        if (cute::shape(*swizzled) != plain.shape()) return found(to_string(*swizzled));
+        if (cute::size(*swizzled) != plain.size()) return found(to_string(*swizzled));
+        return cosize(AnyLayout(plain)) == cosize(plain) ? kHolds : found(plain);
+      });
+  composed.expect_at_least(50);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -301,5 +301,121 @@ TEST(Seed004, Remark3_16_OtherPermutationsAreNoGroup) {
   EXPECT_FALSE(composition_exists(to_plain(a), to_plain(a)));
 }
 
+// The same with the library's own category, and where the seed does not hold.
+
+cute::OrderedFactorization object(const Values& primes) {
+  return cute::OrderedFactorization::make(std::vector<Int>(primes.begin(), primes.end())).value();
+}
+
+cute::FactMorphism morphism(const Values& e, const Values& alpha) {
+  return cute::FactMorphism::make(object(e), std::vector<Int>(alpha.begin(), alpha.end())).value();
+}
+
+Layout realized(const cute::FactMorphism& f) { return cute::realization(f).value(); }
+
+TEST(Seed004, Definition3_1_OrderedFactorizations) {
+  for (const Values& primes : {Values{}, {2}, {3}, {2, 2}, {2, 3}, {3, 2}, {2, 3, 2}}) {
+    EXPECT_EQ(object(primes).length(), primes.size());
+  }
+  EXPECT_NE(object({2, 3}), object({3, 2}));
+  EXPECT_EQ(object({2, 3}).size(), object({3, 2}).size());
+  EXPECT_EQ(object({}).size(), 1);
+}
+
+TEST(Seed004, Definition3_9_Examples) {
+  EXPECT_EQ(realized(morphism({2, 3}, {2, 1})), layout("(3,2):(2,1)"));
+  EXPECT_EQ(realized(morphism({2, 3}, {2, 1, 2})), layout("(3,2,3):(2,1,2)"));
+  EXPECT_EQ(realized(morphism({2, 2, 2}, {2, 3, 1})), layout("(2,2,2):(2,4,1)"));
+}
+
+TEST(Seed004, Notation3_5_Morphisms) {
+  EXPECT_EQ(morphism({2, 2, 2}, {2, 3, 1}).domain(), object({2, 2, 2}));
+  EXPECT_EQ(morphism({2, 3, 2}, {3, 2, 1}).domain(), object({2, 3, 2}));
+  EXPECT_EQ(morphism({2, 3, 2}, {2, 1, 3}).domain(), object({3, 2, 2}));
+}
+
+TEST(Seed004, Definition3_14_IdentitiesAreRealizedAsIdentities) {
+  for (const Values& primes : {Values{2}, {2, 3}, {3, 2, 2}}) {
+    const cute::OrderedFactorization e = object(primes);
+    EXPECT_EQ(cute::coalesce(realized(cute::FactMorphism::identity(e))),
+              cute::make_layout(IntTuple(e.size())).value());
+  }
+  EXPECT_EQ(realized(cute::FactMorphism()), Layout());
+}
+
+// The remark says that f(E, alpha) leads into [0, N) for every alpha; its own example does not.
+TEST(Seed004, Remark3_11_ARepeatedPlaceLeadsPastTheCodomain) {
+  const auto f = morphism({2, 3}, {2, 1, 2});
+  EXPECT_EQ(f.codomain().size(), 6);
+  EXPECT_EQ(cute::cosize(realized(f)).value(), 10);
+}
+
+/// Does f(E, alpha o beta) = f(E, alpha) o f(E^alpha, beta) hold, as functions?
+bool lemma_holds(const cute::FactMorphism& alpha, const cute::FactMorphism& beta) {
+  const Plain outer = to_plain(realized(alpha));
+  Values composed;
+  for (const std::int64_t index : table_of(realized(beta))) {
+    composed.push_back(evaluate(outer, index));
+  }
+  return table_of(realized(cute::composition(alpha, beta).value())) == composed;
+}
+
+// The lemma is stated for every beta. Of the objects by their product, the automorphisms alpha, and
+// the maps beta from two digits, this is the first that contradicts it.
+TEST(Seed004, Lemma3_12_FailsWhereBetaRepeatsAPlace) {
+  std::vector<std::pair<cute::FactMorphism, cute::FactMorphism>> failing;
+  for (std::int64_t n = 2; failing.empty(); ++n) {
+    const auto objects = cute::ordered_factorizations(n, 100).value();
+    for (const cute::OrderedFactorization& e : objects) {
+      const auto k = static_cast<std::int64_t>(e.length());
+      Values places(e.length());
+      std::iota(places.begin(), places.end(), 1);
+      do {
+        const auto alpha = morphism({e.primes().begin(), e.primes().end()}, places);
+        const Values domain(alpha.domain().primes().begin(), alpha.domain().primes().end());
+        for (std::int64_t i = 0; i < k * k; ++i) {
+          const auto beta = morphism(domain, {1 + i / k, 1 + i % k});
+          if (!lemma_holds(alpha, beta)) failing.emplace_back(alpha, beta);
+        }
+      } while (std::next_permutation(places.begin(), places.end()));
+    }
+  }
+  const auto& [alpha, beta] = failing.front();
+  EXPECT_EQ(alpha, morphism({2, 2}, {2, 1}));
+  EXPECT_EQ(beta, morphism({2, 2}, {1, 1}));
+  EXPECT_EQ(table_of(realized(alpha)), (Values{0, 2, 1, 3}));
+  EXPECT_EQ(table_of(realized(beta)), (Values{0, 1, 1, 2}));
+  EXPECT_EQ(table_of(realized(cute::composition(alpha, beta).value())),
+            (Values{0, 2, 2, 4}));  // alpha's layout after beta's is 0 2 2 1
+  const Result<Layout> composed = cute::composition(realized(alpha), realized(beta));
+  ASSERT_FALSE(composed.has_value());
+  EXPECT_EQ(composed.error().code(), "composition.no_layout");
+}
+
+// What the seed says behind lemma 3.12: both conditions of definition 2.17 hold for injective beta.
+TEST(Seed004, Lemma3_12_InjectiveBetaIsAdmissible) {
+  const auto alpha = morphism({2, 3, 5}, {3, 1, 2});
+  for (const Values& beta : {Values{1, 2, 3}, Values{2, 3, 1}, Values{3, 1}, Values{2}}) {
+    const auto inner =
+        cute::FactMorphism::make(alpha.domain(), std::vector<Int>(beta.begin(), beta.end()));
+    const Result<Verdict> verdict =
+        cute::admissible_for_composition(realized(alpha).shape(), realized(inner.value()));
+    EXPECT_TRUE(verdict.value().is_yes()) << *inner << ": " << *verdict;
+  }
+}
+
+// "R does not contain every possible function expressible as a layout function in its image."
+TEST(Seed004, Definition3_14_SomeLayoutsAreNoRealization) {
+  EXPECT_EQ(cute::fact_morphism_of(layout("(2,2):(1,3)")).error().code(), "morphism.not_found");
+  EXPECT_EQ(cute::fact_morphism_of(layout("4:0")).error().code(), "morphism.not_found");
+  EXPECT_EQ(cute::fact_morphism_of(layout("4:2")), morphism({2, 2, 2}, {2, 3}));
+}
+
+TEST(Seed004, Proposition3_15_FindsPsi) {
+  // E = [p(phi(1)) … ] in the order of the strides, psi the inverse of phi.
+  EXPECT_EQ(cute::fact_morphism_of(layout("(2,3,2):(6,2,1)")), morphism({2, 3, 2}, {3, 2, 1}));
+  EXPECT_EQ(cute::fact_morphism_of(layout("(2,2,2):(2,4,1)")), morphism({2, 2, 2}, {2, 3, 1}));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -66,6 +66,15 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 /// One more than the greatest index.
 [[nodiscard]] Result<Int> cosize(const ComposedLayout& layout);
 
+// A layout of either kind answers as the one it holds.
+
+[[nodiscard]] IntTuple shape(const AnyLayout& layout);
+[[nodiscard]] Int size(const AnyLayout& layout);
+[[nodiscard]] Result<Int> cosize(const AnyLayout& layout);
+[[nodiscard]] Result<IntTuple> evaluate(const AnyLayout& layout, const Coordinate& coordinate);
+[[nodiscard]] form::IndexMap index_map(const AnyLayout& layout);
+[[nodiscard]] std::string to_string(const AnyLayout& layout);
+
 /// swizzle o layout; the plain layout for the identity.
 [[nodiscard]] Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout);
 [[nodiscard]] Result<AnyLayout> composition(const Swizzle& swizzle, const ComposedLayout& layout);

@@ -34,8 +34,10 @@ enum class Kind {
   kAnyLayout,  // or a composed layout
   kShaped,     // a layout of either kind or a tuple
   kSwizzled,   // a layout of either kind or a swizzle
-  kFactor,     // the right side of a composition: layout, swizzle, tiler
+  kMap,        // a layout of either kind, a swizzle or a morphism
+  kFactor,     // the right side of a composition: layout, swizzle, tiler, morphism
   kSwizzle,
+  kMorphism,
   kString,
 };
 

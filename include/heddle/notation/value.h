@@ -23,13 +23,15 @@ namespace heddle::notation {
 
 /// A table of indices, a list of coordinates.
 using TupleList = std::vector<IntTuple>;
+using LayoutList = std::vector<cute::Layout>;
 
 class Value {
  public:
   /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`.
-  using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
-                            cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
-                            cute::Divisibility, Verdict, std::string, TupleList>;
+  using Data =
+      std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
+                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::FactMorphism,
+                   cute::Divisibility, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {

@@ -1,0 +1,27 @@
+#include "cute/steps.h"
+
+#include "cute/build.h"
+#include "cute/decide.h"
+#include "cute/format.h"
+
+namespace heddle::cute {
+
+Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) {
+  if (!layout.is_integral()) {
+    return refuse("inverse.two_axes",
+                  fmt::format("{}: {} has strides in several axes", operation, to_string(layout)));
+  }
+  Steps steps;
+  Int coordinate = 1;
+  for (const Mode& mode : leaves(layout)) {
+    if (!known_equal(mode.extent, 1))
+      steps.push_back({mode.extent, mode.stride.scale(), coordinate});
+    coordinate *= mode.extent;
+  }
+  HEDDLE_CHECK(sort_by(
+      steps, [](const Step& step) -> const Int& { return step.stride; },
+      [&] { return fmt::format("{}({})", operation, to_string(layout)); }));
+  return steps;
+}
+
+}  // namespace heddle::cute
