@@ -18,6 +18,9 @@
 
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/thread_value.h"
+#include "heddle/cute/tiled_copy.h"
+#include "heddle/cute/tiled_mma.h"
 
 namespace heddle::notation {
 
@@ -29,7 +32,8 @@ class Value {
   /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`.
   using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
                             cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
-                            cute::Divisibility, Verdict, std::string, TupleList>;
+                            cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
+                            cute::CopyAtom, cute::TiledCopy, Verdict, std::string, TupleList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
