@@ -116,9 +116,10 @@ const std::vector<MmaRow>& mma_rows() {
        [](int) { return volta(volta_column(), volta_row(), volta_c32()); }},
       {{"SM70_8x8x4_F32F16F16F32_TT"},
        [](int) { return volta(volta_row(), volta_column(), volta_c32()); }},
-      {{"SM75_16x8x8_F32F16F16F32_TN",
-        "SM80_16x8x8_{F16F16F16F16,F32F16F16F32,F32BF16BF16F32}_TN"},
-       [](int) { return mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8()); }},
+      {{"SM75_16x8x8_F32F16F16F32_TN", "SM80_16x8x8_{F16F16F16F16,F32F16F16F32,F32BF16BF16F32}_TN"},
+       [](int) {
+         return mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8());
+       }},
       {{"SM75_8x8x16_S32S8S8S32_TN", "SM80_8x8x16_S32{S8,U8}{S8,U8}S32_TN{,_SATURATE}"},
        [](int) {
          const Layout run = layout({{4, 8}, 4}, {{32, 1}, 8});
@@ -307,6 +308,10 @@ const std::vector<NamedCopy>& copy_table() {
     const Side load = Side::kSource;
     const Side store = Side::kDestination;
     const CopyRow rows[] = {
+        {"SM50_Shuffle_U32_2x2Trans_XOR1", layout({{2, 16}, {32, 2}}, {{32, 128}, {1, 64}}),
+         layout({32, 64}, {64, 1}), store},
+        {"SM50_Shuffle_U32_2x2Trans_XOR4", layout({{4, 2, 4}, {32, 2}}, {{64, 32, 512}, {1, 256}}),
+         layout({32, 64}, {64, 1}), store},
         {"SM75_U32x1_LDSM_N", rows_of_memory(8), registers(1), load},
         {"SM75_U32x2_LDSM_N", rows_of_memory(16), registers(2), load},
         {"SM75_U32x4_LDSM_N", rows_of_memory(32), registers(4), load},
@@ -331,7 +336,8 @@ const std::vector<NamedCopy>& copy_table() {
     };
     std::vector<NamedCopy> all;
     for (const CopyRow& row : rows) {
-      for (std::string& name : expand(row.pattern)) all.push_back({std::move(name), make_copy(row)});
+      for (std::string& name : expand(row.pattern))
+        all.push_back({std::move(name), make_copy(row)});
     }
     return all;
   }();

@@ -59,9 +59,9 @@ Result<IntTuple> sum(IntTupleView a, IntTupleView b) {
     return IntTuple(total);
   }
   if (!a.is_leaf() && !b.is_leaf()) return sum_by_mode(a, b);
-  return refuse("coordinate.incongruent",
-                fmt::format("the offsets {} and {} lie in different index spaces", IntTuple(a),
-                            IntTuple(b)));
+  return refuse(
+      "coordinate.incongruent",
+      fmt::format("the offsets {} and {} lie in different index spaces", IntTuple(a), IntTuple(b)));
 }
 
 /// A coordinate of a mode of this rank: a tuple is filled up with `_`, an index is flat.
@@ -75,14 +75,14 @@ Coordinate filled_up(const Coordinate& coordinate, std::size_t rank) {
 
 Result<Part> inner_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
   HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
-  return Part{tiled, Coordinate{everything_of(tiled.mode(0)),
-                                filled_up(coordinate, tiled.mode(1).rank())}};
+  return Part{
+      tiled, Coordinate{everything_of(tiled.mode(0)), filled_up(coordinate, tiled.mode(1).rank())}};
 }
 
 Result<Part> outer_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
   HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
-  return Part{tiled, Coordinate{filled_up(coordinate, tiled.mode(0).rank()),
-                                everything_of(tiled.mode(1))}};
+  return Part{
+      tiled, Coordinate{filled_up(coordinate, tiled.mode(0).rank()), everything_of(tiled.mode(1))}};
 }
 
 /// The modes of a tuple at which the projection has an index.
@@ -103,7 +103,9 @@ Result<Part> tile_part(const Layout& layout, const Tiler& tiler, const Coordinat
 }
 
 /// A number as a tuple of one.
-IntTuple as_tuple(const IntTuple& tuple) { return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple; }
+IntTuple as_tuple(const IntTuple& tuple) {
+  return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple;
+}
 
 Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
                          const std::optional<Coordinate>& projection) {
@@ -131,7 +133,7 @@ Coordinate underscores(std::size_t count) {
 }
 
 Coordinate everything_of(const Layout& mode) {
-  return mode.depth() == 0 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
+  return mode.rank() == 1 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
 }
 
 Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part) {

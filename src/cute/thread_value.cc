@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "cute/format.h"
 #include "cute/part.h"
@@ -93,6 +94,20 @@ Result<Census> census(const Layout& tv, const Int& tile_size) {
   return result;
 }
 
+/// Does it number its coordinates 0, 1, 2, … without gaps?
+Result<void> check_numbering(std::string_view what, const Layout& layout) {
+  HEDDLE_TRY(const Layout inverse, right_inverse(layout));
+  if (known_equal(inverse.size(), layout.size())) return {};
+  return refuse(
+      Diagnostic("tv.not_bijective",
+                 fmt::format("make_layout_tv: the {} {} are not numbered from 0 on without gaps",
+                             what, to_string(layout)))
+          .with_note(fmt::format("of {} numbers only those below {} are met in order",
+                                 layout.size(), inverse.size()))
+          .with_hint("the layout gives each coordinate its number, by strides that leave out none, "
+                     "such as (4,8):(8,1)"));
+}
+
 std::string times(std::int64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
 }
@@ -128,20 +143,11 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
 }
 
 Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values) {
+  HEDDLE_CHECK(check_numbering("threads", threads));
   HEDDLE_TRY(const Layout elements, raked_product(threads, values));
   HEDDLE_TRY(const Layout inverse, right_inverse(elements));
-  if (!known_equal(inverse.size(), elements.size())) {
-    return refuse(
-        Diagnostic("tv.not_bijective",
-                   fmt::format("make_layout_tv({},{}): threads and values are not numbered from 0 "
-                               "on without gaps",
-                               to_string(threads), to_string(values)))
-            .with_note(fmt::format("raked together they are {}, which reaches only the numbers "
-                                   "below {} of {} in order",
-                                   to_string(elements), inverse.size(), elements.size()))
-            .with_hint("both layouts give each coordinate its number: strides such as "
-                       "(4,8):(8,1) that leave out none"));
-  }
+  if (!known_equal(inverse.size(), elements.size()))
+    HEDDLE_CHECK(check_numbering("values", values));
   HEDDLE_TRY(Layout layout, with_shape(inverse, IntTuple{threads.size(), values.size()}));
   return TvLayout{std::move(layout), to_tiler(product_each(elements.shape()))};
 }

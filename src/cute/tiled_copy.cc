@@ -53,12 +53,33 @@ Result<Layout> in_reference(const CopyAtom& atom, Side side) {
   return composition(numbering, side == Side::kSource ? atom.layout_src() : atom.layout_dst());
 }
 
+/// ((atom threads, atom values), (more threads, more values)). Whole atoms only: a thread-value
+/// layout has no end past which values could be left out.
+Result<Layout> divided_by_atom(const CopyAtom& atom, const Layout& tv) {
+  const Layout& reference = atom.layout_ref();
+  const IntTuple tile{reference.mode(0).size(), reference.mode(1).size()};
+  Diagnostic diagnostic("tiled_copy.atom",
+                        fmt::format("the thread-value layout {} is not made of atoms of {} threads "
+                                    "with {} values each",
+                                    to_string(tv), tile.leaves()[0], tile.leaves()[1]));
+  const bool has_multiples = tv.rank() == 2 && known_divides(tile.leaves()[0], tv.mode(0).size()) &&
+                             known_divides(tile.leaves()[1], tv.mode(1).size());
+  if (!has_multiples) {
+    return refuse(
+        std::move(diagnostic).with_hint("its two modes, threads and values, must be multiples"));
+  }
+  const Result<Layout> divided = zipped_divide(tv, to_tiler(tile));
+  if (divided && known_equal(divided->size(), tv.size())) return divided;
+  return refuse(std::move(diagnostic)
+                    .with_note(divided
+                                   ? fmt::format("the runs of an atom do not divide its modes: {}",
+                                                 to_string(*divided))
+                                   : divided.error().message()));
+}
+
 /// ((TileM,TileN,…),(RestM,RestN,…)) as (Thr,(FrgV,FrgX),(RestM,RestN,…)).
 Result<Layout> by_threads(const TiledCopy& copy, Side side, const Layout& tiled) {
-  const Layout& reference = copy.atom().layout_ref();
-  const IntTuple atom{reference.mode(0).size(), reference.mode(1).size()};
-  // ((atom threads, atom values), (more threads, more values))
-  HEDDLE_TRY(const Layout by_atom, zipped_divide(copy.layout_tv(), to_tiler(atom)));
+  HEDDLE_TRY(const Layout by_atom, divided_by_atom(copy.atom(), copy.layout_tv()));
   HEDDLE_TRY(const Layout of_side, in_reference(copy.atom(), side));
   HEDDLE_TRY(const Layout held, composition(by_atom, in_first_mode(of_side)));
   HEDDLE_TRY(const Layout pairs, zip(held));
@@ -167,33 +188,19 @@ Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits) {
 }
 
 Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv) {
-  const Layout& reference = atom.layout_ref();
-  const bool is_whole =
-      tv.layout.rank() == 2 &&
-      known_divides(reference.mode(0).size(), tv.layout.mode(0).size()) &&
-      known_divides(reference.mode(1).size(), tv.layout.mode(1).size());
-  if (!is_whole) {
-    return refuse(Diagnostic("tiled_copy.atom",
-                             fmt::format("the thread-value layout {} is not made of atoms of {} "
-                                         "threads with {} values each",
-                                         to_string(tv.layout), reference.mode(0).size(),
-                                         reference.mode(1).size()))
-                      .with_hint("its two modes, threads and values, must be multiples"));
-  }
-  const bool has_underscore = std::ranges::any_of(
-      tv.tiler.leaves(), [](const Tile& tile) { return tile.is_underscore(); });
+  HEDDLE_CHECK(divided_by_atom(atom, tv.layout));
+  const bool has_underscore =
+      std::ranges::any_of(tv.tiler.leaves(), [](const Tile& tile) { return tile.is_underscore(); });
   if (has_underscore) {
-    return refuse("tiled_copy.tile",
-                  fmt::format("the tiler {} does not say how large its tile is",
-                              to_string(tv.tiler)));
+    return refuse("tiled_copy.tile", fmt::format("the tiler {} does not say how large its tile is",
+                                                 to_string(tv.tiler)));
   }
   HEDDLE_TRY(const Int elements, check_defined(size(tile_modes(tv.tiler.view())), "the tile"));
   HEDDLE_TRY(const Int reached, cosize(tv.layout));
   if (!known_at_most(reached, elements)) {
-    return refuse("tiled_copy.tile",
-                  fmt::format("the thread-value layout {} leaves its tile {}: it reaches element "
-                              "{} of {}",
-                              to_string(tv.layout), to_string(tv.tiler), reached - 1, elements));
+    return refuse("tv.outside",
+                  fmt::format("{} leaves a tile of {} elements: it reaches element {}",
+                              to_string(tv.layout), elements, reached - 1));
   }
   return TiledCopy(atom, tv);
 }
@@ -314,8 +321,7 @@ Result<Layout> retile(const TiledCopy& copy, const Layout& fragment) {
   HEDDLE_TRY(const Layout retiled, composition(tiled, in_first_mode(by_atom)));
   std::vector<Coordinate> rest(retiled.mode(1).rank(), Coordinate(Index(Underscore())));
   rest.front() = Coordinate(Index(0));
-  HEDDLE_TRY(Layout result,
-             slice(Coordinate{Index(Underscore()), Coordinate::of(rest)}, retiled));
+  HEDDLE_TRY(Layout result, slice(Coordinate{Index(Underscore()), Coordinate::of(rest)}, retiled));
   if (known_equal(result.size(), fragment.size())) return result;
   return refuse("tiled_copy.fragment",
                 fmt::format("the fragment {} does not hold whole tiles of the copy: {} values "
@@ -336,8 +342,7 @@ std::string to_string(const CopyAtom& atom) {
 
 std::string to_string(const TiledCopy& copy) {
   std::ostringstream tiler;
-  write_tuple(tiler, copy.tiler().view(),
-              [](std::ostream& out, const Tile& tile) { out << tile; });
+  write_tuple(tiler, copy.tiler().view(), [](std::ostream& out, const Tile& tile) { out << tile; });
   return fmt::format(
       "TiledCopy\n"
       "  Tiler_MN:       {}\n"

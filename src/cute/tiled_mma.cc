@@ -49,11 +49,11 @@ Int extent(const IntTuple& shape_mnk, std::size_t mode) { return size(shape_mnk.
 
 Result<void> check_threads(const Layout& threads, const Layout& layout, Operand operand) {
   if (layout.rank() == 2 && known_equal(layout.mode(0).size(), threads.size())) return {};
-  return refuse("mma_atom.threads",
-                fmt::format("the layout {} of operand {} does not have a mode for the {} threads "
-                            "{} and one for their values",
-                            to_string(layout), name_of(operand), threads.size(),
-                            to_string(threads)));
+  return refuse(
+      "mma_atom.threads",
+      fmt::format("the layout {} of operand {} does not have a mode for the {} threads "
+                  "{} and one for their values",
+                  to_string(layout), name_of(operand), threads.size(), to_string(threads)));
 }
 
 Result<void> check_operand(const IntTuple& shape, const Layout& threads, const Layout& layout,
@@ -69,7 +69,8 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
                                     "operand {}",
                                     to_string(layout), rows, columns, name_of(operand)));
   diagnostic = std::move(diagnostic).with_note(held.method());
-  if (held.counterexample()) diagnostic = std::move(diagnostic).with_witness(*held.counterexample());
+  if (held.counterexample())
+    diagnostic = std::move(diagnostic).with_witness(*held.counterexample());
   return refuse(std::move(diagnostic));
 }
 
@@ -116,11 +117,27 @@ Tiler by_modes(Tile first, Tile second) {
   return Tiler{Tiler(std::move(first)), Tiler(std::move(second))};
 }
 
+/// The atoms must fill the permuted tiles: what went past the end of one would lie in another.
+Result<void> check_whole_atoms(const TiledMma& mma, Operand operand, const Layout& permuted,
+                               const Int& covered) {
+  if (known_equal(covered, permuted.size())) return {};
+  const auto [first, second] = modes_of(operand);
+  return refuse(
+      Diagnostic("tiled_mma.tile",
+                 fmt::format("the atoms of all threads, {} x {}, do not divide the tile {} x {} of "
+                             "operand {}",
+                             atoms_extent(mma, first), atoms_extent(mma, second),
+                             tile_extent(mma, first), tile_extent(mma, second), name_of(operand)))
+          .with_note(fmt::format("the permuted operand {} has {} elements; the atoms cover {}",
+                                 to_string(permuted), permuted.size(), covered))
+          .with_hint("a permutation's size must be a multiple of the atoms', and so must be its "
+                     "fastest mode"));
+}
+
 Result<Layout> thrfrg(const TiledMma& mma, Operand operand, const Layout& layout) {
   if (layout.rank() < 2) {
-    return refuse("tiled_mma.operand",
-                  fmt::format("operand {} has two modes; {} has one", name_of(operand),
-                              to_string(layout)));
+    return refuse("tiled_mma.operand", fmt::format("operand {} has two modes; {} has one",
+                                                   name_of(operand), to_string(layout)));
   }
   const auto [first, second] = modes_of(operand);
   const IntTuple& atom = mma.atom().shape_mnk();
@@ -137,6 +154,8 @@ Result<Layout> thrfrg(const TiledMma& mma, Operand operand, const Layout& layout
   HEDDLE_TRY(const Layout by_thread,
              zipped_divide(by_value.mode(1), by_modes(threads.mode(first + 1).size(),
                                                       threads.mode(second + 1).size())));
+  HEDDLE_CHECK(
+      check_whole_atoms(mma, operand, permuted, by_atom.mode(0).size() * by_thread.size()));
   const Layout held = by_value.mode(0);
   HEDDLE_TRY(const Layout thread_modes, make_layout({held.mode(0), by_thread.mode(0)}));
   HEDDLE_TRY(const Layout value_modes, make_layout({held.mode(1), by_thread.mode(1)}));
@@ -195,10 +214,8 @@ Result<Layout> layout_tv(const TiledMma& mma, Operand operand) {
   if (known_at_most(reached, rows * columns)) return tv;
   return refuse(
       Diagnostic("tiled_mma.tile",
-                 fmt::format("the atoms of all threads, {} x {}, do not divide the tile {} x {} of "
-                             "operand {}",
-                             atoms_extent(mma, first), atoms_extent(mma, second), rows, columns,
-                             name_of(operand)))
+                 fmt::format("the permutation {} does not keep the tile {} x {} of operand {}",
+                             to_string(mma.permutation_mnk()), rows, columns, name_of(operand)))
           .with_note(fmt::format("threads and values would be {}, which reaches element {} of {}",
                                  to_string(tv), reached - 1, rows * columns)));
 }
@@ -207,9 +224,10 @@ Result<Layout> layout_tv(const TiledMma& mma, Operand operand) {
 Part held_by(const Layout& by_thread, Operand operand, const IntTuple& thread) {
   const auto [first, second] = modes_of(operand);
   const auto index = [&](std::size_t i) { return Index(thread.leaves()[i]); };
-  return Part{by_thread,
-              Coordinate{Coordinate{index(0), Coordinate{index(first + 1), index(second + 1)}},
-                         Coordinate{Index(Underscore()), everything_of(by_thread.mode(1).mode(1))}}};
+  return Part{
+      by_thread,
+      Coordinate{Coordinate{index(0), Coordinate{index(first + 1), index(second + 1)}},
+                 Coordinate{Index(Underscore()), everything_of(by_thread.mode(1).mode(1))}}};
 }
 
 template <class Tensor>

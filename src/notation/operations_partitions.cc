@@ -64,33 +64,31 @@ void add_partitions(std::vector<Operation>& table) {
           return cute::local_tile(any, tiler, coordinate, projection);
         });
       }));
-  table.push_back(operation(
-      "local_partition", kPartitions, {"tensor", "threads", "index", "projection"},
-      "What a thread of a thread layout gets: its element of every tile of threads.",
-      "local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10",
-      [](const Tensor& tensor, const Layout& threads, const Int& index,
-         const std::optional<Coordinate>& projection) {
-        return part(tensor, [&](const auto& any) {
-          return cute::local_partition(any, threads, index, projection);
-        });
-      }));
+  table.push_back(
+      operation("local_partition", kPartitions, {"tensor", "threads", "index", "projection"},
+                "What a thread of a thread layout gets: its element of every tile of threads.",
+                "local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10",
+                [](const Tensor& tensor, const Layout& threads, const Int& index,
+                   const std::optional<Coordinate>& projection) {
+                  return part(tensor, [&](const auto& any) {
+                    return cute::local_partition(any, threads, index, projection);
+                  });
+                }));
   table.push_back(operation(
       "inner_partition", kPartitions, {"tensor", "tiler", "coordinate"},
       "What lies inside the tiler, at one of the places where it is put.",
       "inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36",
       [](const Tensor& tensor, const Tiler& tiler, const Coordinate& coordinate) {
-        return part(tensor, [&](const auto& any) {
-          return cute::inner_partition(any, tiler, coordinate);
-        });
+        return part(tensor,
+                    [&](const auto& any) { return cute::inner_partition(any, tiler, coordinate); });
       }));
   table.push_back(operation(
       "outer_partition", kPartitions, {"tensor", "tiler", "coordinate"},
       "One element of the tiler, at every place where it is put.",
       "outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10",
       [](const Tensor& tensor, const Tiler& tiler, const Coordinate& coordinate) {
-        return part(tensor, [&](const auto& any) {
-          return cute::outer_partition(any, tiler, coordinate);
-        });
+        return part(tensor,
+                    [&](const auto& any) { return cute::outer_partition(any, tiler, coordinate); });
       }));
 }
 
@@ -109,20 +107,20 @@ void add_thread_values(std::vector<Operation>& table) {
       [](const ThreadValue& tv, const IntTuple& element, const std::optional<IntTuple>& tile) {
         return owners_of(tv, element, tile);
       }));
-  table.push_back(operation(
-      "covers", kThreadValues, {"layout", "tile"},
-      "Does it hold every element of its tile, and all equally often?",
-      "covers(make_layout_tv((4,8), (2,1)))", "yes  (each of the 64 elements is held once)",
-      [](const ThreadValue& tv, const std::optional<IntTuple>& tile) {
-        return coverage_of(tv, tile);
-      }));
-  table.push_back(operation(
-      "tile_shape", kThreadValues, {"tiled"},
-      "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
-      "tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))", "(32,16,16)",
-      [](const Tiled& tiled) {
-        return std::visit([](const auto& any) { return cute::tile_shape(any); }, tiled);
-      }));
+  table.push_back(operation("covers", kThreadValues, {"layout", "tile"},
+                            "Does it hold every element of its tile, and all equally often?",
+                            "covers(make_layout_tv((4,8), (2,1)))",
+                            "yes  (each of the 64 elements is held once)",
+                            [](const ThreadValue& tv, const std::optional<IntTuple>& tile) {
+                              return coverage_of(tv, tile);
+                            }));
+  table.push_back(
+      operation("tile_shape", kThreadValues, {"tiled"},
+                "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
+                "tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))", "(32,16,16)",
+                [](const Tiled& tiled) {
+                  return std::visit([](const auto& any) { return cute::tile_shape(any); }, tiled);
+                }));
 }
 
 }  // namespace

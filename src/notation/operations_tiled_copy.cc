@@ -31,13 +31,13 @@ void add_atoms(std::vector<Operation>& table) {
          const Layout& reference, const std::optional<Int>& bits) {
         return CopyAtom::make(threads, source, destination, reference, bits.value_or(1));
       }));
-  table.push_back(operation(
-      "universal_copy", kTiledCopies, {"bits", "value_bits"},
-      "Each thread moves so many bits of its own, as values of so many bits.",
-      "tile_shape(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)))", "(16,64)",
-      [](const Int& bits, const Int& value_bits) {
-        return cute::universal_copy(bits, value_bits);
-      }));
+  table.push_back(
+      operation("universal_copy", kTiledCopies, {"bits", "value_bits"},
+                "Each thread moves so many bits of its own, as values of so many bits.",
+                "tile_shape(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)))",
+                "(16,64)", [](const Int& bits, const Int& value_bits) {
+                  return cute::universal_copy(bits, value_bits);
+                }));
 }
 
 using FromMma = Result<TiledCopy> (*)(const CopyAtom&, const TiledMma&);
@@ -132,13 +132,11 @@ void add_layout_tv(std::vector<Operation>& table, const Row& row, OnCopy functio
 }
 
 void add_tidfrg(std::vector<Operation>& table, const Row& row, OnLayout function) {
-  table.push_back(operation(row.name, kTiledCopies, {"copy", "layout"}, row.summary, row.example,
-                            row.result,
-                            [function](const TiledCopy& copy, const cute::AnyLayout& layout) {
-                              return on_inner(layout, [&](const Layout& plain) {
-                                return function(copy, plain);
-                              });
-                            }));
+  table.push_back(operation(
+      row.name, kTiledCopies, {"copy", "layout"}, row.summary, row.example, row.result,
+      [function](const TiledCopy& copy, const cute::AnyLayout& layout) {
+        return on_inner(layout, [&](const Layout& plain) { return function(copy, plain); });
+      }));
 }
 
 template <class Partition>
@@ -146,8 +144,8 @@ void add_partition(std::vector<Operation>& table, const Row& row, Partition part
   table.push_back(operation(
       row.name, kTiledCopies, {"copy", "tensor", "thread"}, row.summary, row.example, row.result,
       [partition](const TiledCopy& copy, const Tensor& tensor, const Int& thread) {
-        return std::visit(
-            [&](const auto& any) { return to_result(partition(copy, any, thread)); }, tensor);
+        return std::visit([&](const auto& any) { return to_result(partition(copy, any, thread)); },
+                          tensor);
       }));
 }
 
@@ -172,32 +170,29 @@ void add_sides(std::vector<Operation>& table) {
              {"tidfrg_D", "A layout by destination threads and values: (Thr,(V,X),(M,N)).",
               "tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))", "?"},
              cute::tidfrg_D);
-  add_partition(
-      table,
-      {"partition_S", "What a thread reads: ((V,X), M, N).",
-       "partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
-       "(128,64):(64,1), 5)",
-       "?"},
-      [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
-        return cute::partition_S(copy, tensor, thread);
-      });
-  add_partition(
-      table,
-      {"partition_D", "What a thread writes: ((V,X), M, N).",
-       "partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
-       "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
-       "?"},
-      [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
-        return cute::partition_D(copy, tensor, thread);
-      });
+  add_partition(table,
+                {"partition_S", "What a thread reads: ((V,X), M, N).",
+                 "partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+                 "(128,64):(64,1), 5)",
+                 "?"},
+                [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
+                  return cute::partition_S(copy, tensor, thread);
+                });
+  add_partition(table,
+                {"partition_D", "What a thread writes: ((V,X), M, N).",
+                 "partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+                 "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
+                 "?"},
+                [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
+                  return cute::partition_D(copy, tensor, thread);
+                });
   table.push_back(operation(
       "retile", kTiledCopies, {"copy", "fragment"},
       "A fragment (V, M, N) of an MMA, the same registers as the values of a copy.",
       "retile(make_tiled_copy_C(universal_copy(64, 32), SM80_16x8x16_F32F16F16F32_TN), "
       "((2,2),4,2))",
-      "?", [](const TiledCopy& copy, const Layout& fragment) {
-        return cute::retile(copy, fragment);
-      }));
+      "?",
+      [](const TiledCopy& copy, const Layout& fragment) { return cute::retile(copy, fragment); }));
 }
 
 }  // namespace

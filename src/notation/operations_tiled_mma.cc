@@ -80,13 +80,11 @@ void add_layout_tv(std::vector<Operation>& table, const Row& row, OnMma function
 }
 
 void add_thrfrg(std::vector<Operation>& table, const Row& row, OnLayout function) {
-  table.push_back(operation(row.name, kTiledMmas, {"mma", "layout"}, row.summary, row.example,
-                            row.result,
-                            [function](const TiledMma& mma, const cute::AnyLayout& layout) {
-                              return on_inner(layout, [&](const Layout& plain) {
-                                return function(mma, plain);
-                              });
-                            }));
+  table.push_back(operation(
+      row.name, kTiledMmas, {"mma", "layout"}, row.summary, row.example, row.result,
+      [function](const TiledMma& mma, const cute::AnyLayout& layout) {
+        return on_inner(layout, [&](const Layout& plain) { return function(mma, plain); });
+      }));
 }
 
 void add_shape(std::vector<Operation>& table, const Row& row, OnShape function) {
@@ -100,8 +98,8 @@ void add_partition(std::vector<Operation>& table, const Row& row, Partition part
   table.push_back(operation(
       row.name, kTiledMmas, {"mma", "tensor", "thread"}, row.summary, row.example, row.result,
       [partition](const TiledMma& mma, const Tensor& tensor, const Int& thread) {
-        return std::visit(
-            [&](const auto& any) { return to_result(partition(mma, any, thread)); }, tensor);
+        return std::visit([&](const auto& any) { return to_result(partition(mma, any, thread)); },
+                          tensor);
       }));
 }
 

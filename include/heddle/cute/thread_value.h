@@ -58,7 +58,7 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 /// The same for every element of a tile of this size: the inverse of the map as lists. Refuses also
 /// `tv.outside` for a layout that leaves the tile.
 [[nodiscard]] Result<std::vector<std::vector<IntTuple>>> all_owners(const Layout& tv,
-                                                                   const Int& tile_size);
+                                                                    const Int& tile_size);
 
 /// Is every element of a tile of this size held by somebody, and by equally many? The verdict says
 /// by how many; a no names an element that is not held as the first one is, or the first

@@ -31,10 +31,10 @@ enum class Side { kSource, kDestination };
 /// A copy instruction: its threads, and who holds what on either side.
 class CopyAtom {
  public:
-  /// Layouts (thread, value) -> element; `bits` is the width of a value. Refuses `copy_atom.threads`
-  /// where a layout has another number of threads, `copy_atom.reference` where the reference is no
-  /// numbering of elements without gaps or a side has elements that it has not, and
-  /// `copy_atom.bits` for a width below 1.
+  /// Layouts (thread, value) -> element; `bits` is the width of a value. Refuses
+  /// `copy_atom.threads` where a layout has another number of threads, `copy_atom.reference` where
+  /// the reference is no numbering of elements without gaps or a side has elements that it has not,
+  /// and `copy_atom.bits` for a width below 1.
   [[nodiscard]] static Result<CopyAtom> make(const Layout& threads, const Layout& source,
                                              const Layout& destination, const Layout& reference,
                                              const Int& bits);
@@ -88,7 +88,8 @@ class TiledCopy {
 };
 
 /// From a thread-value layout. Refuses `tiled_copy.atom` where it has not whole atoms' numbers of
-/// threads and values, and `tiled_copy.tile` where it leaves the tile.
+/// threads and values, `tv.outside` where it leaves the tile, and `tiled_copy.tile` for a tiler that
+/// does not say how large its tile is.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv);
 /// From layouts (m,n) -> thread and (m,n) -> value, by make_layout_tv().
 [[nodiscard]] Result<TiledCopy> make_tiled_copy(const CopyAtom& atom, const Layout& threads,
