@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cute/build.h"
 #include "cute/format.h"
 #include "cute/part.h"
 #include "heddle/cute/composition.h"
@@ -45,6 +46,12 @@ Result<Counts> counts_of(const Layout& tv) {
                               "are numbered along the tile",
                               to_string(tv)));
   }
+  if (!is_constant(tv)) {
+    return refuse(Diagnostic("table.symbolic", fmt::format("the threads and values of {} cannot be "
+                                                           "listed: its sizes are no numbers",
+                                                           to_string(tv)))
+                      .with_hint("give the symbols values"));
+  }
   if (!known_at_most(tv.size(), kMaxCoordinates)) {
     return refuse("tv.too_large", fmt::format("{} has {} threads times values; at most {} are "
                                               "listed",
@@ -76,7 +83,8 @@ struct Census {
 
 Result<Census> census(const Layout& tv, const Int& tile_size) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
-  if (!known_less(0, tile_size) || !known_at_most(tile_size, kMaxCoordinates)) {
+  if (!tile_size.is_constant() || !known_less(0, tile_size) ||
+      !known_at_most(tile_size, kMaxCoordinates)) {
     return refuse("tv.too_large", fmt::format("a tile of {} elements; 1 to {} are listed",
                                               tile_size, kMaxCoordinates));
   }

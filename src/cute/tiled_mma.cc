@@ -117,11 +117,18 @@ Tiler by_modes(Tile first, Tile second) {
   return Tiler{Tiler(std::move(first)), Tiler(std::move(second))};
 }
 
+/// Whole atoms fill a run of neighbours, of whatever tensor.
+bool fills_its_tile(const TiledMma& mma, std::size_t mode) {
+  const Tile tile = permutation(mma, mode);
+  return tile.size() != nullptr && known_divides(atoms_extent(mma, mode), *tile.size());
+}
+
 /// The atoms must fill the permuted tiles: what went past the end of one would lie in another.
 Result<void> check_whole_atoms(const TiledMma& mma, Operand operand, const Layout& permuted,
                                const Int& covered) {
-  if (known_equal(covered, permuted.size())) return {};
   const auto [first, second] = modes_of(operand);
+  if (fills_its_tile(mma, first) && fills_its_tile(mma, second)) return {};
+  if (known_equal(covered, permuted.size())) return {};
   return refuse(
       Diagnostic("tiled_mma.tile",
                  fmt::format("the atoms of all threads, {} x {}, do not divide the tile {} x {} of "

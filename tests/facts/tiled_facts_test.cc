@@ -64,7 +64,8 @@ TEST(CuteFacts, AtomsHaveCutesLayouts) {
       if (key == "name" || key == "post") continue;
       const bool alike = answer.at("result").at(key) == text;
       all_alike = all_alike && alike;
-      EXPECT_TRUE(alike || is_wrong) << name << ": " << key << " is " << answer.at("result").at(key);
+      EXPECT_TRUE(alike || is_wrong)
+          << name << ": " << key << " is " << answer.at("result").at(key);
     }
     EXPECT_NE(all_alike, is_wrong) << name;
   }
@@ -75,11 +76,11 @@ TEST(CuteFacts, AtomsHaveCutesLayouts) {
 TEST(CuteFacts, WrongAtomsAreRefused) {
   for (const Json& row : rows_of("cute_atoms.jsonl")) {
     if (row.value("post", true)) continue;
-    const std::string text =
-        "mma_atom(" + row.at("shape_mnk").get<std::string>() + ", " +
-        row.at("thr_id").get<std::string>() + ", " + row.at("layoutA_TV").get<std::string>() +
-        ", " + row.at("layoutB_TV").get<std::string>() + ", " +
-        row.at("layoutC_TV").get<std::string>() + ")";
+    const std::string text = "mma_atom(" + row.at("shape_mnk").get<std::string>() + ", " +
+                             row.at("thr_id").get<std::string>() + ", " +
+                             row.at("layoutA_TV").get<std::string>() + ", " +
+                             row.at("layoutB_TV").get<std::string>() + ", " +
+                             row.at("layoutC_TV").get<std::string>() + ")";
     const Result<notation::Value> value = notation::evaluate(text);
     ASSERT_FALSE(value) << text;
     EXPECT_TRUE(value.error().code() == "mma_atom.operand" ||
