@@ -25,6 +25,11 @@ using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>
 using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism>;
 using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
                             cute::Tiler>;
+/// What partitions act on, and what they give.
+using Tensor = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
+/// A thread-value layout with its tile or without.
+using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
+using Tiled = std::variant<cute::TvLayout, cute::TiledMma, cute::TiledCopy>;
 /// Mode numbers: `0`, `(0,2)`.
 struct Modes {
   std::vector<std::size_t> numbers;
@@ -98,6 +103,19 @@ template <>
 struct Reader<cute::Swizzle> : PlainReader<Kind::kSwizzle, cute::Swizzle> {};
 template <>
 struct Reader<cute::FactMorphism> : PlainReader<Kind::kMorphism, cute::FactMorphism> {};
+struct Reader<Tensor> : VariantReader<Kind::kTensor, Tensor> {};
+template <>
+struct Reader<ThreadValue> : VariantReader<Kind::kTvLayout, ThreadValue> {};
+template <>
+struct Reader<Tiled> : VariantReader<Kind::kTiled, Tiled> {};
+template <>
+struct Reader<cute::MmaAtom> : PlainReader<Kind::kMmaAtom, cute::MmaAtom> {};
+template <>
+struct Reader<cute::TiledMma> : PlainReader<Kind::kTiledMma, cute::TiledMma> {};
+template <>
+struct Reader<cute::CopyAtom> : PlainReader<Kind::kCopyAtom, cute::CopyAtom> {};
+template <>
+struct Reader<cute::TiledCopy> : PlainReader<Kind::kTiledCopy, cute::TiledCopy> {};
 template <>
 struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
@@ -213,5 +231,8 @@ void add_slicing_operations(std::vector<Operation>& table);
 void add_algebra_operations(std::vector<Operation>& table);
 void add_swizzle_operations(std::vector<Operation>& table);
 void add_permutation_operations(std::vector<Operation>& table);
+void add_partition_operations(std::vector<Operation>& table);
+void add_tiled_mma_operations(std::vector<Operation>& table);
+void add_tiled_copy_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

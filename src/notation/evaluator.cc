@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
 
+#include "heddle/cute/atoms.h"
 #include "heddle/notation/assume.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
@@ -74,20 +76,34 @@ struct CuteName {
   std::string_view hint;
 };
 
-constexpr std::string_view kInner = "slice a division: zipped_divide(L, TILER)((_,_), COORDINATE)";
-constexpr std::string_view kOuter = "slice a division: zipped_divide(L, TILER)(COORDINATE, (_,_))";
+constexpr std::string_view kCopyAtom =
+    "it is called copy_atom(INSTRUCTION, VALUE_BITS), as in copy_atom(SM75_U32x4_LDSM_N, 16)";
+constexpr std::string_view kTakesThread =
+    "partition_A(MMA, TENSOR, THREAD), partition_S(COPY, TENSOR, THREAD) take the thread's index";
 constexpr std::string_view kWriteTuple = "write the tuple: (4,8)";
 
 // What CuTe calls otherwise, or what this version writes otherwise.
 constexpr std::array kCuteNames = {
-    CuteName{"local_tile", kInner},
-    CuteName{"inner_partition", kInner},
-    CuteName{"local_partition", kOuter},
-    CuteName{"outer_partition", kOuter},
     CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
     CuteName{"make_shape", kWriteTuple},
     CuteName{"make_coord", kWriteTuple},
     CuteName{"make_stride", kWriteTuple},
+    CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
+    CuteName{"Step", "write the projection with '_' for X: (1,_,1)"},
+    CuteName{"make_tiled_copy_tv", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
+    CuteName{"retile_S", "it is called retile(COPY, FRAGMENT)"},
+    CuteName{"retile_D", "it is called retile(COPY, FRAGMENT)"},
+    CuteName{"get_slice", kTakesThread},
+    CuteName{"get_thread_slice", kTakesThread},
+    CuteName{"partition_fragment_A", "its shape is partition_shape_A(MMA, SHAPE)"},
+    CuteName{"partition_fragment_B", "its shape is partition_shape_B(MMA, SHAPE)"},
+    CuteName{"partition_fragment_C", "its shape is partition_shape_C(MMA, SHAPE)"},
+    CuteName{"MMA_Atom", "an atom is named, SM80_16x8x16_F32F16F16F32_TN, or made by mma_atom"},
+    CuteName{"Copy_Atom", kCopyAtom},
+    CuteName{"make_copy_atom", kCopyAtom},
+    CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
+    CuteName{"TiledMMA", "it is called make_tiled_mma(ATOM, ATOM_LAYOUT, PERMUTATION)"},
+    CuteName{"TiledCopy", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
     CuteName{"make_tile", "write the tiler: <4,8:1>"},
     CuteName{"LayoutLeft", "it is called make_layout_left(SHAPE)"},
     CuteName{"GenColMajor", "it is called make_layout_left(SHAPE)"},
@@ -186,6 +202,8 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
   std::vector<std::string> names;
   for (const auto& [bound, value] : environment_.values()) names.push_back(bound);
   for (const Operation& operation : operations()) names.push_back(operation.name);
+  std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
+  std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
   const std::vector<std::string> nearest = nearest_names(name, names);
   if (nearest.empty()) {
     diagnostic = std::move(diagnostic)
@@ -218,6 +236,8 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   if (sizes_.contains(reference.name)) {
     return Value(environment_.assumptions().variable(reference.name));
   }
+  if (auto atom = cute::find_mma_atom(reference.name)) return Value(*std::move(atom));
+  if (auto atom = cute::find_copy_atom(reference.name)) return Value(*std::move(atom));
   return unknown_name(reference.name, expression.span);
 }
 

@@ -50,6 +50,38 @@ Json json(const cute::Divisibility& divisibility) {
           {"explanation", divisibility.explanation}};
 }
 
+Json json(const cute::TvLayout& tv) {
+  return {{"layout", cute::to_string(tv.layout)}, {"tiler", cute::to_string(tv.tiler)}};
+}
+
+Json json(const cute::MmaAtom& atom) {
+  return {{"thr_id", cute::to_string(atom.thr_id())},
+          {"shape_mnk", text_of(Value(atom.shape_mnk()))},
+          {"layoutA_TV", cute::to_string(atom.layout(cute::Operand::kA))},
+          {"layoutB_TV", cute::to_string(atom.layout(cute::Operand::kB))},
+          {"layoutC_TV", cute::to_string(atom.layout(cute::Operand::kC))}};
+}
+
+Json json(const cute::TiledMma& mma) {
+  return {{"thr_layout_vmnk", cute::to_string(mma.thr_layout_vmnk())},
+          {"permutation_mnk", cute::to_string(mma.permutation_mnk())},
+          {"atom", json(mma.atom())}};
+}
+
+Json json(const cute::CopyAtom& atom) {
+  return {{"thr_id", cute::to_string(atom.thr_id())},
+          {"layout_src", cute::to_string(atom.layout_src())},
+          {"layout_dst", cute::to_string(atom.layout_dst())},
+          {"layout_ref", cute::to_string(atom.layout_ref())},
+          {"value_bits", integer(atom.value_bits())}};
+}
+
+Json json(const cute::TiledCopy& copy) {
+  return {{"tiler", cute::to_string(copy.tiler())},
+          {"layout_tv", cute::to_string(copy.layout_tv())},
+          {"atom", json(copy.atom())}};
+}
+
 Json json(const Verdict& verdict) {
   Json object = {{"answer", verdict.is_yes()  ? "yes"
                             : verdict.is_no() ? "no"

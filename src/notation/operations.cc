@@ -30,6 +30,9 @@ std::vector<Operation> make_table() {
   add_algebra_operations(table);
   add_swizzle_operations(table);
   add_permutation_operations(table);
+  add_partition_operations(table);
+  add_tiled_mma_operations(table);
+  add_tiled_copy_operations(table);
   return table;
 }
 
@@ -44,6 +47,7 @@ std::optional<Int> as_integer(const Value& value) {
 
 Converted as_layout(const Value& value) {
   if (value.is<Layout>()) return value;
+  if (const auto* tv = value.get_if<cute::TvLayout>()) return Value(tv->layout);
   const auto* shape = value.get_if<IntTuple>();
   if (shape == nullptr) return std::nullopt;
   HEDDLE_TRY(Layout layout, cute::make_layout(*shape));
@@ -55,6 +59,29 @@ Converted as_coordinate(const Value& value) {
   const auto* indices = value.get_if<IntTuple>();
   if (indices == nullptr) return std::nullopt;
   return Value(cute::to_coordinate(*indices));
+}
+
+/// A layout alone begins at 0.
+Converted as_tensor(const Value& value) {
+  if (value.is<cute::OffsetLayout>() || value.is<ComposedLayout>()) return value;
+  HEDDLE_TRY(const std::optional<Value> layout, as_layout(value));
+  if (!layout) return std::nullopt;
+  return Value(cute::OffsetLayout(layout->get<Layout>()));
+}
+
+/// An atom alone is the tiled MMA of one atom.
+Converted as_tiled_mma(const Value& value) {
+  if (value.is<cute::TiledMma>()) return value;
+  const auto* atom = value.get_if<cute::MmaAtom>();
+  if (atom == nullptr) return std::nullopt;
+  HEDDLE_TRY(cute::TiledMma mma, cute::make_tiled_mma(*atom));
+  return Value(std::move(mma));
+}
+
+/// An atom has a tile too.
+Converted as_tiled(const Value& value) {
+  if (value.is<cute::TvLayout>() || value.is<cute::TiledCopy>()) return value;
+  return as_tiled_mma(value);
 }
 
 Tile tile_of(const cute::Index& index) {
@@ -247,6 +274,20 @@ std::string_view description(Kind kind) {
       return "a swizzle";
     case Kind::kMorphism:
       return "a morphism of factorizations";
+    case Kind::kTensor:
+      return "a layout, composed or with an offset or neither";
+    case Kind::kTvLayout:
+      return "a thread-value layout";
+    case Kind::kMmaAtom:
+      return "an MMA atom";
+    case Kind::kTiledMma:
+      return "a tiled MMA or an MMA atom";
+    case Kind::kCopyAtom:
+      return "a copy atom";
+    case Kind::kTiledCopy:
+      return "a tiled copy";
+    case Kind::kTiled:
+      return "a tiled MMA, a tiled copy or a thread-value layout with its tile";
     case Kind::kString:
       return "a text in quotes";
   }
@@ -324,6 +365,20 @@ Converted convert(const Value& value, Kind kind) {
       return value_if(value.is<Swizzle>(), value);
     case Kind::kMorphism:
       return value_if(value.is<cute::FactMorphism>(), value);
+    case Kind::kTensor:
+      return as_tensor(value);
+    case Kind::kTvLayout:
+      return value.is<cute::TvLayout>() ? Converted(value) : as_layout(value);
+    case Kind::kMmaAtom:
+      return value_if(value.is<cute::MmaAtom>(), value);
+    case Kind::kTiledMma:
+      return as_tiled_mma(value);
+    case Kind::kCopyAtom:
+      return value_if(value.is<cute::CopyAtom>(), value);
+    case Kind::kTiledCopy:
+      return value_if(value.is<cute::TiledCopy>(), value);
+    case Kind::kTiled:
+      return as_tiled(value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
   }

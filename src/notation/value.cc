@@ -75,6 +75,11 @@ std::string_view kind_name(const Value& value) {
           [](const cute::Swizzle&) { return "a swizzle"; },
           [](const cute::FactMorphism&) { return "a morphism of factorizations"; },
           [](const cute::Divisibility&) { return "an answer"; },
+          [](const cute::TvLayout&) { return "a thread-value layout"; },
+          [](const cute::MmaAtom&) { return "an MMA atom"; },
+          [](const cute::TiledMma&) { return "a tiled MMA"; },
+          [](const cute::CopyAtom&) { return "a copy atom"; },
+          [](const cute::TiledCopy&) { return "a tiled copy"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
           [](const TupleList&) { return "a list"; },
@@ -169,6 +174,7 @@ std::size_t leaf_count(const Value& value) {
             }
             return count;
           },
+          [](const cute::TvLayout& tv) { return tv.layout.extents().size(); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {
             std::size_t count = 0;

@@ -117,8 +117,12 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> dice(const Coordinate& coordinate, const Layout& layout);
 /// The index at which the slice begins: the coordinate with 0 for each `_`.
 [[nodiscard]] Result<IntTuple> slice_offset(const Coordinate& coordinate, const Layout& layout);
-/// The layout and the index of `coordinate`: the layout as it looks from there.
+/// The layout and the index of `coordinate`: the layout as it looks from there. A layout alone
+/// begins at 0.
 struct OffsetLayout {
+  OffsetLayout(Layout all, IntTuple first = Int(0))  // NOLINT: a layout is one that begins at 0
+      : layout(std::move(all)), offset(std::move(first)) {}
+
   Layout layout;
   IntTuple offset;
 

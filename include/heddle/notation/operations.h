@@ -38,6 +38,13 @@ enum class Kind {
   kFactor,     // the right side of a composition: layout, swizzle, tiler, morphism
   kSwizzle,
   kMorphism,
+  kTensor,  // a layout of either kind, or a layout with an offset
+  kTvLayout,
+  kMmaAtom,
+  kTiledMma,  // or an MMA atom
+  kCopyAtom,
+  kTiledCopy,
+  kTiled,  // what has a tile: a thread-value layout, a tiled MMA, a tiled copy
   kString,
 };
 

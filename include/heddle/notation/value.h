@@ -18,6 +18,9 @@
 
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/thread_value.h"
+#include "heddle/cute/tiled_copy.h"
+#include "heddle/cute/tiled_mma.h"
 
 namespace heddle::notation {
 
@@ -31,7 +34,8 @@ class Value {
   using Data =
       std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
                    cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::FactMorphism,
-                   cute::Divisibility, Verdict, std::string, TupleList, LayoutList>;
+                   cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
+                   cute::CopyAtom, cute::TiledCopy, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
@@ -39,8 +43,8 @@ class Value {
   }
 
   template <class T>
-    requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
-  Value(T&& data)  // NOLINT: every kind of result is a value
+  requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
+      Value(T&& data)  // NOLINT: every kind of result is a value
       : data_(std::make_shared<const Data>(std::in_place_type<std::remove_cvref_t<T>>,
                                            std::forward<T>(data))) {}
   Value(const Int& integer) : Value(IntTuple(integer)) {}  // NOLINT

@@ -1,0 +1,69 @@
+#pragma once
+
+// A thread-value layout says which element of a tile each value of each thread is: a layout of two
+// modes, (thread, value) -> the flat coordinate of an element in its column-major tile.
+//
+//   make_layout_tv((4,8):(8,1), (2,1))         ((8,4),2):((8,2),1) tile (8,8)
+//
+//        T0  T1  …  T7          thread 0 holds (0,0) and (1,0) of the 8 x 8 tile,
+//        T0  T1  …  T7          thread 1 (0,1) and (1,1), …, thread 8 (2,0) and (3,0)
+//        T8  T9  … T15
+//        …
+//
+//   owners(TV, 9)                              [(1,1)]: element (1,1) is value 1 of thread 1
+//   composition(zipped_divide(A, (8,8)), <TV,_>)    (thread, value), tiles: A by threads and values
+//
+// Sources: CuTe's copy_atom.hpp (make_tiled_copy) and CuTe DSL's make_layout_tv.
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/cute/layout.h"
+#include "heddle/cute/tiler.h"
+
+namespace heddle::cute {
+
+/// A thread-value layout and the tiler that cuts its tile out of a tensor.
+struct TvLayout {
+  Layout layout;
+  Tiler tiler;
+
+  friend bool operator==(const TvLayout&, const TvLayout&) = default;
+};
+
+/// `((8,4),2):((8,2),1) tile (8,8)`; a tiler that holds layouts is written as a tiler.
+[[nodiscard]] std::string to_string(const TvLayout& tv);
+std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
+
+/// The sizes of its tile, mode by mode.
+[[nodiscard]] IntTuple tile_shape(const TvLayout& tv);
+
+/// The thread-value layout in which every thread of `threads` (coordinate -> thread) holds a block
+/// `values` (coordinate -> value), the blocks side by side as the threads are: the inverse of
+/// raked_product(threads, values). Refuses `tv.not_bijective` where that does not number threads
+/// and values from 0 on without gaps, and what raked_product() refuses.
+[[nodiscard]] Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values);
+
+/// The coordinates (thread, value) that a thread-value layout maps to `element`, threads first
+/// along; none where nobody holds it. Cost: linear in the size. Refuses `tv.rank` for a layout
+/// without two modes, `layout.not_integral`, `table.symbolic`, `tv.too_large` past 2^20
+/// coordinates.
+[[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element);
+/// Of the element at a coordinate of a tile of this shape. Refuses also `partition.coordinate` for
+/// one outside the tile.
+[[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
+                                                   const IntTuple& tile);
+/// The same for every element of a tile of this size: the inverse of the map as lists. Refuses also
+/// `tv.outside` for a layout that leaves the tile.
+[[nodiscard]] Result<std::vector<std::vector<IntTuple>>> all_owners(const Layout& tv,
+                                                                    const Int& tile_size);
+
+/// Is every element of a tile of this size held by somebody, and by equally many? The verdict says
+/// by how many; a no names an element that is not held as the first one is, or the first
+/// coordinate that leaves the tile. Refuses what all_owners() refuses, but for `tv.outside`.
+[[nodiscard]] Result<Verdict> covers(const Layout& tv, const Int& tile_size);
+
+}  // namespace heddle::cute

@@ -1,0 +1,147 @@
+#pragma once
+
+// A tiled copy spreads one copy instruction over threads and values of a tile.
+//
+//   atom = copy_atom(SM75_U32x4_LDSM_N, 16)                   32 threads load 8 halves each
+//   copy = make_tiled_copy_A(atom, mma)                       for operand A of a tiled MMA
+//   copy = make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8))
+//
+//   partition_S(copy, (128,64):(64,1), 5)      ((8,1),8,1):((1,0),1024,0) offset 40
+//
+// Who reads an element need not be who gets it (in ldmatrix they differ). An atom says both, as
+// thread-value layouts onto an arbitrary numbering of the elements of one copy, and a third one,
+// the reference, by which the tiled copy's own thread-value layout numbers threads and values.
+//
+// Sources: CuTe's copy_atom.hpp and copy_traits.hpp. Tensors are what partition.h says.
+
+#include <iosfwd>
+#include <string>
+
+#include "heddle/core/result.h"
+#include "heddle/cute/composed_layout.h"
+#include "heddle/cute/manipulation.h"
+#include "heddle/cute/thread_value.h"
+#include "heddle/cute/tiled_mma.h"
+
+namespace heddle::cute {
+
+/// The two sides of a copy.
+enum class Side { kSource, kDestination };
+
+/// A copy instruction: its threads, and who holds what on either side.
+class CopyAtom {
+ public:
+  /// Layouts (thread, value) -> element; `bits` is the width of a value. Refuses
+  /// `copy_atom.threads` where a layout has another number of threads, `copy_atom.reference` where
+  /// the reference is no numbering of elements without gaps or a side has elements that it has not,
+  /// and `copy_atom.bits` for a width below 1.
+  [[nodiscard]] static Result<CopyAtom> make(const Layout& threads, const Layout& source,
+                                             const Layout& destination, const Layout& reference,
+                                             const Int& bits);
+
+  [[nodiscard]] const Layout& thr_id() const { return threads_; }
+  [[nodiscard]] const Layout& layout_src() const { return source_; }
+  [[nodiscard]] const Layout& layout_dst() const { return destination_; }
+  [[nodiscard]] const Layout& layout_ref() const { return reference_; }
+  [[nodiscard]] const Int& value_bits() const { return bits_; }
+
+  friend bool operator==(const CopyAtom&, const CopyAtom&) = default;
+
+ private:
+  CopyAtom(Layout threads, Layout source, Layout destination, Layout reference, Int bits)
+      : threads_(std::move(threads)),
+        source_(std::move(source)),
+        destination_(std::move(destination)),
+        reference_(std::move(reference)),
+        bits_(std::move(bits)) {}
+
+  Layout threads_;
+  Layout source_;
+  Layout destination_;
+  Layout reference_;
+  Int bits_;
+};
+
+/// The same instruction on values of another width, as Copy_Atom<Instruction, T>. Refuses what
+/// recast() refuses.
+[[nodiscard]] Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits);
+/// One thread moves `bits` bits as values of `value_bits`: UniversalCopy, cp.async, and what else
+/// moves a run of each thread's own. Refuses `copy_atom.bits` unless one divides the other.
+[[nodiscard]] Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits);
+
+/// A copy atom, the thread-value layout of the tile, and the tiler that cuts the tile out.
+class TiledCopy {
+ public:
+  [[nodiscard]] const CopyAtom& atom() const { return atom_; }
+  /// In the atom's reference numbering.
+  [[nodiscard]] const Layout& layout_tv() const { return tv_.layout; }
+  [[nodiscard]] const Tiler& tiler() const { return tv_.tiler; }
+
+  friend bool operator==(const TiledCopy&, const TiledCopy&) = default;
+  friend Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv);
+
+ private:
+  TiledCopy(CopyAtom atom, TvLayout tv) : atom_(std::move(atom)), tv_(std::move(tv)) {}
+
+  CopyAtom atom_;
+  TvLayout tv_;
+};
+
+/// From a thread-value layout. Refuses `tiled_copy.atom` where it has not whole atoms' numbers of
+/// threads and values, `tv.outside` where it leaves the tile, and `tiled_copy.tile` for a tiler that
+/// does not say how large its tile is.
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv);
+/// From layouts (m,n) -> thread and (m,n) -> value, by make_layout_tv().
+[[nodiscard]] Result<TiledCopy> make_tiled_copy(const CopyAtom& atom, const Layout& threads,
+                                                const Layout& values);
+/// From addresses: `tv` maps threads and values to the addresses of `data`, a layout from
+/// coordinates to addresses. Refuses `tiled_copy.address` where `tv` has an address that `data` has
+/// not.
+[[nodiscard]] Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv,
+                                                  const Layout& data);
+/// For an operand of a tiled MMA: by its thread-value layout and tile.
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_A(const CopyAtom& atom, const TiledMma& mma);
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_B(const CopyAtom& atom, const TiledMma& mma);
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_C(const CopyAtom& atom, const TiledMma& mma);
+/// The smallest one for a part of C: as many values as one atom copies.
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_C_atom(const CopyAtom& atom, const TiledMma& mma);
+/// For the source or the destination of another tiled copy.
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_S(const CopyAtom& atom, const TiledCopy& copy);
+[[nodiscard]] Result<TiledCopy> make_tiled_copy_D(const CopyAtom& atom, const TiledCopy& copy);
+
+/// The sizes of the tile, mode by mode.
+[[nodiscard]] IntTuple tile_shape(const TiledCopy& copy);
+/// The number of threads.
+[[nodiscard]] Int size(const TiledCopy& copy);
+
+/// The thread-value layouts of the two sides: (thread, value) -> element of the tile.
+[[nodiscard]] Result<Layout> layoutS_TV(const TiledCopy& copy);
+[[nodiscard]] Result<Layout> layoutD_TV(const TiledCopy& copy);
+
+/// A layout by threads and values: (Thr,(FrgV,FrgX),(RestM,RestN,…)), FrgV the atom's values.
+/// Refuses `tiler.rank` for fewer modes than the tiler has, and what zipped_divide() refuses.
+[[nodiscard]] Result<Layout> tidfrg_S(const TiledCopy& copy, const Layout& layout);
+[[nodiscard]] Result<Layout> tidfrg_D(const TiledCopy& copy, const Layout& layout);
+
+/// What thread `thread` reads or writes: ((FrgV,FrgX),RestM,RestN,…). Refuses `partition.thread`
+/// for an index that is not that of a thread.
+[[nodiscard]] Result<OffsetLayout> partition_S(const TiledCopy& copy, const OffsetLayout& tensor,
+                                               const Int& thread);
+[[nodiscard]] Result<OffsetLayout> partition_D(const TiledCopy& copy, const OffsetLayout& tensor,
+                                               const Int& thread);
+[[nodiscard]] Result<ComposedLayout> partition_S(const TiledCopy& copy,
+                                                 const ComposedLayout& tensor, const Int& thread);
+[[nodiscard]] Result<ComposedLayout> partition_D(const TiledCopy& copy,
+                                                 const ComposedLayout& tensor, const Int& thread);
+
+/// A fragment that was partitioned by an MMA, (V,M,N,…), as the copy's values: the same registers
+/// as ((FrgV,FrgX),RestM,RestN,…). CuTe's retile_S and retile_D.
+[[nodiscard]] Result<Layout> retile(const TiledCopy& copy, const Layout& fragment);
+
+/// Line by line, as CuTe prints them.
+[[nodiscard]] std::string to_string(const CopyAtom& atom);
+[[nodiscard]] std::string to_string(const TiledCopy& copy);
+std::ostream& operator<<(std::ostream& stream, const CopyAtom& atom);
+std::ostream& operator<<(std::ostream& stream, const TiledCopy& copy);
+
+}  // namespace heddle::cute

@@ -1,0 +1,193 @@
+#include "heddle/cute/partition.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "cute/format.h"
+#include "cute/part.h"
+#include "cute/selection.h"
+#include "heddle/cute/divide.h"
+
+namespace heddle::cute {
+namespace {
+
+/// Refuses an index that certainly lies outside its mode.
+Result<void> check_within(CoordinateView coordinate, IntTupleView shape, const Part& part) {
+  if (coordinate.is_leaf()) {
+    const Index& index = coordinate.leaf();
+    if (index.is_underscore()) return {};
+    const Int extent = size(shape);
+    if (!known_less(index.value(), 0) && !known_at_most(extent, index.value())) return {};
+    return refuse(Diagnostic("partition.coordinate",
+                             fmt::format("the coordinate {} is not one of the {} of a mode of {}",
+                                         index, extent, to_string(part.divided)))
+                      .with_note(fmt::format("the part is picked by {}", part.coordinate)));
+  }
+  if (shape.is_leaf() || shape.rank() != coordinate.rank()) return {};  // slicing says why not
+  auto mode = shape.modes().begin();
+  for (const CoordinateView index : coordinate.modes()) {
+    HEDDLE_CHECK(check_within(index, *mode, part));
+    ++mode;
+  }
+  return {};
+}
+
+Result<IntTuple> sum(IntTupleView a, IntTupleView b);
+
+/// Coordinates of several axes: a mode that one of them lacks counts as 0.
+Result<IntTuple> sum_by_mode(IntTupleView a, IntTupleView b) {
+  std::vector<IntTuple> modes;
+  for (const IntTupleView mode : a.modes()) modes.emplace_back(mode);
+  std::size_t index = 0;
+  for (const IntTupleView mode : b.modes()) {
+    if (index < modes.size()) {
+      HEDDLE_TRY(modes[index], sum(modes[index], mode));
+    } else {
+      modes.emplace_back(mode);
+    }
+    ++index;
+  }
+  return IntTuple::of(modes);
+}
+
+/// Two offsets together. A layout without any step has the offset 0 in every index space.
+Result<IntTuple> sum(IntTupleView a, IntTupleView b) {
+  if (a.is_leaf() && known_equal(a.leaf(), 0)) return IntTuple(b);
+  if (b.is_leaf() && known_equal(b.leaf(), 0)) return IntTuple(a);
+  if (a.is_leaf() && b.is_leaf()) {
+    HEDDLE_TRY(const Int total, check_defined(a.leaf() + b.leaf(), "the offset of a partition"));
+    return IntTuple(total);
+  }
+  if (!a.is_leaf() && !b.is_leaf()) return sum_by_mode(a, b);
+  return refuse(
+      "coordinate.incongruent",
+      fmt::format("the offsets {} and {} lie in different index spaces", IntTuple(a), IntTuple(b)));
+}
+
+/// A coordinate of a mode of this rank: a tuple is filled up with `_`, an index is flat.
+Coordinate filled_up(const Coordinate& coordinate, std::size_t rank) {
+  if (coordinate.is_leaf() || coordinate.rank() >= rank) return coordinate;
+  std::vector<Coordinate> modes;
+  for (const CoordinateView mode : coordinate.modes()) modes.emplace_back(mode);
+  modes.resize(rank, Coordinate(Index(Underscore())));
+  return Coordinate::of(modes);
+}
+
+Result<Part> inner_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
+  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
+  return Part{
+      tiled, Coordinate{everything_of(tiled.mode(0)), filled_up(coordinate, tiled.mode(1).rank())}};
+}
+
+Result<Part> outer_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
+  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
+  return Part{
+      tiled, Coordinate{filled_up(coordinate, tiled.mode(0).rank()), everything_of(tiled.mode(1))}};
+}
+
+/// The modes of a tuple at which the projection has an index.
+template <class Leaf>
+Result<Tuple<Leaf>> projected(const Coordinate& projection, const Tuple<Leaf>& tuple) {
+  HEDDLE_TRY(Selection kept, select_parts(projection, tuple.profile(), Keep::kIndices));
+  typename Tuple<Leaf>::Leaves leaves;
+  for (const std::size_t leaf : kept.leaves) leaves.push_back(tuple.leaves()[leaf]);
+  return Tuple<Leaf>(std::move(kept.profile), std::move(leaves));
+}
+
+Result<Part> tile_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate,
+                       const std::optional<Coordinate>& projection) {
+  if (!projection) return inner_part(layout, tiler, coordinate);
+  HEDDLE_TRY(const Tiler kept_tiles, projected(*projection, tiler));
+  HEDDLE_TRY(const Coordinate kept_indices, projected(*projection, coordinate));
+  return inner_part(layout, kept_tiles, kept_indices);
+}
+
+/// A number as a tuple of one.
+IntTuple as_tuple(const IntTuple& tuple) {
+  return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple;
+}
+
+Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
+                         const std::optional<Coordinate>& projection) {
+  HEDDLE_TRY(const IntTuple thread, get_flat_coord(threads, index));
+  Tiler sizes = to_tiler(as_tuple(product_each(threads.shape())));
+  Coordinate coordinate = to_coordinate(as_tuple(thread));
+  if (projection) {
+    HEDDLE_TRY(sizes, projected(*projection, sizes));
+    HEDDLE_TRY(coordinate, projected(*projection, coordinate));
+  }
+  return outer_part(layout, sizes, coordinate);
+}
+
+template <class Tensor, class Make, class... Arguments>
+Result<Tensor> part_of(const Tensor& tensor, const Layout& layout, Make make,
+                       const Arguments&... arguments) {
+  HEDDLE_TRY(const Part part, make(layout, arguments...));
+  return pick(tensor, part);
+}
+
+}  // namespace
+
+Coordinate underscores(std::size_t count) {
+  return Coordinate::of(std::vector<Coordinate>(count, Coordinate(Index(Underscore()))));
+}
+
+Coordinate everything_of(const Layout& mode) {
+  return mode.rank() == 1 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
+}
+
+Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part) {
+  HEDDLE_CHECK(check_within(part.coordinate, part.divided.shape(), part));
+  HEDDLE_TRY(OffsetLayout picked, slice_and_offset(part.coordinate, part.divided));
+  HEDDLE_TRY(picked.offset, sum(tensor.offset, picked.offset));
+  return picked;
+}
+
+Result<ComposedLayout> pick(const ComposedLayout& tensor, const Part& part) {
+  HEDDLE_CHECK(check_within(part.coordinate, part.divided.shape(), part));
+  HEDDLE_TRY(const ComposedLayout divided,
+             ComposedLayout::make(tensor.swizzle(), tensor.offset(), part.divided));
+  return slice(part.coordinate, divided);
+}
+
+Result<OffsetLayout> inner_partition(const OffsetLayout& tensor, const Tiler& tiler,
+                                     const Coordinate& coordinate) {
+  return part_of(tensor, tensor.layout, inner_part, tiler, coordinate);
+}
+Result<ComposedLayout> inner_partition(const ComposedLayout& tensor, const Tiler& tiler,
+                                       const Coordinate& coordinate) {
+  return part_of(tensor, tensor.layout(), inner_part, tiler, coordinate);
+}
+
+Result<OffsetLayout> outer_partition(const OffsetLayout& tensor, const Tiler& tiler,
+                                     const Coordinate& coordinate) {
+  return part_of(tensor, tensor.layout, outer_part, tiler, coordinate);
+}
+Result<ComposedLayout> outer_partition(const ComposedLayout& tensor, const Tiler& tiler,
+                                       const Coordinate& coordinate) {
+  return part_of(tensor, tensor.layout(), outer_part, tiler, coordinate);
+}
+
+Result<OffsetLayout> local_tile(const OffsetLayout& tensor, const Tiler& tiler,
+                                const Coordinate& coordinate,
+                                const std::optional<Coordinate>& projection) {
+  return part_of(tensor, tensor.layout, tile_part, tiler, coordinate, projection);
+}
+Result<ComposedLayout> local_tile(const ComposedLayout& tensor, const Tiler& tiler,
+                                  const Coordinate& coordinate,
+                                  const std::optional<Coordinate>& projection) {
+  return part_of(tensor, tensor.layout(), tile_part, tiler, coordinate, projection);
+}
+
+Result<OffsetLayout> local_partition(const OffsetLayout& tensor, const Layout& threads,
+                                     const Int& index,
+                                     const std::optional<Coordinate>& projection) {
+  return part_of(tensor, tensor.layout, thread_part, threads, index, projection);
+}
+Result<ComposedLayout> local_partition(const ComposedLayout& tensor, const Layout& threads,
+                                       const Int& index,
+                                       const std::optional<Coordinate>& projection) {
+  return part_of(tensor, tensor.layout(), thread_part, threads, index, projection);
+}
+
+}  // namespace heddle::cute

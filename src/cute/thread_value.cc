@@ -1,0 +1,221 @@
+#include "heddle/cute/thread_value.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "cute/part.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/int_tuple.h"
+#include "heddle/cute/inverse.h"
+#include "heddle/cute/manipulation.h"
+#include "heddle/cute/product.h"
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxCoordinates = std::int64_t{1} << 20;
+
+/// The tiler as a shape where it is sizes alone.
+std::optional<IntTuple> sizes_of(const Tiler& tiler) {
+  const bool all_sizes =
+      std::ranges::all_of(tiler.leaves(), [](const Tile& tile) { return tile.size() != nullptr; });
+  if (!all_sizes) return std::nullopt;
+  return transform_leaves(tiler, [](const Tile& tile) { return *tile.size(); });
+}
+
+/// Threads and values as numbers; the size has been checked.
+struct Counts {
+  std::int64_t threads;
+  std::int64_t values;
+};
+
+Result<Counts> counts_of(const Layout& tv) {
+  if (tv.rank() != 2) {
+    return refuse(
+        Diagnostic("tv.rank", fmt::format("{} is no thread-value layout: it has {} mode{}, not two",
+                                          to_string(tv), tv.rank(), tv.rank() == 1 ? "" : "s"))
+            .with_hint("its modes are the threads and the values: ((4,8),(2,2)):((32,1),(16,8))"));
+  }
+  if (!tv.is_integral()) {
+    return refuse("layout.not_integral",
+                  fmt::format("the thread-value layout {} has strides in several axes; elements "
+                              "are numbered along the tile",
+                              to_string(tv)));
+  }
+  if (!is_constant(tv)) {
+    return refuse(Diagnostic("table.symbolic", fmt::format("the threads and values of {} cannot be "
+                                                           "listed: its sizes are no numbers",
+                                                           to_string(tv)))
+                      .with_hint("give the symbols values"));
+  }
+  if (!known_at_most(tv.size(), kMaxCoordinates)) {
+    return refuse("tv.too_large", fmt::format("{} has {} threads times values; at most {} are "
+                                              "listed",
+                                              to_string(tv), tv.size(), kMaxCoordinates));
+  }
+  return Counts{tv.mode(0).size().value(), tv.mode(1).size().value()};
+}
+
+/// Calls `visit(thread, value, element)`, values slowest, until it returns false.
+template <class Visit>
+void for_each_value(const Layout& tv, const Counts& counts, Visit visit) {
+  const Layout threads = coalesce(tv.mode(0));
+  const Layout values = coalesce(tv.mode(1));
+  for (std::int64_t value = 0; value < counts.values; ++value) {
+    const Int first = values(value);
+    for (std::int64_t thread = 0; thread < counts.threads; ++thread) {
+      if (!visit(thread, value, first + threads(thread))) return;
+    }
+  }
+}
+
+IntTuple place(std::int64_t thread, std::int64_t value) { return IntTuple{thread, value}; }
+
+/// How often each element of the tile is held; or the first coordinate that leaves it.
+struct Census {
+  std::vector<std::int64_t> holders;
+  std::optional<Witness> outside;
+};
+
+Result<Census> census(const Layout& tv, const Int& tile_size) {
+  HEDDLE_TRY(const Counts counts, counts_of(tv));
+  if (!tile_size.is_constant() || !known_less(0, tile_size) ||
+      !known_at_most(tile_size, kMaxCoordinates)) {
+    return refuse("tv.too_large", fmt::format("a tile of {} elements; 1 to {} are listed",
+                                              tile_size, kMaxCoordinates));
+  }
+  Census result;
+  result.holders.assign(static_cast<std::size_t>(tile_size.value()), 0);
+  for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& element) {
+    if (known_less(element, 0) || known_at_most(tile_size, element)) {
+      result.outside = Witness{fmt::format("{}", place(thread, value)), to_string(element),
+                               fmt::format("below {}", tile_size), "the tile"};
+      return false;
+    }
+    ++result.holders[static_cast<std::size_t>(element.value())];
+    return true;
+  });
+  return result;
+}
+
+/// Does it number its coordinates 0, 1, 2, … without gaps?
+Result<void> check_numbering(std::string_view what, const Layout& layout) {
+  HEDDLE_TRY(const Layout inverse, right_inverse(layout));
+  if (known_equal(inverse.size(), layout.size())) return {};
+  return refuse(
+      Diagnostic("tv.not_bijective",
+                 fmt::format("make_layout_tv: the {} {} are not numbered from 0 on without gaps",
+                             what, to_string(layout)))
+          .with_note(fmt::format("of {} numbers only those below {} are met in order",
+                                 layout.size(), inverse.size()))
+          .with_hint("the layout gives each coordinate its number, by strides that leave out none, "
+                     "such as (4,8):(8,1)"));
+}
+
+std::string times(std::int64_t count) {
+  return count == 1 ? "once" : fmt::format("{} times", count);
+}
+
+}  // namespace
+
+IntTuple tile_modes(TilerView tiler) {
+  if (!tiler.is_leaf()) {
+    std::vector<IntTuple> modes;
+    for (const TilerView mode : tiler.modes()) modes.push_back(tile_modes(mode));
+    return IntTuple::of(modes);
+  }
+  const Tile& tile = tiler.leaf();
+  if (const Layout* layout = tile.layout()) return layout->shape();
+  return tile.size() != nullptr ? IntTuple(*tile.size()) : IntTuple(Int::undefined());
+}
+
+IntTuple tile_shape(const TvLayout& tv) { return product_each(tile_modes(tv.tiler.view())); }
+
+std::string to_string(const TvLayout& tv) {
+  std::ostringstream text;
+  text << tv.layout << " tile ";
+  if (const auto sizes = sizes_of(tv.tiler)) {
+    text << *sizes;
+  } else {
+    text << tv.tiler;
+  }
+  return text.str();
+}
+
+std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
+  return stream << to_string(tv);
+}
+
+Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values) {
+  HEDDLE_CHECK(check_numbering("threads", threads));
+  HEDDLE_TRY(const Layout elements, raked_product(threads, values));
+  HEDDLE_TRY(const Layout inverse, right_inverse(elements));
+  if (!known_equal(inverse.size(), elements.size()))
+    HEDDLE_CHECK(check_numbering("values", values));
+  HEDDLE_TRY(Layout layout, with_shape(inverse, IntTuple{threads.size(), values.size()}));
+  return TvLayout{std::move(layout), to_tiler(product_each(elements.shape()))};
+}
+
+Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element) {
+  HEDDLE_TRY(const Counts counts, counts_of(tv));
+  std::vector<IntTuple> found;
+  for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
+    if (known_equal(held, element)) found.push_back(place(thread, value));
+    return true;
+  });
+  return found;
+}
+
+Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
+                                     const IntTuple& tile) {
+  HEDDLE_TRY(const IntTuple extents, product_like(tile, coordinate.profile()));
+  for (std::size_t i = 0; i < extents.leaves().size(); ++i) {
+    const Int& index = coordinate.leaves()[i];
+    if (known_at_most(0, index) && known_less(index, extents.leaves()[i])) continue;
+    return refuse("partition.coordinate",
+                  fmt::format("the coordinate {} does not lie in a tile of {}", coordinate, tile));
+  }
+  HEDDLE_TRY(const Int element, crd2idx(coordinate, tile));
+  return owners(tv, element);
+}
+
+Result<std::vector<std::vector<IntTuple>>> all_owners(const Layout& tv, const Int& tile_size) {
+  HEDDLE_TRY(const Census counted, census(tv, tile_size));
+  if (counted.outside) {
+    return refuse(Diagnostic("tv.outside", fmt::format("{} leaves a tile of {} elements",
+                                                       to_string(tv), tile_size))
+                      .with_witness(*counted.outside));
+  }
+  HEDDLE_TRY(const Counts counts, counts_of(tv));
+  std::vector<std::vector<IntTuple>> found(counted.holders.size());
+  for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
+    found[static_cast<std::size_t>(held.value())].push_back(place(thread, value));
+    return true;
+  });
+  return found;
+}
+
+Result<Verdict> covers(const Layout& tv, const Int& tile_size) {
+  HEDDLE_TRY(const Census counted, census(tv, tile_size));
+  if (counted.outside) {
+    return Verdict::no(fmt::format("it leaves the {} elements of the tile", tile_size),
+                       counted.outside);
+  }
+  const std::int64_t first = counted.holders.front();
+  const auto other = std::ranges::find_if(
+      counted.holders, [&](std::int64_t count) { return count == 0 || count != first; });
+  if (other == counted.holders.end()) {
+    return Verdict::yes(fmt::format("each of the {} elements is held {}", tile_size, times(first)));
+  }
+  const auto element = other - counted.holders.begin();
+  return Verdict::no(element == 0 || *other == 0
+                         ? fmt::format("element {} is held by nobody", element)
+                         : fmt::format("element 0 is held {}, element {} {}", times(first), element,
+                                       times(*other)));
+}
+
+}  // namespace heddle::cute
