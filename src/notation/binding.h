@@ -95,6 +95,8 @@ struct Reader<cute::Layout> : PlainReader<Kind::kLayout, cute::Layout> {};
 template <>
 struct Reader<cute::Swizzle> : PlainReader<Kind::kSwizzle, cute::Swizzle> {};
 template <>
+struct Reader<cute::Tensor> : PlainReader<Kind::kTensor, cute::Tensor> {};
+template <>
 struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
 struct Reader<cute::AnyLayout> : VariantReader<Kind::kAnyLayout, cute::AnyLayout> {};
@@ -206,5 +208,6 @@ void add_layout_operations(std::vector<Operation>& table);
 void add_slicing_operations(std::vector<Operation>& table);
 void add_algebra_operations(std::vector<Operation>& table);
 void add_swizzle_operations(std::vector<Operation>& table);
+void add_tensor_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -29,6 +29,7 @@ std::vector<Operation> make_table() {
   add_slicing_operations(table);
   add_algebra_operations(table);
   add_swizzle_operations(table);
+  add_tensor_operations(table);
   return table;
 }
 
@@ -39,6 +40,14 @@ std::optional<Int> as_integer(const Value& value) {
   const auto* tuple = value.get_if<IntTuple>();
   if (tuple == nullptr || tuple->leaves().size() != 1) return std::nullopt;
   return tuple->leaf();
+}
+
+/// A tensor where its map is wanted: the layout of its element indices.
+Converted as_index_layout(const Value& value) {
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (tensor == nullptr) return value;
+  HEDDLE_TRY(const cute::AnyLayout layout, cute::as_position_independent_swizzle_layout(*tensor));
+  return Value(layout);
 }
 
 Converted as_layout(const Value& value) {
@@ -242,6 +251,8 @@ std::string_view description(Kind kind) {
       return "a layout, a swizzle or a tiler";
     case Kind::kSwizzle:
       return "a swizzle";
+    case Kind::kTensor:
+      return "a tensor, as CuTe prints it";
     case Kind::kString:
       return "a text in quotes";
   }
@@ -260,6 +271,8 @@ const Operation* find_operation(std::string_view name) {
     // CuTe's names of two of them.
     by_name.emplace("get_swizzle_portion", by_name.at("swizzle_portion"));
     by_name.emplace("get_nonswizzle_portion", by_name.at("nonswizzle_portion"));
+    for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
+      by_name.emplace(maker, by_name.at("make_tuple"));
     return by_name;
   }();
   const auto found = index.find(name);
@@ -282,7 +295,11 @@ std::string signature(const Operation& operation) {
   return text + ")";
 }
 
-Converted convert(const Value& value, Kind kind) {
+Converted convert(const Value& given, Kind kind) {
+  const bool keeps_engine = kind == Kind::kAny || kind == Kind::kTensor;
+  HEDDLE_TRY(const std::optional<Value> seen,
+             keeps_engine ? Converted(given) : as_index_layout(given));
+  const Value& value = *seen;
   switch (kind) {
     case Kind::kAny:
       return value;
@@ -313,6 +330,8 @@ Converted convert(const Value& value, Kind kind) {
       return value.is_layout() || value.is<Swizzle>() ? Converted(value) : as_tiler(value);
     case Kind::kSwizzle:
       return value_if(value.is<Swizzle>(), value);
+    case Kind::kTensor:
+      return value_if(value.is<cute::Tensor>(), value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
   }

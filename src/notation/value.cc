@@ -51,6 +51,10 @@ std::string to_string(const Value& value) {
                         [](const cute::OffsetLayout& slice) {
                           return streamed(slice.layout) + " offset " + streamed(slice.offset);
                         },
+                        [](cute::Major major) {
+                          return std::string(major == cute::Major::kRow ? "LayoutRight"
+                                                                        : "LayoutLeft");
+                        },
                         [](const cute::Divisibility& answer) {
                           return (answer.holds ? "yes: " : "no: ") + answer.explanation;
                         },
@@ -71,6 +75,9 @@ std::string_view kind_name(const Value& value) {
           [](const cute::ComposedLayout&) { return "a composed layout"; },
           [](const cute::OffsetLayout&) { return "a layout with an offset"; },
           [](const cute::Swizzle&) { return "a swizzle"; },
+          [](const cute::Engine&) { return "a pointer or counter"; },
+          [](const cute::Tensor&) { return "a tensor"; },
+          [](cute::Major) { return "an order of modes"; },
           [](const cute::Divisibility&) { return "an answer"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
@@ -164,6 +171,10 @@ std::size_t leaf_count(const Value& value) {
               count += tile.layout() != nullptr ? tile.layout()->extents().size() : 1;
             }
             return count;
+          },
+          [](const cute::Tensor& tensor) {
+            return std::visit([](const auto& layout) { return leaf_count(Value(layout)); },
+                              tensor.layout);
           },
           [](const TupleList& list) { return list.size(); },
           [](const auto& other) {

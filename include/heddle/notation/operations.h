@@ -20,7 +20,7 @@
 namespace heddle::notation {
 
 /// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
-/// column-major; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
+/// column-major, and a tensor the layout of its element indices; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
 /// one integer is an integer.
 enum class Kind {
   kAny,
@@ -36,6 +36,7 @@ enum class Kind {
   kSwizzled,   // a layout of either kind or a swizzle
   kFactor,     // the right side of a composition: layout, swizzle, tiler
   kSwizzle,
+  kTensor,
   kString,
 };
 
@@ -70,7 +71,7 @@ struct Operation {
 [[nodiscard]] const std::vector<Operation>& operations();
 
 /// The operation of that name, or nothing; swizzle_portion and nonswizzle_portion also with CuTe's
-/// get_ in front.
+/// get_ in front, make_tuple also as make_shape, make_stride, make_coord, make_tile, make_step.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
 
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as

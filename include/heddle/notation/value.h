@@ -18,6 +18,7 @@
 
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/tensor.h"
 
 namespace heddle::notation {
 
@@ -26,10 +27,12 @@ using TupleList = std::vector<IntTuple>;
 
 class Value {
  public:
-  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`.
+  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's LayoutLeft
+  /// or LayoutRight.
   using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
                             cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
-                            cute::Divisibility, Verdict, std::string, TupleList>;
+                            cute::Engine, cute::Tensor, cute::Major, cute::Divisibility, Verdict,
+                            std::string, TupleList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
