@@ -49,6 +49,8 @@ class TypeReader {
     return type;
   }
   Result<CppBindings> bindings();
+  /// What the bracket at the position opens.
+  Result<CppType> pack(char close);
 
   [[nodiscard]] std::size_t position() const { return position_; }
 
@@ -57,7 +59,6 @@ class TypeReader {
   Result<CppType> named_or_number();
   Result<CppType> number();
   Result<CppType> name();
-  Result<CppType> pack(char close);
   Result<std::vector<CppType>> list(char close);
   CppType opaque(std::size_t begin);
 
@@ -430,6 +431,7 @@ constexpr std::array kNames = {
     Name{"swizzle_ptr", Meaning::kSwizzled},
     Name{"ArithmeticTupleIterator", Meaning::kCoordinate},
     Name{"counting_iterator", Meaning::kCounter},
+    Name{"sizeof_bits", Meaning::kWidth},
 };
 
 Meaning meaning_of(std::string_view name) {
@@ -548,6 +550,11 @@ Result<Expression> Translation::named(const CppType& type) const {
       return unset_pointer(type);
     case Meaning::kView:
       return only_argument(type);
+    case Meaning::kWidth: {
+      if (type.arguments.size() != 1) return unknown(type, "has not the one argument it needs");
+      HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
+      return make_expression(IntegerLiteral{bits}, type.span);
+    }
     case Meaning::kArray:
     case Meaning::kSubbyte:
     case Meaning::kPointer:
@@ -739,6 +746,13 @@ Result<Expression> Translation::only_argument(const CppType& type) const {
 Result<CppType> read_cpp_type(std::string_view text, std::size_t& position) {
   TypeReader reader(text, position);
   HEDDLE_TRY(CppType type, reader.whole());
+  position = reader.position();
+  return type;
+}
+
+Result<CppType> read_cpp_pack(std::string_view text, std::size_t& position) {
+  TypeReader reader(text, position);
+  HEDDLE_TRY(CppType type, reader.pack('>'));
   position = reader.position();
   return type;
 }

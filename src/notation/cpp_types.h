@@ -52,6 +52,9 @@ inline constexpr std::size_t kMaxTypeNesting = 128;
 /// Refuses `syntax.unbalanced`, `syntax.number` and the limits above.
 [[nodiscard]] Result<CppType> read_cpp_type(std::string_view text, std::size_t& position);
 
+/// The arguments between the `<` at `position`, which moves behind its `>`, as a pack.
+[[nodiscard]] Result<CppType> read_cpp_pack(std::string_view text, std::size_t& position);
+
 /// Names of template parameters and what they stand for, in the order written.
 using CppBindings = std::vector<std::pair<std::string_view, CppType>>;
 
