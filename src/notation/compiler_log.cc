@@ -269,7 +269,13 @@ bool CompilerLog::next(FailedAssertion& assertion) {
     }
     assertion = FailedAssertion{message_of(line), place_before(line, ": error"), before_};
     if (assertion.place.line == 0) assertion.place = place_before(line, " error");
+    const bool is_clang = contains(line, "due to requirement");
     read_behind(assertion);
+    if (is_clang && assertion.instantiations.empty() && assertion.place.file == last_file_) {
+      assertion.instantiations = last_;
+    }
+    last_ = assertion.instantiations;
+    last_file_ = assertion.place.file;
     return true;
   }
   return false;

@@ -67,6 +67,9 @@ class CompilerLog {
   std::size_t other_errors_ = 0;
   // g++ says first what it instantiates; the caller of the last one is still to come.
   std::vector<Instantiation> before_;
+  // clang says the instantiations only where they are others than before.
+  std::vector<Instantiation> last_;
+  std::string_view last_file_;
   // Lines whose colours were taken out.
   std::deque<std::string> cleaned_;
 };

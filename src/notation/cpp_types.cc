@@ -383,6 +383,7 @@ enum class Meaning : std::uint8_t {
   kSwizzled,    // swizzle_ptr<Swizzle, Pointer>
   kCoordinate,  // ArithmeticTupleIterator<ArithmeticTuple<…>>
   kCounter,     // counting_iterator<T>
+  kWidth,       // sizeof_bits<T>: the number
 };
 
 struct Name {
@@ -465,6 +466,14 @@ std::optional<std::int64_t> underscore_number(std::string_view name) {
   const char* end = name.data() + name.size();
   const auto read = std::from_chars(name.data() + 1, end, value);
   return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+/// What can be a shape or a stride.
+bool is_tuple_literal(const Expression& expression) {
+  return std::holds_alternative<IntegerLiteral>(expression.node) ||
+         std::holds_alternative<DynamicLiteral>(expression.node) ||
+         std::holds_alternative<BasisLiteral>(expression.node) ||
+         std::holds_alternative<Parentheses>(expression.node);
 }
 
 class Translation {
@@ -629,6 +638,9 @@ Result<Expression> Translation::layout(const CppType& type) const {
     return unknown(type, "has not the shape and stride of a layout");
   }
   HEDDLE_TRY(Parts parts, all(type.arguments));
+  if (!std::ranges::all_of(parts, is_tuple_literal)) {
+    return unknown(type, "has not the shape and stride of a layout");
+  }
   return make_expression(LayoutLiteral{}, type.span, std::move(parts));
 }
 

@@ -27,6 +27,8 @@ struct Row {
   std::string_view operation;
   std::string_view operands;
   bool is_measure = false;
+  /// Fits only where the compiler names the parameters: in order it could be another overload.
+  bool needs_names = false;
 };
 
 constexpr std::string_view kTwoLayouts = "Layout<LShape,LStride>, Layout<RShape,RStride>";
@@ -123,6 +125,9 @@ constexpr std::array kRows = {
         "Layout, tuple<Coord0,Coord1,Coords>"},
     Row{"take", "B E Shape Stride", "take", "Layout<Shape,Stride>, C<B>, C<E>"},
     Row{"group", "B E Shape Stride", "group", "Layout<Shape,Stride>, C<B>, C<E>"},
+    Row{"get", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
+    Row{"get", "I T...", "get", "tuple<T>, C<I>", false, true},
+    Row{"size", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
     Row{"make_swizzle", "Y Z", "make_swizzle", "C<Y>, C<Z>"},
     Row{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "max_common_vector",
         "SrcLayout, DstLayout", true},
@@ -132,6 +137,7 @@ constexpr std::array kRows = {
         "SLayout, DLayout", true},
     Row{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "size", "ValLayout", true},
     Row{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "rank", "AtomLayoutMNK", true},
+    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK", "rank", "AtomLayoutMNK", true},
 };
 
 /// The name in front of the parameters of a signature, and what is known of its template arguments.
@@ -166,7 +172,9 @@ std::string_view name_at(std::string_view text, std::size_t begin) {
   while (end < text.size() && is_name_character(text[end])) ++end;
   const std::string_view rest = text.substr(end);
   if (text.substr(begin, end - begin) != "operator") return text.substr(begin, end - begin);
-  return text.substr(begin, rest.starts_with("()") ? end + 2 - begin : text.find('(', end) - begin);
+  if (rest.starts_with("()")) return text.substr(begin, end + 2 - begin);
+  // operator| and operator<: the sign is at least one character long.
+  return text.substr(begin, text.find_first_of("(<", end + 1) - begin);
 }
 
 /// Reads `constexpr auto cute::Layout<…>::operator()<…>(…) const [with …]` from left to right;
@@ -261,6 +269,11 @@ constexpr std::string_view kPack = "...";
 /// A parameter of a row that is the name of the one type it stands for.
 bool is_type(std::string_view parameter) { return parameter == "LayoutLeft"; }
 
+/// The type of that parameter, by its names of today and of before.
+bool is_layout_left(const CppType& type) {
+  return type.name == "LayoutLeft" || type.name == "GenColMajor";
+}
+
 /// The row's parameters bound by the names that the compiler gave; nothing where one that the
 /// operands use is missing.
 std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& named) {
@@ -270,7 +283,7 @@ std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& name
     if (is_pack) parameter.remove_suffix(kPack.size());
     const auto found =
         is_type(parameter)
-            ? std::ranges::find_if(named, [&](const auto& b) { return b.second.name == parameter; })
+            ? std::ranges::find_if(named, is_layout_left, &CppBindings::value_type::second)
             : std::ranges::find(named, parameter, &CppBindings::value_type::first);
     if (found != named.end()) {
       bindings.emplace_back(parameter, found->second);
@@ -295,7 +308,7 @@ std::optional<CppBindings> bound_in_order(const Row& row, const std::vector<CppT
       continue;
     }
     if (next == types.size()) return std::nullopt;
-    if (is_type(parameter) && types[next].name != parameter) return std::nullopt;
+    if (is_type(parameter) && !is_layout_left(types[next])) return std::nullopt;
     bindings.emplace_back(parameter, types[next++]);
   }
   return next == types.size() ? std::optional(bindings) : std::nullopt;
@@ -398,19 +411,21 @@ std::string cute_function(std::string_view signature) {
   return parts ? function_of(*parts) : std::string();
 }
 
+bool is_known_function(std::string_view function) {
+  return std::ranges::any_of(kRows, [&](const Row& row) { return row.function == function; });
+}
+
 std::optional<CuteCall> cute_call(std::string_view signature) {
   const auto parts = parts_of(signature);
   if (!parts) return std::nullopt;
   const std::string function = function_of(*parts);
-  const bool is_known =
-      std::ranges::any_of(kRows, [&](const Row& row) { return row.function == function; });
-  if (!is_known) return std::nullopt;
+  if (!is_known_function(function)) return std::nullopt;
   const auto arguments = arguments_of(signature, *parts);
   if (!arguments) return std::nullopt;
   for (const Row& row : kRows) {
     if (row.function != function) continue;
     auto bindings = bound_by_name(row, arguments->named);
-    if (!bindings) bindings = bound_in_order(row, arguments->in_order);
+    if (!bindings && !row.needs_names) bindings = bound_in_order(row, arguments->in_order);
     if (!bindings) continue;
     if (auto call = call_of(row, *bindings)) return *std::move(call);
   }

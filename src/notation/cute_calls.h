@@ -36,6 +36,9 @@ struct CuteCall {
 /// where it is none of CuTe's.
 [[nodiscard]] std::string cute_function(std::string_view signature);
 
+/// Whether calls of it can be made again here.
+[[nodiscard]] bool is_known_function(std::string_view function);
+
 /// The call; nothing where the function is none that Heddle knows, or an operand cannot be read.
 [[nodiscard]] std::optional<CuteCall> cute_call(std::string_view signature);
 

@@ -108,6 +108,23 @@ Diagnostic without_span(const Diagnostic& refusal) {
   return result;
 }
 
+/// The innermost function that users know, rather than the folds and transforms within it.
+std::string asserting_function(const FailedAssertion& failed) {
+  std::string innermost;
+  for (const Instantiation& frame : failed.instantiations) {
+    std::string function = cute_function(frame.signature);
+    if (is_known_function(function)) return function;
+    if (innermost.empty()) innermost = std::move(function);
+  }
+  return innermost;
+}
+
+/// Of a copy between different ranks the ranks say more than what lies together.
+void measure_ranks(CuteCall& call) {
+  if (call.operands.size() != 2) return;
+  call.expression = fmt::format("(rank({}), rank({}))", call.operands[0], call.operands[1]);
+}
+
 Finding explain(const FailedAssertion& failed) {
   Finding finding;
   finding.assertion = shortened(failed.message);
@@ -124,11 +141,10 @@ Finding explain(const FailedAssertion& failed) {
       site < outside && outside < frames.size()) {
     finding.reached_from = text_of(frames[outside].caller);
   }
-  for (const Instantiation& frame : frames) {
-    finding.asserted_in = cute_function(frame.signature);
-    if (!finding.asserted_in.empty()) break;
-  }
-  const auto call = find_call(failed, site);
+  finding.asserted_in = asserting_function(failed);
+  auto call = find_call(failed, site);
+  const bool is_about_ranks = failed.message.find("rank-mismatch") != std::string_view::npos;
+  if (call && call->is_measure && is_about_ranks) measure_ranks(*call);
   if (!call) {
     finding.function = site < frames.size() ? cute_function(frames[site].signature) : "";
     finding.missing = missing_call(failed, site);
@@ -178,12 +194,16 @@ std::string text_of(const Finding& finding) {
   text += '\n';
   if (!finding.source_line.empty()) text += fmt::format("      {}\n", finding.source_line);
   append(text, "reached from ", finding.reached_from);
-  if (finding.asserted_in != finding.function) append(text, "asserted in ", finding.asserted_in);
+  const bool is_elsewhere =
+      finding.asserted_in != finding.function && finding.asserted_in != finding.function + "_impl";
+  if (is_elsewhere) append(text, "asserted in ", finding.asserted_in);
   append(text, "CuTe asks: ", finding.meaning);
   append(text, "", finding.expression);
   if (finding.answer) text += indented(answer_text(finding), "    ") + '\n';
   append(text, "", finding.missing);
-  append(text, "hint: ", finding.advice);
+  // An answer that exists is the best advice.
+  const bool is_answered = finding.answer && finding.answer->has_value() && !finding.is_measure;
+  if (!is_answered) append(text, "hint: ", finding.advice);
   if (finding.consequences > 0) {
     text += fmt::format("  {} more assertion{} failed for the same call\n", finding.consequences,
                         finding.consequences == 1 ? "" : "s");
@@ -193,7 +213,7 @@ std::string text_of(const Finding& finding) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-Json json_of(const Finding& finding) {
+Json finding_json(const Finding& finding) {
   Json answer;
   if (finding.answer && finding.answer->has_value()) {
     answer = {{"ok", true}, {"result", json_of(finding.answer->value())}};
@@ -262,7 +282,7 @@ std::string to_string(const Diagnosis& diagnosis) {
 
 std::string to_json(const Diagnosis& diagnosis) {
   Json findings = Json::array();
-  for (const Finding& finding : diagnosis.findings) findings.push_back(json_of(finding));
+  for (const Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
   return dump(Json{{"findings", std::move(findings)}, {"more", diagnosis.more}});
 }
 
