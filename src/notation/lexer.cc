@@ -281,10 +281,11 @@ Result<Token> Lexer::read_dynamic() {
     token.magnitude = 1;
     return token;
   }
-  const std::size_t length = text_.substr(position_).find('}') + 1;
-  const std::string_view inside =
-      length == 0 ? std::string_view() : text_.substr(position_ + 2, length - 3);
-  const auto divisor = divisor_in(inside);
+  const std::size_t close = text_.find('}', position_);
+  const bool is_closed = close != std::string_view::npos;
+  const std::size_t length = is_closed ? close + 1 - position_ : 0;
+  const auto divisor =
+      is_closed ? divisor_in(text_.substr(position_ + 2, length - 3)) : std::nullopt;
   if (!divisor) {
     return refuse(Diagnostic("syntax.unexpected", "behind '?' stands no {div=N}")
                       .with_span({position_, position_ + 2})
