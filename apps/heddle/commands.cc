@@ -9,6 +9,7 @@
 
 #include "heddle/draw/picture.h"
 #include "heddle/notation/batch.h"
+#include "heddle/notation/diagnose.h"
 #include "heddle/notation/operations.h"
 #include "heddle/session.h"
 
@@ -181,6 +182,21 @@ ExitCode run_batch_file(const Console& console, const std::string& path,
   // Not fail(), which every stream that was read to its end says.
   const bool is_opened = path == "-" || file.is_open();
   return is_opened && !input.bad() ? ExitCode::kDone : console.fail(unreadable(path));
+}
+
+ExitCode diagnose_log(const Console& console, const std::string& path) {
+  const auto log = read_file(path);
+  if (!log) return console.fail(log.error());
+  const auto diagnosis = notation::diagnose(*log);
+  if (!diagnosis) return console.fail(diagnosis.error());
+  if (console.json()) {
+    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*diagnosis)));
+  } else {
+    console.print_text(to_string(*diagnosis));
+  }
+  const bool is_whole = std::ranges::all_of(
+      diagnosis->findings, [](const notation::Finding& finding) { return finding.answer.has_value(); });
+  return is_whole && diagnosis->more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
 }
 
 ExitCode run_prompt(const Console& console, const notation::Environment& environment) {

@@ -40,6 +40,9 @@ struct DrawOptions {
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);
 
+/// `heddle diagnose [FILE]`: what the static assertions in a compiler's output mean.
+[[nodiscard]] ExitCode diagnose_log(const Console& console, const std::string& path);
+
 /// `heddle help [TOPIC]`: everything, one operation, or a topic.
 [[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);
 

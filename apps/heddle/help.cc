@@ -24,6 +24,7 @@ constexpr std::string_view kCommands =
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as SVG
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
+  heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
   heddle help [TOPIC]     an operation, an error code, or language, run, batch, codes, errors
   heddle                  on a terminal: a prompt
 
@@ -36,6 +37,8 @@ constexpr std::string_view kLanguage =
     R"help(The expression language
 
   (_2,4):(_12,_1)    (4, 2):(1, 4)    Layout((4, 8), (1, 4))       layouts, in every spelling of CuTe's
+  cute::Layout<cute::tuple<cute::C<4>, …>, …>    Layout<Shape<_4,_8>>    types of C++, as compilers print them
+  smem_ptr[16b](0x400) o (8,64):(64,1)    !cute.layout<"(8,4):(1,8)">    printed tensors; types of CuTe DSL
   (4,8)                                                            a shape alone is column-major
   (4,8):(1@0,1@1)    8@1@0 or 8*E<0,1>                             strides along the modes of a coordinate
   Sw<3,4,3>    S<3,4,3>    Swizzle<3,4,3>                          swizzles

@@ -135,6 +135,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "eval") return evaluate_all(console, expressions_of(command, request), environment);
   if (name == "run") return run_file(console, request.path, request.quiet, environment);
   if (name == "batch") return run_batch_file(console, request.path, environment);
+  if (name == "diagnose") return diagnose_log(console, request.path);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
     const auto limit = limit_of(request);
@@ -215,6 +216,9 @@ ExitCode run(int argc, char** argv) {
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   add_assume_option(*batch, request);
+  CLI::App* diagnose =
+      add_command(app, "diagnose", "Explain CuTe's static assertions in a compiler's output", request);
+  diagnose->add_option("file", request.path, "The output; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
 

@@ -26,7 +26,7 @@ using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute
 using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
                             cute::Tiler>;
 /// What partitions act on, and what they give.
-using Tensor = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
+using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
 /// A thread-value layout with its tile or without.
 using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
 using Tiled = std::variant<cute::TvLayout, cute::TiledMma, cute::TiledCopy>;
@@ -103,7 +103,8 @@ template <>
 struct Reader<cute::Swizzle> : PlainReader<Kind::kSwizzle, cute::Swizzle> {};
 template <>
 struct Reader<cute::FactMorphism> : PlainReader<Kind::kMorphism, cute::FactMorphism> {};
-struct Reader<Tensor> : VariantReader<Kind::kTensor, Tensor> {};
+template <>
+struct Reader<Placed> : VariantReader<Kind::kPlaced, Placed> {};
 template <>
 struct Reader<ThreadValue> : VariantReader<Kind::kTvLayout, ThreadValue> {};
 template <>
@@ -116,6 +117,8 @@ template <>
 struct Reader<cute::CopyAtom> : PlainReader<Kind::kCopyAtom, cute::CopyAtom> {};
 template <>
 struct Reader<cute::TiledCopy> : PlainReader<Kind::kTiledCopy, cute::TiledCopy> {};
+template <>
+struct Reader<cute::Tensor> : PlainReader<Kind::kTensor, cute::Tensor> {};
 template <>
 struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
@@ -234,5 +237,6 @@ void add_permutation_operations(std::vector<Operation>& table);
 void add_partition_operations(std::vector<Operation>& table);
 void add_tiled_mma_operations(std::vector<Operation>& table);
 void add_tiled_copy_operations(std::vector<Operation>& table);
+void add_tensor_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

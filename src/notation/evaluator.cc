@@ -14,6 +14,7 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "notation/names.h"
+#include "notation/tuples.h"
 
 namespace heddle::notation {
 namespace {
@@ -51,26 +52,6 @@ Refusal wrong_kind(std::string_view what, const Value& value, std::string_view n
                    span);
 }
 
-/// A tuple whose modes are the given tuples.
-template <class Leaf, class Convert>
-Value tuple_of(const std::vector<Value>& parts, Convert convert) {
-  std::vector<Tuple<Leaf>> modes;
-  modes.reserve(parts.size());
-  for (const Value& part : parts) modes.push_back(convert(part));
-  return Tuple<Leaf>::of(modes);
-}
-
-StrideTuple stride_part(const Value& part) {
-  if (const auto* strides = part.get_if<StrideTuple>()) return *strides;
-  return cute::to_strides(part.get<IntTuple>());
-}
-
-template <class T, class... More>
-bool all_are(const std::vector<Value>& parts) {
-  return std::ranges::all_of(
-      parts, [](const Value& part) { return part.is<T>() || (... || part.is<More>()); });
-}
-
 struct CuteName {
   std::string_view name;
   std::string_view hint;
@@ -80,14 +61,10 @@ constexpr std::string_view kCopyAtom =
     "it is called copy_atom(INSTRUCTION, VALUE_BITS), as in copy_atom(SM75_U32x4_LDSM_N, 16)";
 constexpr std::string_view kTakesThread =
     "partition_A(MMA, TENSOR, THREAD), partition_S(COPY, TENSOR, THREAD) take the thread's index";
-constexpr std::string_view kWriteTuple = "write the tuple: (4,8)";
 
 // What CuTe calls otherwise, or what this version writes otherwise.
 constexpr std::array kCuteNames = {
     CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
-    CuteName{"make_shape", kWriteTuple},
-    CuteName{"make_coord", kWriteTuple},
-    CuteName{"make_stride", kWriteTuple},
     CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
     CuteName{"Step", "write the projection with '_' for X: (1,_,1)"},
     CuteName{"make_tiled_copy_tv", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
@@ -104,14 +81,16 @@ constexpr std::array kCuteNames = {
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
     CuteName{"TiledMMA", "it is called make_tiled_mma(ATOM, ATOM_LAYOUT, PERMUTATION)"},
     CuteName{"TiledCopy", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
-    CuteName{"make_tile", "write the tiler: <4,8:1>"},
-    CuteName{"LayoutLeft", "it is called make_layout_left(SHAPE)"},
-    CuteName{"GenColMajor", "it is called make_layout_left(SHAPE)"},
-    CuteName{"LayoutRight", "it is called make_layout_right(SHAPE)"},
-    CuteName{"GenRowMajor", "it is called make_layout_right(SHAPE)"},
     CuteName{"print_layout", "table(L) lists the indices; the statement draw L shows them"},
     CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
 };
+
+/// CuTe's orders of modes, by their names of today and of before.
+std::optional<cute::Major> major_called(std::string_view name) {
+  if (name == "LayoutLeft" || name == "GenColMajor") return cute::Major::kColumn;
+  if (name == "LayoutRight" || name == "GenRowMajor") return cute::Major::kRow;
+  return std::nullopt;
+}
 
 /// What helps whoever knows the name from CuTe; empty for other names.
 std::string hint_for_cute_name(std::string_view name) {
@@ -121,6 +100,11 @@ std::string hint_for_cute_name(std::string_view name) {
   if (!name.starts_with(kGet)) return {};
   const Operation* operation = find_operation(name.substr(kGet.size()));
   return operation == nullptr ? std::string() : "it is called " + signature(*operation);
+}
+
+AnyLayout any_layout(const Value& value) {
+  if (const auto* layout = value.get_if<Layout>()) return *layout;
+  return value.get<ComposedLayout>();
 }
 
 class Evaluator {
@@ -151,6 +135,8 @@ class Evaluator {
                       Grouping grouping) const;
   Result<Value> visit(const TilerLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const DynamicLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Negation&, const Expression& expression, Grouping) const;
@@ -161,7 +147,6 @@ class Evaluator {
 
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
   Result<Int> integer(const Expression& expression, std::string_view what) const;
-  Result<Value> make_tuple(const Parts& parts, Span span) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
   Result<Value> compose(const Value& left, const Value& right, Span span) const;
   Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
@@ -227,6 +212,7 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   }
   if (reference.name == "true") return Value(true);
   if (reference.name == "false") return Value(false);
+  if (const auto major = major_called(reference.name)) return Value(*major);
   if (const Operation* operation = find_operation(reference.name)) {
     return refuse(Diagnostic("call.arity",
                              fmt::format("{} is an operation and needs arguments", reference.name))
@@ -247,33 +233,7 @@ Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expres
                         grouping == Grouping::kTuples;
   if (!is_tuple) return run(expression.parts.front());
   HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
-  return make_tuple(parts, expression.span);
-}
-
-Result<Value> Evaluator::make_tuple(const Parts& parts, Span span) const {
-  if (all_are<IntTuple>(parts)) {
-    return tuple_of<Int>(parts, [](const Value& part) { return part.get<IntTuple>(); });
-  }
-  if (all_are<IntTuple, StrideTuple>(parts)) return tuple_of<Stride>(parts, stride_part);
-  const auto mode_as = [](Kind kind) {
-    return [kind](const Value& part) { return *convert(part, kind).value_or(std::nullopt); };
-  };
-  if (all_are<IntTuple, Coordinate>(parts)) {
-    return tuple_of<Index>(parts, [&](const Value& part) {
-      return mode_as(Kind::kCoordinate)(part).template get<Coordinate>();
-    });
-  }
-  if (all_are<IntTuple, Coordinate, Layout, Tiler>(parts)) {
-    return tuple_of<Tile>(parts, [&](const Value& part) {
-      return mode_as(Kind::kTiler)(part).template get<Tiler>();
-    });
-  }
-  const auto other = std::ranges::find_if(parts, [](const Value& part) {
-    return !part.is<IntTuple>() && !part.is<Coordinate>() && !part.is<Layout>() &&
-           !part.is<Tiler>();
-  });
-  return wrong_kind(fmt::format("mode {} of a tuple", other - parts.begin()), *other,
-                    "an integer, a tuple, a layout or '_'", span);
+  return at(tuple_of(parts), expression.span);
 }
 
 Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression, Grouping) const {
@@ -293,14 +253,40 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
     return wrong_kind("the shape before ':'", shape, "an integer or a tuple",
                       expression.parts[0].span);
   }
+  if (expression.parts.size() == 1) {
+    HEDDLE_TRY(Layout layout, at(cute::make_layout(shape.get<IntTuple>()), expression.span));
+    return Value(std::move(layout));
+  }
   HEDDLE_TRY(const Value stride, run(expression.parts[1], Grouping::kTuples));
   if (!stride.is<IntTuple>() && !stride.is<StrideTuple>()) {
     return wrong_kind("the stride behind ':'", stride, "an integer or a tuple",
                       expression.parts[1].span);
   }
   HEDDLE_TRY(Layout layout,
-             at(cute::make_layout(shape.get<IntTuple>(), stride_part(stride)), expression.span));
+             at(cute::make_layout(shape.get<IntTuple>(), strides_of(stride)), expression.span));
   return Value(std::move(layout));
+}
+
+Result<Value> Evaluator::visit(const DynamicLiteral&, const Expression& expression,
+                               Grouping) const {
+  return refuse(Diagnostic("syntax.dynamic", "the text has a number that only the running program "
+                                             "knows")
+                    .with_span(expression.span)
+                    .with_hint("write its value in its place, or a bound name"));
+}
+
+Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,
+                               Grouping) const {
+  cute::Pointer pointer;
+  pointer.space = node.space;
+  pointer.bits = node.bits;
+  pointer.address = std::string(node.address);
+  pointer.is_subbyte = node.is_subbyte;
+  if (!expression.parts.empty()) {
+    HEDDLE_TRY(const Value swizzle, run(expression.parts.front()));
+    pointer.swizzle = swizzle.get<Swizzle>();
+  }
+  return Value(cute::Engine(std::move(pointer)));
 }
 
 Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expression,
@@ -413,23 +399,67 @@ Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, con
   return Value(std::move(layout));
 }
 
-/// From the right; an integer behind a swizzle is an offset when more follows.
+/// engine o layout.
+Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span span) {
+  HEDDLE_TRY(const std::optional<Value> layout, at(convert(inner, Kind::kAnyLayout), span));
+  if (!layout || inner.is<cute::Tensor>())
+    return wrong_kind("what follows a pointer", inner, "a layout", span);
+  return Value(cute::Tensor{engine, any_layout(*layout)});
+}
+
+/// swizzle o tensor: a swizzle in front of a pointer that is not set acts on its addresses.
+Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span span) {
+  auto* pointer = std::get_if<cute::Pointer>(&tensor.engine);
+  if (pointer == nullptr || !pointer->address.empty() || !pointer->swizzle.is_identity()) {
+    return wrong_kind("what follows a swizzle", Value(std::move(tensor)),
+                      "a layout, an offset or a pointer that is not set", span);
+  }
+  pointer->swizzle = swizzle;
+  return Value(std::move(tensor));
+}
+
+/// left o offset o right, `left` a layout: with an offset of 0 the composition, else no layout is
+/// made of it.
+Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
+  return refuse_at(Diagnostic("composition.offset",
+                              fmt::format("{} o {} o …: an offset between layouts other than 0 is "
+                                          "not carried",
+                                          to_string(left), to_string(offset)))
+                       .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
+                   span);
+}
+
+/// From the right; an integer with something on both sides is an offset.
 Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
   Value result = parts.back();
   for (std::size_t i = parts.size() - 1; i > 0; --i) {
     const Value& left = parts[i - 1];
-    const bool is_offset = i >= 2 && parts[i - 2].is<Swizzle>();
     const Span span{expression.parts[i - 1].span.begin, expression.span.end};
-    const auto offset = is_offset ? convert(left, Kind::kInteger) : std::nullopt;
-    if (offset && *offset) {
-      HEDDLE_TRY(result, compose_with_offset(parts[i - 2].get<Swizzle>(),
-                                             (*offset)->get<IntTuple>().leaf(), result, span));
-      --i;
-    } else {
-      HEDDLE_TRY(result, compose(left, result, span));
+    if (const auto* engine = left.get_if<cute::Engine>()) {
+      HEDDLE_TRY(result, tensor_of(*engine, result, span));
+      continue;
     }
+    if (left.is<Swizzle>() && result.is<cute::Tensor>()) {
+      HEDDLE_TRY(result, swizzle_tensor(left.get<Swizzle>(), result.get<cute::Tensor>(), span));
+      continue;
+    }
+    HEDDLE_TRY(const auto offset, i >= 2 ? convert(left, Kind::kInteger) : std::nullopt);
+    if (!offset) {
+      HEDDLE_TRY(result, compose(left, result, span));
+      continue;
+    }
+    const Value& outer = parts[i - 2];
+    const Int& number = offset->get<IntTuple>().leaf();
+    if (const auto* swizzle = outer.get_if<Swizzle>()) {
+      HEDDLE_TRY(result, compose_with_offset(*swizzle, number, result, span));
+    } else if (known_equal(number, 0)) {
+      HEDDLE_TRY(result, compose(outer, result, span));
+    } else {
+      return refuse_offset(outer, number, span);
+    }
+    --i;
   }
   return result;
 }
@@ -460,11 +490,6 @@ Verdict negation(const Verdict& verdict) {
                             witness->wanted);
   }
   return Verdict::yes(std::move(evidence)).with_remark(verdict.remark());
-}
-
-AnyLayout any_layout(const Value& value) {
-  if (const auto* layout = value.get_if<Layout>()) return *layout;
-  return value.get<ComposedLayout>();
 }
 
 bool is_equality(TokenKind comparator) {
@@ -517,13 +542,31 @@ Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b)
   return Value(wants_equal ? all : negation(all));
 }
 
+/// Refuses to compare what counts from different beginnings: the layouts alone would be misleading.
+Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span span) {
+  const auto* left = std::get_if<cute::Counter>(&a.engine);
+  const auto* right = std::get_if<cute::Counter>(&b.engine);
+  if (left == nullptr && right == nullptr) return {};
+  if (left != nullptr && right != nullptr && *left == *right) return {};
+  return refuse_at(
+      Diagnostic("call.type", fmt::format("{} and {} do not count from the same beginning",
+                                          cute::to_string(a.engine), cute::to_string(b.engine)))
+          .with_hint("layout(TENSOR) is the layout alone"),
+      span);
+}
+
 Result<Value> Evaluator::visit(const Comparison& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Value left, run(expression.parts[0]));
   HEDDLE_TRY(const Value right, run(expression.parts[1]));
   const Span span = expression.span;
   if (is_equality(node.comparator)) {
-    if (left.is_layout() || right.is_layout())
+    if (left.is<cute::Tensor>() && right.is<cute::Tensor>())
+      HEDDLE_CHECK(check_origins(left.get<cute::Tensor>(), right.get<cute::Tensor>(), span));
+    const auto has_map = [](const Value& value) {
+      return value.is_layout() || value.is<cute::Tensor>();
+    };
+    if (has_map(left) || has_map(right))
       return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
@@ -549,7 +592,8 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
-  const bool is_applicable = bound != nullptr && (bound->is_layout() || bound->is<Swizzle>());
+  const bool is_applicable =
+      bound != nullptr && (bound->is_layout() || bound->is<Swizzle>() || bound->is<cute::Tensor>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
@@ -572,7 +616,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
-  if (!function.is_layout() && !function.is<Swizzle>()) {
+  if (!function.is_layout() && !function.is<Swizzle>() && !function.is<cute::Tensor>()) {
     return wrong_kind("what is applied", function,
                       "a layout, a swizzle or the name of an operation",
                       expression.parts.front().span);
@@ -590,12 +634,19 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return refuse_at(Diagnostic("call.arity", "a layout is applied to a coordinate"), span);
   Value coordinate = parts.front();
   if (parts.size() > 1) {
-    HEDDLE_TRY(coordinate, make_tuple(parts, span));
+    HEDDLE_TRY(coordinate, at(tuple_of(parts), span));
   }
   if (const auto* swizzle = function.get_if<Swizzle>()) {
     HEDDLE_TRY(const std::optional<Value> address, convert(coordinate, Kind::kInteger));
     if (!address) return wrong_kind("an address", coordinate, "an integer", span);
     return Value((*swizzle)(address->get<IntTuple>().leaf()));
+  }
+  if (const auto* tensor = function.get_if<cute::Tensor>()) {
+    HEDDLE_TRY(const std::optional<Value> whole, at(convert(coordinate, Kind::kCoordinate), span));
+    if (whole && !cute::has_underscore(whole->get<Coordinate>())) {
+      HEDDLE_TRY(IntTuple index, at(cute::evaluate(*tensor, whole->get<Coordinate>()), span));
+      return Value(std::move(index));
+    }
   }
   const Argument arguments[] = {{function, {}, span}, {coordinate, {}, span}};
   return at(call(*find_operation("apply"), arguments), span);

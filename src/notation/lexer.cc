@@ -9,6 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include "notation/cpp_types.h"
+#include "notation/mlir_types.h"
+#include "notation/pointers.h"
+
 namespace heddle::notation {
 namespace {
 
@@ -31,6 +35,7 @@ constexpr std::array kSigns = {
     Sign{">=", TokenKind::kGreaterEqual},
     Sign{"//", TokenKind::kFloorDivide},
     Sign{"\u2218", TokenKind::kCompose},
+    Sign{"{}", TokenKind::kEmptyBraces},
     Sign{"(", TokenKind::kLeftParenthesis},
     Sign{")", TokenKind::kRightParenthesis},
     Sign{"[", TokenKind::kLeftBracket},
@@ -55,34 +60,12 @@ struct Reserved {
   std::string_view hint;
 };
 
-constexpr std::string_view kSwizzledPointer =
-    "the swizzle of a printed pointer counts bytes: for elements of N bits write "
-    "recast(Sw<B,M,S>, 8, N) o 0 o LAYOUT";
-constexpr std::string_view kPlainPointer = "leave the pointer out: the layout stands behind its o";
-constexpr std::string_view kTuple = "write the tuple: (4,8) for Shape<_4,_8>";
-constexpr std::string_view kInteger = "write the integer: 8 or _8";
-
-// What begins a layout of another system, or what CuTe prints and this version does not read. They
-// cannot be names, so that reading them later breaks nothing.
+// What begins a layout of another system. They cannot be names, so that reading them later breaks
+// nothing.
 constexpr std::array kReserved = {
     Reserved{"S[", "the strided part of an Axe layout", ""},
     Reserved{"R[", "the replicated part of an Axe layout", ""},
     Reserved{"SW(", "a swizzle in TVM's order", ""},
-    Reserved{"Layout<", "a C++ layout type",
-             "write (A):(B) for Layout<Shape<A>,Stride<B>>: (4,8):(8,1)"},
-    Reserved{"Shape<", "a C++ type", kTuple},
-    Reserved{"Stride<", "a C++ type", kTuple},
-    Reserved{"Step<", "a C++ type", kTuple},
-    Reserved{"Tile<", "a C++ type", "write the tiler: <4,8:1> for Tile<_4,Layout<_8,_1>>"},
-    Reserved{"C<", "a C++ integer", kInteger},
-    Reserved{"Int<", "a C++ integer", kInteger},
-    Reserved{"cute::", "a qualified C++ name", "leave cute:: out"},
-    Reserved{"smem_ptr[", "a pointer", kSwizzledPointer},
-    Reserved{"_smem_ptr[", "a pointer", kSwizzledPointer},
-    Reserved{"gmem_ptr[", "a pointer", kPlainPointer},
-    Reserved{"rmem_ptr[", "a pointer", kPlainPointer},
-    Reserved{"ptr[", "a pointer", kPlainPointer},
-    Reserved{"ArithTuple(", "the origin of a coordinate tensor", kPlainPointer},
 };
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -105,6 +88,24 @@ bool begins_template_arguments(std::string_view text) {
   if (!text.starts_with('<')) return false;
   const std::size_t end = text.find_first_not_of("0123456789_, ", 1);
   return end != std::string_view::npos && end > 1 && text.substr(end).starts_with(">(");
+}
+
+/// The number in `div=16` or `i64 div=16`, 1 where there is none; nothing where it says something
+/// else.
+std::optional<std::uint64_t> divisor_in(std::string_view text) {
+  for (const std::string_view width : {"i64", "i32"}) {
+    if (text.starts_with(width)) text.remove_prefix(width.size());
+  }
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  if (text.empty()) return 1;
+  constexpr std::string_view kDivisor = "div=";
+  if (!text.starts_with(kDivisor)) return std::nullopt;
+  text.remove_prefix(kDivisor.size());
+  std::uint64_t divisor = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), divisor);
+  const bool is_positive = divisor > 0 && divisor < kMaxMagnitude;
+  const bool is_read = error == std::errc() && end == text.data() + text.size() && is_positive;
+  return is_read ? std::optional(divisor) : std::nullopt;
 }
 
 /// The length of the UTF-8 sequence that begins `bytes`; nothing where it is none.
@@ -189,6 +190,7 @@ Result<Token> Lexer::next() {
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
   if (is_word_character(peek())) return read_word();
   if (peek() == '"') return read_string();
+  if (peek() == '?') return read_dynamic();
   return read_sign();
 }
 
@@ -231,6 +233,10 @@ Result<Token> Lexer::read_word() {
     return take(TokenKind::kSwizzleOpen, length + 1);
   }
   if (opening == "E<") return take(TokenKind::kBasisOpen, length + 1);
+  const std::string_view rest = text_.substr(position_);
+  if (const auto pointer = match_pointer(rest)) return take(TokenKind::kPointer, pointer->length);
+  if (begins_mlir_type(rest)) return take(TokenKind::kMlirType, length);
+  if (begins_cpp_type(rest)) return take(TokenKind::kCppType, length);
   HEDDLE_CHECK(check_reserved(length));
   return take(TokenKind::kName, length);
 }
@@ -268,8 +274,33 @@ Result<Token> Lexer::read_string() {
   return take(TokenKind::kString, length + 1);
 }
 
+/// `?`, `?{div=16}`, `?{i64}`, `?{i64 div=16}`: what CuTe DSL writes for a number known at run time.
+Result<Token> Lexer::read_dynamic() {
+  if (peek(1) != '{') {
+    Token token = take(TokenKind::kDynamic, 1);
+    token.magnitude = 1;
+    return token;
+  }
+  const std::size_t close = text_.find('}', position_);
+  const bool is_closed = close != std::string_view::npos;
+  const std::size_t length = is_closed ? close + 1 - position_ : 0;
+  const auto divisor =
+      is_closed ? divisor_in(text_.substr(position_ + 2, length - 3)) : std::nullopt;
+  if (!divisor) {
+    return refuse(Diagnostic("syntax.unexpected", "behind '?' stands no {div=N}")
+                      .with_span({position_, position_ + 2})
+                      .with_hint("CuTe DSL writes ?, ?{div=16} or ?{i64 div=16}"));
+  }
+  Token token = take(TokenKind::kDynamic, length);
+  token.magnitude = *divisor;
+  return token;
+}
+
 Result<Token> Lexer::read_sign() {
   const std::string_view rest = text_.substr(position_);
+  if (begins_mlir_type(rest)) {
+    return take(TokenKind::kMlirType, std::min(rest.find_first_of("< \n"), rest.size()));
+  }
   for (const Sign& sign : kSigns) {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }
@@ -278,12 +309,6 @@ Result<Token> Lexer::read_sign() {
     return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
                       .with_span(span)
                       .with_hint("write // for the quotient rounded down, % for its remainder"));
-  }
-  if (peek() == '?') {
-    return refuse(
-        Diagnostic("syntax.reserved", "'?' is a size that is not known, which is not read here")
-            .with_span(span)
-            .with_hint("sizes and strides must be constants in this version"));
   }
   if (peek() == '#') {
     return refuse(

@@ -33,6 +33,7 @@ std::vector<Operation> make_table() {
   add_partition_operations(table);
   add_tiled_mma_operations(table);
   add_tiled_copy_operations(table);
+  add_tensor_operations(table);
   return table;
 }
 
@@ -43,6 +44,14 @@ std::optional<Int> as_integer(const Value& value) {
   const auto* tuple = value.get_if<IntTuple>();
   if (tuple == nullptr || tuple->leaves().size() != 1) return std::nullopt;
   return tuple->leaf();
+}
+
+/// A tensor where its map is wanted: the layout of its element indices.
+Converted as_index_layout(const Value& value) {
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (tensor == nullptr) return value;
+  HEDDLE_TRY(const cute::AnyLayout layout, cute::as_position_independent_swizzle_layout(*tensor));
+  return Value(layout);
 }
 
 Converted as_layout(const Value& value) {
@@ -62,7 +71,7 @@ Converted as_coordinate(const Value& value) {
 }
 
 /// A layout alone begins at 0.
-Converted as_tensor(const Value& value) {
+Converted as_placed(const Value& value) {
   if (value.is<cute::OffsetLayout>() || value.is<ComposedLayout>()) return value;
   HEDDLE_TRY(const std::optional<Value> layout, as_layout(value));
   if (!layout) return std::nullopt;
@@ -274,7 +283,7 @@ std::string_view description(Kind kind) {
       return "a swizzle";
     case Kind::kMorphism:
       return "a morphism of factorizations";
-    case Kind::kTensor:
+    case Kind::kPlaced:
       return "a layout, composed or with an offset or neither";
     case Kind::kTvLayout:
       return "a thread-value layout";
@@ -288,6 +297,8 @@ std::string_view description(Kind kind) {
       return "a tiled copy";
     case Kind::kTiled:
       return "a tiled MMA, a tiled copy or a thread-value layout with its tile";
+    case Kind::kTensor:
+      return "a tensor, as CuTe prints it";
     case Kind::kString:
       return "a text in quotes";
   }
@@ -306,6 +317,8 @@ const Operation* find_operation(std::string_view name) {
     // CuTe's names of two of them.
     by_name.emplace("get_swizzle_portion", by_name.at("swizzle_portion"));
     by_name.emplace("get_nonswizzle_portion", by_name.at("nonswizzle_portion"));
+    for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
+      by_name.emplace(maker, by_name.at("make_tuple"));
     return by_name;
   }();
   const auto found = index.find(name);
@@ -328,7 +341,11 @@ std::string signature(const Operation& operation) {
   return text + ")";
 }
 
-Converted convert(const Value& value, Kind kind) {
+Converted convert(const Value& given, Kind kind) {
+  const bool keeps_engine = kind == Kind::kAny || kind == Kind::kTensor;
+  HEDDLE_TRY(const std::optional<Value> seen,
+             keeps_engine ? Converted(given) : as_index_layout(given));
+  const Value& value = *seen;
   switch (kind) {
     case Kind::kAny:
       return value;
@@ -365,8 +382,8 @@ Converted convert(const Value& value, Kind kind) {
       return value_if(value.is<Swizzle>(), value);
     case Kind::kMorphism:
       return value_if(value.is<cute::FactMorphism>(), value);
-    case Kind::kTensor:
-      return as_tensor(value);
+    case Kind::kPlaced:
+      return as_placed(value);
     case Kind::kTvLayout:
       return value.is<cute::TvLayout>() ? Converted(value) : as_layout(value);
     case Kind::kMmaAtom:
@@ -379,6 +396,8 @@ Converted convert(const Value& value, Kind kind) {
       return value_if(value.is<cute::TiledCopy>(), value);
     case Kind::kTiled:
       return as_tiled(value);
+    case Kind::kTensor:
+      return value_if(value.is<cute::Tensor>(), value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
   }

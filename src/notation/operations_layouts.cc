@@ -45,6 +45,10 @@ Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   if (shape != nullptr && parts.size() == 1) return cute::make_layout(*shape);
   if (shape != nullptr && parts.size() == 2) {
     if (const auto strides = as_strides(parts[1])) return cute::make_layout(*shape, *strides);
+    if (const auto* major = parts[1].get_if<cute::Major>()) {
+      return *major == cute::Major::kRow ? cute::make_layout_right(*shape)
+                                         : cute::make_layout_left(*shape);
+    }
   }
   HEDDLE_CHECK(check_not_a_shape(parts));
   std::vector<Layout> modes;

@@ -19,7 +19,7 @@ constexpr const char* kThreadValues = "thread-value layouts";
 
 /// The same partition of either kind of tensor.
 template <class Partition>
-Result<Value> part(const Tensor& tensor, Partition partition) {
+Result<Value> part(const Placed& tensor, Partition partition) {
   return std::visit([&](const auto& any) { return to_result(partition(any)); }, tensor);
 }
 
@@ -58,7 +58,7 @@ void add_partitions(std::vector<Operation>& table) {
       "local_tile", kPartitions, {"tensor", "tiler", "coordinate", "projection"},
       "One tile of a tensor, and where it begins; with a projection, of some modes of the tiler.",
       "local_tile((8,6):(1,8), (4,2), (1,2))", "(4,2):(1,8) offset 36",
-      [](const Tensor& tensor, const Tiler& tiler, const Coordinate& coordinate,
+      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate,
          const std::optional<Coordinate>& projection) {
         return part(tensor, [&](const auto& any) {
           return cute::local_tile(any, tiler, coordinate, projection);
@@ -68,7 +68,7 @@ void add_partitions(std::vector<Operation>& table) {
       operation("local_partition", kPartitions, {"tensor", "threads", "index", "projection"},
                 "What a thread of a thread layout gets: its element of every tile of threads.",
                 "local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10",
-                [](const Tensor& tensor, const Layout& threads, const Int& index,
+                [](const Placed& tensor, const Layout& threads, const Int& index,
                    const std::optional<Coordinate>& projection) {
                   return part(tensor, [&](const auto& any) {
                     return cute::local_partition(any, threads, index, projection);
@@ -78,7 +78,7 @@ void add_partitions(std::vector<Operation>& table) {
       "inner_partition", kPartitions, {"tensor", "tiler", "coordinate"},
       "What lies inside the tiler, at one of the places where it is put.",
       "inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36",
-      [](const Tensor& tensor, const Tiler& tiler, const Coordinate& coordinate) {
+      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
         return part(tensor,
                     [&](const auto& any) { return cute::inner_partition(any, tiler, coordinate); });
       }));
@@ -86,7 +86,7 @@ void add_partitions(std::vector<Operation>& table) {
       "outer_partition", kPartitions, {"tensor", "tiler", "coordinate"},
       "One element of the tiler, at every place where it is put.",
       "outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10",
-      [](const Tensor& tensor, const Tiler& tiler, const Coordinate& coordinate) {
+      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
         return part(tensor,
                     [&](const auto& any) { return cute::outer_partition(any, tiler, coordinate); });
       }));

@@ -27,7 +27,8 @@ struct Cut {
 /// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
 Result<Cut> cut_of(const Value& a, const Value& b) {
   const bool swapped =
-      a.is_layout() || (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
+      a.is_layout() || a.is<cute::Tensor>() ||
+      (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
   HEDDLE_TRY(const auto coordinate, convert(swapped ? b : a, Kind::kCoordinate));
   HEDDLE_TRY(const auto target, convert(swapped ? a : b, Kind::kShaped));
   if (coordinate && target) {

@@ -143,7 +143,7 @@ template <class Partition>
 void add_partition(std::vector<Operation>& table, const Row& row, Partition partition) {
   table.push_back(operation(
       row.name, kTiledCopies, {"copy", "tensor", "thread"}, row.summary, row.example, row.result,
-      [partition](const TiledCopy& copy, const Tensor& tensor, const Int& thread) {
+      [partition](const TiledCopy& copy, const Placed& tensor, const Int& thread) {
         return std::visit([&](const auto& any) { return to_result(partition(copy, any, thread)); },
                           tensor);
       }));

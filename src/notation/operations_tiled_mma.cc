@@ -97,7 +97,7 @@ template <class Partition>
 void add_partition(std::vector<Operation>& table, const Row& row, Partition partition) {
   table.push_back(operation(
       row.name, kTiledMmas, {"mma", "tensor", "thread"}, row.summary, row.example, row.result,
-      [partition](const TiledMma& mma, const Tensor& tensor, const Int& thread) {
+      [partition](const TiledMma& mma, const Placed& tensor, const Int& thread) {
         return std::visit([&](const auto& any) { return to_result(partition(mma, any, thread)); },
                           tensor);
       }));

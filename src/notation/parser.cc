@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
+
+#include "notation/cpp_types.h"
+#include "notation/mlir_types.h"
+#include "notation/pointers.h"
 
 namespace heddle::notation {
 namespace {
@@ -52,6 +57,7 @@ bool is_literal(const Expression& expression) {
   }
   return std::holds_alternative<IntegerLiteral>(expression.node) ||
          std::holds_alternative<UnderscoreLiteral>(expression.node) ||
+         std::holds_alternative<DynamicLiteral>(expression.node) ||
          std::holds_alternative<BasisLiteral>(expression.node);
 }
 
@@ -67,9 +73,17 @@ std::vector<Expression> list_of(Parts... parts) {
 // `refusal_`. So the frames of the recursion stay small: it may be kMaxNesting deep.
 using Parsed = std::optional<Expression>;
 
+/// What may stand in front of a C++ type and says nothing about it.
+bool is_cpp_qualifier(std::string_view word) {
+  return word == "const" || word == "typename" || word == "struct" || word == "class";
+}
+
 class Parser {
  public:
-  explicit Parser(Lexer lexer) : lexer_(lexer) { advance(); }
+  /// `nesting` is how deep what is read lies within another text.
+  explicit Parser(Lexer lexer, std::size_t nesting = 0) : lexer_(lexer), nesting_(nesting) {
+    advance();
+  }
 
   /// A statement and the separator behind it; nothing at the end of the text.
   std::optional<Statement> statement();
@@ -93,6 +107,13 @@ class Parser {
   Parsed swizzle();
   Parsed basis();
   Parsed basis_stride(Expression scale);
+  Parsed dynamic();
+  Parsed pointer();
+  Parsed swizzled_pointer(Expression swizzle);
+  Parsed cpp_type();
+  Parsed mlir_type();
+  Parsed read_elsewhere(Result<Expression> expression, std::size_t end);
+  void skip_declaration();
   Parsed application(Expression function);
   Parsed join(Expression left, TokenKind sign, Expression right);
   std::optional<std::size_t> path_step();
@@ -109,6 +130,7 @@ class Parser {
   bool close(TokenKind kind, Span opening);
   Parsed make(Expression::Node node, Span span, std::vector<Expression> parts = {});
   Parsed grow(Expression chain, Expression part);
+  bool count_terms(std::size_t terms, Span span);
   Parsed check_height(Expression expression);
   std::nullopt_t fail(Diagnostic diagnostic);
   std::nullopt_t fail_unexpected(std::string_view wanted);
@@ -197,16 +219,17 @@ Parsed Parser::check_height(Expression expression) {
           .with_span(expression.span));
 }
 
+bool Parser::count_terms(std::size_t terms, Span span) {
+  terms_ += terms;
+  if (terms_ <= kMaxTerms) return true;
+  fail(Diagnostic("syntax.too_long", fmt::format("more than {} terms in one statement", kMaxTerms))
+           .with_span(span));
+  return false;
+}
+
 Parsed Parser::make(Expression::Node node, Span span, std::vector<Expression> parts) {
-  if (refusal_) return std::nullopt;
-  if (++terms_ > kMaxTerms) {
-    return fail(
-        Diagnostic("syntax.too_long", fmt::format("more than {} terms in one statement", kMaxTerms))
-            .with_span(span));
-  }
-  std::size_t height = 0;
-  for (const Expression& part : parts) height = std::max(height, part.height);
-  return check_height(Expression{std::move(node), std::move(parts), span, height + 1});
+  if (refusal_ || !count_terms(1, span)) return std::nullopt;
+  return check_height(make_expression(std::move(node), span, std::move(parts)));
 }
 
 /// One more part at the end of a chain of equal operators.
@@ -316,6 +339,10 @@ Parsed Parser::postfix(bool negate_integer) {
       left = basis_stride(*std::move(left));
     } else if (token_.kind == TokenKind::kLeftParenthesis) {
       left = application(*std::move(left));
+    } else if (token_.kind == TokenKind::kEmptyBraces) {
+      // A value of a C++ type: _8{}, LayoutRight{}.
+      left->span.end = token_.span.end;
+      advance();
     } else {
       break;
     }
@@ -333,8 +360,19 @@ Parsed Parser::primary(bool negate_integer) {
     case TokenKind::kUnderscore:
       advance();
       return make(UnderscoreLiteral{}, token.span);
+    case TokenKind::kDynamic:
+      return dynamic();
+    case TokenKind::kPointer:
+      return pointer();
+    case TokenKind::kCppType:
+      return cpp_type();
+    case TokenKind::kMlirType:
+      return mlir_type();
     case TokenKind::kName:
       advance();
+      if (is_cpp_qualifier(lexer_.text(token.span)) && token_.kind == TokenKind::kCppType) {
+        return cpp_type();
+      }
       return make(Reference{lexer_.text(token.span)}, token.span);
     case TokenKind::kLeftParenthesis:
     case TokenKind::kLeftBracket:
@@ -472,7 +510,83 @@ Parsed Parser::swizzle() {
     parts.push_back(*std::move(part));
   }
   if (!close(TokenKind::kGreater, opening)) return std::nullopt;
-  return make(SwizzleLiteral{}, span_from(opening.begin), std::move(parts));
+  Parsed swizzle = make(SwizzleLiteral{}, span_from(opening.begin), std::move(parts));
+  const bool is_joined = token_.kind == TokenKind::kPointer &&
+                         token_.span.begin == last_end_ && lexer_.text(token_.span)[0] == '_';
+  return swizzle && is_joined ? swizzled_pointer(*std::move(swizzle)) : swizzle;
+}
+
+/// `Sw<3,4,3>_smem_ptr[16b](0x400)`.
+Parsed Parser::swizzled_pointer(Expression swizzle) {
+  const PrintedPointer pointer = *match_pointer(lexer_.text(token_.span));
+  advance();
+  const std::size_t begin = swizzle.span.begin;
+  return make(pointer.literal, span_from(begin), list_of(std::move(swizzle)));
+}
+
+Parsed Parser::pointer() {
+  const PrintedPointer pointer = *match_pointer(lexer_.text(token_.span));
+  if (pointer.is_swizzled) return fail_unexpected("a swizzle in front of '_'");
+  const Span span = token_.span;
+  advance();
+  return make(pointer.literal, span);
+}
+
+Parsed Parser::dynamic() {
+  const Token token = token_;
+  advance();
+  return make(DynamicLiteral{static_cast<std::int64_t>(token.magnitude)}, token.span);
+}
+
+std::size_t count_of(const Expression& expression) {
+  std::size_t count = 1;
+  for (const Expression& part : expression.parts) count += count_of(part);
+  return count;
+}
+
+/// Takes over what another reader made of the text up to `end`.
+Parsed Parser::read_elsewhere(Result<Expression> expression, std::size_t end) {
+  if (!expression) return fail(std::move(expression).error());
+  lexer_.continue_at(end);
+  advance();
+  last_end_ = end;
+  if (refusal_ || !count_terms(count_of(*expression), expression->span)) return std::nullopt;
+  return check_height(*std::move(expression));
+}
+
+/// A type, and what its template parameters stand for where that is said behind it.
+Result<Expression> read_cpp_expression(std::string_view text, std::size_t& position) {
+  HEDDLE_TRY(CppType type, read_cpp_type(text, position));
+  const std::size_t next = std::min(text.find_first_not_of(' ', position), text.size());
+  if (text.substr(next).starts_with("[with")) {
+    position = next;
+    HEDDLE_TRY(const CppBindings bindings, read_cpp_bindings(text, position));
+    HEDDLE_TRY(type, substitute(type, bindings));
+  }
+  return expression_of(type, text);
+}
+
+Parsed Parser::cpp_type() {
+  std::size_t position = token_.span.begin;
+  Result<Expression> expression = read_cpp_expression(lexer_.text(), position);
+  return read_elsewhere(std::move(expression), position);
+}
+
+Parsed Parser::mlir_type() {
+  // A piece of a string may hold a type again, but each time it is nested once more.
+  if (!enter()) return std::nullopt;
+  std::size_t position = token_.span.begin;
+  const auto parse = [this](Span piece) -> Result<Expression> {
+    Lexer lexer(lexer_.text().substr(0, piece.end));
+    lexer.continue_at(piece.begin);
+    Parser parser(lexer, nesting_);
+    Parsed expression = parser.whole_expression();
+    if (parser.refusal()) return refuse(*parser.refusal());
+    return *std::move(expression);
+  };
+  Result<Expression> expression = read_mlir_type(lexer_.text(), position, parse);
+  --nesting_;
+  return read_elsewhere(std::move(expression), position);
 }
 
 std::optional<std::size_t> Parser::path_step() {
@@ -564,6 +678,18 @@ std::optional<StatementKind> Parser::keyword() {
   return kind;
 }
 
+/// Uses the words in front of the name that a C++ declaration binds: `auto const x = …`,
+/// `using X = …`.
+void Parser::skip_declaration() {
+  const auto begins_declaration = [&] {
+    constexpr std::array<std::string_view, 5> kWords = {"auto", "using", "const", "constexpr",
+                                                        "static"};
+    return token_.kind == TokenKind::kName && next_kind() == TokenKind::kName &&
+           std::ranges::find(kWords, lexer_.text(token_.span)) != kWords.end();
+  };
+  while (begins_declaration()) advance();
+}
+
 std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
   return fail(Diagnostic("syntax.reserved",
                          fmt::format("'{}' begins a statement and cannot be bound", word))
@@ -591,6 +717,7 @@ std::optional<Statement> Parser::statement() {
 
   Statement statement;
   const std::size_t begin = token_.span.begin;
+  skip_declaration();
   const Span first = token_.span;
   if (const auto name = argument_name()) {
     if (keyword_of(*name)) return fail_bound_keyword(*name, first);

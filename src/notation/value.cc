@@ -53,6 +53,10 @@ std::string to_string(const Value& value) {
                         [](const cute::OffsetLayout& slice) {
                           return streamed(slice.layout) + " offset " + streamed(slice.offset);
                         },
+                        [](cute::Major major) {
+                          return std::string(major == cute::Major::kRow ? "LayoutRight"
+                                                                        : "LayoutLeft");
+                        },
                         [](const cute::Divisibility& answer) {
                           return (answer.holds ? "yes: " : "no: ") + answer.explanation;
                         },
@@ -74,6 +78,9 @@ std::string_view kind_name(const Value& value) {
           [](const cute::OffsetLayout&) { return "a layout with an offset"; },
           [](const cute::Swizzle&) { return "a swizzle"; },
           [](const cute::FactMorphism&) { return "a morphism of factorizations"; },
+          [](const cute::Engine&) { return "a pointer or counter"; },
+          [](const cute::Tensor&) { return "a tensor"; },
+          [](cute::Major) { return "an order of modes"; },
           [](const cute::Divisibility&) { return "an answer"; },
           [](const cute::TvLayout&) { return "a thread-value layout"; },
           [](const cute::MmaAtom&) { return "an MMA atom"; },
@@ -175,6 +182,10 @@ std::size_t leaf_count(const Value& value) {
             return count;
           },
           [](const cute::TvLayout& tv) { return tv.layout.extents().size(); },
+          [](const cute::Tensor& tensor) {
+            return std::visit([](const auto& layout) { return leaf_count(Value(layout)); },
+                              tensor.layout);
+          },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {
             std::size_t count = 0;

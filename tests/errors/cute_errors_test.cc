@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/tensor.h"
 #include "heddle/form/recover.h"
 #include "support/text.h"
 
@@ -362,6 +363,13 @@ TEST(ErrorText, tuple_incongruent) {
 TEST(ErrorText, tuple_divisor) {
   EXPECT_EQ(refusal(ceil_div(tuple("(8,4)"), tuple("(2,0)"))),
             "error tuple.divisor: 4 cannot be divided by 0: divisors are at least 1");
+}
+
+TEST(ErrorText, tensor_address) {
+  const Pointer pointer{MemorySpace::kShared, 32, "0x402", false, Swizzle::make(3, 4, 3).value()};
+  EXPECT_EQ(refusal(as_position_independent_swizzle_layout(Tensor{pointer, layout("8:1")})),
+            "error tensor.address: Sw<3,4,3>_smem_ptr[32b](0x402): the address lies 2 bytes above a "
+            "multiple of 1024, the size of Sw<3,4,3>, which is no whole number of 32-bit elements");
 }
 
 TEST(ErrorText, shape_div_divisibility) {

@@ -145,9 +145,6 @@ TEST(Evaluator, NamesNearestNames) {
 
 TEST(Evaluator, KnowsCuTesOtherNames) {
   EXPECT_EQ(refusal("group_modes(4:1, 0, 1)").hint(), "it is called group(L, BEGIN, END)");
-  EXPECT_EQ(refusal("make_shape(4, 8)").hint(), "write the tuple: (4,8)");
-  EXPECT_EQ(refusal("make_layout((4,8), LayoutRight)").hint(),
-            "it is called make_layout_right(SHAPE)");
   EXPECT_EQ(refusal("get_shape(4:1)").hint(), "it is called shape(layout)");
   EXPECT_EQ(refusal("local_tile(4:1, 2, 0)").hint(),
             "slice a division: zipped_divide(L, TILER)((_,_), COORDINATE)");

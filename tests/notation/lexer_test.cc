@@ -102,25 +102,26 @@ TEST(Lexer, RefusesNumbersThatRunIntoLetters) {
 }
 
 TEST(Lexer, RefusesWhatOtherSystemsBeginWith) {
-  for (const std::string_view text :
-       {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)", "Layout<Shape<_4>>", "Shape<_4,_8>", "Stride<_1>",
-        "Step<_1>", "Tile<_4>", "C<8>{}", "Int<8>{}", "cute::size", "smem_ptr[16b](0x0)",
-        "gmem_ptr[32b](0x0)", "ArithTuple(0,0)", "?", "?{div=16}"}) {
+  for (const std::string_view text : {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)"}) {
     EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
     EXPECT_EQ(refusal(text).span()->begin, 0U) << text;
   }
 }
 
-TEST(Lexer, SaysWhatToWriteInstead) {
-  EXPECT_EQ(refusal("smem_ptr[16b](0x0) o 4:1").hint(),
-            "the swizzle of a printed pointer counts bytes: for elements of N bits write "
-            "recast(Sw<B,M,S>, 8, N) o 0 o LAYOUT");
-  EXPECT_EQ(refusal("Sw<3,4,3>_smem_ptr[16b](0x0) o 4:1").span(), (Span{9, 19}));
-  EXPECT_EQ(refusal("gmem_ptr[16b](0x0) o 4:1").hint(),
-            "leave the pointer out: the layout stands behind its o");
-  EXPECT_EQ(refusal("(?,4):(1,2)").hint(), "sizes and strides must be constants in this version");
-  EXPECT_EQ(refusal("Layout<_4>").hint(),
-            "write (A):(B) for Layout<Shape<A>,Stride<B>>: (4,8):(8,1)");
+TEST(Lexer, KnowsTypesPointersAndUnknownNumbersByTheirBeginning) {
+  for (const std::string_view text :
+       {"Layout<Shape<_4>>", "Shape<_4,_8>", "Int<8>{}", "cute::size", "std::size_t"}) {
+    EXPECT_EQ(kinds(text).front(), kCppType) << text;
+  }
+  EXPECT_EQ(kinds("!cute.layout<").front(), kMlirType);
+  EXPECT_EQ(kinds("smem_ptr[16b](0x400) gmem_ptr[32b](unset) tmem_[32b](0x0000.0040)"),
+            (std::vector{kPointer, kPointer, kPointer}));
+  EXPECT_EQ(kinds("? ?{div=16} ?{i64} ?{i64 div=16} _8{}"),
+            (std::vector{kDynamic, kDynamic, kDynamic, kDynamic, kInteger, kEmptyBraces}));
+  EXPECT_EQ(words("tile smem_ptr Layout C"),
+            (std::vector<std::string>{"tile", "smem_ptr", "Layout", "C"}));
+  for (const std::string_view text : {"?{div=0}", "?{dim=4}", "?{div=", "?{div=99999999999999999999}"})
+    EXPECT_EQ(refusal(text).code(), "syntax.unexpected") << text;
 }
 
 TEST(Lexer, RefusesTemplateArguments) {

@@ -30,6 +30,12 @@ struct Writer {
   }
   std::string operator()(const TilerLiteral&) const { return "[tiler" + list(parts) + "]"; }
   std::string operator()(const LayoutLiteral&) const { return "[layout" + list(parts) + "]"; }
+  std::string operator()(const DynamicLiteral& node) const {
+    return fmt::format("[?/{}]", node.divisor);
+  }
+  std::string operator()(const PointerLiteral& node) const {
+    return fmt::format("[pointer/{}{}]", node.bits, list(parts));
+  }
   std::string operator()(const SwizzleLiteral&) const { return "[swizzle" + list(parts) + "]"; }
   std::string operator()(const BasisLiteral& node) const {
     return fmt::format("[basis{} @{}]", list(parts), fmt::join(node.path, "."));
@@ -207,6 +213,14 @@ TEST(Statements, DrawTakesAPath) {
   EXPECT_EQ(read[0].kind, StatementKind::kDraw);
   EXPECT_EQ(read[0].path, "out/a b.svg");
   EXPECT_FALSE(read[1].path);
+}
+
+TEST(Statements, MayBeDeclarationsOfCpp) {
+  const auto read = statements("auto const a = _8{}\nusing B = Layout<_4>\nauto = 3");
+  ASSERT_EQ(read.size(), 3U);
+  EXPECT_EQ(read[0].name, "a");
+  EXPECT_EQ(read[1].name, "B");
+  EXPECT_EQ(read[2].name, "auto");
 }
 
 TEST(Statements, CannotBindTheirWords) {

@@ -28,6 +28,11 @@ enum class TokenKind : std::uint8_t {
   kCompose,      // o
   kSwizzleOpen,  // Sw<  S<  Swizzle<
   kBasisOpen,    // E<
+  kCppType,      // the first word of a C++ type: Layout in Layout<…>, cute in cute::Layout<…>
+  kMlirType,     // !cute.layout  ptr  tensor, in front of their <
+  kPointer,      // smem_ptr[16b](0x400), whole
+  kDynamic,      // ?  ?{div=16}
+  kEmptyBraces,  // {}
   kLeftParenthesis,
   kRightParenthesis,
   kLeftBracket,
@@ -50,7 +55,7 @@ enum class TokenKind : std::uint8_t {
 };
 
 /// One word and where it stands. Of an integer also the number: its magnitude is at most 2^63, and
-/// negative only where CuTe's `_-4` says so.
+/// negative only where CuTe's `_-4` says so. Of `?` the number that divides it.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Span span;
@@ -66,7 +71,7 @@ class Lexer {
   /// The next word; kEnd at the end, again and again. Refuses `syntax.unexpected` (a character that
   /// begins no word), `syntax.number` (past 64 bits, or run into letters), `syntax.slash`,
   /// `syntax.unbalanced` (a string that does not end), `syntax.reserved` (what begins a layout of a
-  /// system not read here, or what CuTe writes and this version does not read).
+  /// system not read here, or a call with template arguments).
   [[nodiscard]] Result<Token> next();
 
   /// Goes on reading at this byte.
@@ -85,6 +90,7 @@ class Lexer {
   Result<Token> read_word();
   [[nodiscard]] Result<void> check_reserved(std::size_t length) const;
   Result<Token> read_string();
+  Result<Token> read_dynamic();
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;
 

@@ -20,7 +20,7 @@
 namespace heddle::notation {
 
 /// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
-/// column-major; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
+/// column-major, and a tensor the layout of its element indices; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
 /// one integer is an integer.
 enum class Kind {
   kAny,
@@ -38,13 +38,14 @@ enum class Kind {
   kFactor,     // the right side of a composition: layout, swizzle, tiler, morphism
   kSwizzle,
   kMorphism,
-  kTensor,  // a layout of either kind, or a layout with an offset
+  kPlaced,  // a layout of either kind, or a layout with an offset
   kTvLayout,
   kMmaAtom,
   kTiledMma,  // or an MMA atom
   kCopyAtom,
   kTiledCopy,
   kTiled,  // what has a tile: a thread-value layout, a tiled MMA, a tiled copy
+  kTensor,
   kString,
 };
 
@@ -79,7 +80,7 @@ struct Operation {
 [[nodiscard]] const std::vector<Operation>& operations();
 
 /// The operation of that name, or nothing; swizzle_portion and nonswizzle_portion also with CuTe's
-/// get_ in front.
+/// get_ in front, make_tuple also as make_shape, make_stride, make_coord, make_tile, make_step.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
 
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as

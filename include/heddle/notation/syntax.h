@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "heddle/core/diagnostic.h"
+#include "heddle/cute/tensor.h"
 #include "heddle/notation/lexer.h"
 
 namespace heddle::notation {
@@ -47,8 +48,21 @@ struct Parentheses {
 };
 /// `<8:4,16,_>` or `[8:4;16;_]`
 struct TilerLiteral {};
-/// `shape:stride`: two parts.
+/// `shape:stride`: two parts; one part, the shape, is column-major.
 struct LayoutLiteral {};
+/// `?`, `?{div=16}`, the `int` of a C++ type: a number known only when the kernel runs, a multiple
+/// of `divisor`.
+struct DynamicLiteral {
+  std::int64_t divisor = 1;
+};
+/// `smem_ptr[16b](0x400)`, the address empty where it says `unset`; with one part, the swizzle,
+/// where that stands in front: `Sw<3,4,3>_smem_ptr[16b](0x400)`.
+struct PointerLiteral {
+  cute::MemorySpace space = cute::MemorySpace::kGeneric;
+  std::int64_t bits = 8;
+  std::string_view address;
+  bool is_subbyte = false;
+};
 /// `Sw<3,4,3>`: three parts.
 struct SwizzleLiteral {};
 /// `8@1@0` (one part, the scale) or `E<0,1>` (none, the scale is 1); the path from the outermost
@@ -77,8 +91,9 @@ struct Application {
 /// One node, what is below it, and the piece of text it was read from.
 struct Expression {
   using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
-                            Parentheses, TilerLiteral, LayoutLiteral, SwizzleLiteral, BasisLiteral,
-                            Negation, Arithmetic, CompositionChain, Comparison, Application>;
+                            Parentheses, TilerLiteral, LayoutLiteral, DynamicLiteral,
+                            PointerLiteral, SwizzleLiteral, BasisLiteral, Negation, Arithmetic,
+                            CompositionChain, Comparison, Application>;
 
   Node node;
   std::vector<Expression> parts;
@@ -86,6 +101,10 @@ struct Expression {
   /// The longest way down to a leaf: how deep a walk over the tree can recurse.
   std::size_t height = 1;
 };
+
+/// The node over its parts, its height counted.
+[[nodiscard]] Expression make_expression(Expression::Node node, Span span,
+                                         std::vector<Expression> parts = {});
 
 enum class StatementKind : std::uint8_t {
   kExpression,  // A

@@ -21,6 +21,7 @@
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
+#include "heddle/cute/tensor.h"
 
 namespace heddle::notation {
 
@@ -30,12 +31,14 @@ using LayoutList = std::vector<cute::Layout>;
 
 class Value {
  public:
-  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`.
+  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's LayoutLeft
+  /// or LayoutRight.
   using Data =
       std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
-                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::FactMorphism,
-                   cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
-                   cute::CopyAtom, cute::TiledCopy, Verdict, std::string, TupleList, LayoutList>;
+                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
+                   cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
+                   cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
+                   Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {

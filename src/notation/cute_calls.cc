@@ -1,0 +1,435 @@
+#include "notation/cute_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "notation/cpp_types.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// What a function template of CuTe is called with. `parameters` are the template parameters in the
+// order of its definition, the last may take all that are left; `operands` are written in them, in
+// C++. Of rows with one function the first fits that has as many parameters and operands that can
+// be read.
+struct Row {
+  std::string_view function;
+  std::string_view parameters;
+  std::string_view operation;
+  std::string_view operands;
+  bool is_measure = false;
+  /// Fits only where the compiler names the parameters: in order it could be another overload.
+  bool needs_names = false;
+};
+
+constexpr std::string_view kTwoLayouts = "Layout<LShape,LStride>, Layout<RShape,RStride>";
+constexpr std::string_view kOneLayout = "Layout<Shape,Stride>";
+constexpr std::string_view kLayoutAndTiler = "Layout<LShape,LStride>, Tiler";
+constexpr std::string_view kComposedAndTiler = "ComposedLayout<A,O,B>, Tiler";
+constexpr std::string_view kTensorAndTiler = "Tensor, Tiler";
+
+constexpr std::array kRows = {
+    Row{"composition", "LShape LStride RShape RStride", "composition", kTwoLayouts},
+    Row{"composition", "A O B Tiler", "composition", kComposedAndTiler},
+    Row{"composition", "LShape LStride Tiler", "composition", kLayoutAndTiler},
+    Row{"composition", "ShapeA StrideA A O B", "composition",
+        "Layout<ShapeA,StrideA>, ComposedLayout<A,O,B>"},
+    Row{"composition", "B0 M0 S0 B1 M1 S1", "composition", "Swizzle<B0,M0,S0>, Swizzle<B1,M1,S1>"},
+    Row{"composition_impl", "LShape LStride RShape RStride", "composition", kTwoLayouts},
+    Row{"complement", "Shape Stride CoTarget", "complement", "Layout<Shape,Stride>, CoTarget"},
+    Row{"complement", "Shape Stride", "complement", kOneLayout},
+    Row{"right_inverse", "Shape Stride", "right_inverse", kOneLayout},
+    Row{"right_inverse", "A O B", "right_inverse", "ComposedLayout<A,O,B>"},
+    Row{"left_inverse", "Shape Stride", "left_inverse", kOneLayout},
+    Row{"left_inverse", "A O B", "left_inverse", "ComposedLayout<A,O,B>"},
+    Row{"max_common_layout", "ShapeA StrideA ShapeB StrideB", "max_common_layout",
+        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
+    Row{"max_common_vector", "ShapeA StrideA ShapeB StrideB", "max_common_vector",
+        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
+    Row{"logical_divide", "LShape LStride TShape TStride", "logical_divide",
+        "Layout<LShape,LStride>, Layout<TShape,TStride>"},
+    Row{"logical_divide", "LShape LStride Tiler", "logical_divide", kLayoutAndTiler},
+    Row{"logical_divide", "A O B Tiler", "logical_divide", kComposedAndTiler},
+    Row{"logical_divide", "Tensor Tiler", "logical_divide", kTensorAndTiler},
+    Row{"zipped_divide", "LShape LStride Tiler", "zipped_divide", kLayoutAndTiler},
+    Row{"zipped_divide", "A O B Tiler", "zipped_divide", kComposedAndTiler},
+    Row{"zipped_divide", "Tensor Tiler", "zipped_divide", kTensorAndTiler},
+    Row{"tiled_divide", "LShape LStride Tiler", "tiled_divide", kLayoutAndTiler},
+    Row{"tiled_divide", "A O B Tiler", "tiled_divide", kComposedAndTiler},
+    Row{"tiled_divide", "Tensor Tiler", "tiled_divide", kTensorAndTiler},
+    Row{"flat_divide", "LShape LStride Tiler", "flat_divide", kLayoutAndTiler},
+    Row{"flat_divide", "A O B Tiler", "flat_divide", kComposedAndTiler},
+    Row{"flat_divide", "Tensor Tiler", "flat_divide", kTensorAndTiler},
+    // What these take from a tensor they take from its division.
+    Row{"local_tile", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
+    Row{"inner_partition", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
+    Row{"outer_partition", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
+    Row{"logical_product", "LShape LStride TShape TStride", "logical_product",
+        "Layout<LShape,LStride>, Layout<TShape,TStride>"},
+    Row{"logical_product", "LShape LStride Tiler", "logical_product", kLayoutAndTiler},
+    Row{"zipped_product", "LShape LStride Tiler", "zipped_product", kLayoutAndTiler},
+    Row{"tiled_product", "LShape LStride Tiler", "tiled_product", kLayoutAndTiler},
+    Row{"flat_product", "LShape LStride Tiler", "flat_product", kLayoutAndTiler},
+    Row{"blocked_product", "TShape TStride UShape UStride", "blocked_product",
+        "Layout<TShape,TStride>, Layout<UShape,UStride>"},
+    Row{"raked_product", "TShape TStride UShape UStride", "raked_product",
+        "Layout<TShape,TStride>, Layout<UShape,UStride>"},
+    Row{"tile_to_shape", "Shape Stride TrgShape ModeOrder", "tile_to_shape",
+        "Layout<Shape,Stride>, TrgShape, ModeOrder"},
+    Row{"tile_to_shape", "A O B Shape ModeOrder", "tile_to_shape",
+        "ComposedLayout<A,O,B>, Shape, ModeOrder"},
+    Row{"tile_to_shape", "Shape Stride TrgShape LayoutLeft", "tile_to_shape",
+        "Layout<Shape,Stride>, TrgShape"},
+    Row{"tile_to_shape", "A O B Shape LayoutLeft", "tile_to_shape", "ComposedLayout<A,O,B>, Shape"},
+    Row{"coalesce", "Shape Stride IntTuple", "coalesce", "Layout<Shape,Stride>, IntTuple"},
+    Row{"coalesce_x", "Shape Stride IntTuple", "coalesce", "Layout<Shape,Stride>, IntTuple"},
+    Row{"filter", "Shape Stride IntTuple", "filter", "Layout<Shape,Stride>, IntTuple"},
+    Row{"recast_layout", "OldType NewType Shape Stride", "recast",
+        "Layout<Shape,Stride>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
+    Row{"recast_layout", "OldType NewType A O B", "recast",
+        "ComposedLayout<A,O,B>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
+    Row{"recast_layout", "OldType NewType B M S", "recast",
+        "Swizzle<B,M,S>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
+    Row{"upcast", "N Shape Stride", "upcast", "Layout<Shape,Stride>, C<N>"},
+    Row{"upcast", "N B M S", "upcast", "Swizzle<B,M,S>, C<N>"},
+    Row{"downcast", "N Shape Stride", "downcast", "Layout<Shape,Stride>, C<N>"},
+    Row{"downcast", "N B M S", "downcast", "Swizzle<B,M,S>, C<N>"},
+    Row{"shape_div", "IntTupleA IntTupleB", "shape_div", "IntTupleA, IntTupleB"},
+    Row{"ceil_div", "IntTupleA IntTupleB", "ceil_div", "IntTupleA, IntTupleB"},
+    Row{"round_up", "IntTupleA IntTupleB", "round_up", "IntTupleA, IntTupleB"},
+    Row{"inner_product", "IntTupleA IntTupleB", "inner_product", "IntTupleA, IntTupleB"},
+    Row{"compact_order", "Shape Order", "compact_order", "Shape, Order"},
+    Row{"crd2idx", "Coord Shape Stride", "apply", "Layout<Shape,Stride>, Coord"},
+    Row{"crd2idx", "Coord Shape", "crd2idx", "Coord, Shape"},
+    Row{"idx2crd", "Index Shape Stride", "idx2crd", "Index, Shape, Stride"},
+    Row{"idx2crd", "Index Shape", "idx2crd", "Index, Shape"},
+    Row{"crd2crd", "Coord SShape DShape", "crd2crd", "Coord, SShape, DShape"},
+    Row{"slice", "Coord Shape Stride", "slice", "Coord, Layout<Shape,Stride>"},
+    Row{"slice", "A B", "slice", "A, B"},
+    Row{"dice", "Coord Shape Stride", "dice", "Coord, Layout<Shape,Stride>"},
+    Row{"dice", "A B", "dice", "A, B"},
+    Row{"Layout::operator()", "Shape Stride Coord", "apply", "Layout<Shape,Stride>, Coord"},
+    Row{"Layout::operator()", "Shape Stride Coord0 Coord1 Coords...", "apply",
+        "Layout<Shape,Stride>, tuple<Coord0,Coord1,Coords>"},
+    Row{"Tensor::operator()", "Engine Layout Coord", "apply", "Layout, Coord"},
+    Row{"Tensor::operator()", "Engine Layout Coord0 Coord1 Coords...", "apply",
+        "Layout, tuple<Coord0,Coord1,Coords>"},
+    Row{"take", "B E Shape Stride", "take", "Layout<Shape,Stride>, C<B>, C<E>"},
+    Row{"group", "B E Shape Stride", "group", "Layout<Shape,Stride>, C<B>, C<E>"},
+    Row{"get", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
+    Row{"get", "I T...", "get", "tuple<T>, C<I>", false, true},
+    Row{"size", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
+    Row{"make_swizzle", "Y Z", "make_swizzle", "C<Y>, C<Z>"},
+    Row{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "max_common_vector",
+        "SrcLayout, DstLayout", true},
+    Row{"copy", "SrcEngine SrcLayout DstEngine DstLayout", "max_common_vector",
+        "SrcLayout, DstLayout", true},
+    Row{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "max_common_vector",
+        "SLayout, DLayout", true},
+    Row{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "size", "ValLayout", true},
+    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "rank", "AtomLayoutMNK", true},
+    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK", "rank", "AtomLayoutMNK", true},
+};
+
+/// The name in front of the parameters of a signature, and what is known of its template arguments.
+struct SignatureParts {
+  /// cute, detail, composition; of a member also its class.
+  std::vector<std::string_view> names;
+  /// `<…>` behind them, the arguments themselves or only their names.
+  std::vector<std::size_t> argument_lists;
+  /// Where `[with …]` begins, or nothing.
+  std::size_t with = kNone;
+};
+
+/// Behind what is opened at `begin` by `<`, `(`, `[` or `{`.
+std::size_t skip_bracket(std::string_view text, std::size_t begin) {
+  std::size_t depth = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '-' && i + 1 < text.size() && text[i + 1] == '>') {
+      ++i;
+    } else if (c == '<' || c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if ((c == '>' || c == ')' || c == ']' || c == '}') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+/// `operator()`, `operator|` or a plain name.
+std::string_view name_at(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size() && is_name_character(text[end])) ++end;
+  const std::string_view rest = text.substr(end);
+  if (text.substr(begin, end - begin) != "operator") return text.substr(begin, end - begin);
+  if (rest.starts_with("()")) return text.substr(begin, end + 2 - begin);
+  // operator| and operator<: the sign is at least one character long.
+  return text.substr(begin, text.find_first_of("(<", end + 1) - begin);
+}
+
+/// Reads `constexpr auto cute::Layout<…>::operator()<…>(…) const [with …]` from left to right;
+/// nothing for a lambda.
+std::optional<SignatureParts> parts_of(std::string_view text) {
+  SignatureParts parts;
+  parts.with = text.find("[with ");
+  const std::string_view head = text.substr(0, parts.with);
+  bool is_joined = false;
+  for (std::size_t i = 0; i < head.size();) {
+    if (is_name_character(head[i])) {
+      const std::string_view name = name_at(head, i);
+      if (!is_joined) parts = SignatureParts{{}, {}, parts.with};
+      is_joined = false;
+      parts.names.push_back(name);
+      i += name.size();
+    } else if (head.substr(i).starts_with("::")) {
+      is_joined = true;
+      i += 2;
+    } else if (head[i] == '<') {
+      if (!parts.names.empty()) parts.argument_lists.push_back(i);
+      i = skip_bracket(head, i);
+    } else if (head[i] == '(') {
+      i = skip_bracket(head, i);
+      if (parts.names.empty() || parts.names.back() == "decltype") continue;
+      if (head.substr(i).starts_with("::")) return std::nullopt;
+      break;
+    } else {
+      ++i;
+    }
+  }
+  return parts;
+}
+
+/// `composition`, `Layout::operator()`, `TiledMMA`.
+std::string function_of(const SignatureParts& parts) {
+  const auto& names = parts.names;
+  if (names.size() < 2 || names.front() != "cute") return {};
+  const std::string_view owner = names[names.size() - 2];
+  const bool is_member = !owner.empty() && owner.front() >= 'A' && owner.front() <= 'Z';
+  return is_member ? fmt::format("{}::{}", owner, names.back()) : std::string(names.back());
+}
+
+void flatten_into(std::vector<CppType>& flat, const CppType& type) {
+  if (type.kind != CppType::Kind::kPack) {
+    flat.push_back(type);
+    return;
+  }
+  flat.insert(flat.end(), type.arguments.begin(), type.arguments.end());
+}
+
+/// What a signature says of its template arguments: by name, and in order.
+struct TemplateArguments {
+  CppBindings named;
+  std::vector<CppType> in_order;
+};
+
+Result<TemplateArguments> arguments_of(std::string_view signature, const SignatureParts& parts) {
+  TemplateArguments arguments;
+  if (parts.with != kNone) {
+    std::size_t position = parts.with;
+    HEDDLE_TRY(arguments.named, read_cpp_bindings(signature, position));
+    for (const auto& [name, type] : arguments.named) flatten_into(arguments.in_order, type);
+  } else {
+    for (std::size_t position : parts.argument_lists) {
+      HEDDLE_TRY(const CppType pack, read_cpp_pack(signature, position));
+      flatten_into(arguments.in_order, pack);
+    }
+  }
+  // Parameters that only select the template: nullptr, (void *)nullptr.
+  const auto is_selector = [](const CppType& type) {
+    return type.kind == CppType::Kind::kOpaque || type.name == "nullptr";
+  };
+  while (!arguments.in_order.empty() && is_selector(arguments.in_order.back())) {
+    arguments.in_order.pop_back();
+  }
+  return arguments;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+constexpr std::string_view kPack = "...";
+
+/// A parameter of a row that is the name of the one type it stands for.
+bool is_type(std::string_view parameter) { return parameter == "LayoutLeft"; }
+
+/// The type of that parameter, by its names of today and of before.
+bool is_layout_left(const CppType& type) {
+  return type.name == "LayoutLeft" || type.name == "GenColMajor";
+}
+
+/// The row's parameters bound by the names that the compiler gave; nothing where one that the
+/// operands use is missing.
+std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& named) {
+  CppBindings bindings;
+  for (std::string_view parameter : words_of(row.parameters)) {
+    const bool is_pack = parameter.ends_with(kPack);
+    if (is_pack) parameter.remove_suffix(kPack.size());
+    const auto found =
+        is_type(parameter)
+            ? std::ranges::find_if(named, is_layout_left, &CppBindings::value_type::second)
+            : std::ranges::find(named, parameter, &CppBindings::value_type::first);
+    if (found != named.end()) {
+      bindings.emplace_back(parameter, found->second);
+    } else if (is_type(parameter) || row.operands.find(parameter) != kNone) {
+      return std::nullopt;
+    }
+  }
+  return bindings;
+}
+
+/// The row's parameters bound in their order; nothing where there are not as many.
+std::optional<CppBindings> bound_in_order(const Row& row, const std::vector<CppType>& types) {
+  CppBindings bindings;
+  std::size_t next = 0;
+  for (std::string_view parameter : words_of(row.parameters)) {
+    if (parameter.ends_with(kPack)) {
+      CppType pack;
+      pack.kind = CppType::Kind::kPack;
+      while (next < types.size()) pack.arguments.push_back(types[next++]);
+      parameter.remove_suffix(kPack.size());
+      bindings.emplace_back(parameter, std::move(pack));
+      continue;
+    }
+    if (next == types.size()) return std::nullopt;
+    if (is_type(parameter) && !is_layout_left(types[next])) return std::nullopt;
+    bindings.emplace_back(parameter, types[next++]);
+  }
+  return next == types.size() ? std::optional(bindings) : std::nullopt;
+}
+
+bool is_dynamic(const Expression& expression) {
+  return std::holds_alternative<DynamicLiteral>(expression.node) ||
+         std::ranges::any_of(expression.parts, is_dynamic);
+}
+
+/// The call of a row with these bindings.
+Result<CuteCall> call_of(const Row& row, const CppBindings& bindings) {
+  CuteCall call;
+  call.function = std::string(row.function);
+  call.is_measure = row.is_measure;
+  for (std::size_t position = 0; position < row.operands.size();) {
+    HEDDLE_TRY(const CppType written, read_cpp_type(row.operands, position));
+    HEDDLE_TRY(const CppType type, substitute(written, bindings));
+    HEDDLE_TRY(const Expression operand, expression_of(type, {}));
+    call.operands.push_back(to_string(operand));
+    call.is_dynamic = call.is_dynamic || is_dynamic(operand);
+    position = std::min(row.operands.find_first_not_of(", ", position), row.operands.size());
+  }
+  call.expression = fmt::format("{}({})", row.operation, fmt::join(call.operands, ", "));
+  return call;
+}
+
+// Expressions as text.
+
+std::string joined(const std::vector<Expression>& parts, std::string_view separator) {
+  std::string text;
+  for (const Expression& part : parts) {
+    if (!text.empty()) text += separator;
+    text += to_string(part);
+  }
+  return text;
+}
+
+/// `(4,8)`; a comma behind the one mode that is no literal, so that it stays a tuple.
+std::string tuple_text(const Expression& expression) {
+  const auto& node = expression.parts.front().node;
+  const bool is_single_layout =
+      expression.parts.size() == 1 && (std::holds_alternative<LayoutLiteral>(node) ||
+                                       std::holds_alternative<CompositionChain>(node));
+  return fmt::format("({}{})", joined(expression.parts, ","), is_single_layout ? "," : "");
+}
+
+std::string basis_text(const Expression& expression, const BasisLiteral& basis) {
+  std::string text = expression.parts.empty() ? "1" : to_string(expression.parts.front());
+  for (auto step = basis.path.rbegin(); step != basis.path.rend(); ++step) {
+    text += fmt::format("@{}", *step);
+  }
+  return text;
+}
+
+std::string pointer_text(const Expression& expression, const PointerLiteral& literal) {
+  cute::Pointer pointer;
+  pointer.space = literal.space;
+  pointer.bits = literal.bits;
+  pointer.address = std::string(literal.address);
+  pointer.is_subbyte = literal.is_subbyte;
+  const std::string text = cute::to_string(cute::Engine(pointer));
+  if (expression.parts.empty()) return text;
+  const std::string_view joint = pointer.address.empty() ? " o " : "_";
+  return fmt::format("{}{}{}", to_string(expression.parts.front()), joint, text);
+}
+
+}  // namespace
+
+std::string to_string(const Expression& expression) {
+  const auto& parts = expression.parts;
+  if (const auto* integer = std::get_if<IntegerLiteral>(&expression.node))
+    return std::to_string(integer->value);
+  if (std::holds_alternative<UnderscoreLiteral>(expression.node)) return "_";
+  if (std::holds_alternative<DynamicLiteral>(expression.node)) return "?";
+  if (std::holds_alternative<Parentheses>(expression.node)) return tuple_text(expression);
+  if (std::holds_alternative<SwizzleLiteral>(expression.node))
+    return fmt::format("Sw<{}>", joined(parts, ","));
+  if (std::holds_alternative<CompositionChain>(expression.node)) return joined(parts, " o ");
+  if (const auto* basis = std::get_if<BasisLiteral>(&expression.node))
+    return basis_text(expression, *basis);
+  if (const auto* pointer = std::get_if<PointerLiteral>(&expression.node))
+    return pointer_text(expression, *pointer);
+  if (const auto* reference = std::get_if<Reference>(&expression.node))
+    return std::string(reference->name);
+  if (std::holds_alternative<LayoutLiteral>(expression.node)) {
+    return parts.size() == 1 ? fmt::format("make_layout({})", to_string(parts[0]))
+                             : joined(parts, ":");
+  }
+  if (std::holds_alternative<Application>(expression.node)) {
+    const std::string arguments =
+        joined(std::vector<Expression>(parts.begin() + 1, parts.end()), ",");
+    return fmt::format("{}({})", to_string(parts.front()), arguments);
+  }
+  return "?";
+}
+
+std::string cute_function(std::string_view signature) {
+  const auto parts = parts_of(signature);
+  return parts ? function_of(*parts) : std::string();
+}
+
+bool is_known_function(std::string_view function) {
+  return std::ranges::any_of(kRows, [&](const Row& row) { return row.function == function; });
+}
+
+std::optional<CuteCall> cute_call(std::string_view signature) {
+  const auto parts = parts_of(signature);
+  if (!parts) return std::nullopt;
+  const std::string function = function_of(*parts);
+  if (!is_known_function(function)) return std::nullopt;
+  const auto arguments = arguments_of(signature, *parts);
+  if (!arguments) return std::nullopt;
+  for (const Row& row : kRows) {
+    if (row.function != function) continue;
+    auto bindings = bound_by_name(row, arguments->named);
+    if (!bindings && !row.needs_names) bindings = bound_in_order(row, arguments->in_order);
+    if (!bindings) continue;
+    if (auto call = call_of(row, *bindings)) return *std::move(call);
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,34 @@
+#pragma once
+
+// Types of CuTe DSL, as its MLIR and its Python side print them:
+//
+//   !cute.layout<"(8,64):(64,1)">                      (8,64):(64,1)
+//   !cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">
+//   !cute.tile<"[8:1;16:1]">                           <8:1,16:1>
+//   !cute.memref<f16, smem, align<128>, S<3,4,3>, "(8,64):(64,1)">
+//   tensor<ptr<f16, gmem, align<16>> o (8,64):(64,1)>
+//
+// The swizzle of a pointer acts on bytes, as in C++ (cute/tensor.h).
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/notation/syntax.h"
+
+namespace heddle::notation {
+
+/// Whether the text begins with such a type: `!cute.…`, `#cute.…`, or `ptr<`, `raw_ptr(`, `memref<`,
+/// `tensor<`.
+[[nodiscard]] bool begins_mlir_type(std::string_view text);
+
+/// Reads a piece of the text, which may be cut out of a string, as an expression.
+using ParsePiece = std::function<Result<Expression>(Span)>;
+
+/// The type that begins at `position`, which moves behind it. Refuses `syntax.mlir_type` for types
+/// that are none of CuTe's, `syntax.unbalanced`, and what `parse` refuses.
+[[nodiscard]] Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
+                                                const ParsePiece& parse);
+
+}  // namespace heddle::notation

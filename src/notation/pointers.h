@@ -1,0 +1,32 @@
+#pragma once
+
+// Pointers as CuTe prints them, `smem_ptr[16b](0x7f1e00000400)`, and the widths of what they point
+// to.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "heddle/notation/syntax.h"
+
+namespace heddle::notation {
+
+struct PrintedPointer {
+  PointerLiteral literal;
+  /// How many bytes of the text it is.
+  std::size_t length = 0;
+  /// It begins with the `_` that joins it to the swizzle in front.
+  bool is_swizzled = false;
+};
+
+/// The pointer at the beginning of the text: `gmem_ptr[32b](0x…)`, `ptr[8b](unset)`,
+/// `subptr[4b](0x….3)`, `tmem_[32b](0x0000.0040)`, behind a swizzle with `_` in front; nothing where
+/// there is none. The literal points into the text.
+[[nodiscard]] std::optional<PrintedPointer> match_pointer(std::string_view text);
+
+/// The bits of an element type of C++ (`half_t`, `float`, `unsigned char`) or MLIR (`f16`, `i8`);
+/// nothing for unknown ones. Namespaces are left out.
+[[nodiscard]] std::optional<std::int64_t> element_bits(std::string_view type);
+
+}  // namespace heddle::notation

@@ -1,0 +1,14 @@
+#include "heddle/notation/syntax.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::notation {
+
+Expression make_expression(Expression::Node node, Span span, std::vector<Expression> parts) {
+  std::size_t height = 0;
+  for (const Expression& part : parts) height = std::max(height, part.height);
+  return Expression{std::move(node), std::move(parts), span, height + 1};
+}
+
+}  // namespace heddle::notation

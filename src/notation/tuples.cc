@@ -1,0 +1,73 @@
+#include "notation/tuples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "heddle/notation/operations.h"
+
+namespace heddle::notation {
+namespace {
+
+using cute::Coordinate;
+using cute::Index;
+using cute::Layout;
+using cute::Stride;
+using cute::StrideTuple;
+using cute::Tile;
+using cute::Tiler;
+
+template <class Leaf, class Convert>
+Value joined(const std::vector<Value>& parts, Convert convert) {
+  std::vector<Tuple<Leaf>> modes;
+  modes.reserve(parts.size());
+  for (const Value& part : parts) modes.push_back(convert(part));
+  return Tuple<Leaf>::of(modes);
+}
+
+template <class T, class... More>
+bool all_are(const std::vector<Value>& parts) {
+  return std::ranges::all_of(
+      parts, [](const Value& part) { return part.is<T>() || (... || part.is<More>()); });
+}
+
+bool is_mode(const Value& part) {
+  return part.is<IntTuple>() || part.is<Coordinate>() || part.is<Layout>() || part.is<Tiler>();
+}
+
+}  // namespace
+
+StrideTuple strides_of(const Value& value) {
+  if (const auto* strides = value.get_if<StrideTuple>()) return *strides;
+  return cute::to_strides(value.get<IntTuple>());
+}
+
+Result<Value> tuple_of(const std::vector<Value>& modes) {
+  if (all_are<IntTuple>(modes)) {
+    return joined<Int>(modes, [](const Value& part) { return part.get<IntTuple>(); });
+  }
+  if (all_are<IntTuple, StrideTuple>(modes)) return joined<Stride>(modes, strides_of);
+  const auto mode_as = [](Kind kind) {
+    return [kind](const Value& part) { return *convert(part, kind).value_or(std::nullopt); };
+  };
+  if (all_are<IntTuple, Coordinate>(modes)) {
+    return joined<Index>(modes, [&](const Value& part) {
+      return mode_as(Kind::kCoordinate)(part).template get<Coordinate>();
+    });
+  }
+  if (all_are<IntTuple, Coordinate, Layout, Tiler>(modes)) {
+    return joined<Tile>(modes, [&](const Value& part) {
+      return mode_as(Kind::kTiler)(part).template get<Tiler>();
+    });
+  }
+  const auto other = std::ranges::find_if_not(modes, is_mode);
+  const std::string what =
+      other == modes.end() ? "a stride along modes beside a layout or '_'"
+                           : std::string(kind_name(*other));
+  return refuse("call.type",
+                fmt::format("mode {} of a tuple is {}; an integer, a tuple, a layout or '_' is needed",
+                            other == modes.end() ? 0 : other - modes.begin(), what));
+}
+
+}  // namespace heddle::notation
