@@ -9,7 +9,9 @@
 
 #include "heddle/draw/picture.h"
 #include "heddle/notation/batch.h"
+#include "heddle/notation/explain.h"
 #include "heddle/notation/operations.h"
+#include "heddle/notation/parser.h"
 #include "heddle/session.h"
 
 namespace heddle::app {
@@ -90,6 +92,14 @@ bool read_statements(std::string& text) {
   return true;
 }
 
+/// As wide as the terminal, but no wider than is easily read.
+notation::TextStyle text_style(ColorChoice color) {
+  constexpr std::size_t kWidth = 100;
+  const draw::TerminalStyle terminal = terminal_style(color);
+  const std::size_t width = terminal.width == 0 ? kWidth : std::min(terminal.width, kWidth);
+  return {terminal.color, width};
+}
+
 Result<Value> evaluate_layout(const std::string& expression) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression));
   HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kSwizzled));
@@ -166,6 +176,35 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
   if (!written) return console.fail(written.error());
   console.print(Value(console.json() ? options.output : "wrote " + options.output));
   return ExitCode::kDone;
+}
+
+ExitCode explain_expression(const Console& console, const std::string& text, ColorChoice color) {
+  const Source source{text, ""};
+  notation::StatementReader reader(text);
+  notation::Environment environment;
+  bool is_first = true;
+  while (true) {
+    const auto statement = reader.next();
+    if (!statement) return console.fail(statement.error(), source);
+    if (!*statement) return ExitCode::kDone;
+    const notation::Expression& expression = (*statement)->expression;
+    if ((*statement)->kind == notation::StatementKind::kBinding) {
+      const auto value = notation::evaluate(expression, environment);
+      if (!value) return console.fail(value.error(), source);
+      environment.bind((*statement)->name, *value);
+      continue;
+    }
+    const notation::Explained explained = notation::explain(expression, environment);
+    if (console.json()) {
+      console.print_line(to_json(explained));
+    } else {
+      console.print_text((is_first ? "" : "\n") + to_text(explained, text_style(color)));
+    }
+    is_first = false;
+    if (explained.value) continue;
+    const Diagnostic& error = explained.value.error();
+    return console.json() ? exit_code(error) : console.fail(error, source);
+  }
 }
 
 ExitCode run_batch_file(const Console& console, const std::string& path) {

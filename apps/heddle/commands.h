@@ -31,6 +31,11 @@ struct DrawOptions {
 [[nodiscard]] ExitCode draw_expression(const Console& console, const std::string& expression,
                                        const DrawOptions& options);
 
+/// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements before
+/// it may bind names.
+[[nodiscard]] ExitCode explain_expression(const Console& console, const std::string& text,
+                                          ColorChoice color);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path);
 

@@ -21,6 +21,7 @@ constexpr std::string_view kCommands =
   heddle run FILE         the statements of a file                (heddle help run)
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as SVG
+  heddle explain EXPR     how each operation comes to its result, step by step
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle help [TOPIC]     an operation, or language, run, batch, codes
   heddle                  on a terminal: a prompt

@@ -128,6 +128,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   }
   const auto color = color_of(request);
   if (!color) return console.fail(color.error());
+  if (name == "explain") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return explain_expression(console, expression, *color);
+    });
+  }
   DrawOptions options = request.draw;
   options.color = *color;
   return with_expression(console, command, request, [&](const std::string& expression) {
@@ -194,6 +199,9 @@ ExitCode run(int argc, char** argv) {
       ->type_name("INT");
   CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
   add_draw_options(*draw, request);
+  CLI::App* explain = add_expression_command(
+      app, "explain", "Show how an expression comes to its result, step by step", "EXPR", request);
+  explain->add_option("--color", request.color, "When to use colours: auto, always, never");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);

@@ -7,12 +7,15 @@
 //   evaluate("composition(A, (4,3):(3,1))", environment)       ((2,2),3):((24,2),8)
 //   evaluate("A(1,_)", environment)                                  (2):(2)
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "heddle/core/result.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
 
@@ -43,5 +46,16 @@ class Environment {
                                      const Environment& environment = {});
 /// The same from text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
+
+/// Is told of every operation that an expression applies, innermost first, with what it was given
+/// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of
+/// layouts as equal.
+using Observer = std::function<void(const Operation& operation, std::span<const Argument> arguments,
+                                    const Result<Value>& value)>;
+
+/// evaluate() under the eyes of an observer.
+[[nodiscard]] Result<Value> evaluate_observed(const Expression& expression,
+                                              const Environment& environment,
+                                              const Observer& observer);
 
 }  // namespace heddle::notation
