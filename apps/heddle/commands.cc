@@ -9,9 +9,7 @@
 
 #include "heddle/draw/picture.h"
 #include "heddle/notation/batch.h"
-#include "heddle/notation/explain.h"
 #include "heddle/notation/operations.h"
-#include "heddle/notation/parser.h"
 #include "heddle/session.h"
 
 namespace heddle::app {
@@ -179,32 +177,7 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
 }
 
 ExitCode explain_expression(const Console& console, const std::string& text, ColorChoice color) {
-  const Source source{text, ""};
-  notation::StatementReader reader(text);
-  notation::Environment environment;
-  bool is_first = true;
-  while (true) {
-    const auto statement = reader.next();
-    if (!statement) return console.fail(statement.error(), source);
-    if (!*statement) return ExitCode::kDone;
-    const notation::Expression& expression = (*statement)->expression;
-    if ((*statement)->kind == notation::StatementKind::kBinding) {
-      const auto value = notation::evaluate(expression, environment);
-      if (!value) return console.fail(value.error(), source);
-      environment.bind((*statement)->name, *value);
-      continue;
-    }
-    const notation::Explained explained = notation::explain(expression, environment);
-    if (console.json()) {
-      console.print_line(to_json(explained));
-    } else {
-      console.print_text((is_first ? "" : "\n") + to_text(explained, text_style(color)));
-    }
-    is_first = false;
-    if (explained.value) continue;
-    const Diagnostic& error = explained.value.error();
-    return console.json() ? exit_code(error) : console.fail(error, source);
-  }
+  return Session(console, Echo::kFailures).explain({text, ""}, text_style(color));
 }
 
 ExitCode run_batch_file(const Console& console, const std::string& path) {
@@ -218,12 +191,16 @@ ExitCode run_batch_file(const Console& console, const std::string& path) {
 }
 
 ExitCode run_prompt(const Console& console) {
+  constexpr std::string_view kExplain = "explain ";
   Session session(console, Echo::kPrompt);
   std::string line;
   while (read_statements(line)) {
     if (line == "quit" || line == "exit") return ExitCode::kDone;
     if (line == "help" || line.starts_with("help ")) {
       (void)print_help(console, line.size() > 5 ? line.substr(5) : "");
+    } else if (line.starts_with(kExplain) && !line.substr(kExplain.size()).starts_with('=')) {
+      const std::string text = line.substr(kExplain.size());
+      (void)session.explain({text, ""}, text_style(ColorChoice::kAuto));
     } else {
       (void)session.run({line, ""});
     }

@@ -21,9 +21,9 @@ constexpr std::string_view kCommands =
   heddle run FILE         the statements of a file                (heddle help run)
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as SVG
-  heddle explain EXPR     how each operation comes to its result, step by step
+  heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
-  heddle help [TOPIC]     an operation, or language, run, batch, codes
+  heddle help [TOPIC]     an operation, or language, run, explain, batch, codes
   heddle                  on a terminal: a prompt
 
 Every command takes --json.
@@ -48,6 +48,17 @@ constexpr std::string_view kLanguage =
 
   Next to a `:` parentheses always make tuples; elsewhere they group, but literals such as (4) and
   ((2,2)) keep their nesting. `#` starts a comment unless a letter follows at once.
+)help";
+
+constexpr std::string_view kExplain =
+    R"help(heddle explain EXPR [--color WHEN]
+
+Explains each operation that the expression applies, innermost first: its steps with the numbers,
+what comes of each step behind `->`, and the result behind `=`. What is refused is explained up to
+the condition that fails. Statements before the expression may bind names.
+
+  heddle explain 'composition((6,2):(8,2), (4,3):(3,1))'
+  heddle explain 'A = (4,(2,2)):(2,(1,8)); A(13)'
 )help";
 
 constexpr std::string_view kRun =
@@ -172,7 +183,7 @@ nlohmann::ordered_json to_json(const Operation& operation) {
 }
 
 ExitCode unknown_topic(const Console& console, const std::string& topic) {
-  std::vector<std::string> names = {"language", "run", "batch", "codes"};
+  std::vector<std::string> names = {"language", "run", "explain", "batch", "codes"};
   for (const Operation& operation : notation::operations()) names.push_back(operation.name);
   const auto nearest = notation::nearest_names(topic, names);
   Diagnostic diagnostic("name.unknown",
@@ -197,6 +208,7 @@ ExitCode print_help(const Console& console, const std::string& topic) {
   if (operation != nullptr) text = describe(*operation);
   if (topic == "language") text = kLanguage;
   if (topic == "run") text = kRun;
+  if (topic == "explain") text = kExplain;
   if (topic == "batch") text = kBatch;
   if (topic == "codes") text = kCodes;
   if (text.empty()) return unknown_topic(console, topic);

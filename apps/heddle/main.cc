@@ -200,12 +200,12 @@ ExitCode run(int argc, char** argv) {
   CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
   add_draw_options(*draw, request);
   CLI::App* explain = add_expression_command(
-      app, "explain", "Show how an expression comes to its result, step by step", "EXPR", request);
+      app, "explain", "Explain a result step by step", "EXPR", request);
   explain->add_option("--color", request.color, "When to use colours: auto, always, never");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
-  help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
+  help->add_option("topic", request.topic, "An operation, or language, run, explain, batch, codes");
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto unknown = unknown_command(app, words)) {

@@ -7,6 +7,7 @@
 
 #include "heddle/console.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/explain.h"
 #include "heddle/notation/syntax.h"
 
 namespace heddle::app {
@@ -26,6 +27,8 @@ class Session {
   /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
   /// what the decisions among the results say.
   ExitCode run(const Source& source);
+  /// Explains the expressions of a text up to the first that is refused; bindings bind.
+  ExitCode explain(const Source& source, const notation::TextStyle& style);
 
  private:
   ExitCode run(const notation::Statement& statement, const Source& source);
@@ -34,6 +37,8 @@ class Session {
   ExitCode run_assert(const notation::Statement& statement, const Source& source);
   ExitCode run_refuse(const notation::Statement& statement, const Source& source);
   ExitCode run_draw(const notation::Statement& statement, const Source& source);
+  ExitCode explain(const notation::Statement& statement, const Source& source,
+                   const notation::TextStyle& style);
   /// A text among the statements is a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,

@@ -74,8 +74,9 @@ class Complementing {
     Explanation explanation =
         explanation_of(name, {to_string(layout_), fmt::format("{}", cotarget_)});
     const Result<Layout> actual = operation(layout_, cotarget_);
+    const Layout filtered = filter(layout_);
     const bool is_positive = std::ranges::all_of(
-        layout_.strides(), [](const Stride& s) { return known_at_most(0, s.scale()); });
+        filtered.strides(), [](const Stride& s) { return known_at_most(0, s.scale()); });
     if (!is_explainable(layout_) || cotarget_.leaves().size() > kMaxExplainedLeaves) {
       explanation.text = too_many_leaves();
     }
@@ -108,7 +109,7 @@ class Complementing {
     };
     if (!std::ranges::is_sorted(modes, by_stride)) {
       std::ranges::stable_sort(modes, by_stride);
-      steps_.push_back(step("sort", "by stride", text_of(modes)));
+      steps_.push_back(step("sort by stride", text_of(modes)));
     }
     return modes;
   }
@@ -151,7 +152,7 @@ class Complementing {
     text += known_equal(gap.extent, 1) ? ": no gap"
                                        : fmt::format(" copies, {} apart", covered);
     if (!even) {
-      text += fmt::format("; {} - {}*{} = {} stay holes", stride, gap.extent, covered,
+      text += fmt::format("; {} - {}*{} = {} left open", stride, gap.extent, covered,
                           stride - gap.extent * covered);
     }
     text += fmt::format("; {}*{} = {} covered", mode.extent, stride, mode.extent * stride);
@@ -230,7 +231,7 @@ Explanation explain_filter(const Layout& layout) {
   }
   explanation.text = "Modes of stride 0 repeat what is there: extent 1. The rest is coalesced.";
   const Layout without_zeros = filter_zeros(layout);
-  explanation.steps.push_back(step("filter_zeros", "", to_string(without_zeros)));
+  explanation.steps.push_back(step("stride 0", "extent 1", to_string(without_zeros)));
   const Modes joined = explain_joining(leaves(without_zeros), explanation.steps);
   conclude(explanation, Result<Layout>(actual), derived_from(joined));
   return explanation;

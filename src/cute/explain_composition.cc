@@ -72,7 +72,7 @@ class Walk {
       stride = 1;
     }
     take(modes_.size() - 1, extent, stride,
-         fmt::format("the last mode takes all {} steps of {}", extent, stride));
+         fmt::format("the last mode takes the {} steps of {}", extent, stride));
     return true;
   }
 
@@ -106,8 +106,8 @@ class Walk {
 
   void pass_over(std::size_t i, const Int& stride) {
     const Int& size = modes_[i].extent;
-    steps_.push_back(step(in(i), fmt::format("{}/{} = {}: so many whole rounds of the mode a step",
-                                             stride, size, floor_div(stride, size))));
+    steps_.push_back(step(in(i), fmt::format("{}/{} = {} whole rounds of the mode a step", stride, size,
+                                             floor_div(stride, size))));
   }
 
   void take(std::size_t i, const Int& steps, const Int& stride, const std::string& why) {
@@ -186,9 +186,9 @@ class Composing {
  private:
   [[nodiscard]] std::string introduction() const {
     const Modes modes = Extension(a_).modes();
-    const std::string text =
-        "Each leaf N:r of the right side reads A, the left side, at 0, r, 2r, ….";
-    if (modes.size() < 2 || !a_.is_integral()) return text;
+    const std::string text = "Each leaf N:r of B reads A at 0, r, 2r and so on.";
+    if (!a_.is_integral() || leaves(a_).size() == 1) return text;
+    if (modes.size() == 1) return text + fmt::format(" A is {}, without end.", text_of(modes));
     return text + fmt::format(" A's modes: {}, the last without end.", text_of(modes));
   }
 
@@ -241,11 +241,11 @@ class Composing {
       return false;
     }
     const Factor factor{group->part, extent, stride.scale()};
-    leaf_step.text = reading(factor, stride.basis());
     if (known_less(stride.scale(), 0)) {
-      leaf_step.text += fmt::format("; {} is below 0, where A has no elements", stride.scale());
+      leaf_step.text = fmt::format("its second element is at {}, where A has none", stride.scale());
       return false;
     }
+    leaf_step.text = reading(factor, stride.basis());
     Walk walk(factor, group->modes);
     const bool settled = walk.run() || walk.ask_the_values().has_value();
     images_[leaf] = walk.image();
@@ -316,10 +316,11 @@ class Composing {
                                        "all",
                                        elements));
     }
-    Explanation trial =
-        step("tried", fmt::format("A of the sum is not known to be the sum of A at all {} "
-                                  "coordinates",
-                                  elements));
+    const bool differs = actual.error().witness().has_value();
+    Explanation trial = step(
+        "tried", differs
+                     ? fmt::format("A of the sum is not always the sum of A; {} coordinates", elements)
+                     : fmt::format("{} coordinates are too many to try", elements));
     trial.refusal = actual.error();
     return trial;
   }

@@ -76,8 +76,9 @@ class Walk {
   void add_digit(const Int& digit, const std::string& how) {
     const Stride& stride = layout_.strides()[leaf_];
     terms_.push_back(fmt::format("{}", digit * stride));
-    steps_.push_back(step(leaf_text(), fmt::format("{}; {}", how, times(digit, stride)),
-                          terms_.back()));
+    steps_.push_back(step(MarkedText::whole(leaf_text(), leaf_),
+                          fmt::format("{}; {}", how, times(digit, stride)),
+                          MarkedText::whole(terms_.back(), leaf_)));
   }
 
   [[nodiscard]] std::string leaf_text() const {
@@ -101,7 +102,8 @@ std::string text_of(const AnyLayout& layout) {
 
 Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   Explanation explanation =
-      step(fmt::format("{} at {}", to_string(layout), coordinate), "");
+      step(marked(layout), "");
+  explanation.title += fmt::format(" at {}", coordinate);
   explanation.operation = "apply";
   explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
   const Result<IntTuple> actual = evaluate(layout, coordinate);
@@ -156,12 +158,13 @@ void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, con
 int shown_bits(const Swizzle& swizzle, std::int64_t before, std::int64_t after) {
   const int looked_at = std::countr_zero(static_cast<std::uint64_t>(swizzle.size()));
   const auto width = [](std::int64_t n) {
-    return n < 0 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n < 0 ? ~n : n)));
   };
   return std::max({looked_at, width(before), width(after)});
 }
 
-/// The last `width` bits of a number, those outside `mask` as dots. Negative numbers go on in front.
+/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a negative
+/// number.
 std::string binary(std::int64_t number, int width, std::int64_t mask = -1) {
   std::string text = mask == -1 && number < 0 ? "…" : "";
   for (int bit = width - 1; bit >= 0; --bit) {

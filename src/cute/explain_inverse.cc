@@ -54,8 +54,7 @@ Explanation sort_step(const std::vector<Placed>& sorted) {
     indices.push_back(fmt::format("{}", placed.index));
   }
   return step("sort by stride",
-              fmt::format("modes {} in this order", fmt::join(indices, ", ")),
-              modes);
+              fmt::format("{}, modes {} of the layout", modes, fmt::join(indices, ", ")));
 }
 
 void add_coalesce_step(const Layout& from, const Layout& to, std::vector<Explanation>& steps) {
@@ -71,9 +70,9 @@ bool begin(Explanation& explanation, const Layout& layout, const Result<Layout>&
   return false;
 }
 
-/// `; 4*16 = 64 indices covered`.
+/// `; 4*16 = 64 covered`.
 std::string covered_text(const Placed& placed) {
-  return fmt::format("; {}*{} = {} indices covered", placed.mode.extent, placed.stride(),
+  return fmt::format("; {}*{} = {} covered", placed.mode.extent, placed.stride(),
                      placed.mode.extent * placed.stride());
 }
 
@@ -127,7 +126,7 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
 }  // namespace
 
 Explanation explain_inverse(const Layout& layout) {
-  Explanation explanation = explanation_of("inverse", {to_string(layout)});
+  Explanation explanation = explanation_of("inverse", {marked(layout)});
   const Result<Layout> actual = inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
@@ -138,21 +137,27 @@ Explanation explain_inverse(const Layout& layout) {
   const std::vector<Placed> sorted = sorted_modes(layout);
   if (!sorted.empty()) explanation.steps.push_back(sort_step(sorted));
   Modes modes;
+  std::vector<std::size_t> parts;
   Int covered = 1;
   for (const Placed& placed : sorted) {
+    const MarkedText title = MarkedText::whole("mode " + text_of(placed.mode), placed.index);
     if (!known_equal(placed.stride(), covered)) {
       explanation.steps.push_back(
-          step("mode " + text_of(placed.mode),
+          step(title,
                fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered)));
       break;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});
+    parts.push_back(placed.index);
     explanation.steps.push_back(
-        step("mode " + text_of(placed.mode),
+        step(title,
              fmt::format("stride {} as needed; {}", covered, placed.coordinate_text()) +
                  covered_text(placed),
-             text_of(modes.back())));
+             MarkedText::whole(text_of(modes.back()), placed.index)));
     covered *= placed.mode.extent;
+  }
+  if (actual && actual->extents().size() == parts.size()) {
+    explanation.result = marked(*actual, parts);
   }
   conclude(explanation, actual, derived_from(modes));
   return explanation;

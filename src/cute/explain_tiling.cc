@@ -57,11 +57,21 @@ Explanation explain_by_mode(const char* name, Tiled operation, ExplainPair expla
   return explanation;
 }
 
-Explanation elements_step(std::string title, std::string_view what, const Layout& mode) {
-  return step(std::move(title),
-              fmt::format("{}, {} {}", what, mode.size(),
-                          known_equal(mode.size(), 1) ? "element" : "elements"),
-              to_string(mode));
+/// The two modes of a divide or product: what they are, each with the colour of its part.
+void add_parts(Explanation& explanation, const Layout& result, const std::string& first,
+               const std::string& second) {
+  std::vector<std::size_t> parts;
+  std::size_t number = 0;
+  for (const std::string& what : {first, second}) {
+    const Layout mode = result.mode(number);
+    const bool is_one = known_equal(mode.size(), 1);
+    explanation.steps.push_back(step(
+        MarkedText::whole(fmt::format("mode {}", number), number),
+        fmt::format("{}, {} {}", what, mode.size(), is_one ? "element" : "elements"),
+        MarkedText::whole(to_string(mode), number)));
+    parts.insert(parts.end(), mode.extents().size(), number++);
+  }
+  explanation.result = marked(result, parts);
 }
 
 /// (tile, complement) and what it is composed into.
@@ -141,8 +151,7 @@ std::optional<Layout> explain_copies(Explanation& explanation, const Layout& blo
   if (!reach) return std::nullopt;
   const Int target = block.size() * *reach;
   explanation.steps.push_back(step(
-      "room", fmt::format("size of the block * cosize of the tiler: {}*{} = {}", block.size(),
-                          *reach, target)));
+      "room", fmt::format("{}*{} = {}", block.size(), *reach, target)));
   if (!target.is_defined()) return std::nullopt;
   explanation.steps.push_back(explain_free_positions(block, IntTuple(target)));
   const Result<Layout> positions = free_positions(block, IntTuple(target));
@@ -241,7 +250,8 @@ Explanation explain_tiles_to_shape(Explanation explanation, const Result<Layout>
 }  // namespace
 
 Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
-  Explanation explanation = explanation_of("logical_divide", {to_string(layout), to_string(tile)});
+  Explanation explanation = explanation_of(
+      "logical_divide", {to_string(layout), MarkedText::whole(to_string(tile), 0)});
   const Result<Layout> actual = logical_divide(layout, tile);
   if (!is_explainable(layout) || !is_explainable(tile)) {
     explanation.text = too_many_leaves();
@@ -249,12 +259,12 @@ Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
     return explanation;
   }
   explanation.text =
-      "(tile, rest): the layout after the tile and, beside it, where its copies begin.";
+      "A o (B, complement(B, shape of A)): the layout A after the tile B and, beside it, where its "
+      "copies begin.";
   const std::optional<Layout> derived = explain_split(explanation, layout, tile);
   conclude(explanation, actual, derived);
   if (actual && derived == *actual) {
-    explanation.steps.push_back(elements_step("mode 0", "one tile", actual->mode(0)));
-    explanation.steps.push_back(elements_step("mode 1", "where the tiles begin", actual->mode(1)));
+    add_parts(explanation, *actual, "one tile", "where the tiles begin");
   }
   return explanation;
 }
@@ -279,7 +289,9 @@ Explanation explain_flat_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
-  Explanation explanation = explanation_of("logical_product", {to_string(block), to_string(tiler)});
+  Explanation explanation = explanation_of(
+      "logical_product",
+      {MarkedText::whole(to_string(block), 0), MarkedText::whole(to_string(tiler), 1)});
   const Result<Layout> actual = logical_product(block, tiler);
   if (!is_explainable(block) || !is_explainable(tiler)) {
     explanation.text = too_many_leaves();
@@ -287,16 +299,15 @@ Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
     return explanation;
   }
   explanation.text =
-      "(block, copies): beside the block where its copies begin, the free positions after the "
-      "tiler.";
+      "(A, C o B): beside the block A where its copies begin; C is where copies fit in size(A) * "
+      "cosize(B).";
   std::optional<Layout> derived;
   if (const std::optional<Layout> copies = explain_copies(explanation, block, tiler)) {
     if (const Result<Layout> both = make_layout({block, *copies})) derived = *both;
   }
   conclude(explanation, actual, derived);
   if (actual && derived == *actual) {
-    explanation.steps.push_back(elements_step("mode 0", "the block", actual->mode(0)));
-    explanation.steps.push_back(elements_step("mode 1", "where its copies begin", actual->mode(1)));
+    add_parts(explanation, *actual, "the block", "where its copies begin");
   }
   return explanation;
 }

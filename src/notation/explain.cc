@@ -402,7 +402,14 @@ Explained explain(const Expression& expression, const Environment& environment) 
     explained.operations.push_back(
         concluded(*applied[i].operation, applied[i].arguments, applied[i].value));
   }
-  if (applied.empty() && explained.value) explained.operations.push_back(literal(*explained.value));
+  if (!explained.value) return explained;
+  const std::string value = to_string(*explained.value);
+  if (applied.empty()) {
+    explained.operations.push_back(literal(*explained.value));
+  } else if (explained.operations.back().result.text != value) {
+    explained.operations.push_back(open_step(value, "The value of the whole expression."));
+    explained.operations.back().result = value;
+  }
   return explained;
 }
 

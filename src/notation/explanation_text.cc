@@ -16,7 +16,7 @@ constexpr std::size_t kMinWidth = 40;
 /// Titles up to this long stand in a column of their own; longer ones head a block.
 constexpr std::size_t kMaxTitle = 22;
 constexpr std::size_t kMinText = 24;
-constexpr std::size_t kMaxText = 64;
+constexpr std::size_t kMaxText = 72;
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kArrow = "  -> ";
 
@@ -124,7 +124,12 @@ class TextWriter {
     }
     const std::size_t taken = indent + columns.title + kGap.size() + kArrow.size() + result;
     const std::size_t room = width_ > taken ? width_ - taken : 0;
-    columns.text = std::min({columns.text, std::max(room, kMinText), kMaxText});
+    const std::size_t most = std::min({columns.text, std::max(room, kMinText), kMaxText});
+    columns.text = 0;
+    for (const Explanation& row : rows) {
+      for (const std::string& line : word_wrap(row.text, most))
+        columns.text = std::max(columns.text, code_points(line));
+    }
     return columns;
   }
 
