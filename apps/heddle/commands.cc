@@ -92,6 +92,14 @@ bool read_statements(std::string& text) {
   return true;
 }
 
+/// As wide as the terminal, but no wider than is easily read.
+notation::TextStyle text_style(ColorChoice color) {
+  constexpr std::size_t kWidth = 100;
+  const draw::TerminalStyle terminal = terminal_style(color);
+  const std::size_t width = terminal.width == 0 ? kWidth : std::min(terminal.width, kWidth);
+  return {terminal.color, width};
+}
+
 Result<Value> evaluate_layout(const std::string& expression,
                               const notation::Environment& environment) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
@@ -173,6 +181,11 @@ ExitCode draw_expression(const Console& console, const std::string& expression,
   return ExitCode::kDone;
 }
 
+ExitCode explain_expression(const Console& console, const std::string& text, ColorChoice color,
+                            const notation::Environment& environment) {
+  return Session(console, Echo::kFailures, environment).explain({text, ""}, text_style(color));
+}
+
 ExitCode run_batch_file(const Console& console, const std::string& path,
                         const notation::Environment& environment) {
   std::ifstream file;
@@ -200,12 +213,16 @@ ExitCode diagnose_log(const Console& console, const std::string& path) {
 }
 
 ExitCode run_prompt(const Console& console, const notation::Environment& environment) {
+  constexpr std::string_view kExplain = "explain ";
   Session session(console, Echo::kPrompt, environment);
   std::string line;
   while (read_statements(line)) {
     if (line == "quit" || line == "exit") return ExitCode::kDone;
     if (line == "help" || line.starts_with("help ")) {
       (void)print_help(console, line.size() > 5 ? line.substr(5) : "");
+    } else if (line.starts_with(kExplain) && !line.substr(kExplain.size()).starts_with('=')) {
+      const std::string text = line.substr(kExplain.size());
+      (void)session.explain({text, ""}, text_style(ColorChoice::kAuto));
     } else {
       (void)session.run({line, ""});
     }

@@ -36,6 +36,11 @@ struct DrawOptions {
                                        const DrawOptions& options,
                                        const notation::Environment& environment);
 
+/// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements before
+/// it may bind names.
+[[nodiscard]] ExitCode explain_expression(const Console& console, const std::string& text,
+                                          ColorChoice color);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

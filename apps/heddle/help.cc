@@ -23,9 +23,10 @@ constexpr std::string_view kCommands =
   heddle run FILE         the statements of a file                (heddle help run)
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as SVG
+  heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
-  heddle help [TOPIC]     an operation, an error code, or language, run, batch, codes, errors
+  heddle help [TOPIC]     an operation, an error code, or language, run, explain, batch, codes, errors
   heddle                  on a terminal: a prompt
 
 Every command takes --json.
@@ -53,6 +54,17 @@ constexpr std::string_view kLanguage =
 
   Next to a `:` parentheses always make tuples; elsewhere they group, but literals such as (4) and
   ((2,2)) keep their nesting. `#` starts a comment unless a letter follows at once.
+)help";
+
+constexpr std::string_view kExplain =
+    R"help(heddle explain EXPR [--color WHEN]
+
+Explains each operation that the expression applies, innermost first: its steps with the numbers,
+what comes of each step behind `->`, and the result behind `=`. What is refused is explained up to
+the condition that fails. Statements before the expression may bind names.
+
+  heddle explain 'composition((6,2):(8,2), (4,3):(3,1))'
+  heddle explain 'A = (4,(2,2)):(2,(1,8)); A(13)'
 )help";
 
 constexpr std::string_view kRun =
@@ -229,6 +241,7 @@ std::string text_of(const std::string& topic) {
   if (topic.empty()) return overview();
   if (topic == "language") return std::string(kLanguage);
   if (topic == "run") return std::string(kRun);
+  if (topic == "explain") return std::string(kExplain);
   if (topic == "batch") return std::string(kBatch);
   if (topic == "codes") return std::string(kCodes);
   if (topic == "errors") return list_errors();
@@ -237,7 +250,7 @@ std::string text_of(const std::string& topic) {
 }
 
 ExitCode unknown_topic(const Console& console, const std::string& topic) {
-  std::vector<std::string> names = {"language", "run", "batch", "codes", "errors"};
+  std::vector<std::string> names = {"language", "run", "explain", "batch", "codes", "errors"};
   for (const Operation& operation : notation::operations()) names.push_back(operation.name);
   for (const ErrorChapter& chapter : error_index()) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);

@@ -146,6 +146,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   }
   const auto color = color_of(request);
   if (!color) return console.fail(color.error());
+  if (name == "explain") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return explain_expression(console, expression, *color);
+    });
+  }
   DrawOptions options = request.draw;
   options.color = *color;
   return with_expression(console, command, request, [&](const std::string& expression) {
@@ -213,6 +218,9 @@ ExitCode run(int argc, char** argv) {
       ->type_name("INT");
   CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
   add_draw_options(*draw, request);
+  CLI::App* explain = add_expression_command(
+      app, "explain", "Explain a result step by step", "EXPR", request);
+  explain->add_option("--color", request.color, "When to use colours: auto, always, never");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   add_assume_option(*batch, request);
@@ -220,7 +228,7 @@ ExitCode run(int argc, char** argv) {
       add_command(app, "diagnose", "Explain CuTe's static assertions in a compiler's output", request);
   diagnose->add_option("file", request.path, "The output; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
-  help->add_option("topic", request.topic, "An operation, or language, run, batch, codes");
+  help->add_option("topic", request.topic, "An operation, or language, run, explain, batch, codes");
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto unknown = unknown_command(app, words)) {

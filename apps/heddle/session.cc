@@ -161,6 +161,31 @@ ExitCode Session::run(const Source& source) {
   }
 }
 
+ExitCode Session::explain(const Source& source, const notation::TextStyle& style) {
+  notation::StatementReader reader(source.text);
+  while (true) {
+    const auto statement = reader.next();
+    if (!statement) return console_.fail(statement.error(), source);
+    if (!*statement) return ExitCode::kDone;
+    const ExitCode outcome = explain(**statement, source, style);
+    if (outcome != ExitCode::kDone) return outcome;
+  }
+}
+
+ExitCode Session::explain(const Statement& statement, const Source& source,
+                          const notation::TextStyle& style) {
+  if (statement.kind == StatementKind::kBinding) return run_binding(statement, source);
+  const notation::Explained explained = notation::explain(statement.expression, environment_);
+  if (console_.json()) {
+    console_.print_line(to_json(explained));
+    return explained.value ? ExitCode::kDone : exit_code(explained.value.error());
+  }
+  if (has_begun_) console_.print_line("");
+  has_begun_ = true;
+  console_.print_text(to_text(explained, style));
+  return explained.value ? ExitCode::kDone : console_.fail(explained.value.error(), source);
+}
+
 ExitCode Session::run(const Statement& statement, const Source& source) {
   switch (statement.kind) {
     case StatementKind::kExpression:

@@ -8,6 +8,7 @@
 
 #include "heddle/console.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/explain.h"
 #include "heddle/notation/syntax.h"
 
 namespace heddle::app {
@@ -29,6 +30,8 @@ class Session {
   /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
   /// what the decisions among the results say.
   ExitCode run(const Source& source);
+  /// Explains the expressions of a text up to the first that is refused; bindings bind.
+  ExitCode explain(const Source& source, const notation::TextStyle& style);
 
  private:
   ExitCode run(const notation::Statement& statement, const Source& source);
@@ -38,6 +41,8 @@ class Session {
   ExitCode run_refuse(const notation::Statement& statement, const Source& source);
   ExitCode run_draw(const notation::Statement& statement, const Source& source);
   ExitCode run_assume(const notation::Statement& statement, const Source& source);
+  ExitCode explain(const notation::Statement& statement, const Source& source,
+                   const notation::TextStyle& style);
   /// A text among the statements is a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,

@@ -34,13 +34,13 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
-std::string describe(const Witness& witness) {
+}  // namespace
+
+std::string to_string(const Witness& witness) {
   std::string text = "coordinate " + witness.coordinate + " maps to " + witness.found;
   if (!witness.wanted.empty()) text += "; " + witness.wanted_by + " would need " + witness.wanted;
   return text;
 }
-
-}  // namespace
 
 Diagnostic Diagnostic::with_note(std::string note) && {
   notes_.push_back(std::move(note));
@@ -66,7 +66,7 @@ std::string Diagnostic::to_string(std::string_view source) const {
   std::string text = "error " + code_ + ": " + message_ + "\n";
   if (span_ && !source.empty()) text += quote_source(source, *span_);
   for (const std::string& note : notes_) text += "  " + note + "\n";
-  if (witness_) text += "  witness: " + describe(*witness_) + "\n";
+  if (witness_) text += "  witness: " + heddle::to_string(*witness_) + "\n";
   if (!hint_.empty()) text += "  hint: " + hint_ + "\n";
   text.pop_back();
   return text;

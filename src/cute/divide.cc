@@ -4,6 +4,7 @@
 #include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
+#include "cute/padding.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
 #include "heddle/cute/complement.h"
@@ -23,12 +24,7 @@ Int covered_by(const Layout& tile) {
   return covered;
 }
 
-/// A layout whose mode in which whole tiles end is rounded up to a multiple of them, as CuTe
-/// over-covers.
-struct Padded {
-  Layout layout;
-  Int size;
-};
+}  // namespace
 
 Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const Layout& tile) {
   const Modes modes = leaves(flat);
@@ -55,8 +51,6 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   HEDDLE_TRY(Layout wider, from_modes({padded.data(), padded.size()}));
   return Padded{std::move(wider), size};
 }
-
-}  // namespace
 
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   const Layout flat = coalesce(layout);

@@ -110,8 +110,9 @@ AnyLayout any_layout(const Value& value) {
 class Evaluator {
  public:
   /// `sizes` are names that stand for sizes where nothing else is known of them.
-  Evaluator(const Environment& environment, std::set<std::string_view> sizes)
-      : environment_(environment), sizes_(std::move(sizes)) {}
+  Evaluator(const Environment& environment, std::set<std::string_view> sizes,
+            const Observer* observer = nullptr)
+      : environment_(environment), sizes_(std::move(sizes)), observer_(observer) {}
 
   Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
     return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
@@ -157,9 +158,27 @@ class Evaluator {
                            const Expression& expression) const;
   Refusal unknown_name(std::string_view name, Span span) const;
 
+  /// What came of an operation; the observer hears of it.
+  Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
+                         Result<Value> value) const;
+  Result<Value> observed_call(std::string_view name, std::span<const Argument> arguments) const;
+
   const Environment& environment_;
   std::set<std::string_view> sizes_;
+  const Observer* observer_;
 };
+
+Result<Value> Evaluator::observed(const Operation& operation, std::span<const Argument> arguments,
+                                  Result<Value> value) const {
+  if (observer_ != nullptr) (*observer_)(operation, arguments, value);
+  return value;
+}
+
+Result<Value> Evaluator::observed_call(std::string_view name,
+                                       std::span<const Argument> arguments) const {
+  const Operation& operation = *find_operation(name);
+  return observed(operation, arguments, call(operation, arguments));
+}
 
 Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressions,
                                         Grouping grouping) const {
@@ -376,7 +395,7 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
 
 Result<Value> Evaluator::compose(const Value& left, const Value& right, Span span) const {
   const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
-  return at(call(*find_operation("composition"), arguments), span);
+  return at(observed_call("composition", arguments), span);
 }
 
 Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
@@ -502,6 +521,8 @@ Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left
   HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kAnyLayout), span));
   if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
   const Verdict verdict = cute::equal(any_layout(*a), any_layout(*b));
+  const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
+  HEDDLE_CHECK(observed(*find_operation("equal"), arguments, Value(verdict)));
   return Value(comparator == TokenKind::kEqual ? verdict : negation(verdict));
 }
 
@@ -610,7 +631,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     HEDDLE_TRY(Value value, run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
   }
-  return at(call(*operation, arguments), expression.span);
+  return at(observed(*operation, arguments, call(*operation, arguments)), expression.span);
 }
 
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
@@ -639,7 +660,9 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
   if (const auto* swizzle = function.get_if<Swizzle>()) {
     HEDDLE_TRY(const std::optional<Value> address, convert(coordinate, Kind::kInteger));
     if (!address) return wrong_kind("an address", coordinate, "an integer", span);
-    return Value((*swizzle)(address->get<IntTuple>().leaf()));
+    const Argument arguments[] = {{function, {}, span}, {*address, {}, span}};
+    return observed(*find_operation("apply"), arguments,
+                    Value((*swizzle)(address->get<IntTuple>().leaf())));
   }
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> whole, at(convert(coordinate, Kind::kCoordinate), span));
@@ -649,7 +672,7 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     }
   }
   const Argument arguments[] = {{function, {}, span}, {coordinate, {}, span}};
-  return at(call(*find_operation("apply"), arguments), span);
+  return at(observed_call("apply", arguments), span);
 }
 
 }  // namespace
@@ -679,6 +702,11 @@ Result<void> Environment::assume(std::string_view text) {
 
 Result<Value> evaluate(const Expression& expression, const Environment& environment) {
   return Evaluator(environment, sizes_in(expression)).run(expression);
+}
+
+Result<Value> evaluate_observed(const Expression& expression, const Environment& environment,
+                                const Observer& observer) {
+  return Evaluator(environment, sizes_in(expression), &observer).run(expression);
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

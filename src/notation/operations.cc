@@ -404,7 +404,8 @@ Converted convert(const Value& given, Kind kind) {
   return std::nullopt;
 }
 
-Result<Value> call(const Operation& operation, std::span<const Argument> arguments) {
+Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
+                                                   std::span<const Argument> arguments) {
   std::size_t leaves = 0;
   for (const Argument& argument : arguments) leaves += leaf_count(argument.value);
   if (leaves > kMaxLeaves) {
@@ -416,7 +417,11 @@ Result<Value> call(const Operation& operation, std::span<const Argument> argumen
   Filling filling(operation);
   for (const Argument& argument : arguments) HEDDLE_CHECK(filling.add(argument));
   HEDDLE_TRY(const auto slots, std::move(filling).finish());
-  HEDDLE_TRY(const auto values, convert_all(operation, slots));
+  return convert_all(operation, slots);
+}
+
+Result<Value> call(const Operation& operation, std::span<const Argument> arguments) {
+  HEDDLE_TRY(const auto values, arranged(operation, arguments));
   HEDDLE_TRY(Value result, operation.function(values));
   if (is_defined(result)) return result;
   return refuse("overflow",

@@ -39,6 +39,9 @@ struct Witness {
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 
+/// `coordinate 4 maps to 5; a mode 6:1 would need 4`.
+[[nodiscard]] std::string to_string(const Witness& witness);
+
 /// Why an operation was refused. A value: copy, compare, print.
 class Diagnostic {
  public:

@@ -10,14 +10,17 @@
 //   environment.assume("M%128==0");
 //   evaluate("logical_divide((M):(1), 128)", environment)            (128,M//128):(1,128)
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/expr/assumptions.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
 
@@ -58,5 +61,16 @@ class Environment {
                                      const Environment& environment = {});
 /// The same from text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
+
+/// Is told of every operation that an expression applies, innermost first, with what it was given
+/// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of
+/// layouts as equal.
+using Observer = std::function<void(const Operation& operation, std::span<const Argument> arguments,
+                                    const Result<Value>& value)>;
+
+/// evaluate() under the eyes of an observer.
+[[nodiscard]] Result<Value> evaluate_observed(const Expression& expression,
+                                              const Environment& environment,
+                                              const Observer& observer);
 
 }  // namespace heddle::notation

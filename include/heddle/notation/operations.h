@@ -104,6 +104,11 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 /// `call.too_large`, `overflow`, and what the operation refuses.
 [[nodiscard]] Result<Value> call(const Operation& operation, std::span<const Argument> arguments);
 
+/// The arguments in the order of the parameters, converted to their kinds, as Operation::function
+/// takes them. Refuses what call() refuses before it calls.
+[[nodiscard]] Result<std::vector<std::optional<Value>>> arranged(
+    const Operation& operation, std::span<const Argument> arguments);
+
 /// `value` as what `kind` takes; nothing where it is something else. Refuses what making a layout
 /// from a shape refuses.
 [[nodiscard]] Result<std::optional<Value>> convert(const Value& value, Kind kind);

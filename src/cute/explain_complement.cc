@@ -1,0 +1,248 @@
+// coalesce(), filter() and complement(), step by step.
+
+#include <algorithm>
+
+#include "cute/explain_steps.h"
+#include "cute/positions.h"
+#include "heddle/cute/explain.h"
+
+namespace heddle::cute {
+namespace {
+
+/// One row a leaf: what the coalescence rules do with it. Gives the modes that are left.
+Modes explain_joining(const Modes& modes, std::vector<Explanation>& steps) {
+  Modes joined;
+  for (const Mode& mode : modes) {
+    if (known_equal(mode.extent, 1)) {
+      steps.push_back(step(text_of(mode), "dropped: extent 1"));
+      continue;
+    }
+    if (joined.empty()) {
+      joined.push_back(mode);
+      steps.push_back(step(text_of(mode), "begins", text_of(mode)));
+      continue;
+    }
+    const Mode last = joined.back();
+    const std::string reach = times(last.extent, last.stride);
+    if (!known_equal(last.extent * last.stride, mode.stride)) {
+      joined.push_back(mode);
+      steps.push_back(step(text_of(mode),
+                           fmt::format("kept: {} goes on at {}, not {}", text_of(last), reach,
+                                       mode.stride),
+                           text_of(mode)));
+      continue;
+    }
+    joined.back().extent *= mode.extent;
+    steps.push_back(step(text_of(mode),
+                         fmt::format("joined to {}: {}, which is its stride; {}*{} = {} elements",
+                                     text_of(last), reach, last.extent, mode.extent,
+                                     joined.back().extent),
+                         text_of(joined.back())));
+  }
+  return joined;
+}
+
+constexpr const char* kRules =
+    "A mode of extent 1 is dropped; neighbours s0:d0 and s1:d1 are joined where d1 = s0*d0.";
+
+Explanation explain_at_leaves(const std::string& name, const Layout& layout, ProfileView profile,
+                              const std::function<Explanation(const Layout&)>& explain_mode) {
+  if (profile.is_leaf()) return explain_mode(layout);
+  Explanation explanation = step(to_string(layout), "Mode by mode.");
+  std::vector<Layout> results;
+  std::size_t mode = 0;
+  for (const ProfileView part : profile.modes()) {
+    if (mode >= layout.rank()) break;
+    Explanation in_mode = explain_at_leaves(name, layout.mode(mode), part, explain_mode);
+    in_mode.title = fmt::format("mode {}: {}", mode, in_mode.title.text);
+    explanation.steps.push_back(std::move(in_mode));
+    ++mode;
+  }
+  return explanation;
+}
+
+/// complement() taken apart: its modes sorted by stride, and the gap before each.
+class Complementing {
+ public:
+  Complementing(const Layout& layout, const IntTuple& cotarget)
+      : layout_(layout), cotarget_(cotarget) {}
+
+  /// The steps of `operation`, which is complement() or free_positions().
+  Explanation run(const char* name, Result<Layout> (*operation)(const Layout&, const IntTuple&),
+                  bool coalesces) {
+    coalesces_ = coalesces;
+    Explanation explanation =
+        explanation_of(name, {to_string(layout_), fmt::format("{}", cotarget_)});
+    const Result<Layout> actual = operation(layout_, cotarget_);
+    const Layout filtered = filter(layout_);
+    const bool is_positive = std::ranges::all_of(
+        filtered.strides(), [](const Stride& s) { return known_at_most(0, s.scale()); });
+    if (!is_explainable(layout_) || cotarget_.leaves().size() > kMaxExplainedLeaves) {
+      explanation.text = too_many_leaves();
+    }
+    if (!explanation.text.empty() || !layout_.is_integral() || !is_positive) {
+      conclude(explanation, actual);
+      return explanation;
+    }
+    explanation.text =
+        "Copies can begin in the gaps between the modes, in the order of their strides.";
+    const std::optional<Layout> derived = derive();
+    if (derived && !actual) add_count(*derived);
+    explanation.steps = std::move(steps_);
+    conclude(explanation, actual, derived);
+    return explanation;
+  }
+
+ private:
+  Modes sorted_modes() {
+    const Layout filtered = filter(layout_);
+    if (text_of(leaves(filtered)) != text_of(leaves(layout_))) {
+      steps_.push_back(step("filter", "without modes of stride 0 or extent 1, coalesced",
+                            to_string(filtered)));
+    }
+    Modes modes;
+    for (const Mode& mode : leaves(filtered)) {
+      if (!mode.stride.is_zero()) modes.push_back(mode);
+    }
+    const auto by_stride = [](const Mode& a, const Mode& b) {
+      return known_less(a.stride.scale(), b.stride.scale());
+    };
+    if (!std::ranges::is_sorted(modes, by_stride)) {
+      std::ranges::stable_sort(modes, by_stride);
+      steps_.push_back(step("sort by stride", text_of(modes)));
+    }
+    return modes;
+  }
+
+  std::optional<Layout> derive() {
+    Modes gaps;
+    Int covered = 1;
+    for (const Mode& mode : sorted_modes()) {
+      const Int& stride = mode.stride.scale();
+      const Int count = floor_div(stride, covered);
+      if (known_equal(count, 0)) {
+        steps_.push_back(step("gap before " + text_of(mode),
+                              fmt::format("none: {} begins at {}, within the first {} that are "
+                                          "covered",
+                                          text_of(mode), stride, covered)));
+        return std::nullopt;
+      }
+      gaps.push_back({count, covered});
+      steps_.push_back(gap_step(mode, covered, gaps.back()));
+      covered = mode.extent * stride;
+    }
+    const std::optional<Mode> rest = rest_of_target(covered);
+    if (!rest) return std::nullopt;
+    gaps.push_back(*rest);
+    const std::optional<Layout> positions = derived_from(gaps);
+    if (!positions || !coalesces_) return positions;
+    const Layout result = coalesce(*positions);
+    if (result != *positions) {
+      steps_.push_back(step("coalesce", text_of(gaps), to_string(result)));
+    }
+    return result;
+  }
+
+  static Explanation gap_step(const Mode& mode, const Int& covered, const Mode& gap) {
+    const Int& stride = mode.stride.scale();
+    const bool even = known_divides(covered, stride);
+    std::string text =
+        even ? fmt::format("{}/{} = {}", stride, covered, gap.extent)
+             : fmt::format("floor({}/{}) = {}", stride, covered, gap.extent);
+    text += known_equal(gap.extent, 1) ? ": no gap"
+                                       : fmt::format(" copies, {} apart", covered);
+    if (!even) {
+      text += fmt::format("; {} - {}*{} = {} left open", stride, gap.extent, covered,
+                          stride - gap.extent * covered);
+    }
+    text += fmt::format("; {}*{} = {} covered", mode.extent, stride, mode.extent * stride);
+    return step("gap before " + text_of(mode), std::move(text), text_of(gap));
+  }
+
+  std::optional<Mode> rest_of_target(const Int& covered) {
+    const Result<IntTuple> rest = ceil_div(cotarget_, IntTuple(covered));
+    if (!rest) return std::nullopt;
+    const Mode mode{product(*rest), covered};
+    const std::string text =
+        cotarget_.is_leaf()
+            ? fmt::format("ceil({}/{}) = {}", cotarget_.leaf(), covered, mode.extent)
+            : fmt::format("{} covered in {}, rounded up mode by mode: {}", covered, cotarget_,
+                          *rest);
+    steps_.push_back(step(fmt::format("rest of {}", cotarget_), text, text_of(mode)));
+    return mode;
+  }
+
+  /// Why CuTe's answer is no complement: it has too few elements.
+  void add_count(const Layout& candidate) {
+    const Int target = product(cotarget_);
+    const Int own = filter(layout_).size();
+    steps_.push_back(step(
+        "count", fmt::format("floor({}/{}) = {} copies would fill the target; {} has {}", target,
+                             own, floor_div(target, own), to_string(candidate), candidate.size())));
+  }
+
+  const Layout& layout_;
+  const IntTuple& cotarget_;
+  bool coalesces_ = true;
+  std::vector<Explanation> steps_;
+};
+
+}  // namespace
+
+Explanation explain_coalesce(const Layout& layout) {
+  Explanation explanation = explanation_of("coalesce", {to_string(layout)});
+  const Layout actual = coalesce(layout);
+  if (!is_explainable(layout)) {
+    explanation.text = too_many_leaves();
+    explanation.result = to_string(actual);
+    return explanation;
+  }
+  explanation.text = kRules;
+  const Modes joined = explain_joining(leaves(layout), explanation.steps);
+  conclude(explanation, Result<Layout>(actual), derived_from(joined));
+  return explanation;
+}
+
+Explanation explain_coalesce(const Layout& layout, ProfileView profile) {
+  const Result<Layout> actual = coalesce(layout, profile);
+  Explanation explanation;
+  if (actual) {
+    explanation = explain_at_leaves("coalesce", layout, profile, [](const Layout& mode) {
+      return explain_coalesce(mode);
+    });
+    explanation.text = "At each leaf of the profile; modes it does not name are kept.";
+  }
+  const Explanation call = explanation_of(
+      "coalesce", {to_string(layout), fmt::format("{}", repeat_like(profile, 1))});
+  explanation.title = call.title;
+  explanation.operands = call.operands;
+  explanation.result = {};
+  conclude(explanation, actual);
+  return explanation;
+}
+
+Explanation explain_filter(const Layout& layout) {
+  Explanation explanation = explanation_of("filter", {to_string(layout)});
+  const Layout actual = filter(layout);
+  if (!is_explainable(layout)) {
+    explanation.text = too_many_leaves();
+    explanation.result = to_string(actual);
+    return explanation;
+  }
+  explanation.text = "Modes of stride 0 repeat what is there: extent 1. The rest is coalesced.";
+  const Layout without_zeros = filter_zeros(layout);
+  explanation.steps.push_back(step("stride 0", "extent 1", to_string(without_zeros)));
+  const Modes joined = explain_joining(leaves(without_zeros), explanation.steps);
+  conclude(explanation, Result<Layout>(actual), derived_from(joined));
+  return explanation;
+}
+
+Explanation explain_complement(const Layout& layout, const IntTuple& cotarget) {
+  return Complementing(layout, cotarget).run("complement", complement, true);
+}
+
+Explanation explain_free_positions(const Layout& layout, const IntTuple& cotarget) {
+  return Complementing(layout, cotarget).run("free positions", free_positions, false);
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,353 @@
+// Evaluation, slices and swizzles, step by step: digits, each times its stride, and their sum.
+
+#include <algorithm>
+#include <bit>
+
+#include "cute/explain_steps.h"
+#include "heddle/cute/explain.h"
+
+namespace heddle::cute {
+namespace {
+
+/// `13 = 3*4 + 1`.
+std::string division(const Int& number, const Int& divisor) {
+  return fmt::format("{} = {}*{} + {}", number, floor_div(number, divisor), divisor,
+                     mod(number, divisor));
+}
+
+/// One walk over a coordinate and the layout it indexes: a row for each leaf of the layout.
+class Walk {
+ public:
+  explicit Walk(const Layout& layout) : layout_(layout) {}
+
+  /// False where the coordinate does not fit.
+  bool visit(CoordinateView coordinate, ProfileView mode) {
+    if (coordinate.is_leaf()) return add(coordinate.leaf(), mode);
+    if (mode.is_leaf() || mode.rank() != coordinate.rank()) return false;
+    auto modes = mode.modes().begin();
+    for (const CoordinateView part : coordinate.modes()) {
+      if (!visit(part, *modes)) return false;
+      ++modes;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Explanation>&& steps() && { return std::move(steps_); }
+
+  /// `2 + 1 + 8 = 11`; by axis where the strides lie on several.
+  [[nodiscard]] Explanation sum_step(const char* title, const IntTuple& total) const {
+    const bool is_sum = terms_.size() > 1;
+    return step(title, is_sum ? fmt::format("{}", fmt::join(terms_, " + ")) : "",
+                fmt::format("{}", total));
+  }
+
+ private:
+  bool add(const Index& index, ProfileView mode) {
+    const std::size_t end = leaf_ + mode.leaf_count();
+    if (index.is_underscore()) {
+      for (; leaf_ < end; ++leaf_) {
+        steps_.push_back(step(leaf_text(), "_ keeps it", leaf_text()));
+      }
+      return true;
+    }
+    Int rest = index.value();
+    const bool is_flat = mode.leaf_count() > 1;
+    if (is_flat && known_less(rest, 0)) return false;
+    for (; leaf_ < end; ++leaf_) {
+      const bool last = leaf_ + 1 == end;
+      const Int& extent = layout_.extents()[leaf_];
+      const Int digit = last ? rest : mod(rest, extent);
+      add_digit(digit, last ? whole_digit(digit, extent, is_flat)
+                            : fmt::format("{}: digit {}, {} left", division(rest, extent), digit,
+                                          floor_div(rest, extent)));
+      rest = floor_div(rest, extent);
+    }
+    return true;
+  }
+
+  static std::string whole_digit(const Int& digit, const Int& extent, bool is_flat) {
+    std::string text = is_flat ? fmt::format("what is left: digit {}", digit)
+                               : fmt::format("digit {}", digit);
+    if (known_at_most(extent, digit)) text += fmt::format(", past the end {}", extent);
+    if (known_less(digit, 0)) text += ", before the beginning";
+    return text;
+  }
+
+  void add_digit(const Int& digit, const std::string& how) {
+    const Stride& stride = layout_.strides()[leaf_];
+    terms_.push_back(fmt::format("{}", digit * stride));
+    steps_.push_back(step(MarkedText::whole(leaf_text(), leaf_),
+                          fmt::format("{}; {}", how, times(digit, stride)),
+                          MarkedText::whole(terms_.back(), leaf_)));
+  }
+
+  [[nodiscard]] std::string leaf_text() const {
+    return text_of(Mode{layout_.extents()[leaf_], layout_.strides()[leaf_]});
+  }
+
+  const Layout& layout_;
+  std::size_t leaf_ = 0;
+  std::vector<std::string> terms_;
+  std::vector<Explanation> steps_;
+};
+
+const Layout& inner_layout(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed == nullptr ? std::get<Layout>(layout) : composed->layout();
+}
+
+std::string text_of(const AnyLayout& layout) {
+  return std::visit([](const auto& any) { return to_string(any); }, layout);
+}
+
+Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
+  Explanation explanation =
+      step(marked(layout), "");
+  explanation.title += fmt::format(" at {}", coordinate);
+  explanation.operation = "apply";
+  explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
+  const Result<IntTuple> actual = evaluate(layout, coordinate);
+  if (is_explainable(layout)) {
+    Walk walk(layout);
+    const bool fits = walk.visit(coordinate, layout.profile());
+    const Explanation sum = fits && actual ? walk.sum_step("sum", *actual) : Explanation();
+    explanation.text =
+        "A flat coordinate is taken apart first mode fastest; each digit times its stride.";
+    if (fits) explanation.steps = std::move(walk).steps();
+    if (fits && actual) explanation.steps.push_back(sum);
+  } else {
+    explanation.text = too_many_leaves();
+  }
+  conclude(explanation, actual);
+  return explanation;
+}
+
+Explanation explain_index(const ComposedLayout& layout, const Coordinate& coordinate) {
+  Explanation explanation = step(fmt::format("{} at {}", to_string(layout), coordinate),
+                                 "The index within, the offset added, then the swizzle.");
+  explanation.operation = "apply";
+  explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
+  explanation.steps.push_back(explain_index(layout.layout(), coordinate));
+  if (const Result<IntTuple> index = evaluate(layout.layout(), coordinate)) {
+    const Int address = layout.offset() + index->leaf();
+    explanation.steps.push_back(
+        step("offset", fmt::format("{} + {} = {}", layout.offset(), index->leaf(), address),
+             fmt::format("{}", address)));
+    explanation.steps.push_back(explain_swizzle(layout.swizzle(), address));
+  }
+  conclude(explanation, evaluate(layout, coordinate));
+  return explanation;
+}
+
+/// Which modes stay and what the fixed ones add up to.
+void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, const Layout& layout) {
+  if (!is_explainable(layout)) {
+    explanation.text = too_many_leaves();
+    return;
+  }
+  Walk walk(layout);
+  if (!walk.visit(coordinate, layout.profile())) return;
+  explanation.text = "_ keeps a mode; what is fixed says where the slice begins.";
+  const Result<IntTuple> begin = slice_offset(coordinate, layout);
+  const Explanation sum = begin ? walk.sum_step("begins at", *begin) : Explanation();
+  explanation.steps = std::move(walk).steps();
+  if (begin) explanation.steps.push_back(sum);
+}
+
+/// How many bits of the two numbers are shown: those the swizzle looks at, and those they have.
+int shown_bits(const Swizzle& swizzle, std::int64_t before, std::int64_t after) {
+  const int looked_at = std::countr_zero(static_cast<std::uint64_t>(swizzle.size()));
+  const auto width = [](std::int64_t n) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n < 0 ? ~n : n)));
+  };
+  return std::max({looked_at, width(before), width(after)});
+}
+
+/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a negative
+/// number.
+std::string binary(std::int64_t number, int width, std::int64_t mask = -1) {
+  std::string text = mask == -1 && number < 0 ? "…" : "";
+  for (int bit = width - 1; bit >= 0; --bit) {
+    const bool is_shown = ((mask >> bit) & 1) != 0;
+    text += is_shown ? (((number >> bit) & 1) != 0 ? '1' : '0') : '.';
+  }
+  return text;
+}
+
+std::string bit_range(int low, int count) {
+  return count == 1 ? fmt::format("place {}", low)
+                    : fmt::format("places {} to {}", low, low + count - 1);
+}
+
+}  // namespace
+
+Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
+  Explanation explanation = step(fmt::format("{} at {}", to_string(swizzle), address), "");
+  explanation.operation = "apply";
+  explanation.operands = {to_string(swizzle), fmt::format("{}", address)};
+  const Int image = swizzle(address);
+  explanation.result = fmt::format("{}", image);
+  if (swizzle.is_identity()) explanation.text = "No bits are swizzled.";
+  if (swizzle.is_identity() || !address.is_constant()) return explanation;
+  const int count = swizzle.bits();
+  const int read = swizzle.base() + std::max(0, swizzle.shift());
+  const int changed = swizzle.base() - std::min(0, swizzle.shift());
+  const std::int64_t before = address.value();
+  const std::int64_t after = image.value();
+  const int width = shown_bits(swizzle, before, after);
+  explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
+                                 bit_range(read, count), bit_range(changed, count));
+  explanation.steps = {
+      step("before", binary(before, width), fmt::format("{}", before)),
+      step("read", binary(before, width, swizzle.source_mask())),
+      step("xor", binary(before ^ after, width, swizzle.target_mask())),
+      step("after", binary(after, width), fmt::format("{}", after))};
+  return explanation;
+}
+
+Explanation explain_apply(const AnyLayout& layout, const Coordinate& coordinate) {
+  if (has_underscore(coordinate)) return explain_slice(coordinate, layout);
+  return std::visit([&](const auto& any) { return explain_index(any, coordinate); }, layout);
+}
+
+Explanation explain_slice(const Coordinate& coordinate, const AnyLayout& layout) {
+  Explanation explanation =
+      explanation_of("slice", {fmt::format("{}", coordinate), text_of(layout)});
+  add_slice_steps(explanation, coordinate, inner_layout(layout));
+  std::visit([&](const auto& any) { conclude(explanation, slice(coordinate, any)); }, layout);
+  return explanation;
+}
+
+Explanation explain_slice_and_offset(const Coordinate& coordinate, const Layout& layout) {
+  Explanation explanation =
+      explanation_of("slice_and_offset", {fmt::format("{}", coordinate), to_string(layout)});
+  add_slice_steps(explanation, coordinate, layout);
+  const Result<OffsetLayout> actual = slice_and_offset(coordinate, layout);
+  if (actual) {
+    explanation.result = fmt::format("{} offset {}", to_string(actual->layout), actual->offset);
+  } else {
+    explanation.refusal = actual.error();
+  }
+  return explanation;
+}
+
+Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape) {
+  Explanation explanation = explanation_of(
+      "crd2idx", {fmt::format("{}", coordinate), fmt::format("{}", shape)});
+  const Result<Int> actual = crd2idx(coordinate, shape);
+  const Result<IntTuple> extents = product_like(shape, coordinate.profile());
+  if (coordinate.is_leaf()) explanation.text = "A flat coordinate is its own index.";
+  if (coordinate.leaves().size() > kMaxExplainedLeaves) explanation.text = too_many_leaves();
+  if (!explanation.text.empty() || !extents) {
+    conclude(explanation, actual);
+    return explanation;
+  }
+  explanation.text = "First mode fastest: each digit times the extents before it.";
+  std::vector<Int> before;
+  std::vector<Int> terms;
+  Int worth = 1;
+  for (std::size_t i = 0; i < coordinate.leaves().size(); ++i) {
+    const Int& digit = coordinate.leaves()[i];
+    terms.push_back(digit * worth);
+    explanation.steps.push_back(step(
+        fmt::format("{} of {}", digit, extents->leaves()[i]),
+        fmt::format("{}*{}", digit,
+                    before.size() > 1 ? "(" + product_of(before) + ")" : product_of(before)),
+        fmt::format("{}", terms.back())));
+    before.push_back(extents->leaves()[i]);
+    worth *= extents->leaves()[i];
+  }
+  if (actual) explanation.steps.push_back(step("sum", sum_of(terms), fmt::format("{}", *actual)));
+  conclude(explanation, actual);
+  return explanation;
+}
+
+Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
+  Explanation explanation =
+      explanation_of("idx2crd", {fmt::format("{}", index), fmt::format("{}", shape)});
+  const Result<IntTuple> actual = idx2crd(index, shape);
+  if (shape.leaves().size() > kMaxExplainedLeaves) explanation.text = too_many_leaves();
+  if (explanation.text.empty() && index.is_leaf()) {
+    explanation.text = "Taken apart first mode fastest; the last leaf takes what is left.";
+    Int rest = index.leaf();
+    for (std::size_t i = 0; i < shape.leaves().size(); ++i) {
+      const Int& extent = shape.leaves()[i];
+      const bool last = i + 1 == shape.leaves().size();
+      const Int digit = last ? rest : mod(rest, extent);
+      explanation.steps.push_back(step(
+          fmt::format("extent {}", extent),
+          last ? "what is left"
+               : fmt::format("{}: {} left", division(rest, extent), floor_div(rest, extent)),
+          fmt::format("{}", digit)));
+      rest = floor_div(rest, extent);
+    }
+  }
+  if (explanation.text.empty() && actual) {
+    explanation.text = "Mode by mode.";
+    for (std::size_t mode = 0; mode < index.rank(); ++mode) {
+      explanation.steps.push_back(explain_idx2crd(index.mode(mode), shape.mode(mode)));
+    }
+  }
+  conclude(explanation, actual);
+  return explanation;
+}
+
+Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
+  Explanation explanation =
+      explanation_of("idx2crd", {fmt::format("{}", index), fmt::format("{}", shape),
+                                 fmt::format("{}", stride)});
+  const Result<IntTuple> actual = idx2crd(index, shape, stride);
+  const bool is_plain = index.is_leaf() && congruent(shape.profile(), stride.profile());
+  if (is_plain && shape.leaves().size() <= kMaxExplainedLeaves) {
+    explanation.text = "At each leaf floor(index/stride) modulo the extent.";
+    for (std::size_t i = 0; i < shape.leaves().size(); ++i) {
+      const Int& extent = shape.leaves()[i];
+      const Int& step_size = stride.leaves()[i];
+      const std::string title = fmt::format("{}:{}", extent, step_size);
+      if (known_equal(extent, 1)) {
+        explanation.steps.push_back(step(title, "one element", "0"));
+        continue;
+      }
+      if (known_equal(step_size, 0)) {
+        explanation.steps.push_back(step(title, "stride 0 tells nothing"));
+        break;
+      }
+      const Int quotient = floor_div(index.leaf(), step_size);
+      const Int digit = mod(quotient, extent);
+      explanation.steps.push_back(
+          step(title,
+               fmt::format("floor({}/{}) = {}; {}%{} = {}", index.leaf(), step_size, quotient,
+                           quotient, extent, digit),
+               fmt::format("{}", digit)));
+    }
+  }
+  conclude(explanation, actual);
+  return explanation;
+}
+
+Explanation explain_cosize(const Layout& layout) {
+  Explanation explanation = explanation_of("cosize", {to_string(layout)});
+  const Result<Int> actual = cosize(layout);
+  if (!is_explainable(layout)) explanation.text = too_many_leaves();
+  if (!is_explainable(layout) || !layout.is_integral()) {
+    conclude(explanation, actual);
+    return explanation;
+  }
+  explanation.text = "The greatest index and one more: each mode at its last element.";
+  std::vector<Int> terms = {1};
+  for (const Mode& mode : leaves(layout)) {
+    const Int stride = abs(mode.stride.scale());
+    terms.push_back((mode.extent - 1) * stride);
+    explanation.steps.push_back(
+        step(text_of(mode), fmt::format("({} - 1)*{}", mode.extent, stride),
+             fmt::format("{}", terms.back())));
+  }
+  if (actual) {
+    explanation.steps.push_back(
+        step("sum", sum_of(terms), fmt::format("{}", *actual)));
+  }
+  conclude(explanation, actual);
+  return explanation;
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,233 @@
+// inverse(), right_inverse() and left_inverse(), step by step: the modes sorted by stride, and what
+// lies before each of them (seed 003).
+
+#include <algorithm>
+
+#include "cute/explain_steps.h"
+#include "heddle/cute/explain.h"
+
+namespace heddle::cute {
+namespace {
+
+/// A mode, where it stands, and the extents of the modes before it: their product is the flat
+/// coordinate of one step along it.
+struct Placed {
+  Mode mode;
+  std::size_t index = 0;
+  std::vector<Int> before;
+
+  [[nodiscard]] const Int& stride() const { return mode.stride.scale(); }
+  [[nodiscard]] Int coordinate() const {
+    Int product = 1;
+    for (const Int& extent : before) product *= extent;
+    return product;
+  }
+  /// `8*16 = 128`, or the one number there is.
+  [[nodiscard]] std::string coordinate_text() const {
+    if (before.size() < 2) return fmt::format("coordinate step {}", coordinate());
+    return fmt::format("coordinate step {} = {}", product_of(before), coordinate());
+  }
+};
+
+/// The modes of more than one element by ascending stride.
+std::vector<Placed> sorted_modes(const Layout& layout) {
+  std::vector<Placed> placed;
+  std::vector<Int> before;
+  std::size_t index = 0;
+  for (const Mode& mode : leaves(layout)) {
+    const bool moves = !known_equal(mode.extent, 1);
+    if (moves) placed.push_back({mode, index, before});
+    if (moves) before.push_back(mode.extent);
+    ++index;
+  }
+  std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
+    return known_less(a.stride(), b.stride());
+  });
+  return placed;
+}
+
+Explanation sort_step(const std::vector<Placed>& sorted) {
+  std::string modes;
+  std::vector<std::string> indices;
+  for (const Placed& placed : sorted) {
+    modes += (modes.empty() ? "" : " ") + text_of(placed.mode);
+    indices.push_back(fmt::format("{}", placed.index));
+  }
+  return step("sort by stride",
+              fmt::format("{}, modes {} of the layout", modes, fmt::join(indices, ", ")));
+}
+
+void add_coalesce_step(const Layout& from, const Layout& to, std::vector<Explanation>& steps) {
+  if (text_of(leaves(from)) == text_of(leaves(to))) return;
+  steps.push_back(step("coalesce", text_of(leaves(from)), to_string(to)));
+}
+
+/// The beginnings of the three explanations; false where the layout is not taken apart.
+bool begin(Explanation& explanation, const Layout& layout, const Result<Layout>& actual) {
+  if (!is_explainable(layout)) explanation.text = too_many_leaves();
+  if (is_explainable(layout) && layout.is_integral()) return true;
+  conclude(explanation, actual);
+  return false;
+}
+
+/// `; 4*16 = 64 covered`.
+std::string covered_text(const Placed& placed) {
+  return fmt::format("; {}*{} = {} covered", placed.mode.extent, placed.stride(),
+                     placed.mode.extent * placed.stride());
+}
+
+/// What all rows speak of.
+constexpr const char* kCoordinateStep =
+    " The coordinate step of a mode is the product of the extents before it.";
+
+/// The digit from the stride of one mode to that of the next; nothing where that is no number.
+std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
+                                  std::vector<Explanation>& steps) {
+  const std::string title = "mode " + text_of(placed.mode);
+  if (!known_divides(placed.stride(), next)) {
+    steps.push_back(
+        step(title, fmt::format("the next stride {} is no multiple of {}", next, placed.stride())));
+    return std::nullopt;
+  }
+  const Mode digit{floor_div(next, placed.stride()), placed.coordinate()};
+  std::string text = fmt::format("{}/{} = {} values up to the next stride; {}",
+                                 next, placed.stride(), digit.extent, placed.coordinate_text());
+  if (known_less(digit.extent, placed.mode.extent)) {
+    text += fmt::format("; its {} elements run into the next mode", placed.mode.extent);
+  }
+  steps.push_back(step(title, std::move(text), text_of(digit)));
+  return digit;
+}
+
+/// All digits of an index, the one below the least stride first.
+std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
+                                    std::vector<Explanation>& steps) {
+  const Int& least = sorted.front().stride();
+  if (known_less(least, 0)) return std::nullopt;
+  Modes digits(1, Mode{least, 0});
+  if (!known_equal(least, 1)) {
+    steps.push_back(step("below " + text_of(sorted.front().mode),
+                         fmt::format("{} numbers lie below the stride {}", least, least),
+                         text_of(digits.back())));
+  }
+  for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+    const std::optional<Mode> digit = explain_digit(sorted[i], sorted[i + 1].stride(), steps);
+    if (!digit) return std::nullopt;
+    digits.push_back(*digit);
+  }
+  const Placed& last = sorted.back();
+  digits.push_back({last.mode.extent, last.coordinate()});
+  steps.push_back(step("mode " + text_of(last.mode),
+                       "the last digit; " + last.coordinate_text(),
+                       text_of(digits.back())));
+  return digits;
+}
+
+}  // namespace
+
+Explanation explain_inverse(const Layout& layout) {
+  Explanation explanation = explanation_of("inverse", {marked(layout)});
+  const Result<Layout> actual = inverse(layout);
+  if (!begin(explanation, layout, actual)) return explanation;
+  explanation.text =
+      std::string("Sorted by stride, each stride of a bijection is what the modes before it cover. "
+                  "The inverse has the extents in that order, and their coordinate steps as "
+                  "strides.") +
+      kCoordinateStep;
+  const std::vector<Placed> sorted = sorted_modes(layout);
+  if (!sorted.empty()) explanation.steps.push_back(sort_step(sorted));
+  Modes modes;
+  std::vector<std::size_t> parts;
+  Int covered = 1;
+  for (const Placed& placed : sorted) {
+    const MarkedText title = MarkedText::whole("mode " + text_of(placed.mode), placed.index);
+    if (!known_equal(placed.stride(), covered)) {
+      explanation.steps.push_back(
+          step(title,
+               fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered)));
+      break;
+    }
+    modes.push_back({placed.mode.extent, placed.coordinate()});
+    parts.push_back(placed.index);
+    explanation.steps.push_back(
+        step(title,
+             fmt::format("stride {} as needed; {}", covered, placed.coordinate_text()) +
+                 covered_text(placed),
+             MarkedText::whole(text_of(modes.back()), placed.index)));
+    covered *= placed.mode.extent;
+  }
+  if (actual && actual->extents().size() == parts.size()) {
+    explanation.result = marked(*actual, parts);
+  }
+  conclude(explanation, actual, derived_from(modes));
+  return explanation;
+}
+
+Explanation explain_right_inverse(const Layout& layout) {
+  Explanation explanation = explanation_of("right_inverse", {to_string(layout)});
+  const Result<Layout> actual = right_inverse(layout);
+  if (!begin(explanation, layout, actual)) return explanation;
+  explanation.text =
+      std::string("Reads the indices 0, 1, 2, … back as far as they go: along the mode of stride "
+                  "1, then the one whose stride is what is covered, and so on.") +
+      kCoordinateStep;
+  const Layout flat = coalesce(layout);
+  add_coalesce_step(layout, flat, explanation.steps);
+  const std::vector<Placed> sorted = sorted_modes(flat);
+  if (sorted.size() > 1) explanation.steps.push_back(sort_step(sorted));
+  Modes modes;
+  Int covered = 1;
+  for (const Placed& placed : sorted) {
+    const std::string title = "mode " + text_of(placed.mode);
+    if (!known_equal(placed.stride(), covered)) {
+      explanation.steps.push_back(step(
+          title, fmt::format("left out: {} is the next index", covered)));
+      continue;
+    }
+    modes.push_back({placed.mode.extent, placed.coordinate()});
+    covered = placed.mode.extent * placed.stride();
+    explanation.steps.push_back(
+        step(title,
+             fmt::format("stride {} is next; {}", placed.stride(), placed.coordinate_text()) +
+                 covered_text(placed),
+             text_of(modes.back())));
+  }
+  std::optional<Layout> derived = derived_from(modes);
+  if (derived) {
+    const Layout joined = coalesce(*derived);
+    add_coalesce_step(*derived, joined, explanation.steps);
+    derived = joined;
+  }
+  conclude(explanation, actual, derived);
+  return explanation;
+}
+
+Explanation explain_left_inverse(const Layout& layout) {
+  Explanation explanation = explanation_of("left_inverse", {to_string(layout)});
+  const Result<Layout> actual = left_inverse(layout);
+  if (!begin(explanation, layout, actual)) return explanation;
+  explanation.text =
+      std::string("Reads an index as a number whose digits are the coordinates: from one stride to "
+                  "the next lies one digit. What lies below the least stride tells nothing and "
+                  "gets stride 0.") +
+      kCoordinateStep;
+  const Layout flat = coalesce(layout);
+  add_coalesce_step(layout, flat, explanation.steps);
+  std::vector<Placed> sorted = sorted_modes(flat);
+  std::erase_if(sorted, [](const Placed& placed) { return placed.mode.stride.is_zero(); });
+  if (sorted.empty()) {
+    explanation.steps.push_back(step("no digits", "every index is 0"));
+    conclude(explanation, actual, flat);
+    return explanation;
+  }
+  if (sorted.size() > 1) explanation.steps.push_back(sort_step(sorted));
+  const std::optional<Modes> digits = explain_digits(sorted, explanation.steps);
+  const std::optional<Layout> by_digits = digits ? derived_from(*digits) : std::nullopt;
+  const std::optional<Layout> derived =
+      by_digits ? std::optional(coalesce(*by_digits)) : std::nullopt;
+  if (derived) add_coalesce_step(*by_digits, *derived, explanation.steps);
+  conclude(explanation, actual, derived);
+  return explanation;
+}
+
+}  // namespace heddle::cute

@@ -1,0 +1,146 @@
+#include "cute/explain_steps.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "heddle/cute/explain.h"
+
+namespace heddle::cute {
+namespace {
+
+constexpr std::int64_t kMaxListed = 8;
+
+/// Writes one half of a layout, its shape or its strides, with a mark on each leaf.
+template <class Leaf>
+class Writer {
+ public:
+  Writer(std::span<const Leaf> leaves, const std::vector<std::size_t>& parts)
+      : leaves_(leaves), parts_(parts) {}
+
+  MarkedText write(ProfileView profile) {
+    visit(profile);
+    return std::move(text_);
+  }
+
+ private:
+  void visit(ProfileView profile) {
+    if (profile.is_leaf()) return add_leaf();
+    text_ += "(";
+    bool first = true;
+    for (const ProfileView mode : profile.modes()) {
+      if (!first) text_ += ",";
+      first = false;
+      visit(mode);
+    }
+    text_ += ")";
+  }
+
+  void add_leaf() {
+    const std::string leaf = fmt::format("{}", leaves_[next_]);
+    text_ += parts_[next_] == kNoPart ? MarkedText(leaf) : MarkedText::whole(leaf, parts_[next_]);
+    ++next_;
+  }
+
+  std::span<const Leaf> leaves_;
+  const std::vector<std::size_t>& parts_;
+  std::size_t next_ = 0;
+  MarkedText text_;
+};
+
+}  // namespace
+
+Explanation step(MarkedText title, std::string text, MarkedText result) {
+  Explanation explanation;
+  explanation.title = std::move(title);
+  explanation.text = std::move(text);
+  explanation.result = std::move(result);
+  return explanation;
+}
+
+Explanation explanation_of(std::string_view name, const std::vector<MarkedText>& operands) {
+  Explanation explanation;
+  explanation.operation = name;
+  explanation.title = explanation.operation + "(";
+  for (const MarkedText& operand : operands) {
+    if (!explanation.operands.empty()) explanation.title += ", ";
+    explanation.title += operand;
+    explanation.operands.push_back(operand.text);
+  }
+  explanation.title += ")";
+  return explanation;
+}
+
+std::string text_of(const Mode& mode) { return fmt::format("{}:{}", mode.extent, mode.stride); }
+
+std::string text_of(const Modes& modes) {
+  std::string text;
+  for (const Mode& mode : modes) text += (text.empty() ? "" : " ") + text_of(mode);
+  return text;
+}
+
+MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf) {
+  MarkedText text = Writer(layout.extents(), part_of_leaf).write(layout.profile());
+  text += ":";
+  text += Writer(layout.strides(), part_of_leaf).write(layout.profile());
+  return text;
+}
+
+MarkedText marked(const Layout& layout) {
+  std::vector<std::size_t> parts(layout.extents().size());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = i;
+  return marked(layout, parts);
+}
+
+std::string sum_of(const std::vector<Int>& terms) {
+  return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
+}
+
+std::string product_of(const std::vector<Int>& factors) {
+  return factors.empty() ? "1" : fmt::format("{}", fmt::join(factors, "*"));
+}
+
+std::string times(const Int& factor, const Stride& stride) {
+  const bool on_the_line = stride.basis().empty();
+  return fmt::format("{}*{} = {}", factor,
+                     on_the_line ? fmt::format("{}", stride) : fmt::format("({})", stride),
+                     factor * stride);
+}
+
+std::string sequence(const Int& count, const std::function<std::string(std::int64_t)>& text) {
+  const bool all = known_at_most(count, kMaxListed);
+  const std::int64_t shown = all ? count.value() : kMaxListed;
+  std::string list;
+  for (std::int64_t n = 0; n < shown; ++n) list += (n > 0 ? " " : "") + text(n);
+  return all ? list : list + " …";
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  if (items.size() < 2) return items.empty() ? "" : items.front();
+  return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
+}
+
+bool is_explainable(const Layout& layout) {
+  return layout.extents().size() <= kMaxExplainedLeaves;
+}
+
+std::string too_many_leaves() {
+  return fmt::format("Operands of more than {} leaves are not taken apart here.",
+                     kMaxExplainedLeaves);
+}
+
+std::optional<Layout> derived_from(const Modes& modes) {
+  const Result<Layout> layout = from_modes({modes.data(), modes.size()});
+  return layout ? std::optional(*layout) : std::nullopt;
+}
+
+void conclude(Explanation& explanation, const Result<Layout>& actual,
+              const std::optional<Layout>& derived) {
+  if (explanation.result.text.empty()) conclude(explanation, actual);
+  if (!actual) explanation.result = {};
+  if (!actual || derived == *actual) return;
+  explanation.steps.clear();
+  explanation.text = "The steps of this one are not shown.";
+  explanation.result = to_string(*actual);
+}
+
+}  // namespace heddle::cute

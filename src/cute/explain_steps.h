@@ -1,0 +1,76 @@
+#pragma once
+
+// What explanations are put together from.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cute/build.h"
+#include "cute/format.h"
+#include "heddle/core/explanation.h"
+#include "heddle/cute/layout.h"
+#include "heddle/cute/tiler.h"
+
+namespace heddle::cute {
+
+[[nodiscard]] Explanation step(MarkedText title, std::string text, MarkedText result = {});
+
+/// A call `name(operand,operand)`, nothing said about it yet.
+[[nodiscard]] Explanation explanation_of(std::string_view name,
+                                         const std::vector<MarkedText>& operands);
+
+/// `6:8`.
+[[nodiscard]] std::string text_of(const Mode& mode);
+/// `6:8 2:2`.
+[[nodiscard]] std::string text_of(const Modes& modes);
+
+/// The part of a leaf that belongs to none.
+inline constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
+/// The layout, each leaf marked with its part.
+[[nodiscard]] MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf);
+/// Each leaf is a part of its own.
+[[nodiscard]] MarkedText marked(const Layout& layout);
+
+/// `3 + 2 + 0`.
+[[nodiscard]] std::string sum_of(const std::vector<Int>& terms);
+/// `3*(8*2)`: factors one after the other, 1 for none.
+[[nodiscard]] std::string product_of(const std::vector<Int>& factors);
+/// `3*8 = 24`; along an axis `3*(1@0) = 3@0`.
+[[nodiscard]] std::string times(const Int& factor, const Stride& stride);
+
+/// The first few of `count` texts: `0 3 6 9`, `0 3 6 9 12 15 18 21 …`.
+[[nodiscard]] std::string sequence(const Int& count,
+                                   const std::function<std::string(std::int64_t)>& text);
+
+/// `a and b` for two, `a, b and c` for more.
+[[nodiscard]] std::string listed(const std::vector<std::string>& items);
+
+[[nodiscard]] bool is_explainable(const Layout& layout);
+/// What is said of operands that are too large.
+[[nodiscard]] std::string too_many_leaves();
+
+/// The layout of these modes where they can be one.
+[[nodiscard]] std::optional<Layout> derived_from(const Modes& modes);
+
+/// Where copies of a layout can begin, past the end of the target too (positions.h).
+[[nodiscard]] Explanation explain_free_positions(const Layout& layout, const IntTuple& cotarget);
+
+/// Ends an explanation with what the operation says. Its steps stay only where they derive the same
+/// layout, or lead to its refusal.
+void conclude(Explanation& explanation, const Result<Layout>& actual,
+              const std::optional<Layout>& derived);
+/// The same where the operation itself is the last step.
+template <class T>
+void conclude(Explanation& explanation, const Result<T>& actual) {
+  if (actual) {
+    explanation.result = fmt::format("{}", *actual);
+  } else {
+    explanation.refusal = actual.error();
+  }
+}
+
+}  // namespace heddle::cute

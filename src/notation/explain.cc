@@ -1,0 +1,416 @@
+// Which explanation belongs to which operation.
+
+#include "heddle/notation/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "heddle/cute/explain.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using cute::AnyLayout;
+using cute::ComposedLayout;
+using cute::Coordinate;
+using cute::Layout;
+using cute::Swizzle;
+using cute::Tiler;
+
+using Explainer = std::function<Explanation(std::span<const std::optional<Value>>)>;
+
+/// What stays open here is filled in by whoever has called the operation.
+Explanation open_step(std::string title, std::string text, std::vector<Explanation> steps = {}) {
+  Explanation explanation;
+  explanation.title = std::move(title);
+  explanation.text = std::move(text);
+  explanation.steps = std::move(steps);
+  return explanation;
+}
+
+/// An explanation for plain layouts, carried to composed ones.
+template <class Function>
+Explanation on_inner_layout(const AnyLayout& layout, Function explain) {
+  if (const auto* plain = std::get_if<Layout>(&layout)) return explain(*plain);
+  return open_step("", "Acts on the layout within; the swizzle and the offset stay as they are.",
+                   {explain(std::get<ComposedLayout>(layout).layout())});
+}
+
+template <class Body, class... Types, std::size_t... Indices>
+Explainer bind_explainer(Body body, Explanation (Body::*)(Types...) const,
+                         std::index_sequence<Indices...>) {
+  return [body](std::span<const std::optional<Value>> arguments) {
+    return body(Slot<std::remove_cvref_t<Types>>::read(arguments.subspan(Indices))...);
+  };
+}
+
+template <class Body>
+Explainer explainer(Body body) {
+  constexpr std::size_t kArity = []<class... Types>(Explanation (Body::*)(Types...) const) {
+    return sizeof...(Types);
+  }(&Body::operator());
+  return bind_explainer(body, &Body::operator(), std::make_index_sequence<kArity>());
+}
+
+using Explainers = std::unordered_map<std::string_view, Explainer>;
+
+// Composition, by the kinds of its two sides; other pairs have no steps of their own.
+
+Explanation explain_factors(const Layout& a, const Layout& b) {
+  return cute::explain_composition(a, b);
+}
+Explanation explain_factors(const Layout& a, const Tiler& b) {
+  return cute::explain_composition(a, b);
+}
+Explanation explain_factors(const ComposedLayout& a, const Layout& b) {
+  return on_inner_layout(a, [&](const Layout& l) { return cute::explain_composition(l, b); });
+}
+Explanation explain_factors(const ComposedLayout& a, const Tiler& b) {
+  return on_inner_layout(a, [&](const Layout& l) { return cute::explain_composition(l, b); });
+}
+Explanation explain_factors(const Layout&, const Swizzle& b) {
+  return open_step("", fmt::format("{} is carried through the layout to its other side: the bits it "
+                                   "reads and those it changes, at the indices the layout gives "
+                                   "them; then every element is tried.",
+                                   cute::to_string(b)));
+}
+Explanation explain_factors(const Swizzle&, const Layout&) {
+  return open_step("", "The swizzle after the layout; a composed layout says just that.");
+}
+template <class Left, class Right>
+Explanation explain_factors(const Left&, const Right&) {
+  return {};
+}
+
+void add_composition(Explainers& table) {
+  table["composition"] = explainer([](const Swizzled& a, const Factor& b) {
+    return std::visit([](const auto& x, const auto& y) { return explain_factors(x, y); }, a, b);
+  });
+  table["with_shape"] = explainer([](const AnyLayout& layout, const IntTuple& shape) {
+    return on_inner_layout(layout, [&](const Layout& l) {
+      Explanation explanation = open_step(
+          fmt::format("with_shape({}, {})", cute::to_string(l), to_string(Value(shape))),
+          "The composition with the compact layout of that shape.");
+      if (const Result<Layout> view = cute::make_layout(shape)) {
+        explanation.steps.push_back(cute::explain_composition(l, *view));
+      }
+      return explanation;
+    });
+  });
+}
+
+void add_inverses(Explainers& table) {
+  const auto of_layout = [](Explanation (*explain)(const Layout&)) {
+    return explainer([explain](const Swizzled& x) -> Explanation {
+      if (const auto* layout = std::get_if<Layout>(&x)) return explain(*layout);
+      if (std::holds_alternative<Swizzle>(x)) {
+        return open_step("", "XORing the same bits again undoes it: a swizzle is its own inverse.");
+      }
+      return open_step("",
+                       "The inverse of the layout within, then the swizzle carried to its front.",
+                       {explain(std::get<ComposedLayout>(x).layout())});
+    });
+  };
+  table["inverse"] = of_layout(cute::explain_inverse);
+  table["right_inverse"] = of_layout(cute::explain_right_inverse);
+  table["left_inverse"] = of_layout(cute::explain_left_inverse);
+  const auto common = [](const AnyLayout& a, const AnyLayout& b) -> Explanation {
+    const auto* left = std::get_if<Layout>(&a);
+    const auto* right = std::get_if<Layout>(&b);
+    if (left == nullptr || right == nullptr) return {};
+    Explanation explanation = open_step(
+        "", "The first layout after the right inverse of the second: how far that maps 0, 1, 2, … "
+            "to themselves.");
+    explanation.steps.push_back(cute::explain_right_inverse(*right));
+    const Result<Layout> back = cute::right_inverse(*right);
+    if (!back) return explanation;
+    explanation.steps.push_back(cute::explain_composition(*left, *back));
+    const Result<Layout> through = cute::composition(*left, *back);
+    if (through) explanation.steps.push_back(cute::explain_coalesce(*through));
+    return explanation;
+  };
+  table["max_common_vector"] = explainer(common);
+  table["max_common_layout"] = explainer(common);
+}
+
+void add_simplifying(Explainers& table) {
+  table["coalesce"] =
+      explainer([](const AnyLayout& layout, const std::optional<Profile>& profile) {
+        return on_inner_layout(layout, [&](const Layout& l) {
+          return profile ? cute::explain_coalesce(l, *profile) : cute::explain_coalesce(l);
+        });
+      });
+  table["filter"] =
+      explainer([](const AnyLayout& layout, const std::optional<Profile>& profile) -> Explanation {
+        if (profile) return {};
+        return on_inner_layout(layout, [](const Layout& l) { return cute::explain_filter(l); });
+      });
+  table["complement"] =
+      explainer([](const Layout& layout, const std::optional<IntTuple>& cotarget) -> Explanation {
+        if (cotarget) return cute::explain_complement(layout, *cotarget);
+        const Result<Int> target = cute::cosize(cute::filter(layout));
+        if (!target) return {};
+        return open_step("", "In its own cosize.",
+                         {cute::explain_complement(layout, IntTuple(*target))});
+      });
+  table["equal"] = explainer([](const AnyLayout& a, const AnyLayout& b) -> Explanation {
+    const auto* left = std::get_if<Layout>(&a);
+    const auto* right = std::get_if<Layout>(&b);
+    if (left == nullptr || right == nullptr) return {};
+    return open_step("", "Layouts of one size are the same map exactly when they coalesce alike.",
+                     {cute::explain_coalesce(*left), cute::explain_coalesce(*right)});
+  });
+}
+
+using ExplainTiled = Explanation (*)(const Layout&, const Tiler&);
+using ExplainPair = Explanation (*)(const Layout&, const Layout&);
+
+Explainer of_tiled(ExplainTiled explain) {
+  return explainer([explain](const AnyLayout& layout, const Tiler& tiler) {
+    return on_inner_layout(layout, [&](const Layout& l) { return explain(l, tiler); });
+  });
+}
+
+Explainer of_pair(ExplainPair explain) {
+  return explainer([explain](const AnyLayout& block, const Layout& tiler) {
+    return on_inner_layout(block, [&](const Layout& l) { return explain(l, tiler); });
+  });
+}
+
+void add_tilings(Explainers& table) {
+  table["logical_divide"] = of_tiled(cute::explain_logical_divide);
+  table["zipped_divide"] = of_tiled(cute::explain_zipped_divide);
+  table["tiled_divide"] = of_tiled(cute::explain_tiled_divide);
+  table["flat_divide"] = of_tiled(cute::explain_flat_divide);
+  table["logical_product"] = of_tiled(cute::explain_logical_product);
+  table["zipped_product"] = of_tiled(cute::explain_zipped_product);
+  table["tiled_product"] = of_tiled(cute::explain_tiled_product);
+  table["flat_product"] = of_tiled(cute::explain_flat_product);
+  table["blocked_product"] = of_pair(cute::explain_blocked_product);
+  table["raked_product"] = of_pair(cute::explain_raked_product);
+  table["tile_to_shape"] = explainer([](const AnyLayout& block, const IntTuple& shape,
+                                        const std::optional<IntTuple>& order) {
+    return on_inner_layout(block, [&](const Layout& l) {
+      return order ? cute::explain_tile_to_shape(l, shape, *order)
+                   : cute::explain_tile_to_shape(l, shape);
+    });
+  });
+}
+
+/// A coordinate and the layout it cuts, whichever stands first.
+struct Cut {
+  Coordinate coordinate;
+  AnyLayout layout;
+};
+
+std::optional<Cut> cut_of(const Value& a, const Value& b) {
+  const Value& layout = a.is_layout() ? a : b;
+  const Value& other = a.is_layout() ? b : a;
+  const auto coordinate = convert(other, Kind::kCoordinate);
+  if (!layout.is_layout() || !coordinate || !*coordinate) return std::nullopt;
+  return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(layout)};
+}
+
+/// `_` as 0: where a slice begins.
+Coordinate with_zeros(const Coordinate& coordinate) {
+  return transform_leaves(coordinate, [](const cute::Index& index) {
+    return index.is_underscore() ? cute::Index(Int(0)) : index;
+  });
+}
+
+/// crd2idx in its three forms: within a shape, of a layout, of shape and stride.
+Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
+                             const std::optional<IntTuple>& stride) {
+  if (cute::has_underscore(coordinate)) return {};
+  if (const auto* layout = std::get_if<Layout>(&shape)) {
+    return cute::explain_apply(*layout, coordinate);
+  }
+  if (const auto* composed = std::get_if<ComposedLayout>(&shape)) {
+    return cute::explain_apply(*composed, coordinate);
+  }
+  const auto& extents = std::get<IntTuple>(shape);
+  if (stride) {
+    const Result<Layout> layout = cute::make_layout(extents, cute::to_strides(*stride));
+    return layout ? cute::explain_apply(*layout, coordinate) : Explanation();
+  }
+  const Result<IntTuple> digits = cute::to_int_tuple(coordinate);
+  return digits ? cute::explain_crd2idx(*digits, extents) : Explanation();
+}
+
+void add_coordinates(Explainers& table) {
+  table["apply"] = explainer([](const AnyLayout& layout, const Coordinate& coordinate) {
+    return cute::explain_apply(layout, coordinate);
+  });
+  table["slice"] = explainer([](const Value& a, const Value& b) -> Explanation {
+    const std::optional<Cut> cut = cut_of(a, b);
+    return cut ? cute::explain_slice(cut->coordinate, cut->layout) : Explanation();
+  });
+  table["slice_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
+    const std::optional<Cut> cut = cut_of(a, b);
+    if (!cut) return {};
+    return open_step("", "The index of the coordinate with 0 for each _.",
+                     {cute::explain_apply(cut->layout, with_zeros(cut->coordinate))});
+  });
+  table["slice_and_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
+    const std::optional<Cut> cut = cut_of(a, b);
+    if (!cut || !std::holds_alternative<Layout>(cut->layout)) return {};
+    return cute::explain_slice_and_offset(cut->coordinate, std::get<Layout>(cut->layout));
+  });
+  table["domain_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
+    const std::optional<Cut> cut = cut_of(a, b);
+    if (!cut || !std::holds_alternative<Layout>(cut->layout)) return {};
+    return open_step("", "The same layout, counted from the index of the coordinate.",
+                     {cute::explain_apply(cut->layout, cut->coordinate)});
+  });
+  table["crd2idx"] = explainer([](const Coordinate& coordinate, const Shaped& shape,
+                                  const std::optional<IntTuple>& stride) {
+    return explain_index_of(coordinate, shape, stride);
+  });
+  table["idx2crd"] = explainer([](const IntTuple& index, const Shaped& shape,
+                                  const std::optional<IntTuple>& stride) -> Explanation {
+    const auto* extents = std::get_if<IntTuple>(&shape);
+    if (extents == nullptr) return {};
+    return stride ? cute::explain_idx2crd(index, *extents, *stride)
+                  : cute::explain_idx2crd(index, *extents);
+  });
+  table["cosize"] = explainer([](const AnyLayout& layout) -> Explanation {
+    const auto* plain = std::get_if<Layout>(&layout);
+    return plain == nullptr ? Explanation() : cute::explain_cosize(*plain);
+  });
+}
+
+const Explainers& explainers() {
+  static const Explainers table = [] {
+    Explainers all;
+    add_composition(all);
+    add_inverses(all);
+    add_simplifying(all);
+    add_tilings(all);
+    add_coordinates(all);
+    return all;
+  }();
+  return table;
+}
+
+std::vector<std::string> texts_of(std::span<const Argument> arguments) {
+  std::vector<std::string> texts;
+  for (const Argument& argument : arguments) {
+    const std::string text = to_string(argument.value);
+    texts.push_back(argument.name.empty() ? text : argument.name + "=" + text);
+  }
+  return texts;
+}
+
+/// What every operation says of itself.
+Explanation general(const Operation& operation, std::span<const Argument> arguments) {
+  Explanation explanation;
+  explanation.operation = operation.name;
+  explanation.operands = texts_of(arguments);
+  explanation.title = fmt::format("{}({})", operation.name, fmt::join(explanation.operands, ", "));
+  explanation.text = operation.summary;
+  return explanation;
+}
+
+/// The steps of an operation, or nothing said.
+Explanation steps_of(const Operation& operation, std::span<const Argument> arguments) {
+  // A swizzle is applied to an address, which is not in the table of operations.
+  if (operation.name == "apply" && arguments.front().value.is<Swizzle>()) {
+    return cute::explain_swizzle(arguments[0].value.get<Swizzle>(),
+                                 arguments[1].value.get<IntTuple>().leaf());
+  }
+  const auto found = explainers().find(operation.name);
+  if (found == explainers().end()) return {};
+  const auto values = arranged(operation, arguments);
+  return values ? found->second(*values) : Explanation();
+}
+
+/// The explanation with what came of the operation; its steps only where they end there too.
+Explanation concluded(const Operation& operation, std::span<const Argument> arguments,
+                      const Result<Value>& value) {
+  Explanation explanation = steps_of(operation, arguments);
+  const std::string result = value ? to_string(*value) : "";
+  const bool agrees = explanation.result.text.empty() || explanation.result.text == result;
+  const Explanation call = general(operation, arguments);
+  if (!agrees || (explanation.text.empty() && explanation.steps.empty())) explanation = call;
+  if (explanation.title.text.empty()) explanation.title = call.title;
+  explanation.operation = operation.name;
+  if (explanation.operands.empty()) explanation.operands = call.operands;
+  if (explanation.result.text.empty()) explanation.result = result;
+  if (!value && !explanation.refusal) explanation.refusal = value.error();
+  return explanation;
+}
+
+/// `13*i0 + i1`: the index of a layout in the digits of a coordinate.
+std::string formula(const Layout& layout) {
+  std::string text;
+  for (std::size_t i = 0; i < layout.strides().size(); ++i) {
+    const cute::Stride& stride = layout.strides()[i];
+    if (stride.is_zero()) continue;
+    text += fmt::format("{}{}*i{}", text.empty() ? "" : " + ",
+                        to_string(Value(cute::StrideTuple(stride))), i);
+  }
+  return text.empty() ? "0" : text;
+}
+
+/// An expression that is a layout and nothing more.
+Explanation literal(const Value& value) {
+  Explanation explanation =
+      open_step(to_string(value), fmt::format("This is {}.", kind_name(value)));
+  explanation.operands = {to_string(value)};
+  const auto* layout = value.get_if<Layout>();
+  if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
+    explanation.text = fmt::format(
+        "A layout of {} elements. A coordinate has the digits {}, the first running fastest; its "
+        "index is {}.",
+        to_string(layout->size()),
+        [&] {
+          std::vector<std::string> digits;
+          for (std::size_t i = 0; i < layout->extents().size(); ++i) {
+            digits.push_back(fmt::format("i{} < {}", i, to_string(layout->extents()[i])));
+          }
+          return fmt::format("{}", fmt::join(digits, ", "));
+        }(),
+        formula(*layout));
+  }
+  explanation.result = to_string(value);
+  return explanation;
+}
+
+}  // namespace
+
+Explanation explain(const Operation& operation, std::span<const Argument> arguments) {
+  return concluded(operation, arguments, call(operation, arguments));
+}
+
+Explained explain(const Expression& expression, const Environment& environment) {
+  struct Applied {
+    const Operation* operation;
+    std::vector<Argument> arguments;
+    Result<Value> value;
+  };
+  std::vector<Applied> applied;
+  const Observer observer = [&](const Operation& operation, std::span<const Argument> arguments,
+                                const Result<Value>& value) {
+    applied.push_back({&operation, {arguments.begin(), arguments.end()}, value});
+  };
+  Explained explained{{}, 0, evaluate_observed(expression, environment, observer)};
+  if (applied.size() > kMaxExplained) explained.left_out = applied.size() - kMaxExplained;
+  for (std::size_t i = explained.left_out; i < applied.size(); ++i) {
+    explained.operations.push_back(
+        concluded(*applied[i].operation, applied[i].arguments, applied[i].value));
+  }
+  if (!explained.value) return explained;
+  const std::string value = to_string(*explained.value);
+  if (applied.empty()) {
+    explained.operations.push_back(literal(*explained.value));
+  } else if (explained.operations.back().result.text != value) {
+    explained.operations.push_back(open_step(value, "The value of the whole expression."));
+    explained.operations.back().result = value;
+  }
+  return explained;
+}
+
+}  // namespace heddle::notation
