@@ -14,11 +14,20 @@ struct Rgb {
   friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-/// The background of colour class `color`, light enough for black text. The first 8 are tints of
-/// the Okabe-Ito palette, the next ones the same hues lighter and darker.
-[[nodiscard]] Rgb background(std::size_t color);
+/// How the cells of one colour look.
+struct Swatch {
+  Rgb background;
+  /// Black or white, whichever reads better on the background.
+  Rgb ink;
+  /// The background as a number of the terminal's 256-colour table.
+  unsigned terminal = 0;
 
-/// The same as a number of the terminal's 256-colour table.
-[[nodiscard]] unsigned terminal_background(std::size_t color);
+  [[nodiscard]] bool has_white_ink() const { return ink.red != 0; }
+};
+
+/// The swatch of colour `color` among `colors`. Up to 8 colours are tints of the palette of Okabe
+/// and Ito. More are taken from a table of 32 in which any two differ for readers of every colour
+/// vision, and neighbours differ most (tests/draw/palette_test.cc measures it).
+[[nodiscard]] Swatch swatch(std::size_t color, std::size_t colors);
 
 }  // namespace heddle::draw
