@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/printable.h"
-#include "draw/palette.h"
+#include "heddle/draw/palette.h"
 #include "draw/ruler.h"
 #include "draw/sheet.h"
 #include "draw/svg_element.h"

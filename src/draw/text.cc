@@ -9,7 +9,7 @@
 
 #include "core/printable.h"
 #include "draw/bands.h"
-#include "draw/palette.h"
+#include "heddle/draw/palette.h"
 
 namespace heddle::draw {
 namespace {

@@ -217,7 +217,7 @@ TEST(Picture, ShowsSomeOfVeryManySlices) {
 
 TEST(Picture, OfTheLargestLayoutsIsSmall) {
   for (const char* text : {"(2147483648,2147483648):(1,2147483648)", "4611686018427387904:1",
-                           "(2,(3,4),1152921504606846976):(1,(0,0),2)"}) {
+                           "(2,(3,4),288230376151711744):(1,(0,0),2)"}) {
     const auto p = picture(layout(text));
     ASSERT_TRUE(p) << text;
     std::size_t cells = 0;

@@ -1,5 +1,8 @@
 #pragma once
 
+// The colours of pictures, which readers of every colour vision can tell apart, on paper and on a
+// terminal.
+
 #include <cstddef>
 #include <cstdint>
 
