@@ -56,7 +56,7 @@ function hold(part) {
   part.classList.add('held');
   const color = part.dataset.c;
   if (color !== undefined)
-    pick.textContent = `svg rect[data-c]:not([data-c="${color}"]) { opacity: 0.15; }`;
+    pick.textContent = `svg [data-c]:not([data-c="${color}"]) { opacity: 0.15; }`;
   if (part.dataset.f) show(part);
 }
 document.addEventListener('mouseover', event => {

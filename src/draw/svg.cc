@@ -78,8 +78,10 @@ class Svg {
       const std::size_t y = sheet_.legend_y() + color / sheet_.swatches_in_line() * kSwatchHeight;
       write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"{}/>", x,
             y, kSwatchWidth - 4, kSwatchHeight - 4, hex(look.background), color_data(color));
-      write("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\" pointer-events=\"none\">{}</text>\n",
-            x + kSwatchWidth / 2 - 2, y + 16, hex(look.ink), color);
+      write(
+          "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\" "
+          "pointer-events=\"none\"{}>{}</text>\n",
+          x + kSwatchWidth / 2 - 2, y + 16, hex(look.ink), color_data(color), color);
     }
     text_ += "</g>\n";
   }
@@ -262,10 +264,12 @@ class Svg {
 
   void write_text(std::size_t x, std::size_t y, const Cell& cell, std::string_view text,
                   std::string_view attributes) {
-    std::string_view ink = " class=\"ink\"";
-    if (is_colored(cell))
-      ink = swatch(cell.color, picture_.colors).has_white_ink() ? " fill=\"#fff\"" : "";
-    write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, ink, attributes, escape_xml(text));
+    std::string look = " class=\"ink\"";
+    if (is_colored(cell)) {
+      look = swatch(cell.color, picture_.colors).has_white_ink() ? " fill=\"#fff\"" : "";
+      look += color_data(cell.color);
+    }
+    write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, look, attributes, escape_xml(text));
   }
 
   // Lines between cells, then around blocks from the inner to the outer ones, then the frame.
