@@ -165,8 +165,8 @@ draw::TerminalStyle terminal_style(ColorChoice choice) {
   draw::TerminalStyle style;
   style.color = wants_color(choice);
   const char* depth = std::getenv("COLORTERM");
-  style.true_color = depth != nullptr && (std::string_view(depth) == "truecolor" ||
-                                          std::string_view(depth) == "24bit");
+  style.true_color = depth != nullptr &&
+                     (std::string_view(depth) == "truecolor" || std::string_view(depth) == "24bit");
   winsize size{};
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     style.width = size.ws_col;

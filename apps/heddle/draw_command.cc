@@ -38,11 +38,10 @@ Result<std::vector<std::int64_t>> numbers_of(std::string_view option, const std:
     if (!rest.starts_with(',') && !rest.starts_with('x')) break;
     rest.remove_prefix(1);
   }
-  const std::string_view needed = most == 3   ? "M,N,K is needed, as 16,8,8"
+  const std::string_view needed = most == 3    ? "M,N,K is needed, as 16,8,8"
                                   : least == 1 ? "an element is needed, as 3,4 or 35"
                                                : "MxN is needed, as 16x8";
-  return refuse("usage.option",
-                fmt::format("{} is {}; {}", option, notation::quote(text), needed));
+  return refuse("usage.option", fmt::format("{} is {}; {}", option, notation::quote(text), needed));
 }
 
 /// Options that belong to others which are not there.
@@ -90,8 +89,9 @@ Result<draw::TvOptions> tv_options(const DrawOptions& options, PictureFormat for
   wanted.facts = usual.facts;
   if (options.element.empty()) return wanted;
   HEDDLE_TRY(const auto numbers, numbers_of("--element", options.element, 1, 2));
-  wanted.element = numbers.size() == 1 ? IntTuple(Int(numbers[0]))
-                                       : IntTuple{IntTuple(Int(numbers[0])), IntTuple(Int(numbers[1]))};
+  wanted.element = numbers.size() == 1
+                       ? IntTuple(Int(numbers[0]))
+                       : IntTuple{IntTuple(Int(numbers[0])), IntTuple(Int(numbers[1]))};
   return wanted;
 }
 

@@ -30,7 +30,8 @@ struct Call {
 };
 
 /// `composition(A, B)`, `A o B`; nothing for other expressions.
-std::optional<Call> call_of(const Expression& expression, const notation::Environment& environment) {
+std::optional<Call> call_of(const Expression& expression,
+                            const notation::Environment& environment) {
   if (std::holds_alternative<notation::Parentheses>(expression.node) &&
       expression.parts.size() == 1) {
     return call_of(expression.parts.front(), environment);
@@ -41,8 +42,8 @@ std::optional<Call> call_of(const Expression& expression, const notation::Enviro
   }
   const auto* application = std::get_if<notation::Application>(&expression.node);
   if (application == nullptr || expression.parts.size() != 3) return std::nullopt;
-  const bool is_positional = std::ranges::all_of(
-      application->names, [](std::string_view name) { return name.empty(); });
+  const bool is_positional =
+      std::ranges::all_of(application->names, [](std::string_view name) { return name.empty(); });
   const auto* name = std::get_if<notation::Reference>(&expression.parts.front().node);
   if (!is_positional || name == nullptr || environment.find(name->name) != nullptr)
     return std::nullopt;

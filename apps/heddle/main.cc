@@ -165,10 +165,10 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (expression_count(options) > 1 && expressions.size() == expression_count(options))
     return draw_expressions(console, expressions, options, environment);
   if (expression_count(options) > 1) {
-    return console.fail(Diagnostic("usage.expression",
-                                   fmt::format("--mma needs {} expressions, not {}",
-                                               expression_count(options), expressions.size()))
-                            .with_hint("the thread-value layouts of A, B and C, each in quotes"));
+    return console.fail(
+        Diagnostic("usage.expression", fmt::format("--mma needs {} expressions, not {}",
+                                                   expression_count(options), expressions.size()))
+            .with_hint("the thread-value layouts of A, B and C, each in quotes"));
   }
   return with_expression(console, command, request, [&](const std::string& expression) {
     return draw_expressions(console, {expression}, options, environment);

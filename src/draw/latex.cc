@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "core/printable.h"
-#include "heddle/draw/palette.h"
 #include "draw/ruler.h"
 #include "draw/sheet.h"
+#include "heddle/draw/palette.h"
 
 namespace heddle::draw {
 namespace {
@@ -65,15 +65,18 @@ class Latex {
       const Rgb rgb = swatch(color, picture_.colors).background;
       write("\\definecolor{{cell{}}}{{RGB}}{{{},{},{}}}\n", color, rgb.red, rgb.green, rgb.blue);
     }
-    for (const auto& [name, type] : {std::pair{"title", kTitleType}, {"cell", kCellType},
-                                     {"digit", kDigitType}, {"small", kSmallType}}) {
+    for (const auto& [name, type] : {std::pair{"title", kTitleType},
+                                     {"cell", kCellType},
+                                     {"digit", kDigitType},
+                                     {"small", kSmallType}}) {
       // Tenths of a pixel in hundredths of a bp.
       const std::size_t size = type * 75 / 10;
       write("\\newcommand\\type{}{{\\fontsize{{{}.{:02}bp}}{{{}.{:02}bp}}\\selectfont}}\n", name,
             size / 100, size % 100, size / 100, size % 100);
     }
     write(
-        "\\begin{{document}}\n\\frenchspacing\n\\begin{{tikzpicture}}[x=0.75bp,y=-0.75bp,inner sep=0pt,"
+        "\\begin{{document}}\n\\frenchspacing\n\\begin{{tikzpicture}}[x=0.75bp,y=-0.75bp,inner "
+        "sep=0pt,"
         "line cap=rect,every node/.style={{text depth=0pt,font=\\ttfamily\\typecell}}]\n"
         "\\path[use as bounding box] (0,0) rectangle ({},{});\n",
         sheet_.width(), sheet_.height());
@@ -87,8 +90,8 @@ class Latex {
   void write_title() {
     std::size_t y = kMargin + 14;
     for (const std::string& line : sheet_.title()) {
-      write_node(offset(kMargin), offset(y), "anchor=base west,font=\\ttfamily\\bfseries\\typetitle",
-                 line);
+      write_node(offset(kMargin), offset(y),
+                 "anchor=base west,font=\\ttfamily\\bfseries\\typetitle", line);
       y += kTitleLine;
     }
   }
@@ -242,8 +245,8 @@ class Latex {
       write_line(boundary_level(panel.columns, shown_position(panel.columns, column)),
                  sheet_.column_x(placed, column), 0, fmt::format("+(0,{})", height));
     }
-    write("\\draw[line width={}] (0,0) rectangle ({},{});\n",
-          stroke_text(level_count(panel) + 1), width, height);
+    write("\\draw[line width={}] (0,0) rectangle ({},{});\n", stroke_text(level_count(panel) + 1),
+          width, height);
   }
 
   /// Tenths of a pixel as bp.

@@ -51,11 +51,15 @@ Result<void> check_constant(const cute::AnyLayout& layout) {
   const auto* composed = std::get_if<cute::ComposedLayout>(&layout);
   if (symbolic == nullptr && composed != nullptr && !composed->offset().is_constant())
     symbolic = &composed->offset();
-  if (symbolic == nullptr) return {};
-  return refuse(Diagnostic("draw.symbolic", fmt::format("a picture shows numbers, and {} of {} has "
-                                                        "no value",
-                                                        *symbolic, layout_text(layout)))
-                    .with_hint("give every size a value"));
+  return symbolic == nullptr ? Result<void>() : check_constant(*symbolic, layout_text(layout));
+}
+
+Result<void> check_constant(const Int& number, std::string_view whole) {
+  if (number.is_constant()) return {};
+  return refuse(
+      Diagnostic("draw.symbolic",
+                 fmt::format("a picture shows numbers, and {} of {} has no value", number, whole))
+          .with_hint("give every size a value"));
 }
 
 }  // namespace heddle::draw

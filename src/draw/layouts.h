@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
@@ -24,6 +25,8 @@ namespace heddle::draw {
 /// Refuses `draw.symbolic` where an extent, a stride or the offset is not a constant: cells hold
 /// numbers.
 [[nodiscard]] Result<void> check_constant(const cute::AnyLayout& layout);
+/// The same for a number of something else.
+[[nodiscard]] Result<void> check_constant(const Int& number, std::string_view whole);
 
 /// A constant that is not negative.
 [[nodiscard]] inline std::size_t to_size(const Int& constant) {

@@ -93,7 +93,9 @@ Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
     HEDDLE_TRY(const Layout numbers, cute::make_layout(shape.mode(mode)));
     const std::size_t path[] = {mode};
     HEDDLE_TRY(const cute::Basis axis, cute::Basis::make(path));
-    const auto along = [&](const cute::Stride& stride) { return cute::Stride(stride.scale(), axis); };
+    const auto along = [&](const cute::Stride& stride) {
+      return cute::Stride(stride.scale(), axis);
+    };
     HEDDLE_TRY(Layout traced,
                Layout::make(numbers.shape(), transform_leaves(numbers.stride(), along)));
     modes.push_back(std::move(traced));
@@ -184,8 +186,8 @@ Result<Trace> trace_product(const Application& application) {
   return trace;
 }
 
-/// An element of the result has the key of that of B which it comes from. Few elements have a colour
-/// each, many share that of their column.
+/// An element of the result has the key of that of B which it comes from. Few elements have a
+/// colour each, many share that of their column.
 Result<Trace> trace_composition(const Application& application) {
   const Layout& left = strided_part(application.left);
   const Layout& result = strided_part(application.result);
@@ -217,6 +219,15 @@ Result<Trace> trace_composition(const Application& application) {
 Result<Trace> trace_elements(const Application& application) {
   if (application.operation == Operation::kComposition) return trace_composition(application);
   return is_divide(application.operation) ? trace_divide(application) : trace_product(application);
+}
+
+Result<void> check_constant(const Tiler& tiler) {
+  for (const cute::Tile& tile : tiler.leaves()) {
+    if (const Layout* layout = tile.layout()) HEDDLE_CHECK(draw::check_constant(*layout));
+    if (const Int* size = tile.size())
+      HEDDLE_CHECK(draw::check_constant(*size, cute::to_string(tiler)));
+  }
+  return {};
 }
 
 // The picture.
@@ -257,9 +268,8 @@ Result<void> add_panels(Picture& picture, const std::string& name, const cute::A
 }
 
 std::string title_of(const Application& application) {
-  const std::string right = whole_layout(application.right) != nullptr
-                                ? "B"
-                                : cute::to_string(application.right);
+  const std::string right =
+      whole_layout(application.right) != nullptr ? "B" : cute::to_string(application.right);
   return fmt::format("{}(A, {}) = {}", name_of(application.operation), right,
                      layout_text(application.result));
 }
@@ -284,16 +294,19 @@ std::string explanation(Operation operation) {
 }  // namespace
 
 std::optional<Operation> find_operation(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name, &std::pair<std::string_view, Operation>::first);
+  const auto found =
+      std::ranges::find(kNames, name, &std::pair<std::string_view, Operation>::first);
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string_view name_of(Operation operation) {
-  return std::ranges::find(kNames, operation, &std::pair<std::string_view, Operation>::second)->first;
+  return std::ranges::find(kNames, operation, &std::pair<std::string_view, Operation>::second)
+      ->first;
 }
 
 Result<Picture> picture(const Application& application, const PictureOptions& options) {
   HEDDLE_CHECK(check_constant(application.left));
+  HEDDLE_CHECK(check_constant(application.right));
   HEDDLE_CHECK(check_constant(application.result));
   if (!known_at_most(strided_part(application.result).size(), kMaxCells)) {
     return result_alone(application, options,
@@ -305,11 +318,10 @@ Result<Picture> picture(const Application& application, const PictureOptions& op
   picture.title = options.title.value_or(title_of(application));
   picture.colors = color_count(*trace);
   picture.legend = legend_of(*trace, picture.colors);
-  HEDDLE_CHECK(add_panels(picture, "A", application.left, options,
-                          looks_of(trace->left, picture.colors)));
+  HEDDLE_CHECK(
+      add_panels(picture, "A", application.left, options, looks_of(trace->left, picture.colors)));
   if (const Layout* right = whole_layout(application.right)) {
-    HEDDLE_CHECK(
-        add_panels(picture, "B", *right, options, looks_of(trace->right, picture.colors)));
+    HEDDLE_CHECK(add_panels(picture, "B", *right, options, looks_of(trace->right, picture.colors)));
   }
   HEDDLE_CHECK(add_panels(picture, "result", application.result, options,
                           looks_of(trace->result, picture.colors)));

@@ -164,13 +164,13 @@ Result<void> check_banks(const cute::Layout& layout, const PictureOptions& optio
                   fmt::format("memory has 1 to {} banks, not {}", kMaxColors, options.modulus));
   }
   if (options.element_bits < 1 || options.element_bits > 1024) {
-    return refuse("draw.color", fmt::format("elements are 1 to 1024 bits wide, not {}",
-                                            options.element_bits));
+    return refuse("draw.color",
+                  fmt::format("elements are 1 to 1024 bits wide, not {}", options.element_bits));
   }
   if (layout.is_integral()) return {};
-  return refuse(Diagnostic("draw.color", fmt::format("{} maps to coordinates, which lie in no bank",
-                                                     layout))
-                    .with_hint("compose a layout of the memory with it"));
+  return refuse(
+      Diagnostic("draw.color", fmt::format("{} maps to coordinates, which lie in no bank", layout))
+          .with_hint("compose a layout of the memory with it"));
 }
 
 Result<void> check_colors(const cute::Layout& layout, const PictureOptions& options) {
@@ -200,7 +200,8 @@ class PanelMaker {
     rows_.is_mode = strided_.rank() > 1;
     if (rows_.is_mode) rows_ = make_ruler(strided_.mode(0), is_elided);
     count_ = count_panels(strided_, is_elided);
-    for (const cute::Layout& mode : strided_.modes()) modes_.push_back({mode, to_size(mode.size())});
+    for (const cute::Layout& mode : strided_.modes())
+      modes_.push_back({mode, to_size(mode.size())});
   }
 
   [[nodiscard]] PanelCount count() const { return count_; }
@@ -255,9 +256,11 @@ class PanelMaker {
 
   void add_facts(Cell& cell, std::span<const std::size_t> place, std::string coordinate) const {
     const std::string modes = fmt::format("{}", fmt::join(place, ","));
-    const std::string color = cell.note.empty() ? fmt::format("{}", cell.color) : cell.note.substr(1);
-    cell.facts = {std::move(coordinate), place.size() == 1 ? modes : '(' + modes + ')', std::to_string(flat(place)), cell.text,
-                  sum_of_digits(place), cell.color == kPlain ? "" : color};
+    const std::string color =
+        cell.note.empty() ? fmt::format("{}", cell.color) : cell.note.substr(1);
+    cell.facts = {std::move(coordinate),       place.size() == 1 ? modes : '(' + modes + ')',
+                  std::to_string(flat(place)), cell.text,
+                  sum_of_digits(place),        cell.color == kPlain ? "" : color};
   }
 
   /// `1·2 + 3·8`, for a composed layout `Sw<2,0,3>(0 + 1·2 + 3·8)`.

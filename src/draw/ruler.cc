@@ -45,8 +45,8 @@ void add_digits(Ruler& ruler, const cute::Layout& mode) {
   for (std::size_t leaf = 0; leaf < mode.extents().size(); ++leaf) {
     const Int& extent = mode.extents()[leaf];
     if (known_equal(extent, 1)) continue;
-    ruler.digits.push_back({size_of(extent), block,
-                            fmt::format("{}:{}", extent, mode.strides()[leaf])});
+    ruler.digits.push_back(
+        {size_of(extent), block, fmt::format("{}:{}", extent, mode.strides()[leaf])});
     block *= size_of(extent);
   }
 }
@@ -83,8 +83,8 @@ std::string digits_text(const cute::Layout& mode, std::size_t position) {
   for (std::size_t leaf = 0; leaf < mode.extents().size(); ++leaf) {
     const std::size_t extent = size_of(mode.extents()[leaf]);
     if (extent == 1) continue;
-    text += fmt::format("{}{}·{}", text.empty() ? "" : " + ", position % extent,
-                        mode.strides()[leaf]);
+    text +=
+        fmt::format("{}{}·{}", text.empty() ? "" : " + ", position % extent, mode.strides()[leaf]);
     position /= extent;
   }
   return text.empty() ? "0" : text;

@@ -32,7 +32,6 @@ std::size_t digit_label_width(const Ruler& ruler) {
   return width;
 }
 
-
 }  // namespace
 
 Sheet::Sheet(const Picture& picture) : picture_(picture) {
@@ -118,7 +117,8 @@ std::size_t Sheet::gutter(const Panel& panel) {
 }
 
 std::size_t Sheet::header(const PlacedPanel& placed) {
-  const std::size_t digits = is_nested(placed.panel->columns) ? placed.panel->columns.digits.size() : 0;
+  const std::size_t digits =
+      is_nested(placed.panel->columns) ? placed.panel->columns.digits.size() : 0;
   return kLine * (1 + digits) + (placed.label.empty() ? 0 : kTitleLine);
 }
 

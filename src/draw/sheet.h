@@ -125,8 +125,8 @@ class Sheet {
   std::size_t notes_y_ = 0;
 };
 
-/// The width of a line of `level` among the lines of a grid, in tenths of a pixel; the frame's level
-/// is one above the highest.
+/// The width of a line of `level` among the lines of a grid, in tenths of a pixel; the frame's
+/// level is one above the highest.
 [[nodiscard]] std::size_t stroke_of(std::size_t level);
 /// The number of levels of a panel.
 [[nodiscard]] std::size_t level_count(const Panel& panel);

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "core/printable.h"
-#include "heddle/draw/palette.h"
 #include "draw/ruler.h"
 #include "draw/sheet.h"
 #include "draw/svg_element.h"
+#include "heddle/draw/palette.h"
 
 namespace heddle::draw {
 namespace {
@@ -176,9 +176,10 @@ class Svg {
     for (const DigitColumn& column : Sheet::digit_columns(rows))
       write_row_digits(panel, column, below);
     if (is_nested || rows.digits.empty()) return;
-    write("<text class=\"label\" x=\"-7\" y=\"{}\" font-size=\"{}\" fill=\"#444\" "
-          "text-anchor=\"end\">{}</text>\n",
-          below, tenths(kSmallType), escape_xml(rows.digits.front().label));
+    write(
+        "<text class=\"label\" x=\"-7\" y=\"{}\" font-size=\"{}\" fill=\"#444\" "
+        "text-anchor=\"end\">{}</text>\n",
+        below, tenths(kSmallType), escape_xml(rows.digits.front().label));
   }
 
   void write_row_digits(const Panel& panel, const DigitColumn& column, std::size_t below) {
@@ -191,7 +192,9 @@ class Svg {
       write("<text x=\"-{}\" y=\"{}\">{}</text>", column.distance, (top + bottom) / 2 + 4,
             run.digit);
       if (column.digit->block > 1)
-        brackets += fmt::format("M-{} {}h-4V{}h4", column.distance - 8 - digits_width(*column.digit) / 2, top + 3, bottom - 3);
+        brackets +=
+            fmt::format("M-{} {}h-4V{}h4", column.distance - 8 - digits_width(*column.digit) / 2,
+                        top + 3, bottom - 3);
     }
     write("<text x=\"-{}\" y=\"{}\" font-size=\"{}\">{}</text></g>\n", column.distance, below,
           tenths(kSmallType), escape_xml(column.digit->label));
@@ -253,7 +256,8 @@ class Svg {
         const std::size_t x = middle(placed, column);
         std::size_t y = baseline(panel, row);
         if (!cell.note.empty()) {
-          write_text(x, y + 9, cell, cell.note, fmt::format(" font-size=\"{}\"", tenths(kSmallType)));
+          write_text(x, y + 9, cell, cell.note,
+                     fmt::format(" font-size=\"{}\"", tenths(kSmallType)));
           y -= 6;
         }
         if (!cell.text.empty()) write_text(x, y, cell, cell.text, "");

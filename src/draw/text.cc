@@ -173,8 +173,7 @@ class Grid {
 
   void write_band(const Band& band) {
     if (bands_.size() > 1) {
-      text_ += fmt::format("\ncolumns {} to {} of {}\n",
-                           shown_position(panel_.columns, band.begin),
+      text_ += fmt::format("\ncolumns {} to {} of {}\n", shown_position(panel_.columns, band.begin),
                            shown_position(panel_.columns, band.end - 1), panel_.columns.length);
     }
     write_header(band);
@@ -191,8 +190,7 @@ class Grid {
       return std::to_string(shown_position(panel_.columns, column));
     });
     if (!column_coordinates_) return;
-    write_header_line(band,
-                      [&](std::size_t column) { return panel_.columns.coordinates[column]; });
+    write_header_line(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
   }
 
   template <class Label>
@@ -217,10 +215,9 @@ class Grid {
       write_gap(band, column, "⋯");
       const Weight crossing = column_line(band, column);
       if (crossing != Weight::kNone) {
-        text_ +=
-            junction(row == 0 ? Weight::kNone : crossing, column == band.end ? Weight::kNone : line,
-                     row == rows ? Weight::kNone : crossing,
-                     column == band.begin ? Weight::kNone : line);
+        text_ += junction(
+            row == 0 ? Weight::kNone : crossing, column == band.end ? Weight::kNone : line,
+            row == rows ? Weight::kNone : crossing, column == band.begin ? Weight::kNone : line);
       }
       if (column < band.end) repeat(horizontal(line), cell_width_ + 2);
     }
@@ -313,8 +310,8 @@ std::string legend_of(const Picture& picture, const TerminalStyle& style) {
       text += '\n';
       used = 0;
     }
-    text += fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture.colors, style), color,
-                        width);
+    text +=
+        fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture.colors, style), color, width);
   }
   return text + '\n';
 }

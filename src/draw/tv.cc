@@ -28,7 +28,8 @@ std::string owner_text(const Owner& owner) {
 
 std::string list_text(const std::vector<std::string>& items, std::size_t most) {
   const std::size_t shown = items.size() <= most ? items.size() : most - 1;
-  std::string text = fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  std::string text = fmt::format(
+      "{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   return shown == items.size() ? text : fmt::format("{} and {} more", text, items.size() - shown);
 }
 
@@ -37,8 +38,8 @@ std::string list_text(const std::vector<std::string>& items, std::size_t most) {
 /// A tile that is known to have at least one row and one column, and few enough elements to count.
 Result<void> check_tile(const Tile& tile) {
   if (tile.rows < 1 || tile.columns < 1) {
-    return refuse("draw.tv", fmt::format("a tile of {} x {} has no elements", tile.rows,
-                                         tile.columns));
+    return refuse("draw.tv",
+                  fmt::format("a tile of {} x {} has no elements", tile.rows, tile.columns));
   }
   if (tile.rows <= (std::int64_t{1} << 31) && tile.columns <= (std::int64_t{1} << 31)) return {};
   return refuse("draw.too_large", fmt::format("a tile of {} x {} has sides of more than 2^31",
@@ -73,11 +74,11 @@ class Holding {
     HEDDLE_CHECK(check_constant(layout));
     const cute::Layout& strided = strided_part(layout);
     if (strided.rank() != 2) {
-      return refuse(Diagnostic("draw.tv",
-                               fmt::format("{} has rank {}; a thread-value layout has two modes, "
-                                           "threads and values",
-                                           layout_text(layout), strided.rank()))
-                        .with_hint("group its modes: group(L, BEGIN, END)"));
+      return refuse(
+          Diagnostic("draw.tv", fmt::format("{} has rank {}; a thread-value layout has two modes, "
+                                            "threads and values",
+                                            layout_text(layout), strided.rank()))
+              .with_hint("group its modes: group(L, BEGIN, END)"));
     }
     const Int size = strided.size();
     if (!known_at_most(size, kMaxCells)) {
@@ -327,8 +328,7 @@ Result<Tile> inferred_tile(const cute::AnyLayout& layout) {
     return Tile{rows.value(), columns.value()};
   }
   HEDDLE_TRY(const Int size, std::visit([](const auto& any) { return cute::cosize(any); }, layout));
-  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31)))
-    return Tile{};
+  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31))) return Tile{};
   std::int64_t columns = 1;
   for (std::int64_t width = 1; width * width <= size.value(); ++width) {
     if (size.value() % width == 0) columns = width;
@@ -352,14 +352,14 @@ Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
 Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options) {
   HEDDLE_CHECK(check_options(options));
   Picture picture = empty_picture(options);
-  picture.title = options.title.value_or(
-      fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
-  HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {true, "B"},
-                        Place{0, 1}));
-  HEDDLE_CHECK(add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {false, "A"},
-                        Place{1, 0}));
-  HEDDLE_CHECK(add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {false, "C"},
-                        Place{1, 1}));
+  picture.title =
+      options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {true, "B"}, Place{0, 1}));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {false, "A"}, Place{1, 0}));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {false, "C"}, Place{1, 1}));
   return picture;
 }
 

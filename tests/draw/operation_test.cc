@@ -103,8 +103,8 @@ TEST(DividePicture, ColorsTiles) {
 TEST(DividePicture, ShowsTheTile) {
   const Layout a = layout("24:1");
   const Layout b = layout("4:2");
-  const Picture p = draw(Operation::kLogicalDivide, a, whole(b),
-                         cute::logical_divide(a, b).value());
+  const Picture p =
+      draw(Operation::kLogicalDivide, a, whole(b), cute::logical_divide(a, b).value());
   EXPECT_EQ(cells(p.panels[1]), (Texts{"0/-#0", "2/-#1", "4/-#2", "6/-#3"}));
   EXPECT_EQ(cells(p.panels[0])[8], "8/2#0");
 }
@@ -134,8 +134,7 @@ TEST(OperationPicture, OfAHugeResultIsTheResultAlone) {
   const Tiler t = tiler("<64,64>");
   const Picture p = draw(Operation::kZippedDivide, a, t, cute::zipped_divide(a, t).value());
   EXPECT_EQ(p.panels.size(), 1U);
-  EXPECT_EQ(p.notes.back(),
-            "the operands are not shown: the result has more than 262144 elements");
+  EXPECT_EQ(p.notes.back(), "the operands are not shown: the result has more than 262144 elements");
 }
 
 TEST(OperationPicture, OfAHugeOperandShowsItsCorners) {
@@ -215,8 +214,7 @@ TEST(DividePicture, GivesAnElementOneKeyInEveryForm) {
 TEST(DividePicture, ColorsAsManyElementsAsATileHas) {
   test::for_all(divided_operands, [](const test::Operands& o) -> test::Finding {
     const auto [a, t] = divided(o);
-    const Picture p =
-        draw(Operation::kZippedDivide, a, t, cute::zipped_divide(a, t).value());
+    const Picture p = draw(Operation::kZippedDivide, a, t, cute::zipped_divide(a, t).value());
     std::map<std::size_t, std::set<std::string>> tiles;
     for (const Cell& cell : p.panels[0].cells) tiles[cell.color].insert(cell.note);
     const Int tile = Int(o.numbers[2]) * Int(o.numbers[3]);

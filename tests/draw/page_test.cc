@@ -9,11 +9,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "heddle/cute/divide.h"
 #include "heddle/draw/html.h"
 #include "heddle/draw/latex.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
-#include "heddle/cute/divide.h"
 #include "support/law.h"
 #include "support/text.h"
 
@@ -34,9 +34,8 @@ Picture drawn(std::string_view text, PictureOptions options = {}) {
 // HTML.
 
 TEST(Html, TellsTheFactsOfEachCell) {
-  const std::string page =
-      to_html(drawn("(4,(2,2)):(2,(1,8))",
-                    {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16}));
+  const std::string page = to_html(drawn(
+      "(4,(2,2)):(2,(1,8))", {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16}));
   EXPECT_TRUE(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
   EXPECT_TRUE(contains(page, "data-n=\"coordinate|by mode|flat|index|digits|bank\""));
   EXPECT_TRUE(contains(page, "data-c=\"5\" data-f=\"(1,(1,1))|(1,3)|13|11|1·2 + 1·1 + 1·8|5\"/>"));
@@ -83,9 +82,12 @@ TEST(Latex, OpensAndClosesBraces) {
         const std::string tex = to_latex(picture(to_layout(o.layouts[0])).value());
         std::size_t open = 0;
         for (std::size_t i = 0; i < tex.size(); ++i) {
-          if (tex[i] == '\\') ++i;
-          else if (tex[i] == '{') ++open;
-          else if (tex[i] == '}' && open-- == 0) return test::found("a stray } in ", tex);
+          if (tex[i] == '\\')
+            ++i;
+          else if (tex[i] == '{')
+            ++open;
+          else if (tex[i] == '}' && open-- == 0)
+            return test::found("a stray } in ", tex);
         }
         return open == 0 ? test::kHolds : test::found("an open { in ", tex);
       });
@@ -109,7 +111,11 @@ test::Finding compiles(const std::string& tex) {
   return lacks_glyphs ? test::found("characters are missing") : test::kHolds;
 }
 
-bool has_tex() { return std::system("command -v pdflatex >/dev/null 2>&1 && kpsewhich standalone.cls tikz.sty >/dev/null 2>&1") == 0; }
+bool has_tex() {
+  return std::system(
+             "command -v pdflatex >/dev/null 2>&1 && kpsewhich standalone.cls tikz.sty >/dev/null "
+             "2>&1") == 0;
+}
 
 TEST(Latex, Compiles) {
   if (!has_tex()) GTEST_SKIP() << "there is no pdflatex with standalone and tikz";
@@ -123,9 +129,9 @@ TEST(Latex, Compiles) {
                                                   cute::zipped_divide(a, t).value()})
                                   .value())),
             test::kHolds);
-  EXPECT_EQ(compiles(to_latex(
-                tv_picture(layout("((4,8),2):((16,1),8)"), {8, 8}, {.thread = 3}).value())),
-            test::kHolds);
+  EXPECT_EQ(
+      compiles(to_latex(tv_picture(layout("((4,8),2):((16,1),8)"), {8, 8}, {.thread = 3}).value())),
+      test::kHolds);
 }
 
 }  // namespace

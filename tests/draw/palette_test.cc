@@ -2,8 +2,8 @@
 // normal colour vision and with each kind of dichromacy.
 //
 // Sources: Machado, Oliveira and Fernandes, A Physiologically-based Model for Simulation of Color
-// Vision Deficiency (2009), matrices of severity 1; CIE 15, CIELAB under D65; contrast as in the Web
-// Content Accessibility Guidelines 2.
+// Vision Deficiency (2009), matrices of severity 1; CIE 15, CIELAB under D65; contrast as in the
+// Web Content Accessibility Guidelines 2.
 
 #include "heddle/draw/palette.h"
 

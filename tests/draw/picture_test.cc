@@ -110,10 +110,9 @@ TEST(Colors, OfCoordinatesGoByTheirPlace) {
 }
 
 TEST(Colors, MayBeBanks) {
-  const Picture p =
-      picture(layout("(2,3):(1,64)"),
-              {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16})
-          .value();
+  const Picture p = picture(layout("(2,3):(1,64)"),
+                            {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16})
+                        .value();
   EXPECT_EQ(p.legend, "bank of 32 (32 bits each; elements of 16 bits)");
   EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(p.panels[0].cells[0].note, "b0");
@@ -135,8 +134,8 @@ TEST(Colors, MayBeBanks) {
 
 TEST(Colors, RefuseBanksThatThereAreNot) {
   const auto refusal = [](const char* text, std::int64_t banks, std::int64_t bits) {
-    const auto p = picture(
-        layout(text), {.color_by = ColorBy::kBank, .modulus = banks, .element_bits = bits});
+    const auto p =
+        picture(layout(text), {.color_by = ColorBy::kBank, .modulus = banks, .element_bits = bits});
     return p ? "" : p.error().to_string();
   };
   EXPECT_EQ(refusal("4:1", 33, 32), "error draw.color: memory has 1 to 32 banks, not 33");

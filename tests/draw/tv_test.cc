@@ -33,8 +33,8 @@ constexpr std::string_view kAccumulator = "((4,8),(2,2)):((32,1),(16,8))";
 TEST(TvPicture, IsTheTableOfTheTile) {
   const Picture p = tv_picture(layout("(4,2):(1,4)"), {4, 2}).value();
   ASSERT_EQ(p.panels.size(), 1U);
-  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0", "T0 V1", "T1 V0", "T1 V1", "T2 V0", "T2 V1",
-                                        "T3 V0", "T3 V1"}));
+  EXPECT_EQ(owners(p.panels[0]),
+            (Texts{"T0 V0", "T0 V1", "T1 V0", "T1 V1", "T2 V0", "T2 V1", "T3 V0", "T3 V1"}));
   EXPECT_EQ(p.title, "(4,2):(1,4): 4 threads x 2 values in 4 x 2");
   EXPECT_EQ(p.legend, "thread mod 8");
 }
@@ -44,8 +44,8 @@ TEST(TvPicture, TakesLayoutsAlongModes) {
   EXPECT_EQ(inferred_tile(along)->rows, 2);
   EXPECT_EQ(inferred_tile(along)->columns, 4);
   const Picture p = tv_picture(along, {2, 4}).value();
-  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0", "T1 V0", "T2 V0", "T3 V0", "T0 V1", "T1 V1",
-                                        "T2 V1", "T3 V1"}));
+  EXPECT_EQ(owners(p.panels[0]),
+            (Texts{"T0 V0", "T1 V0", "T2 V0", "T3 V0", "T0 V1", "T1 V1", "T2 V1", "T3 V1"}));
 }
 
 TEST(TvPicture, InfersTheMostSquareTile) {
@@ -149,7 +149,11 @@ TEST(TvPicture, RefusesWhatIsTooLarge) {
 
 TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {
   const MmaLayouts m16n8k8 = {layout("((4,8),(2,2)):((16,1),(8,64))"),
-                              layout("((4,8),2):((8,1),32)"), layout(kAccumulator), 16, 8, 8};
+                              layout("((4,8),2):((8,1),32)"),
+                              layout(kAccumulator),
+                              16,
+                              8,
+                              8};
   const Picture p = mma_picture(m16n8k8, {.element = tuple("(9,3)")}).value();
   ASSERT_EQ(p.panels.size(), 3U);
   EXPECT_EQ(p.panels[0].place, (Place{0, 1}));
@@ -167,8 +171,9 @@ TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {
 TEST(TvPicture, NamesAnOwnerOfEveryElementThatHasOne) {
   test::for_all(
       [](test::Random& random) {
-        return test::Operands{{}, {random.between(1, 6), random.between(1, 6), random.between(0, 5),
-                                   random.between(0, 5)}};
+        return test::Operands{{},
+                              {random.between(1, 6), random.between(1, 6), random.between(0, 5),
+                               random.between(0, 5)}};
       },
       [](const test::Operands& o) -> test::Finding {
         const std::int64_t threads = std::max<std::int64_t>(1, o.numbers[0]);

@@ -3,9 +3,9 @@
 // The picture of an operation: its operands and its result side by side, with colours and numbers
 // that lead from each element of the result to the elements it comes from.
 //
-//   logical_divide(A, B)      colour: the tile that an element of A is in; #n: its place in the tile
-//   blocked_product(A, B)     colour: the element of B, one for each copy; #n: the element of A
-//   composition(A, B)         colour and #n: the element of B, which picks the element of A
+//   logical_divide(A, B)      colour: the tile that an element of A is in; #n: its place in the
+//   tile blocked_product(A, B)     colour: the element of B, one for each copy; #n: the element of
+//   A composition(A, B)         colour and #n: the element of B, which picks the element of A
 //
 // Divides: A is shown cut into tiles, B as the places of a tile, the result with both. Where B is a
 // tiler by mode, the title names it and it has no panel.
