@@ -238,19 +238,23 @@ std::size_t color_count(const Trace& trace) {
   return std::min(trace.colors, trace.colors <= kFew ? kFew : std::size_t{kMaxColors});
 }
 
-/// `#5`, and `#5+2` where two more elements come from this one.
-std::string note_of(const Entry& entry) {
-  if (entry.key.number == kPlain) return {};
-  if (entry.count == 1) return fmt::format("#{}", entry.key.number);
-  return fmt::format("#{}+{}", entry.key.number, entry.count - 1);
+/// `3#5` for number 5 with the colour 3, without either where it says nothing, and `#5+2` where two
+/// more elements come from this one.
+std::string note_of(const Entry& entry, bool has_colors) {
+  std::string note;
+  if (has_colors && entry.key.color != kPlain) note += std::to_string(entry.key.color);
+  if (entry.key.number != kPlain) note += fmt::format("#{}", entry.key.number);
+  if (entry.count > 1) note += fmt::format("+{}", entry.count - 1);
+  return note;
 }
 
-Looks looks_of(const Keys& keys, std::size_t colors) {
-  const auto look = [&keys, colors](std::size_t flat, const IntTuple&) {
+Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
+  const auto look = [&keys, colors, has_colors](std::size_t flat, const IntTuple&) {
     const Entry* entry = keys.find(flat);
     if (entry == nullptr) return Look{};
     const std::size_t color = entry->key.color == kPlain ? kPlain : entry->key.color % colors;
-    return Look{color, note_of(*entry)};
+    const std::string note = note_of(*entry, has_colors);
+    return Look{color, note, note};
   };
   return {look, "key"};
 }
@@ -287,8 +291,8 @@ std::string legend_of(const Trace& trace, std::size_t colors) {
 
 std::string explanation(Operation operation) {
   if (operation == Operation::kComposition) return "#n: element n of the result";
-  if (is_divide(operation)) return "#n: element n of a tile";
-  return "#n: element n of A";
+  if (is_divide(operation)) return "m#n: element n of tile m";
+  return "m#n: element n of A, in the copy for element m of B";
 }
 
 }  // namespace
@@ -318,13 +322,13 @@ Result<Picture> picture(const Application& application, const PictureOptions& op
   picture.title = options.title.value_or(title_of(application));
   picture.colors = color_count(*trace);
   picture.legend = legend_of(*trace, picture.colors);
-  HEDDLE_CHECK(
-      add_panels(picture, "A", application.left, options, looks_of(trace->left, picture.colors)));
-  if (const Layout* right = whole_layout(application.right)) {
-    HEDDLE_CHECK(add_panels(picture, "B", *right, options, looks_of(trace->right, picture.colors)));
-  }
-  HEDDLE_CHECK(add_panels(picture, "result", application.result, options,
-                          looks_of(trace->result, picture.colors)));
+  // A composition's numbers say all.
+  const bool has_colors = application.operation != Operation::kComposition;
+  const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
+  HEDDLE_CHECK(add_panels(picture, "A", application.left, options, looks(trace->left)));
+  if (const Layout* right = whole_layout(application.right))
+    HEDDLE_CHECK(add_panels(picture, "B", *right, options, looks(trace->right)));
+  HEDDLE_CHECK(add_panels(picture, "result", application.result, options, looks(trace->result)));
   picture.notes.push_back(explanation(application.operation));
   return picture;
 }

@@ -13,13 +13,15 @@ namespace heddle::draw {
 struct Look {
   std::size_t color = kPlain;
   std::string note;
+  /// What both say, as a fact.
+  std::string fact;
 };
 
 /// How the cells of a layout look.
 struct Looks {
   /// The look of the element at a flat coordinate, given also what it maps to.
   std::function<Look(std::size_t flat, const IntTuple& image)> of;
-  /// What color and note say, as a fact: "bank".
+  /// What the facts are about: "bank".
   std::string fact_name;
 };
 

@@ -123,6 +123,13 @@ class Colors {
     return fmt::format("b{}-{}", color, last);
   }
 
+  /// The number of the colour or of the bank.
+  [[nodiscard]] std::string fact(const IntTuple& image) const {
+    const std::size_t color = of(image);
+    if (color == kPlain) return {};
+    return are_banks() ? note(image).substr(1) : std::to_string(color);
+  }
+
  private:
   static constexpr std::size_t kColorsWithoutNumbers = 8;
   static constexpr std::int64_t kBankBits = 32;
@@ -222,7 +229,11 @@ class PanelMaker {
         if (rows_.is_mode) place.insert(place.begin(), shown_position(rows_, row));
         place.insert(place.end(), further.begin(), further.end());
         HEDDLE_TRY(Cell cell, make_cell(place));
-        if (options_.facts) add_facts(cell, place, coordinate_text(panel, row, column));
+        if (options_.facts) {
+          // The last fact is there already.
+          const auto more = facts_of(cell, place, coordinate_text(panel, row, column));
+          cell.facts.insert(cell.facts.begin(), more.begin(), more.end());
+        }
         panel.cells.push_back(std::move(cell));
       }
     }
@@ -247,20 +258,21 @@ class PanelMaker {
     const std::size_t number = flat(place);
     HEDDLE_TRY(const IntTuple image, image_of(layout_, number));
     Look look = looks_.of(number, image);
-    return Cell{tuple_text(image), std::move(look.note), look.color, {}};
+    Cell cell{tuple_text(image), std::move(look.note), look.color, {}};
+    if (options_.facts) cell.facts.push_back(std::move(look.fact));
+    return cell;
   }
 
   [[nodiscard]] std::vector<std::string> fact_names() const {
     return {"coordinate", "by mode", "flat", "index", "digits", looks_.fact_name};
   }
 
-  void add_facts(Cell& cell, std::span<const std::size_t> place, std::string coordinate) const {
+  [[nodiscard]] std::vector<std::string> facts_of(const Cell& cell,
+                                                  std::span<const std::size_t> place,
+                                                  std::string coordinate) const {
     const std::string modes = fmt::format("{}", fmt::join(place, ","));
-    const std::string color =
-        cell.note.empty() ? fmt::format("{}", cell.color) : cell.note.substr(1);
-    cell.facts = {std::move(coordinate),       place.size() == 1 ? modes : '(' + modes + ')',
-                  std::to_string(flat(place)), cell.text,
-                  sum_of_digits(place),        cell.color == kPlain ? "" : color};
+    return {std::move(coordinate), place.size() == 1 ? modes : '(' + modes + ')',
+            std::to_string(flat(place)), cell.text, sum_of_digits(place)};
   }
 
   /// `1·2 + 3·8`, for a composed layout `Sw<2,0,3>(0 + 1·2 + 3·8)`.
@@ -350,7 +362,7 @@ Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& opt
   HEDDLE_CHECK(check_constant(layout));
   const Colors colors(strided_part(layout), options);
   const auto look = [&](std::size_t, const IntTuple& image) {
-    return Look{colors.of(image), colors.note(image)};
+    return Look{colors.of(image), colors.note(image), colors.fact(image)};
   };
   HEDDLE_TRY(Panels made,
              make_panels(layout, options, {look, colors.are_banks() ? "bank" : "colour"}));

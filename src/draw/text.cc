@@ -66,11 +66,29 @@ std::string color_escape(std::size_t color, std::size_t colors, const TerminalSt
                      look.background.blue, ink);
 }
 
+/// How wide texts and notes of cells are, alike in all panels.
+struct Widths {
+  std::size_t text = 0;
+  std::size_t note = 0;
+};
+
+Widths widths_of(const Picture& picture) {
+  Widths widths;
+  for (const Panel& panel : picture.panels) {
+    for (const Cell& cell : panel.cells) {
+      widths.text = std::max(widths.text, code_points(cell.text));
+      widths.note = std::max(widths.note, code_points(cell.note));
+    }
+  }
+  return widths;
+}
+
 /// Writes one panel, band by band.
 class Grid {
  public:
-  Grid(const Picture& picture, const Panel& panel, const TerminalStyle& style, std::string& text)
-      : picture_(picture), panel_(panel), style_(style), text_(text) {
+  Grid(const Picture& picture, const Panel& panel, const Widths& widths, const TerminalStyle& style,
+       std::string& text)
+      : picture_(picture), panel_(panel), widths_(widths), style_(style), text_(text) {
     frame_ = level_count() == 0 ? Weight::kLight : Weight::kHeavy;
     measure_gutter();
     measure_columns();
@@ -99,14 +117,8 @@ class Grid {
   /// Chooses the width of a column and the bands. Coordinates stand above the columns where they do
   /// not lengthen the picture.
   void measure_columns() {
-    std::size_t texts = 0;
-    for (const Cell& cell : panel_.cells) {
-      texts = std::max(texts, code_points(cell.text));
-      note_width_ = std::max(note_width_, code_points(cell.note));
-    }
-    const std::size_t notes = note_width_ > 0 ? note_width_ + 1 : 0;
     const std::size_t narrow =
-        std::max(std::to_string(panel_.columns.length - 1).size(), texts + notes);
+        std::max(std::to_string(panel_.columns.length - 1).size(), widths_.text + note_room());
     cell_width_ = narrow;
     bands_ = bands_of(narrow);
     const std::size_t wide = std::max(narrow, widest(panel_.columns.coordinates));
@@ -118,6 +130,8 @@ class Grid {
     cell_width_ = wide;
     bands_ = std::move(wide_bands);
   }
+
+  [[nodiscard]] std::size_t note_room() const { return widths_.note > 0 ? widths_.note + 1 : 0; }
 
   [[nodiscard]] std::vector<Band> bands_of(std::size_t width) const {
     const std::size_t sides = gutter_ + 2 + (panel_.columns.gap ? kGapWidth : 0);
@@ -272,9 +286,8 @@ class Grid {
   }
 
   void write_cell(const Cell& cell) {
-    const std::size_t notes = note_width_ > 0 ? note_width_ + 1 : 0;
-    write_right(cell.text, cell_width_ + 1 - notes);
-    if (notes > 0) write_right(cell.note, notes);
+    write_right(cell.text, cell_width_ + 1 - note_room());
+    if (note_room() > 0) write_right(cell.note, note_room());
     text_ += ' ';
   }
 
@@ -282,13 +295,13 @@ class Grid {
 
   const Picture& picture_;
   const Panel& panel_;
+  const Widths& widths_;
   const TerminalStyle& style_;
   std::string& text_;
   Weight frame_ = Weight::kLight;
   std::size_t gutter_ = 0;
   std::size_t row_number_width_ = 0;
   std::size_t row_coordinate_width_ = 0;
-  std::size_t note_width_ = 0;
   std::size_t cell_width_ = 1;
   bool column_coordinates_ = false;
   std::vector<Band> bands_;
@@ -333,7 +346,8 @@ std::string notes_of(const Picture& picture, const TerminalStyle& style) {
 
 std::string to_terminal(const Picture& picture, const TerminalStyle& style) {
   std::string text = title_of(picture, style);
-  for (const Panel& panel : picture.panels) Grid(picture, panel, style, text).draw();
+  const Widths widths = widths_of(picture);
+  for (const Panel& panel : picture.panels) Grid(picture, panel, widths, style, text).draw();
   return text + legend_of(picture, style) + notes_of(picture, style);
 }
 

@@ -23,12 +23,12 @@ using test::tiler;
 
 using Texts = std::vector<std::string>;
 
-/// `0/b#1`: text, colour and note of each cell; `-` for no colour.
+/// `8/2 2#1`: text, colour and note of each cell; `-` for no colour.
 Texts cells(const Panel& panel) {
   Texts texts;
   for (const Cell& cell : panel.cells) {
     const std::string color = cell.color == kPlain ? "-" : std::to_string(cell.color);
-    texts.push_back(cell.text + "/" + color + cell.note);
+    texts.push_back(cell.text + "/" + color + (cell.note.empty() ? "" : " " + cell.note));
   }
   return texts;
 }
@@ -56,9 +56,9 @@ TEST(CompositionPicture, LeadsThroughB) {
   EXPECT_EQ(p.panels[1].label, "B = (4,3):(3,1)");
   EXPECT_EQ(p.panels[2].label, "result = ((2,2),3):((24,2),8)");
   // B(4) = 1 and A(1) = 8, the element 4 of the result.
-  EXPECT_EQ(cells(p.panels[0])[2], "8/4#4");
-  EXPECT_EQ(cells(p.panels[1])[1], "1/4#4");
-  EXPECT_EQ(cells(p.panels[2])[1], "8/4#4");
+  EXPECT_EQ(cells(p.panels[0])[2], "8/4 #4");
+  EXPECT_EQ(cells(p.panels[1])[1], "1/4 #4");
+  EXPECT_EQ(cells(p.panels[2])[1], "8/4 #4");
   EXPECT_EQ(p.colors, 12U);
 }
 
@@ -66,7 +66,7 @@ TEST(CompositionPicture, CountsElementsThatAreTakenTwice) {
   const Layout a = layout("4:10");
   const Layout b = layout("(2,3):(1,0)");
   const Picture p = draw(Operation::kComposition, a, whole(b), cute::composition(a, b).value());
-  EXPECT_EQ(cells(p.panels[0]), (Texts{"0/0#0+2", "10/1#1+2", "20/-", "30/-"}));
+  EXPECT_EQ(cells(p.panels[0]), (Texts{"0/0 #0+2", "10/1 #1+2", "20/-", "30/-"}));
 }
 
 TEST(CompositionPicture, ColorsColumnsOfLargeResults) {
@@ -84,7 +84,7 @@ TEST(CompositionPicture, TakesTilersByMode) {
   const Picture p = draw(Operation::kComposition, a, t, cute::composition(a, t).value());
   EXPECT_EQ(p.title, "composition(A, <2:4,_>) = (2,8):(32,1)");
   ASSERT_EQ(p.panels.size(), 2U) << "a tiler by mode has no panel";
-  EXPECT_EQ(cells(p.panels[0])[8 * 4 + 3], "35/7#7");
+  EXPECT_EQ(cells(p.panels[0])[8 * 4 + 3], "35/7 #7");
   EXPECT_EQ(cells(p.panels[0])[8 * 3 + 3], "27/-");
 }
 
@@ -94,10 +94,11 @@ TEST(DividePicture, ColorsTiles) {
   const Picture p = draw(Operation::kZippedDivide, a, t, cute::zipped_divide(a, t).value());
   EXPECT_EQ(p.legend, "tile");
   EXPECT_EQ(p.colors, 4U);
-  EXPECT_EQ(cells(p.panels[0]),
-            (Texts{"0/0#0", "1/0#2", "2/2#0", "3/2#2", "4/0#1", "5/0#3", "6/2#1", "7/2#3",  //
-                   "8/1#0", "9/1#2", "10/3#0", "11/3#2", "12/1#1", "13/1#3", "14/3#1", "15/3#3"}));
-  EXPECT_EQ(cells(p.panels[1])[4], "4/0#1");
+  EXPECT_EQ(cells(p.panels[0]), (Texts{"0/0 0#0", "1/0 0#2", "2/2 2#0", "3/2 2#2", "4/0 0#1",
+                                       "5/0 0#3", "6/2 2#1", "7/2 2#3",  //
+                                       "8/1 1#0", "9/1 1#2", "10/3 3#0", "11/3 3#2", "12/1 1#1",
+                                       "13/1 1#3", "14/3 3#1", "15/3 3#3"}));
+  EXPECT_EQ(cells(p.panels[1])[4], "4/0 0#1");
 }
 
 TEST(DividePicture, ShowsTheTile) {
@@ -105,8 +106,8 @@ TEST(DividePicture, ShowsTheTile) {
   const Layout b = layout("4:2");
   const Picture p =
       draw(Operation::kLogicalDivide, a, whole(b), cute::logical_divide(a, b).value());
-  EXPECT_EQ(cells(p.panels[1]), (Texts{"0/-#0", "2/-#1", "4/-#2", "6/-#3"}));
-  EXPECT_EQ(cells(p.panels[0])[8], "8/2#0");
+  EXPECT_EQ(cells(p.panels[1]), (Texts{"0/- #0", "2/- #1", "4/- #2", "6/- #3"}));
+  EXPECT_EQ(cells(p.panels[0])[8], "8/2 2#0");
 }
 
 TEST(DividePicture, LeavesWhatIsPastTheEndPlain) {
@@ -123,10 +124,10 @@ TEST(ProductPicture, ColorsCopies) {
   const Layout b = layout("2:1");
   const Picture p =
       draw(Operation::kBlockedProduct, a, whole(b), cute::blocked_product(a, b).value());
-  EXPECT_EQ(cells(p.panels[0]), (Texts{"0/-#0", "2/-#2", "1/-#1", "3/-#3"}));
-  EXPECT_EQ(cells(p.panels[1]), (Texts{"0/0", "1/1"}));
-  EXPECT_EQ(cells(p.panels[2]), (Texts{"0/0#0", "2/0#2", "1/0#1", "3/0#3",  //
-                                       "4/1#0", "6/1#2", "5/1#1", "7/1#3"}));
+  EXPECT_EQ(cells(p.panels[0]), (Texts{"0/- #0", "2/- #2", "1/- #1", "3/- #3"}));
+  EXPECT_EQ(cells(p.panels[1]), (Texts{"0/0 0", "1/1 1"}));
+  EXPECT_EQ(cells(p.panels[2]), (Texts{"0/0 0#0", "2/0 0#2", "1/0 0#1", "3/0 0#3",  //
+                                       "4/1 1#0", "6/1 1#2", "5/1 1#1", "7/1 1#3"}));
 }
 
 TEST(OperationPicture, OfAHugeResultIsTheResultAlone) {
@@ -238,7 +239,8 @@ TEST(ProductPicture, GivesEveryCopyTheNumbersOfTheBlock) {
       if (b.size() == Int(1)) continue;
       const auto copies = static_cast<std::size_t>(b.size().value());
       std::map<std::string, std::set<std::size_t>> colors;
-      for (const Cell& cell : p.panels[2].cells) colors[cell.note].insert(cell.color);
+      for (const Cell& cell : p.panels[2].cells)
+        colors[cell.note.substr(cell.note.find('#'))].insert(cell.color);
       if (!known_equal(a.size(), colors.size())) return test::found(name_of(operation), " of ", a);
       for (const auto& [note, seen] : colors) {
         if (seen.size() != std::min<std::size_t>(copies, p.colors))
