@@ -52,12 +52,14 @@ std::optional<Call> call_of(const Expression& expression,
   return Call{*operation, &expression.parts[1], &expression.parts[2]};
 }
 
-/// The tiler that the right operand is taken for.
-Result<std::optional<cute::Tiler>> tiler_of(const Value& value) {
-  if (const auto* layout = value.get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
-  HEDDLE_TRY(const auto tiler, notation::convert(value, Kind::kTiler));
-  if (!tiler) return std::nullopt;
-  return tiler->get<cute::Tiler>();
+/// The right operand as the operation takes it; nothing where that is no tiler.
+Result<std::optional<cute::Tiler>> tiler_of(draw::Operation operation, const Value& value) {
+  const auto* row = notation::find_operation(draw::name_of(operation));
+  HEDDLE_TRY(const auto taken, notation::convert(value, row->parameters[1].kind));
+  if (!taken) return std::nullopt;
+  if (const auto* layout = taken->get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
+  const auto* tiler = taken->get_if<cute::Tiler>();
+  return tiler == nullptr ? std::nullopt : std::optional(*tiler);
 }
 
 /// The operation with its operands evaluated; nothing where these are not what has a picture.
@@ -67,7 +69,7 @@ Result<std::optional<draw::Application>> application_of(const Call& call,
   HEDDLE_TRY(const Value left, notation::evaluate(*call.left, environment));
   HEDDLE_TRY(const Value right, notation::evaluate(*call.right, environment));
   HEDDLE_TRY(const auto layout, notation::convert(left, Kind::kAnyLayout));
-  HEDDLE_TRY(const auto tiler, tiler_of(right));
+  HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
   if (!layout || !tiler) return std::nullopt;
   HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));
   return draw::Application{call.operation, std::move(first), *tiler, result};

@@ -61,6 +61,7 @@ struct Entry {
 
 class Keys {
  public:
+  void put(std::size_t flat, const Entry& entry) { entries_[flat] = entry; }
   void add(std::size_t flat, Key key) {
     Entry& entry = entries_[flat];
     if (entry.count++ == 0) entry.key = key;
@@ -177,7 +178,7 @@ Result<Trace> trace_product(const Application& application) {
     const Int index = result(Int(flat));
     const Entry* entry =
         index.is_constant() ? by_index.find(static_cast<std::size_t>(index.value())) : nullptr;
-    if (entry != nullptr) trace.result.add(flat, entry->key);
+    if (entry != nullptr) trace.result.put(flat, *entry);
   }
   for (std::size_t i = 0; i < elements; ++i) trace.left.add(i, {kPlain, i});
   trace.colors = to_size(copies.mode(1).size());

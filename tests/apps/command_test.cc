@@ -290,6 +290,11 @@ TEST_F(Command, DrawsOperandsOfOperations) {
   EXPECT_EQ(heddle("draw 'Sw<2,0,3> o 0 o (4,8):(8,1)'").output.find("A = "), std::string::npos);
   EXPECT_EQ(heddle("draw 'composition((4,6):(1,5), 6:1)'").code, 4);
   EXPECT_EQ(heddle("draw 'composition(Sw<1,0,1>, (2,2):(2,1))'").code, 0);
+  // A shape is a layout where the operation takes one, and a tiler by mode elsewhere.
+  EXPECT_NE(heddle("draw 'blocked_product((2,2),(2,3))'").output.find("\nB = (2,3):(1,2)\n"),
+            std::string::npos);
+  EXPECT_EQ(
+      heddle("draw 'logical_divide((4,6),(2,3))'").output.rfind("logical_divide(A, <2,3>)", 0), 0U);
 }
 
 TEST_F(Command, DrawsThreadsAndValues) {

@@ -130,6 +130,14 @@ TEST(ProductPicture, ColorsCopies) {
                                        "4/1 1#0", "6/1 1#2", "5/1 1#1", "7/1 1#3"}));
 }
 
+TEST(ProductPicture, CountsCopiesThatMeet) {
+  const Layout a = layout("2:1");
+  const Layout b = layout("2:0");
+  const Picture p =
+      draw(Operation::kLogicalProduct, a, whole(b), cute::logical_product(a, b).value());
+  EXPECT_EQ(cells(p.panels[2]), (Texts{"0/0 0#0+1", "0/0 0#0+1", "1/0 0#1+1", "1/0 0#1+1"}));
+}
+
 TEST(OperationPicture, OfAHugeResultIsTheResultAlone) {
   const Layout a = layout("(4096,4096):(4096,1)");
   const Tiler t = tiler("<64,64>");
