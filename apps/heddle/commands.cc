@@ -7,7 +7,6 @@
 #include <iostream>
 #include <memory>
 
-#include "heddle/draw/picture.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/operations.h"
@@ -154,30 +153,6 @@ ExitCode print_table(const Console& console, const std::string& expression,
   } else {
     console.print_text(rows ? plane_table(list, *rows) : flat_table(list));
   }
-  return ExitCode::kDone;
-}
-
-ExitCode draw_expression(const Console& console, const std::string& expression,
-                         const DrawOptions& options, const notation::Environment& environment) {
-  const Source source{expression, ""};
-  draw::PictureOptions picture_options;
-  picture_options.modulus = options.colors;
-  picture_options.run = options.run;
-  if (options.colors == 0) picture_options.color_by = draw::ColorBy::kNone;
-  if (options.colors == 0) picture_options.modulus = 1;
-
-  const auto value = notation::evaluate(expression, environment);
-  if (!value) return console.fail(value.error(), source);
-  const auto picture = picture_of(*value, picture_options);
-  if (!picture) return console.fail(picture.error(), source);
-  if (options.output.empty()) {
-    console.print_text(to_terminal(
-        *picture, terminal_style(console.json() ? ColorChoice::kNever : options.color)));
-    return ExitCode::kDone;
-  }
-  const auto written = write_picture(options.output, *picture);
-  if (!written) return console.fail(written.error());
-  console.print(Value(console.json() ? options.output : "wrote " + options.output));
   return ExitCode::kDone;
 }
 

@@ -26,20 +26,34 @@ namespace heddle::app {
                                    const notation::Environment& environment);
 
 struct DrawOptions {
-  std::string output;  // an SVG or text file; empty for the terminal
+  std::string output;  // the name of a file; empty for the terminal
   ColorChoice color = ColorChoice::kAuto;
   std::int64_t colors = 8;
   std::int64_t run = 1;
+  std::optional<std::int64_t> banks;
+  std::optional<std::int64_t> element_bits;
+  bool all = false;
+  bool result_only = false;
+  // Thread-value layouts.
+  bool tv = false;
+  std::string mma;  // M,N,K
+  std::string tile;
+  std::optional<std::int64_t> thread;
+  std::string element;
 };
-/// `heddle draw EXPR`
-[[nodiscard]] ExitCode draw_expression(const Console& console, const std::string& expression,
-                                       const DrawOptions& options,
-                                       const notation::Environment& environment);
+/// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`
+[[nodiscard]] ExitCode draw_expressions(const Console& console,
+                                        const std::vector<std::string>& expressions,
+                                        const DrawOptions& options,
+                                        const notation::Environment& environment);
+/// The number of expressions that go into one picture.
+[[nodiscard]] std::size_t expression_count(const DrawOptions& options);
 
 /// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements before
 /// it may bind names.
 [[nodiscard]] ExitCode explain_expression(const Console& console, const std::string& text,
-                                          ColorChoice color);
+                                          ColorChoice color,
+                                          const notation::Environment& environment);
 
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,

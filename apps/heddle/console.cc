@@ -9,13 +9,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <system_error>
 
 namespace heddle::app {
 namespace {
@@ -89,7 +87,7 @@ Diagnostic unreadable(const std::string& path) {
 ExitCode exit_code(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code();
   for (const std::string_view family : {"syntax.", "name.", "call.", "file.", "usage.",
-                                        "assume.syntax"}) {
+                                        "assume.syntax", "draw.path"}) {
     if (code.starts_with(family)) return ExitCode::kUsage;
   }
   return ExitCode::kRefused;
@@ -166,6 +164,9 @@ ExitCode flushed(ExitCode code) {
 draw::TerminalStyle terminal_style(ColorChoice choice) {
   draw::TerminalStyle style;
   style.color = wants_color(choice);
+  const char* depth = std::getenv("COLORTERM");
+  style.true_color = depth != nullptr &&
+                     (std::string_view(depth) == "truecolor" || std::string_view(depth) == "24bit");
   winsize size{};
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     style.width = size.ws_col;
@@ -182,9 +183,6 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, std::string_view contents) {
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
   std::ofstream file(path, std::ios::binary);
   file << contents;
   file.close();

@@ -63,7 +63,7 @@ class Console {
 [[nodiscard]] Diagnostic unreadable(const std::string& path);
 /// The whole file; `-` is standard input. Refuses `file.unreadable`.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
-/// Writes a file and makes the folders it lies in. Refuses `file.unwritable`.
+/// Writes a file. Refuses `file.unwritable`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
 
 }  // namespace heddle::app

@@ -22,7 +22,7 @@ constexpr std::string_view kCommands =
   heddle eval EXPR…       the value of each expression; without one, of standard input
   heddle run FILE         the statements of a file                (heddle help run)
   heddle table EXPR       the indices of a layout
-  heddle draw EXPR        a picture, in the terminal or as SVG
+  heddle draw EXPR        a picture, in the terminal or as a file         (heddle draw --help)
   heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
@@ -79,7 +79,7 @@ Statements end at a newline or `;`; a line goes on within parentheses and after 
                            or, of numbers and tuples, with both sides
   assume M%128==0, K<=M    says what is known of symbolic sizes
   refuse EXPR              prints why EXPR is refused; stops with exit code 1 if it is not
-  draw EXPR to "a.svg"     writes a picture (.svg, or .txt for text); folders are made
+  draw EXPR to "a.svg"     writes a picture: .svg, .html, .tex, or .txt for text
   draw EXPR                draws in the terminal
 
 The whole file is read before any of it acts. Each statement is printed with what came of it; --quiet

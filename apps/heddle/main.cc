@@ -67,11 +67,25 @@ CLI::App* add_expression_command(CLI::App& app, const std::string& name, const s
 }
 
 void add_draw_options(CLI::App& command, Request& request) {
-  command.add_option("-o,--output", request.draw.output, "Write a file: .svg, or .txt for text");
+  command.add_option("-o,--output", request.draw.output,
+                     "Write a file: .svg, .html, .tex, or .txt for text");
   command.add_option("--color", request.color, "When to use colours: auto, always, never");
   command.add_option("--colors", request.draw.colors,
                      "Indices equal modulo this share a colour; 0: none");
   command.add_option("--run", request.draw.run, "So many consecutive indices share a colour");
+  command.add_option("--banks", request.draw.banks, "Colours are memory banks, so many of 32 bits");
+  command.add_option("--element-bits", request.draw.element_bits,
+                     "The width of an element, for banks; 32 by default");
+  command.add_flag("--all", request.draw.all, "Leave out nothing of a large layout");
+  command.add_flag("--result-only", request.draw.result_only,
+                   "Of an operation only the result, without its operands");
+  command.add_flag("--tv", request.draw.tv, "A thread-value layout, as a table of its tile");
+  command.add_option("--tile", request.draw.tile, "The tile of --tv, as 16x8");
+  command.add_option("--mma", request.draw.mma,
+                     "Thread-value layouts of A, B and C, of the shape M,N,K");
+  command.add_option("--thread", request.draw.thread, "Pick one thread of --tv or --mma");
+  command.add_option("--element", request.draw.element,
+                     "Pick one element, as 3,4 or by its number: who holds it?");
 }
 
 /// The one expression of a command.
@@ -148,13 +162,22 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (!color) return console.fail(color.error());
   if (name == "explain") {
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return explain_expression(console, expression, *color);
+      return explain_expression(console, expression, *color, environment);
     });
   }
   DrawOptions options = request.draw;
   options.color = *color;
+  const auto expressions = expressions_of(command, request);
+  if (expression_count(options) > 1 && expressions.size() == expression_count(options))
+    return draw_expressions(console, expressions, options, environment);
+  if (expression_count(options) > 1) {
+    return console.fail(
+        Diagnostic("usage.expression", fmt::format("--mma needs {} expressions, not {}",
+                                                   expression_count(options), expressions.size()))
+            .with_hint("the thread-value layouts of A, B and C, each in quotes"));
+  }
   return with_expression(console, command, request, [&](const std::string& expression) {
-    return draw_expression(console, expression, options, environment);
+    return draw_expressions(console, {expression}, options, environment);
   });
 }
 

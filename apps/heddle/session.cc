@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "heddle/draw/svg.h"
+#include "heddle/draw/text.h"
+#include "heddle/drawing.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 
@@ -103,23 +104,6 @@ Result<Verdict> verdict_of(const Value& value, Span span) {
 }
 
 }  // namespace
-
-Result<draw::Picture> picture_of(const Value& value, const draw::PictureOptions& options) {
-  HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kAnyLayout));
-  if (!layout) {
-    return refuse("call.type",
-                  fmt::format("draw is given {}; a layout is needed", kind_name(value)));
-  }
-  if (const auto* plain = layout->get_if<cute::Layout>()) return draw::picture(*plain, options);
-  return draw::picture(layout->get<cute::ComposedLayout>(), options);
-}
-
-Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
-  if (path.ends_with(".svg")) return write_file(path, to_svg(picture));
-  if (path.ends_with(".txt")) return write_file(path, to_terminal(picture, {}));
-  return refuse(Diagnostic("file.unwritable", path + " is no name for a picture")
-                    .with_hint("pictures are written as .svg and, in letters, as .txt"));
-}
 
 bool is_unfinished(std::string_view text) {
   using enum notation::TokenKind;
@@ -270,12 +254,14 @@ ExitCode Session::run_refuse(const Statement& statement, const Source& source) {
 }
 
 ExitCode Session::run_draw(const Statement& statement, const Source& source) {
-  const auto value = notation::evaluate(statement.expression, environment_);
-  if (!value) return console_.fail(value.error(), source);
-  const auto picture = picture_of(*value, {});
   const auto in_place = [&](Diagnostic diagnostic) {
+    if (diagnostic.span()) return console_.fail(diagnostic, source);
     return console_.fail(std::move(diagnostic).with_span(statement.span), source);
   };
+  const auto format = format_of(statement.path.value_or(""));
+  if (!format) return in_place(format.error());
+  const auto picture =
+      picture_of(statement.expression, environment_, options_for(*format, {}), true);
   if (!picture) return in_place(picture.error());
   const auto style =
       terminal_style(statement.path || console_.json() ? ColorChoice::kNever : ColorChoice::kAuto);

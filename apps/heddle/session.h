@@ -54,18 +54,10 @@ class Session {
   notation::Environment environment_;
 };
 
-/// Writes a picture: .svg, or .txt for text. Refuses `file.unwritable`, any other ending too.
-[[nodiscard]] Result<void> write_picture(const std::string& path, const draw::Picture& picture);
-
 /// Whether a text goes on in the next line: a parenthesis is open, or an operator is the last word.
 [[nodiscard]] bool is_unfinished(std::string_view text);
 
 /// Refuses what StatementReader refuses, without running anything.
 [[nodiscard]] Result<void> check_syntax(std::string_view text);
-
-/// The picture of a value. Refuses `call.type` for what is no layout, and what draw::picture
-/// refuses.
-[[nodiscard]] Result<draw::Picture> picture_of(const notation::Value& value,
-                                               const draw::PictureOptions& options);
 
 }  // namespace heddle::app

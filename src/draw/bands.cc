@@ -6,12 +6,18 @@
 namespace heddle::draw {
 namespace {
 
+/// The level of the line before what is shown as number `shown`; a gap counts as the outermost.
+std::size_t line_level(const Ruler& columns, std::size_t shown) {
+  if (follows_gap(columns, shown)) return columns.blocks.size();
+  return boundary_level(columns, shown_position(columns, shown));
+}
+
 /// The end of the longest run of columns from `begin` that fits.
 std::size_t furthest_end(const Ruler& columns, std::size_t begin, std::size_t room,
                          std::size_t cell, std::size_t line) {
   std::size_t end = begin + 1;
-  for (std::size_t used = cell; end < columns.length; ++end) {
-    used += cell + (boundary_level(columns, end) > 0 ? line : 0);
+  for (std::size_t used = cell; end < shown_count(columns); ++end) {
+    used += cell + (line_level(columns, end) > 0 ? line : 0);
     if (used > room) break;
   }
   return end;
@@ -21,7 +27,7 @@ std::size_t furthest_end(const Ruler& columns, std::size_t begin, std::size_t ro
 std::size_t outermost_end(const Ruler& columns, std::size_t begin, std::size_t furthest) {
   std::size_t best = furthest;
   for (std::size_t end = furthest; end - begin > (furthest - begin) / 2; --end) {
-    if (boundary_level(columns, end) > boundary_level(columns, best)) best = end;
+    if (line_level(columns, end) > line_level(columns, best)) best = end;
   }
   return best;
 }
@@ -44,12 +50,13 @@ std::size_t even_length(std::size_t columns, std::size_t room, std::size_t cell)
 std::vector<Band> split_columns(const Ruler& columns, std::size_t room, std::size_t cell,
                                 std::size_t line) {
   std::vector<Band> bands;
-  const std::size_t even = even_length(columns.length, room, cell);
-  for (std::size_t begin = 0; begin < columns.length;) {
-    std::size_t end = std::min(begin + even, columns.length);
+  const std::size_t count = shown_count(columns);
+  const std::size_t even = even_length(count, room, cell);
+  for (std::size_t begin = 0; begin < count;) {
+    std::size_t end = std::min(begin + even, count);
     if (!columns.blocks.empty()) {
       end = furthest_end(columns, begin, room, cell, line);
-      if (end < columns.length) end = outermost_end(columns, begin, end);
+      if (end < count) end = outermost_end(columns, begin, end);
     }
     bands.push_back({begin, end});
     begin = end;

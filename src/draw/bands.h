@@ -7,7 +7,7 @@
 
 namespace heddle::draw {
 
-/// A run of columns [begin, end) that is drawn as one grid.
+/// A run of columns, shown as [begin, end), that is drawn as one grid.
 struct Band {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -1,50 +1,71 @@
-#include "draw/palette.h"
+#include "heddle/draw/palette.h"
 
 #include <array>
+#include <cmath>
 
 namespace heddle::draw {
 namespace {
 
-constexpr std::size_t kHues = 8;
-
-/// Okabe and Ito's colours, grey for their black, ordered so that neighbours differ in lightness
-/// too.
-constexpr std::array<Rgb, kHues> kOkabeIto = {{
-    {86, 180, 233},   // sky blue
-    {230, 159, 0},    // orange
-    {0, 158, 115},    // bluish green
-    {240, 228, 66},   // yellow
-    {0, 114, 178},    // blue
-    {213, 94, 0},     // vermillion
-    {204, 121, 167},  // reddish purple
-    {153, 153, 153},  // grey
+/// Tints of Okabe and Ito's colours, grey for their black, and the nearest colours of a terminal.
+/// How much of each hue is left, and the order, were chosen by search: the least distance of any
+/// two in CIELAB, over normal vision and simulated protanopia, deuteranopia and tritanopia, is 15,
+/// of neighbours 23.
+struct Tint {
+  Rgb background;
+  unsigned terminal;
+};
+constexpr std::array<Tint, 8> kTints = {{
+    {{188, 225, 247}, 195},  // sky blue
+    {{234, 174, 39}, 178},   // orange
+    {{197, 197, 197}, 251},  // grey
+    {{13, 163, 122}, 72},    // bluish green
+    {{246, 239, 142}, 228},  // yellow
+    {{128, 185, 217}, 117},  // blue
+    {{241, 199, 166}, 223},  // vermillion
+    {{204, 121, 167}, 132},  // reddish purple
 }};
 
-/// How much of the hue is left, in percent: strong hues are thinned more, and the rounds of a
-/// palette of more than 8 colours differ.
-constexpr std::array<unsigned, kHues> kStrength = {45, 60, 50, 70, 60, 65, 60, 50};
-constexpr std::array<unsigned, 4> kRounds = {100, 45, 140, 70};
+/// Colours of the terminal's table, chosen and ordered likewise: the least distance of any two is
+/// 12, of neighbours 39.
+constexpr std::array<unsigned, 32> kWide = {219, 65,  201, 124, 57,  166, 248, 127, 41,  96,  194,
+                                            239, 33,  188, 92,  119, 182, 71,  170, 151, 208, 25,
+                                            156, 225, 244, 213, 46,  139, 22,  114, 133, 108};
 
-std::uint8_t thin(std::uint8_t part, unsigned percent) {
-  return static_cast<std::uint8_t>(255 - (255 - part) * percent / 100);
+/// The colours 16 to 255 of xterm's table: a cube of 6 x 6 x 6, then a ramp of greys.
+Rgb terminal_color(unsigned number) {
+  if (number >= 232) {
+    const auto grey = static_cast<std::uint8_t>(8 + 10 * (number - 232));
+    return {grey, grey, grey};
+  }
+  constexpr std::array<std::uint8_t, 6> kSteps = {0, 95, 135, 175, 215, 255};
+  const unsigned cube = number - 16;
+  return {kSteps[cube / 36], kSteps[cube / 6 % 6], kSteps[cube % 6]};
 }
 
-/// The numbers of like colours in the terminal's cube of 6 x 6 x 6 colours and its ramp of greys,
-/// all different.
-constexpr std::array<unsigned, kHues * kRounds.size()> kTerminal = {
-    153, 215, 115, 228, 74,  167, 182, 250,  //
-    195, 223, 158, 230, 147, 217, 225, 255,  //
-    117, 178, 73,  226, 31,  166, 175, 247,  //
-    189, 222, 152, 229, 116, 216, 219, 253};
+/// Relative luminance as the Web Content Accessibility Guidelines define it.
+double luminance(Rgb color) {
+  const auto linear = [](std::uint8_t part) {
+    const double value = part / 255.0;
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+/// Black has the greater contrast above a luminance of sqrt(1.05 * 0.05) - 0.05.
+Rgb ink_on(Rgb background) {
+  return luminance(background) > 0.179 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
+}
 
 }  // namespace
 
-Rgb background(std::size_t color) {
-  const Rgb hue = kOkabeIto[color % kHues];
-  const unsigned percent = kStrength[color % kHues] * kRounds[color / kHues % kRounds.size()] / 100;
-  return {thin(hue.red, percent), thin(hue.green, percent), thin(hue.blue, percent)};
+Swatch swatch(std::size_t color, std::size_t colors) {
+  if (colors <= kTints.size()) {
+    const Tint& tint = kTints[color % kTints.size()];
+    return {tint.background, ink_on(tint.background), tint.terminal};
+  }
+  const unsigned number = kWide[color % kWide.size()];
+  const Rgb background = terminal_color(number);
+  return {background, ink_on(background), number};
 }
-
-unsigned terminal_background(std::size_t color) { return kTerminal[color % kTerminal.size()]; }
 
 }  // namespace heddle::draw

@@ -7,32 +7,338 @@
 #include <string_view>
 
 #include "core/printable.h"
-#include "draw/bands.h"
-#include "draw/palette.h"
+#include "draw/ruler.h"
+#include "draw/sheet.h"
+#include "draw/svg_element.h"
+#include "heddle/draw/palette.h"
 
 namespace heddle::draw {
 namespace {
 
-// Lengths in pixels. Monospaced digits of 14 px are 8.4 px wide.
-constexpr std::size_t kMargin = 16;
-constexpr std::size_t kRowHeight = 26;
-constexpr std::size_t kMinCellWidth = 30;
-constexpr std::size_t kGap = 28;
-constexpr std::size_t kTitleLine = 24;
-constexpr std::size_t kNumberLine = 20;
-constexpr std::size_t kSwatch = 34;
-/// Panels stand side by side, and long rows are split, to keep within these widths.
-constexpr std::size_t kFlowWidth = 1400;
-constexpr std::size_t kBandWidth = 8000;
-
 constexpr std::string_view kFont =
     "font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\"";
 
-std::size_t cell_text_width(std::size_t characters) { return (characters * 84 + 9) / 10; }
-std::size_t small_text_width(std::size_t characters) { return (characters * 66 + 9) / 10; }
-std::size_t title_text_width(std::size_t characters) { return (characters * 96 + 9) / 10; }
+std::string hex(Rgb color) {
+  return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+}
 
-std::string escape(std::string_view text) {
+/// Tenths of a pixel.
+std::string tenths(std::size_t length) {
+  return length % 10 == 0 ? fmt::format("{}", length / 10)
+                          : fmt::format("{}.{}", length / 10, length % 10);
+}
+
+class Svg {
+ public:
+  Svg(const Picture& picture, CellData data) : picture_(picture), sheet_(picture), data_(data) {}
+
+  std::string draw() && {
+    open();
+    write_title();
+    for (const PlacedPanel& placed : sheet_.panels()) write_panel(placed);
+    write_legend();
+    write_notes();
+    text_ += "</svg>\n";
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Arguments>
+  void write(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  // The document.
+
+  void open() {
+    write(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+        "viewBox=\"0 0 {0} {1}\" {2} font-size=\"{3}\" fill=\"#1a1a1a\" class=\"ink\">\n",
+        sheet_.width(), sheet_.height(), kFont, tenths(kCellType));
+    if (!picture_.title.empty()) write("<title>{}</title>\n", escape_xml(picture_.title));
+    text_ += "<rect width=\"100%\" height=\"100%\" fill=\"#fff\" class=\"page\"/>\n";
+  }
+
+  void write_title() {
+    std::size_t y = kMargin + 14;
+    for (const std::string& line : sheet_.title()) {
+      write("<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"bold\">{}</text>\n", kMargin, y,
+            tenths(kTitleType), escape_xml(line));
+      y += kTitleLine;
+    }
+  }
+
+  void write_legend() {
+    if (picture_.colors == 0) return;
+    write("<g class=\"legend\">\n<text x=\"{}\" y=\"{}\">{}</text>\n", kMargin,
+          sheet_.legend_y() + 18, escape_xml(picture_.legend));
+    for (std::size_t color = 0; color < picture_.colors; ++color) {
+      const Swatch look = swatch(color, picture_.colors);
+      const std::size_t x = sheet_.legend_x() + color % sheet_.swatches_in_line() * kSwatchWidth;
+      const std::size_t y = sheet_.legend_y() + color / sheet_.swatches_in_line() * kSwatchHeight;
+      write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"{}/>", x,
+            y, kSwatchWidth - 4, kSwatchHeight - 4, hex(look.background), color_data(color));
+      write(
+          "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\" "
+          "pointer-events=\"none\"{}>{}</text>\n",
+          x + kSwatchWidth / 2 - 2, y + 16, hex(look.ink), color_data(color), color);
+    }
+    text_ += "</g>\n";
+  }
+
+  void write_notes() {
+    std::size_t y = sheet_.notes_y();
+    for (const std::string& line : sheet_.notes()) {
+      write("<text class=\"label\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"#444\">{}</text>\n",
+            kMargin, y, tenths(kDigitType), escape_xml(line));
+      y += kLine;
+    }
+  }
+
+  // A panel. Its own origin is the corner of the grid, so that coordinates within it stay short.
+
+  void write_panel(const PlacedPanel& placed) {
+    write("<g class=\"slice\" transform=\"translate({},{})\">\n", placed.x, placed.y);
+    if (!placed.label.empty()) {
+      write("<text y=\"-{}\" x=\"-{}\" font-weight=\"bold\">{}</text>\n",
+            Sheet::header(placed) - 15, Sheet::gutter(*placed.panel), escape_xml(placed.label));
+    }
+    write_column_ruler(placed);
+    write_row_ruler(*placed.panel);
+    write_cells(placed);
+    write_lines(placed);
+    write_texts(placed);
+    write_gaps(placed);
+    text_ += "</g>\n";
+  }
+
+  [[nodiscard]] std::size_t middle(const PlacedPanel& placed, std::size_t column) const {
+    return sheet_.column_x(placed, column) + sheet_.cell_width() / 2;
+  }
+
+  void write_column_ruler(const PlacedPanel& placed) {
+    const Ruler& columns = placed.panel->columns;
+    const bool is_nested = columns.digits.size() > 1;
+    write("<g class=\"columns digit\" fill=\"#666\" font-size=\"{}\" text-anchor=\"middle\">",
+          tenths(is_nested ? kSmallType : kCellType));
+    for (std::size_t column = placed.band.begin; column < placed.band.end; ++column) {
+      write("<text x=\"{}\" y=\"-6\">{}</text>", middle(placed, column),
+            shown_position(columns, column));
+    }
+    text_ += "</g>\n";
+    std::size_t above = 6;
+    for (const Digit& digit : columns.digits) {
+      if (is_nested) above += kLine;
+      if (is_nested) write_column_digits(placed, digit, above);
+      write("<text class=\"label\" x=\"{}\" y=\"-{}\" font-size=\"{}\" fill=\"#444\">{}</text>\n",
+            sheet_.grid_width(placed) + 7, above, tenths(kSmallType), escape_xml(digit.label));
+    }
+  }
+
+  /// The digits of one part of the columns' mode; those of outer parts with a bracket over their
+  /// block.
+  void write_column_digits(const PlacedPanel& placed, const Digit& digit, std::size_t above) {
+    write("<g class=\"columns label\" fill=\"#222\" font-size=\"{}\" text-anchor=\"middle\">",
+          tenths(kDigitType));
+    std::string brackets;
+    const Ruler& columns = placed.panel->columns;
+    for (const Run& run : runs_of(columns, digit, placed.band.begin, placed.band.end)) {
+      const std::size_t left = sheet_.column_x(placed, run.begin);
+      const std::size_t right = sheet_.column_x(placed, run.end - 1) + sheet_.cell_width();
+      write("<text x=\"{}\" y=\"-{}\">{}</text>", (left + right) / 2, above + 1, run.digit);
+      if (digit.block > 1)
+        brackets += fmt::format("M{} -{}v-4H{}v4", left + 3, above - 7, right - 3);
+    }
+    text_ += "</g>\n";
+    write_brackets(brackets);
+  }
+
+  void write_brackets(std::string_view path) {
+    if (path.empty()) return;
+    write("<path class=\"brackets\" fill=\"none\" stroke=\"#888\" d=\"{}\"/>\n", path);
+  }
+
+  [[nodiscard]] std::size_t baseline(const Panel& panel, std::size_t row) const {
+    return sheet_.row_y(panel, row) + sheet_.cell_height() / 2 + 5;
+  }
+
+  void write_row_ruler(const Panel& panel) {
+    const Ruler& rows = panel.rows;
+    if (!rows.is_mode) return;
+    const bool is_nested = rows.digits.size() > 1;
+    write("<g class=\"rows digit\" fill=\"#666\" font-size=\"{}\" text-anchor=\"end\">",
+          tenths(is_nested ? kSmallType : kCellType));
+    for (std::size_t row = 0; row < shown_count(rows); ++row) {
+      write("<text x=\"-7\" y=\"{}\">{}</text>", baseline(panel, row), shown_position(rows, row));
+    }
+    text_ += "</g>\n";
+    const std::size_t below = sheet_.grid_height(panel) + 15;
+    for (const DigitColumn& column : Sheet::digit_columns(rows))
+      write_row_digits(panel, column, below);
+    if (is_nested || rows.digits.empty()) return;
+    write(
+        "<text class=\"label\" x=\"-7\" y=\"{}\" font-size=\"{}\" fill=\"#444\" "
+        "text-anchor=\"end\">{}</text>\n",
+        below, tenths(kSmallType), escape_xml(rows.digits.front().label));
+  }
+
+  void write_row_digits(const Panel& panel, const DigitColumn& column, std::size_t below) {
+    write("<g class=\"rows label\" fill=\"#222\" font-size=\"{}\" text-anchor=\"middle\">",
+          tenths(kDigitType));
+    std::string brackets;
+    for (const Run& run : runs_of(panel.rows, *column.digit, 0, shown_count(panel.rows))) {
+      const std::size_t top = sheet_.row_y(panel, run.begin);
+      const std::size_t bottom = sheet_.row_y(panel, run.end - 1) + sheet_.cell_height();
+      write("<text x=\"-{}\" y=\"{}\">{}</text>", column.distance, (top + bottom) / 2 + 4,
+            run.digit);
+      if (column.digit->block > 1)
+        brackets +=
+            fmt::format("M-{} {}h-4V{}h4", column.distance - 8 - digits_width(*column.digit) / 2,
+                        top + 3, bottom - 3);
+    }
+    write("<text x=\"-{}\" y=\"{}\" font-size=\"{}\">{}</text></g>\n", column.distance, below,
+          tenths(kSmallType), escape_xml(column.digit->label));
+    write_brackets(brackets);
+  }
+
+  static std::size_t digits_width(const Digit& digit) {
+    return type_width(kDigitType, std::to_string(digit.extent - 1).size());
+  }
+
+  [[nodiscard]] const Cell& cell_at(const Panel& panel, std::size_t row, std::size_t column) const {
+    return panel.cells[row * shown_count(panel.columns) + column];
+  }
+
+  [[nodiscard]] bool is_colored(const Cell& cell) const {
+    return picture_.colors > 0 && cell.color != kPlain;
+  }
+
+  /// For the script of a page: the colour of what can be pointed at.
+  [[nodiscard]] std::string color_data(std::size_t color) const {
+    return data_ == CellData::kFacts ? fmt::format(" data-c=\"{}\"", color) : std::string();
+  }
+
+  void write_cells(const PlacedPanel& placed) {
+    const Panel& panel = *placed.panel;
+    text_ += "<g class=\"cells\" fill=\"#fff\"";
+    if (data_ == CellData::kFacts)
+      write(" data-n=\"{}\"", escape_xml(fmt::format("{}", fmt::join(panel.fact_names, "|"))));
+    text_ += ">\n";
+    for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
+      for (std::size_t column = placed.band.begin; column < placed.band.end; ++column) {
+        const Cell& cell = cell_at(panel, row, column);
+        write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", sheet_.column_x(placed, column),
+              sheet_.row_y(panel, row), sheet_.cell_width(), sheet_.cell_height());
+        if (is_colored(cell)) {
+          write(" fill=\"{}\"{}", hex(swatch(cell.color, picture_.colors).background),
+                color_data(cell.color));
+        } else {
+          text_ += " class=\"plain\"";
+        }
+        if (data_ == CellData::kFacts) {
+          write(" data-f=\"{}\"/>\n", escape_xml(fmt::format("{}", fmt::join(cell.facts, "|"))));
+        } else {
+          write("><title>{} → {}{}{}</title></rect>\n",
+                escape_xml(coordinate_text(panel, row, column)), escape_xml(cell.text),
+                cell.note.empty() ? "" : " ", escape_xml(cell.note));
+        }
+      }
+    }
+    text_ += "</g>\n";
+  }
+
+  void write_texts(const PlacedPanel& placed) {
+    const Panel& panel = *placed.panel;
+    text_ += "<g class=\"values\" fill=\"#000\" text-anchor=\"middle\" pointer-events=\"none\">\n";
+    for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
+      for (std::size_t column = placed.band.begin; column < placed.band.end; ++column) {
+        const Cell& cell = cell_at(panel, row, column);
+        const std::size_t x = middle(placed, column);
+        std::size_t y = baseline(panel, row);
+        if (!cell.note.empty()) {
+          write_text(x, y + 9, cell, cell.note,
+                     fmt::format(" font-size=\"{}\"", tenths(kSmallType)));
+          y -= 6;
+        }
+        if (!cell.text.empty()) write_text(x, y, cell, cell.text, "");
+      }
+    }
+    text_ += "</g>\n";
+  }
+
+  void write_text(std::size_t x, std::size_t y, const Cell& cell, std::string_view text,
+                  std::string_view attributes) {
+    std::string look = " class=\"ink\"";
+    if (is_colored(cell)) {
+      look = swatch(cell.color, picture_.colors).has_white_ink() ? " fill=\"#fff\"" : "";
+      look += color_data(cell.color);
+    }
+    write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, look, attributes, escape_xml(text));
+  }
+
+  // Lines between cells, then around blocks from the inner to the outer ones, then the frame.
+
+  void write_lines(const PlacedPanel& placed) {
+    text_ +=
+        "<g class=\"lines\" fill=\"none\" stroke=\"#222\" stroke-linecap=\"square\" "
+        "pointer-events=\"none\">\n";
+    const std::size_t levels = level_count(*placed.panel);
+    for (std::size_t level = 0; level <= levels; ++level) {
+      const std::string path = lines_of(placed, level);
+      if (path.empty()) continue;
+      write("<path class=\"level{}\" stroke-width=\"{}\"{} d=\"{}\"/>\n", level,
+            tenths(stroke_of(level)), level == 0 ? " stroke-opacity=\"0.35\"" : "", path);
+    }
+    write("<rect class=\"frame\" width=\"{}\" height=\"{}\" stroke-width=\"{}\"/>\n</g>\n",
+          sheet_.grid_width(placed), sheet_.grid_height(*placed.panel),
+          tenths(stroke_of(levels + 1)));
+  }
+
+  [[nodiscard]] std::string lines_of(const PlacedPanel& placed, std::size_t level) const {
+    const Panel& panel = *placed.panel;
+    const std::size_t width = sheet_.grid_width(placed);
+    const std::size_t height = sheet_.grid_height(panel);
+    std::string path;
+    for (std::size_t row = 1; row < shown_count(panel.rows); ++row) {
+      if (boundary_level(panel.rows, shown_position(panel.rows, row)) == level)
+        path += fmt::format("M0 {}h{}", sheet_.row_y(panel, row), width);
+    }
+    for (std::size_t column = placed.band.begin + 1; column < placed.band.end; ++column) {
+      if (boundary_level(panel.columns, shown_position(panel.columns, column)) == level)
+        path += fmt::format("M{} 0v{}", sheet_.column_x(placed, column), height);
+    }
+    return path;
+  }
+
+  /// A strip over the cells where positions are left out.
+  void write_gaps(const PlacedPanel& placed) {
+    const Panel& panel = *placed.panel;
+    const std::size_t width = sheet_.grid_width(placed);
+    const std::size_t height = sheet_.grid_height(panel);
+    const auto& columns = panel.columns.gap;
+    if (columns && placed.band.begin < columns->begin && columns->begin < placed.band.end)
+      write_gap(sheet_.column_x(placed, columns->begin) - kGapWidth, 0, kGapWidth, height, "⋯");
+    if (panel.rows.gap)
+      write_gap(0, sheet_.row_y(panel, panel.rows.gap->begin) - kGapWidth, width, kGapWidth, "⋮");
+  }
+
+  void write_gap(std::size_t x, std::size_t y, std::size_t width, std::size_t height,
+                 std::string_view dots) {
+    write("<rect class=\"page\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#fff\"/>", x, y,
+          width, height);
+    write("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + width / 2,
+          y + height / 2 + 5, dots);
+  }
+
+  const Picture& picture_;
+  Sheet sheet_;
+  CellData data_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string escape_xml(std::string_view text) {
   std::string escaped;
   for (const char c : printable(text)) {
     switch (c) {
@@ -55,339 +361,8 @@ std::string escape(std::string_view text) {
   return escaped;
 }
 
-std::string hex(Rgb color) {
-  return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
-}
+std::string svg_element(const Picture& picture, CellData data) { return Svg(picture, data).draw(); }
 
-std::size_t widest(const std::vector<std::string>& texts) {
-  std::size_t width = 0;
-  for (const std::string& text : texts) width = std::max(width, code_points(text));
-  return width;
-}
-
-/// The width of a line of `level`, in tenths of a pixel.
-std::size_t stroke_of(std::size_t level) { return std::min<std::size_t>(4 + 11 * level, 60); }
-
-/// One grid: a slice, or a band of one, and where it stands.
-struct Panel {
-  const Slice* slice = nullptr;
-  Band band;
-  std::size_t x = 0;
-  std::size_t y = 0;
-};
-
-class Svg {
- public:
-  explicit Svg(const Picture& picture) : picture_(picture) {
-    measure();
-    place();
-  }
-
-  std::string draw() && {
-    open();
-    write_title();
-    for (const Panel& panel : panels_) write_panel(panel);
-    write_legend();
-    text_ += "</svg>\n";
-    return std::move(text_);
-  }
-
- private:
-  template <class... Arguments>
-  void write(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-  }
-
-  // Measures.
-
-  void measure() {
-    measure_cells();
-    bands_ = split_columns(picture_.columns, kBandWidth, cell_width_, 0);
-    levels_ = std::max(picture_.rows.blocks.size(), picture_.columns.blocks.size());
-    measure_gutter();
-    measure_header();
-    for (const Band& band : bands_) panel_width_ = std::max(panel_width_, width_of(band));
-    panel_height_ = header_ + picture_.rows.length * kRowHeight;
-  }
-
-  /// Cells hold their values, and the coordinates above them where these are short.
-  void measure_cells() {
-    std::size_t characters = 1;
-    for (const Slice& slice : picture_.slices) {
-      for (const Cell& cell : slice.cells) {
-        characters = std::max(characters, code_points(cell.text));
-      }
-    }
-    cell_width_ = std::max(kMinCellWidth, cell_text_width(characters) + 12);
-    const std::size_t label = small_text_width(widest(picture_.columns.coordinates)) + 5;
-    constexpr std::size_t kWidened = 46;
-    column_labels_upright_ = label <= std::max(cell_width_, kWidened);
-    if (column_labels_upright_) cell_width_ = std::max(cell_width_, label);
-  }
-
-  void measure_gutter() {
-    if (!picture_.rows.is_mode) return;
-    number_width_ = cell_text_width(std::to_string(picture_.rows.length - 1).size()) + 8;
-    gutter_ = number_width_;
-    const std::size_t coordinates = widest(picture_.rows.coordinates);
-    if (coordinates > 0) gutter_ += small_text_width(coordinates) + 8;
-  }
-
-  void measure_header() {
-    header_ = kNumberLine;
-    const std::size_t coordinates = widest(picture_.columns.coordinates);
-    if (coordinates > 0) {
-      header_ += column_labels_upright_ ? 15 : small_text_width(coordinates) + 6;
-    }
-    is_labelled_ = picture_.slices.size() > 1 || bands_.size() > 1;
-    if (is_labelled_) header_ += kTitleLine;
-  }
-
-  [[nodiscard]] std::size_t width_of(const Band& band) const {
-    const std::size_t grid = gutter_ + (band.end - band.begin) * cell_width_;
-    if (!is_labelled_ || picture_.slices.empty()) return grid;
-    const std::size_t label = code_points(label_of({&picture_.slices.back(), band}));
-    return std::max(grid, gutter_ + cell_text_width(label));
-  }
-
-  /// Puts the panels side by side from left to right, then in the next line.
-  void place() {
-    const std::size_t room = std::max(kFlowWidth, kMargin * 2 + panel_width_);
-    place_title(room);
-    const std::size_t top = kMargin + title_.size() * kTitleLine + (title_.empty() ? 0 : 4);
-    const std::size_t in_line = panels_in_line(room);
-    std::size_t next = 0;
-    for (const Slice& slice : picture_.slices) {
-      for (const Band& band : bands_) {
-        const std::size_t x = kMargin + next % in_line * (panel_width_ + kGap);
-        const std::size_t y = top + next / in_line * (panel_height_ + kGap);
-        panels_.push_back({&slice, band, x, y});
-        width_ = std::max(width_, x + panel_width_ + kMargin);
-        height_ = y + panel_height_ + kMargin;
-        ++next;
-      }
-    }
-    place_legend();
-  }
-
-  /// As many as fit, or somewhat fewer where that makes all lines equally long.
-  [[nodiscard]] std::size_t panels_in_line(std::size_t room) const {
-    const std::size_t panels = picture_.slices.size() * bands_.size();
-    const std::size_t most =
-        std::max<std::size_t>(1, (room - 2 * kMargin + kGap) / (panel_width_ + kGap));
-    for (std::size_t fewer = most; fewer > most / 2; --fewer) {
-      if (panels % fewer == 0) return fewer;
-    }
-    return most;
-  }
-
-  void place_title(std::size_t room) {
-    if (picture_.title.empty()) return;
-    title_ = wrap(printable(picture_.title), (std::min(room, kFlowWidth) - 2 * kMargin) * 10 / 96);
-    for (const std::string& line : title_) {
-      width_ = std::max(width_, 2 * kMargin + title_text_width(code_points(line)));
-    }
-  }
-
-  void place_legend() {
-    if (picture_.colors == 0) return;
-    legend_y_ = height_;
-    legend_x_ = kMargin + cell_text_width(code_points(picture_.legend)) + 12;
-    swatches_in_line_ = std::min<std::size_t>(picture_.colors, 16);
-    const std::size_t lines = (picture_.colors + swatches_in_line_ - 1) / swatches_in_line_;
-    width_ = std::max(width_, legend_x_ + swatches_in_line_ * kSwatch + kMargin);
-    height_ += lines * kRowHeight + kMargin;
-  }
-
-  // The document.
-
-  void open() {
-    write(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\" {2} font-size=\"14\" fill=\"#1a1a1a\">\n",
-        width_, height_, kFont);
-    if (!picture_.title.empty()) write("<title>{}</title>\n", escape(picture_.title));
-    text_ += "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
-  }
-
-  void write_title() {
-    std::size_t y = kMargin + 14;
-    for (const std::string& line : title_) {
-      write("<text x=\"{}\" y=\"{}\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", kMargin, y,
-            escape(line));
-      y += kTitleLine;
-    }
-  }
-
-  void write_legend() {
-    if (picture_.colors == 0) return;
-    write("<g class=\"legend\">\n<text x=\"{}\" y=\"{}\">{}</text>\n", kMargin, legend_y_ + 18,
-          escape(picture_.legend));
-    for (std::size_t color = 0; color < picture_.colors; ++color) {
-      const std::size_t x = legend_x_ + color % swatches_in_line_ * kSwatch;
-      const std::size_t y = legend_y_ + color / swatches_in_line_ * kRowHeight;
-      write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"/>", x,
-            y, kSwatch - 4, kRowHeight - 4, hex(background(color)));
-      write("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + kSwatch / 2 - 2,
-            y + 16, color);
-    }
-    text_ += "</g>\n";
-  }
-
-  [[nodiscard]] std::string label_of(const Panel& panel) const {
-    std::string label;
-    if (picture_.slices.size() > 1) label = panel.slice->label;
-    if (bands_.size() == 1) return label;
-    if (!label.empty()) label += ", ";
-    return label + fmt::format("columns {} to {} of {}", panel.band.begin, panel.band.end - 1,
-                               picture_.columns.length);
-  }
-
-  // A panel. Its own origin is the corner of the grid, so that coordinates within it stay short.
-
-  void write_panel(const Panel& panel) {
-    write("<g class=\"slice\" transform=\"translate({},{})\">\n", panel.x + gutter_,
-          panel.y + header_);
-    if (is_labelled_) {
-      write("<text y=\"{}\" x=\"0\" font-weight=\"bold\">{}</text>\n",
-            static_cast<std::ptrdiff_t>(15) - static_cast<std::ptrdiff_t>(header_),
-            escape(label_of(panel)));
-    }
-    write_column_labels(panel.band);
-    write_row_labels();
-    write_cells(panel);
-    write_lines(panel.band);
-    write_texts(panel);
-    text_ += "</g>\n";
-  }
-
-  [[nodiscard]] std::size_t middle(const Band& band, std::size_t column) const {
-    return (column - band.begin) * cell_width_ + cell_width_ / 2;
-  }
-
-  void write_column_labels(const Band& band) {
-    text_ += "<g class=\"columns\" fill=\"#444\" text-anchor=\"middle\">";
-    for (std::size_t column = band.begin; column < band.end; ++column) {
-      write("<text x=\"{}\" y=\"-6\">{}</text>", middle(band, column), column);
-    }
-    text_ += "</g>\n";
-    if (picture_.columns.coordinates.empty()) return;
-    write("<g class=\"columns\" fill=\"#666\" font-size=\"11\" text-anchor=\"{}\">",
-          column_labels_upright_ ? "middle" : "start");
-    for (std::size_t column = band.begin; column < band.end; ++column) {
-      write_column_coordinate(middle(band, column), picture_.columns.coordinates[column]);
-    }
-    text_ += "</g>\n";
-  }
-
-  void write_column_coordinate(std::size_t x, std::string_view text) {
-    if (column_labels_upright_) {
-      write("<text x=\"{}\" y=\"-23\">{}</text>", x, escape(text));
-    } else {
-      write("<text transform=\"translate({},-22) rotate(-90)\">{}</text>", x + 4, escape(text));
-    }
-  }
-
-  void write_row_labels() {
-    if (!picture_.rows.is_mode) return;
-    text_ += "<g class=\"rows\" fill=\"#444\" text-anchor=\"end\">";
-    for (std::size_t row = 0; row < picture_.rows.length; ++row) {
-      write("<text x=\"-7\" y=\"{}\">{}</text>", row * kRowHeight + 18, row);
-    }
-    text_ += "</g>\n";
-    if (picture_.rows.coordinates.empty()) return;
-    text_ += "<g class=\"rows\" fill=\"#666\" font-size=\"11\" text-anchor=\"end\">";
-    for (std::size_t row = 0; row < picture_.rows.length; ++row) {
-      write("<text x=\"-{}\" y=\"{}\">{}</text>", number_width_ + 4, row * kRowHeight + 17,
-            escape(picture_.rows.coordinates[row]));
-    }
-    text_ += "</g>\n";
-  }
-
-  void write_cells(const Panel& panel) {
-    text_ += "<g class=\"cells\" fill=\"#fff\">\n";
-    for (std::size_t row = 0; row < picture_.rows.length; ++row) {
-      for (std::size_t column = panel.band.begin; column < panel.band.end; ++column) {
-        const Cell& cell = panel.slice->cells[row * picture_.columns.length + column];
-        write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
-              (column - panel.band.begin) * cell_width_, row * kRowHeight, cell_width_, kRowHeight);
-        if (picture_.colors > 0) write(" fill=\"{}\"", hex(background(cell.color)));
-        write("><title>{} → {}</title></rect>\n",
-              escape(coordinate_text(picture_, *panel.slice, row, column)), escape(cell.text));
-      }
-    }
-    text_ += "</g>\n";
-  }
-
-  void write_texts(const Panel& panel) {
-    text_ += "<g class=\"values\" text-anchor=\"middle\" pointer-events=\"none\">\n";
-    for (std::size_t row = 0; row < picture_.rows.length; ++row) {
-      for (std::size_t column = panel.band.begin; column < panel.band.end; ++column) {
-        const Cell& cell = panel.slice->cells[row * picture_.columns.length + column];
-        write("<text x=\"{}\" y=\"{}\">{}</text>\n", middle(panel.band, column),
-              row * kRowHeight + 18, escape(cell.text));
-      }
-    }
-    text_ += "</g>\n";
-  }
-
-  /// Lines between cells, then around blocks from the inner to the outer ones, then the frame.
-  void write_lines(const Band& band) {
-    const std::size_t width = (band.end - band.begin) * cell_width_;
-    const std::size_t height = picture_.rows.length * kRowHeight;
-    text_ +=
-        "<g class=\"lines\" fill=\"none\" stroke=\"#222\" stroke-linecap=\"square\" "
-        "pointer-events=\"none\">\n";
-    for (std::size_t level = 0; level <= levels_; ++level) {
-      const std::string path = lines_of(band, level, width, height);
-      if (path.empty()) continue;
-      const std::size_t stroke = stroke_of(level);
-      write("<path class=\"level{}\" stroke-width=\"{}.{}\"{} d=\"{}\"/>\n", level, stroke / 10,
-            stroke % 10, level == 0 ? " stroke-opacity=\"0.35\"" : "", path);
-    }
-    const std::size_t stroke = stroke_of(levels_ + 1);
-    write("<rect class=\"frame\" width=\"{}\" height=\"{}\" stroke-width=\"{}.{}\"/>\n</g>\n",
-          width, height, stroke / 10, stroke % 10);
-  }
-
-  [[nodiscard]] std::string lines_of(const Band& band, std::size_t level, std::size_t width,
-                                     std::size_t height) const {
-    std::string path;
-    for (std::size_t row = 1; row < picture_.rows.length; ++row) {
-      if (boundary_level(picture_.rows, row) == level)
-        path += fmt::format("M0 {}h{}", row * kRowHeight, width);
-    }
-    for (std::size_t column = band.begin + 1; column < band.end; ++column) {
-      if (boundary_level(picture_.columns, column) == level) {
-        path += fmt::format("M{} 0v{}", (column - band.begin) * cell_width_, height);
-      }
-    }
-    return path;
-  }
-
-  const Picture& picture_;
-  std::string text_;
-  std::vector<Band> bands_;
-  std::vector<Panel> panels_;
-  std::vector<std::string> title_;
-  bool column_labels_upright_ = true;
-  bool is_labelled_ = false;
-  std::size_t levels_ = 0;
-  std::size_t cell_width_ = 0;
-  std::size_t number_width_ = 0;
-  std::size_t gutter_ = 0;
-  std::size_t header_ = 0;
-  std::size_t panel_width_ = 0;
-  std::size_t panel_height_ = 0;
-  std::size_t width_ = 0;
-  std::size_t height_ = 0;
-  std::size_t legend_x_ = 0;
-  std::size_t legend_y_ = 0;
-  std::size_t swatches_in_line_ = 1;
-};
-
-}  // namespace
-
-std::string to_svg(const Picture& picture) { return Svg(picture).draw(); }
+std::string to_svg(const Picture& picture) { return svg_element(picture, CellData::kTitle); }
 
 }  // namespace heddle::draw

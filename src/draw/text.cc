@@ -9,7 +9,7 @@
 
 #include "core/printable.h"
 #include "draw/bands.h"
-#include "draw/palette.h"
+#include "heddle/draw/palette.h"
 
 namespace heddle::draw {
 namespace {
@@ -57,32 +57,59 @@ std::size_t widest(const std::vector<std::string>& texts) {
   return width;
 }
 
-class Terminal {
+/// What switches a terminal to the look of a colour.
+std::string color_escape(std::size_t color, std::size_t colors, const TerminalStyle& style) {
+  const Swatch look = swatch(color, colors);
+  const unsigned ink = look.has_white_ink() ? 231 : 16;
+  if (!style.true_color) return fmt::format("\x1b[48;5;{};38;5;{}m", look.terminal, ink);
+  return fmt::format("\x1b[48;2;{};{};{};38;5;{}m", look.background.red, look.background.green,
+                     look.background.blue, ink);
+}
+
+/// How wide texts and notes of cells are, alike in all panels.
+struct Widths {
+  std::size_t text = 0;
+  std::size_t note = 0;
+};
+
+Widths widths_of(const Picture& picture) {
+  Widths widths;
+  for (const Panel& panel : picture.panels) {
+    for (const Cell& cell : panel.cells) {
+      widths.text = std::max(widths.text, code_points(cell.text));
+      widths.note = std::max(widths.note, code_points(cell.note));
+    }
+  }
+  return widths;
+}
+
+/// Writes one panel, band by band.
+class Grid {
  public:
-  Terminal(const Picture& picture, const TerminalStyle& style) : picture_(picture), style_(style) {
-    const std::size_t levels = std::max(picture.rows.blocks.size(), picture.columns.blocks.size());
-    frame_ = levels == 0 ? Weight::kLight : Weight::kHeavy;
+  Grid(const Picture& picture, const Panel& panel, const Widths& widths, const TerminalStyle& style,
+       std::string& text)
+      : picture_(picture), panel_(panel), widths_(widths), style_(style), text_(text) {
+    frame_ = level_count() == 0 ? Weight::kLight : Weight::kHeavy;
     measure_gutter();
     measure_columns();
   }
 
-  std::string draw() && {
-    write_title();
-    for (const Slice& slice : picture_.slices) {
-      if (picture_.slices.size() > 1) text_ += '\n' + slice.label + '\n';
-      for (const Band& band : bands_) write_band(slice, band);
-    }
-    write_legend();
-    return std::move(text_);
+  void draw() {
+    if (!panel_.label.empty()) text_ += '\n' + printable(panel_.label) + '\n';
+    for (const Band& band : bands_) write_band(band);
   }
 
  private:
   // Measures, in characters.
 
+  [[nodiscard]] std::size_t level_count() const {
+    return std::max(panel_.rows.blocks.size(), panel_.columns.blocks.size());
+  }
+
   void measure_gutter() {
-    if (!picture_.rows.is_mode) return;
-    row_number_width_ = std::to_string(picture_.rows.length - 1).size();
-    row_coordinate_width_ = widest(picture_.rows.coordinates);
+    if (!panel_.rows.is_mode) return;
+    row_number_width_ = std::to_string(panel_.rows.length - 1).size();
+    row_coordinate_width_ = widest(panel_.rows.coordinates);
     gutter_ = row_number_width_ + 1;
     if (row_coordinate_width_ > 0) gutter_ += row_coordinate_width_ + 1;
   }
@@ -90,26 +117,26 @@ class Terminal {
   /// Chooses the width of a column and the bands. Coordinates stand above the columns where they do
   /// not lengthen the picture.
   void measure_columns() {
-    std::size_t narrow = std::to_string(picture_.columns.length - 1).size();
-    for (const Slice& slice : picture_.slices) {
-      for (const Cell& cell : slice.cells) narrow = std::max(narrow, code_points(cell.text));
-    }
+    const std::size_t narrow =
+        std::max(std::to_string(panel_.columns.length - 1).size(), widths_.text + note_room());
     cell_width_ = narrow;
     bands_ = bands_of(narrow);
-    const std::size_t wide = std::max(narrow, widest(picture_.columns.coordinates));
+    const std::size_t wide = std::max(narrow, widest(panel_.columns.coordinates));
     std::vector<Band> wide_bands = bands_of(wide);
     constexpr std::size_t kWidest = 9;
-    column_coordinates_ = !picture_.columns.coordinates.empty() &&
+    column_coordinates_ = !panel_.columns.coordinates.empty() &&
                           wide <= std::max(narrow, kWidest) && wide_bands.size() == bands_.size();
     if (!column_coordinates_) return;
     cell_width_ = wide;
     bands_ = std::move(wide_bands);
   }
 
+  [[nodiscard]] std::size_t note_room() const { return widths_.note > 0 ? widths_.note + 1 : 0; }
+
   [[nodiscard]] std::vector<Band> bands_of(std::size_t width) const {
-    const std::size_t sides = gutter_ + 2;
-    if (style_.width == 0) return {{0, picture_.columns.length}};
-    return split_columns(picture_.columns, style_.width - std::min(style_.width, sides), width + 2,
+    const std::size_t sides = gutter_ + 2 + (panel_.columns.gap ? kGapWidth : 0);
+    if (style_.width == 0) return {{0, shown_count(panel_.columns)}};
+    return split_columns(panel_.columns, style_.width - std::min(style_.width, sides), width + 2,
                          1);
   }
 
@@ -129,80 +156,62 @@ class Terminal {
     text_ += '\n';
   }
 
-  void set_color(std::size_t color) {
-    fmt::format_to(std::back_inserter(text_), "\x1b[48;5;{};38;5;16m", terminal_background(color));
-  }
-
-  void reset_color() { text_ += "\x1b[0m"; }
-
   [[nodiscard]] bool is_colored() const { return style_.color && picture_.colors > 0; }
 
+  void set_color(std::size_t color) {
+    text_ += color == kPlain ? "\x1b[0m" : color_escape(color, picture_.colors, style_);
+  }
+
   [[nodiscard]] Weight row_line(std::size_t row) const {
-    if (row == 0 || row == picture_.rows.length) return frame_;
-    return weight_of(boundary_level(picture_.rows, row), picture_.rows.blocks.size());
+    if (row == 0 || row == shown_count(panel_.rows)) return frame_;
+    return weight_of(boundary_level(panel_.rows, shown_position(panel_.rows, row)),
+                     panel_.rows.blocks.size());
   }
 
   /// The line before a column, which may be the end of the band.
   [[nodiscard]] Weight column_line(const Band& band, std::size_t column) const {
     if (column == band.begin || column == band.end) return frame_;
-    return weight_of(boundary_level(picture_.columns, column), picture_.columns.blocks.size());
+    return weight_of(boundary_level(panel_.columns, shown_position(panel_.columns, column)),
+                     panel_.columns.blocks.size());
+  }
+
+  /// What stands before a column where others are left out.
+  void write_gap(const Band& band, std::size_t column, std::string_view piece) {
+    if (!follows_gap(panel_.columns, column) || column == band.begin || column == band.end) return;
+    text_ += ' ';
+    text_ += piece;
+    text_ += ' ';
   }
 
   // Lines.
 
-  void write_title() {
-    if (picture_.title.empty()) return;
-    if (style_.color) text_ += "\x1b[1m";
-    text_ += printable(picture_.title);
-    if (style_.color) reset_color();
-    text_ += '\n';
-  }
-
-  void write_legend() {
-    if (!is_colored()) return;
-    const std::string legend = printable(picture_.legend) + ':';
-    const std::size_t width = std::to_string(picture_.colors - 1).size();
-    std::size_t used = code_points(legend);
-    text_ += legend;
-    for (std::size_t color = 0; color < picture_.colors; ++color, used += width + 3) {
-      if (style_.width > 0 && used + width + 3 > style_.width && used > 0) {
-        text_ += '\n';
-        used = 0;
-      }
-      text_ += ' ';
-      set_color(color);
-      text_ += ' ';
-      write_right(std::to_string(color), width);
-      text_ += ' ';
-      reset_color();
-    }
-    text_ += '\n';
-  }
-
-  void write_band(const Slice& slice, const Band& band) {
+  void write_band(const Band& band) {
     if (bands_.size() > 1) {
-      text_ += fmt::format("\ncolumns {} to {} of {}\n", band.begin, band.end - 1,
-                           picture_.columns.length);
+      text_ += fmt::format("\ncolumns {} to {} of {}\n", shown_position(panel_.columns, band.begin),
+                           shown_position(panel_.columns, band.end - 1), panel_.columns.length);
     }
     write_header(band);
-    for (std::size_t row = 0; row < picture_.rows.length; ++row) {
+    for (std::size_t row = 0; row < shown_count(panel_.rows); ++row) {
+      if (follows_gap(panel_.rows, row)) write_row_gap(band);
       write_rule(band, row);
-      write_row(slice, band, row);
+      write_row(band, row);
     }
-    write_rule(band, picture_.rows.length);
+    write_rule(band, shown_count(panel_.rows));
   }
 
   void write_header(const Band& band) {
-    write_header_line(band, [](std::size_t column) { return std::to_string(column); });
+    write_header_line(band, [&](std::size_t column) {
+      return std::to_string(shown_position(panel_.columns, column));
+    });
     if (!column_coordinates_) return;
-    write_header_line(band,
-                      [&](std::size_t column) { return picture_.columns.coordinates[column]; });
+    write_header_line(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
   }
 
   template <class Label>
   void write_header_line(const Band& band, Label label) {
     repeat(" ", gutter_);
     for (std::size_t column = band.begin; column < band.end; ++column) {
+      write_gap(band, column, " ");
       if (column_line(band, column) != Weight::kNone) text_ += ' ';
       write_right(label(column), cell_width_ + 1);
       text_ += ' ';
@@ -215,54 +224,80 @@ class Terminal {
     const Weight line = row_line(row);
     if (line == Weight::kNone) return;
     repeat(" ", gutter_);
+    const std::size_t rows = shown_count(panel_.rows);
     for (std::size_t column = band.begin; column <= band.end; ++column) {
+      write_gap(band, column, "⋯");
       const Weight crossing = column_line(band, column);
       if (crossing != Weight::kNone) {
-        text_ +=
-            junction(row == 0 ? Weight::kNone : crossing, column == band.end ? Weight::kNone : line,
-                     row == picture_.rows.length ? Weight::kNone : crossing,
-                     column == band.begin ? Weight::kNone : line);
+        text_ += junction(
+            row == 0 ? Weight::kNone : crossing, column == band.end ? Weight::kNone : line,
+            row == rows ? Weight::kNone : crossing, column == band.begin ? Weight::kNone : line);
       }
       if (column < band.end) repeat(horizontal(line), cell_width_ + 2);
     }
     text_ += '\n';
   }
 
+  /// A line of dots for rows that are left out.
+  void write_row_gap(const Band& band) {
+    repeat(" ", gutter_ - std::min<std::size_t>(gutter_, 2));
+    text_ += "⋮";
+    if (gutter_ > 1) text_ += ' ';
+    for (std::size_t column = band.begin; column < band.end; ++column) {
+      write_gap(band, column, " ");
+      if (column_line(band, column) != Weight::kNone) text_ += ' ';
+      write_right("⋮", cell_width_ + 1);
+      text_ += ' ';
+    }
+    end_line();
+  }
+
   void write_row_label(std::size_t row) {
-    if (!picture_.rows.is_mode) return;
-    write_right(std::to_string(row), row_number_width_);
+    if (!panel_.rows.is_mode) return;
+    write_right(std::to_string(shown_position(panel_.rows, row)), row_number_width_);
     text_ += ' ';
     if (row_coordinate_width_ == 0) return;
-    write_right(picture_.rows.coordinates[row], row_coordinate_width_);
+    write_right(panel_.rows.coordinates[row], row_coordinate_width_);
     text_ += ' ';
   }
 
-  void write_row(const Slice& slice, const Band& band, std::size_t row) {
+  void write_row(const Band& band, std::size_t row) {
     write_row_label(row);
-    const Cell* cells = slice.cells.data() + row * picture_.columns.length;
+    const Cell* cells = panel_.cells.data() + row * shown_count(panel_.columns);
     const Cell* previous = nullptr;
     for (std::size_t column = band.begin; column < band.end; ++column) {
       const Weight line = column_line(band, column);
-      if (line != Weight::kNone) {
-        if (is_colored() && previous != nullptr) reset_color();
-        text_ += vertical(line);
+      const bool is_interrupted = follows_gap(panel_.columns, column) || line != Weight::kNone;
+      if (is_interrupted) {
+        if (is_colored() && previous != nullptr) text_ += "\x1b[0m";
+        write_gap(band, column, "⋯");
+        text_ += line != Weight::kNone ? vertical(line) : "";
         previous = nullptr;
       }
       const Cell& cell = cells[column];
       if (is_colored() && (previous == nullptr || previous->color != cell.color))
         set_color(cell.color);
-      write_right(cell.text, cell_width_ + 1);
-      text_ += ' ';
+      write_cell(cell);
       previous = &cell;
     }
-    if (is_colored()) reset_color();
+    if (is_colored()) text_ += "\x1b[0m";
     text_ += vertical(frame_);
     text_ += '\n';
   }
 
+  void write_cell(const Cell& cell) {
+    write_right(cell.text, cell_width_ + 1 - note_room());
+    if (note_room() > 0) write_right(cell.note, note_room());
+    text_ += ' ';
+  }
+
+  static constexpr std::size_t kGapWidth = 3;
+
   const Picture& picture_;
-  TerminalStyle style_;
-  std::string text_;
+  const Panel& panel_;
+  const Widths& widths_;
+  const TerminalStyle& style_;
+  std::string& text_;
   Weight frame_ = Weight::kLight;
   std::size_t gutter_ = 0;
   std::size_t row_number_width_ = 0;
@@ -272,10 +307,48 @@ class Terminal {
   std::vector<Band> bands_;
 };
 
+std::string title_of(const Picture& picture, const TerminalStyle& style) {
+  if (picture.title.empty()) return {};
+  const std::string title = printable(picture.title);
+  return style.color ? "\x1b[1m" + title + "\x1b[0m\n" : title + '\n';
+}
+
+std::string legend_of(const Picture& picture, const TerminalStyle& style) {
+  if (!style.color || picture.colors == 0) return {};
+  std::string text = printable(picture.legend) + ':';
+  const std::size_t width = std::to_string(picture.colors - 1).size();
+  std::size_t used = code_points(text);
+  for (std::size_t color = 0; color < picture.colors; ++color, used += width + 3) {
+    if (style.width > 0 && used + width + 3 > style.width && used > 0) {
+      text += '\n';
+      used = 0;
+    }
+    text +=
+        fmt::format(" {} {:>{}} \x1b[0m", color_escape(color, picture.colors, style), color, width);
+  }
+  return text + '\n';
+}
+
+std::string notes_of(const Picture& picture, const TerminalStyle& style) {
+  std::string text;
+  for (const std::string& note : picture.notes) {
+    const std::string line = printable(note);
+    if (style.width == 0) {
+      text += line + '\n';
+      continue;
+    }
+    for (const std::string& part : wrap(line, style.width)) text += part + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_terminal(const Picture& picture, const TerminalStyle& style) {
-  return Terminal(picture, style).draw();
+  std::string text = title_of(picture, style);
+  const Widths widths = widths_of(picture);
+  for (const Panel& panel : picture.panels) Grid(picture, panel, widths, style, text).draw();
+  return text + legend_of(picture, style) + notes_of(picture, style);
 }
 
 }  // namespace heddle::draw

@@ -239,26 +239,112 @@ TEST_F(Command, ReadsTheWholeFileBeforeItActs) {
   EXPECT_FALSE(std::filesystem::exists(picture));
 }
 
-TEST_F(Command, DrawsIntoNewFolders) {
-  const std::string picture = (folder_ / "new/a.svg").string();
+TEST_F(Command, DrawsIntoFoldersThatExist) {
+  const std::string picture = (folder_ / "a.svg").string();
   EXPECT_EQ(
       heddle("run --quiet " + write("a.heddle", "draw (4,8):(8,1) to \"" + picture + "\"\n")).code,
       0);
-  EXPECT_EQ(read(picture).rfind("<svg", 0) == 0 || read(picture).rfind("<?xml", 0) == 0, true);
-  const std::string other = (folder_ / "b.svg").string();
-  EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + other).code, 0);
-  EXPECT_TRUE(std::filesystem::exists(other));
-  EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + other + "/a.svg").code, 2);
+  EXPECT_EQ(read(picture).rfind("<svg", 0), 0U);
+  EXPECT_EQ(heddle("draw '(4,8):(8,1)' -o " + picture + "/a.svg").code, 2);
+
+  const std::string missing = (folder_ / "new").string();
+  const Outcome refused = heddle("draw 4:1 -o " + missing + "/a.svg");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.output, "error draw.path: there is no folder " + missing + " for " + missing +
+                                "/a.svg\n  hint: mkdir -p " + missing + "\n");
+  EXPECT_EQ(heddle("run " + write("a.heddle", "draw 4:1 to \"" + missing + "/a.svg\"")).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(missing));
 }
 
-TEST_F(Command, DrawsSvgAndTextOnly) {
-  const std::string text = (folder_ / "a.txt").string();
-  EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + text).output, "wrote " + text + "\n");
-  EXPECT_TRUE(std::filesystem::exists(text));
+TEST_F(Command, DrawsInTheFormatOfTheName) {
+  const auto drawn = [&](const std::string& name) {
+    const std::string path = (folder_ / name).string();
+    EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + path).output, "wrote " + path + "\n");
+    return read(path);
+  };
+  EXPECT_EQ(drawn("a.txt").rfind("(2,2):(2,1)\n", 0), 0U);
+  EXPECT_EQ(drawn("a.svg").rfind("<svg ", 0), 0U);
+  EXPECT_EQ(drawn("a.tex").rfind("\\documentclass", 0), 0U);
+  const std::string page = drawn("a.html");
+  EXPECT_EQ(page.rfind("<!doctype html>", 0), 0U);
+  EXPECT_NE(page.find("data-f=\"(1,0)|(1,0)|1|2|1·2 + 0·1|2\""), std::string::npos) << page;
+
   const std::string other = (folder_ / "a.png").string();
   EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + other).code, 2);
   EXPECT_EQ(heddle("run " + write("a.heddle", "draw 4:1 to \"" + other + "\"")).code, 2);
   EXPECT_FALSE(std::filesystem::exists(other));
+}
+
+TEST_F(Command, DrawsOperandsOfOperations) {
+  const std::string divide = "zipped_divide((4,4):(4,1),<2,2>)";
+  const auto has_operand = [](const std::string& output) {
+    return output.find("A = (4,4):(4,1)") != std::string::npos;
+  };
+  EXPECT_TRUE(has_operand(heddle("draw '" + divide + "'").output));
+  EXPECT_TRUE(has_operand(heddle("draw '(4,4):(4,1) o (4,2):(1,8)'").output));
+  EXPECT_FALSE(has_operand(heddle("draw --result-only '" + divide + "'").output));
+  EXPECT_TRUE(has_operand(heddle("run " + write("a.heddle", "draw " + divide)).output));
+  const Outcome named =
+      heddle("run --quiet " + write("a.heddle", "tiles = " + divide + "\ndraw tiles"));
+  EXPECT_FALSE(has_operand(named.output));
+  EXPECT_EQ(named.output, heddle("draw --result-only '" + divide + "'").output);
+  EXPECT_EQ(heddle("draw 'Sw<2,0,3> o 0 o (4,8):(8,1)'").output.find("A = "), std::string::npos);
+  EXPECT_EQ(heddle("draw 'composition((4,6):(1,5), 6:1)'").code, 4);
+  EXPECT_EQ(heddle("draw 'composition(Sw<1,0,1>, (2,2):(2,1))'").code, 0);
+  // A shape is a layout where the operation takes one, and a tiler by mode elsewhere.
+  EXPECT_NE(heddle("draw 'blocked_product((2,2),(2,3))'").output.find("\nB = (2,3):(1,2)\n"),
+            std::string::npos);
+  EXPECT_EQ(
+      heddle("draw 'logical_divide((4,6),(2,3))'").output.rfind("logical_divide(A, <2,3>)", 0), 0U);
+}
+
+TEST_F(Command, DrawsThreadsAndValues) {
+  EXPECT_EQ(heddle("draw --tv --tile 2,2 --thread 1 '(2,2):(1,2)'").output,
+            "(2,2):(1,2): 2 threads x 2 values in 2 x 2\n"
+            "        0      1\n"
+            "  ┌──────────────┐\n"
+            "0 │ T0 V0  T0 V1 │\n"
+            "1 │ T1 V0  T1 V1 │\n"
+            "  └──────────────┘\n"
+            "thread 1 holds V0 = (1,0), V1 = (1,1)\n");
+  EXPECT_NE(heddle("draw --tv --element 1,1 '(2,2):(1,2)'")
+                .output.find(
+                    "element (1,1), index 3, is held by T1 V1\nthe tile is inferred: --tile 2x2\n"),
+            std::string::npos);
+  EXPECT_EQ(heddle("draw --mma 2,2,1 '(2,1):(1,0)' '(2,1):(1,0)' '(2,2):(1,2)'").code, 0);
+  EXPECT_EQ(heddle("draw --tv 4:1").code, 4);
+}
+
+TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
+  const auto refusal = [](const std::string& arguments) {
+    const Outcome outcome = heddle("draw " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    return outcome.output;
+  };
+  EXPECT_EQ(refusal("--tile 2x2 4:1"), "error usage.option: --tile goes with --tv\n");
+  EXPECT_EQ(refusal("--thread 2 4:1"), "error usage.option: --thread goes with --tv or --mma\n");
+  EXPECT_EQ(refusal("--element 2 4:1"), "error usage.option: --element goes with --tv or --mma\n");
+  EXPECT_EQ(refusal("--tv --banks 32 '(2,2)'"),
+            "error usage.option: threads have no banks: --banks goes without --tv and --mma\n");
+  EXPECT_EQ(refusal("--tv --tile 8 '(2,2)'"),
+            "error usage.option: --tile is '8'; MxN is needed, as 16x8\n");
+  EXPECT_EQ(refusal("--tv --element 1,2,3 '(2,2)'"),
+            "error usage.option: --element is '1,2,3'; an element is needed, as 3,4 or 35\n");
+  EXPECT_EQ(refusal("--mma 16x8 a b c"),
+            "error usage.option: --mma is '16x8'; M,N,K is needed, as 16,8,8\n");
+  EXPECT_EQ(refusal("--mma 16,8,8 4:1"),
+            "error usage.expression: --mma needs 3 expressions, not 1\n"
+            "  hint: the thread-value layouts of A, B and C, each in quotes\n");
+}
+
+TEST_F(Command, DrawsLargeLayoutsInPart) {
+  const Outcome part = heddle("draw '(4096,4096):(4096,1)'");
+  EXPECT_EQ(part.code, 0);
+  EXPECT_LT(part.output.size(), 40000U);
+  EXPECT_NE(part.output.find("left out: rows 32 to 4087 and columns 32 to 4087"),
+            std::string::npos);
+  EXPECT_EQ(heddle("draw --all '(4096,4096):(4096,1)'").code, 4);
+  EXPECT_EQ(heddle("draw --all '(200,200)'").output.find("left out"), std::string::npos);
 }
 
 TEST_F(Command, SaysHowItIsUsed) {
@@ -435,6 +521,7 @@ TEST_F(Command, SaysWhichOptionIsMisused) {
 }
 
 TEST_F(Command, TakesTheTour) {
+  std::filesystem::create_directories(folder_ / "out");
   const std::string command =
       fmt::format("cd '{}' && '{}' run --quiet '{}/examples/tour.heddle' 2>&1", folder_.string(),
                   HEDDLE_BINARY, HEDDLE_SOURCE_DIR);

@@ -3,6 +3,7 @@
 //   HEDDLE_UPDATE_DOCS=1 build/release/tests/test_docs     writes into them what is printed now
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,11 +75,43 @@ std::vector<Exchange> exchanges_in(const Block& block) {
   return exchanges;
 }
 
+constexpr std::string_view kImages = "docs/images/";
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+/// Runs a command that makes images of the documents, but makes them elsewhere, and compares them.
+std::string check_images(const std::string& where, const std::string& command) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("heddle-images-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string elsewhere = folder.string() + "/";
+  std::string printed = run_in_shell(replaced(command, kImages, elsewhere)).text;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path image =
+        source_root() / std::string(kImages) / entry.path().filename();
+    if (updating()) {
+      std::filesystem::copy_file(entry, image, std::filesystem::copy_options::overwrite_existing);
+    }
+    EXPECT_TRUE(read_file(entry.path()) == read_file(image)) << where << ": " << image;
+  }
+  std::filesystem::remove_all(folder);
+  return replaced(std::move(printed), elsewhere, kImages);
+}
+
+std::string output_of(const std::string& where, const std::string& command) {
+  if (command.find(kImages) != std::string::npos) return check_images(where, command);
+  return run_in_shell(command).text;
+}
+
 /// The block as it should read.
 std::vector<std::string> check_console(const Document& document, const Block& block) {
   std::vector<std::string> actual;
   for (const Exchange& exchange : exchanges_in(block)) {
-    std::string printed = run_in_shell(exchange.command).text;
+    std::string printed = output_of(place(document, exchange.line), exchange.command);
     if (!printed.empty() && !printed.ends_with('\n')) printed += '\n';
     if (!updating()) {
       EXPECT_EQ(exchange.expected, printed)
@@ -178,10 +211,22 @@ TEST(DocumentedExamples, Operations) { check_folder("docs/operations"); }
 TEST(DocumentedExamples, Errors) { check_folder("docs/errors"); }
 
 TEST(DocumentedExamples, NoOtherFolderHoldsDocuments) {
-  const std::set<std::string> known = {"docs/operations", "docs/errors"};
+  const std::set<std::string> known = {"docs/operations", "docs/errors", "docs/images"};
   for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs")) {
     if (!entry.is_directory()) continue;
     EXPECT_TRUE(known.contains("docs/" + entry.path().filename().string())) << entry.path();
+  }
+}
+
+/// Every image is shown, and made by a command that is shown.
+TEST(DocumentedExamples, ImagesAreMadeByCommands) {
+  std::string all;
+  for (const Document& document : all_documents()) all += join_lines(document.lines);
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs/images")) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_NE(all.find("](images/" + name + ")"), std::string::npos) << name << " is not shown";
+    EXPECT_NE(all.find("-o docs/images/" + name), std::string::npos)
+        << "what makes " << name << "?";
   }
 }
 

@@ -19,15 +19,15 @@ using test::composed;
 using test::layout;
 using test::tuple;
 
-std::vector<std::string> texts(const Slice& slice) {
+std::vector<std::string> texts(const Panel& panel) {
   std::vector<std::string> texts;
-  for (const Cell& cell : slice.cells) texts.push_back(cell.text);
+  for (const Cell& cell : panel.cells) texts.push_back(cell.text);
   return texts;
 }
 
-std::vector<std::size_t> colors(const Slice& slice) {
+std::vector<std::size_t> colors(const Panel& panel) {
   std::vector<std::size_t> colors;
-  for (const Cell& cell : slice.cells) colors.push_back(cell.color);
+  for (const Cell& cell : panel.cells) colors.push_back(cell.color);
   return colors;
 }
 
@@ -37,76 +37,132 @@ using Sizes = std::vector<std::size_t>;
 TEST(Picture, HasModeZeroAlongTheRows) {
   const Picture p = picture(layout("(2,3):(3,1)")).value();
   EXPECT_EQ(p.title, "(2,3):(3,1)");
-  EXPECT_EQ(p.rows.length, 2U);
-  EXPECT_EQ(p.columns.length, 3U);
-  ASSERT_EQ(p.slices.size(), 1U);
-  EXPECT_EQ(texts(p.slices[0]), (Texts{"0", "1", "2", "3", "4", "5"}));
-  EXPECT_EQ(coordinate_text(p, p.slices[0], 1, 2), "(1,2)");
+  EXPECT_EQ(p.panels[0].rows.length, 2U);
+  EXPECT_EQ(p.panels[0].columns.length, 3U);
+  ASSERT_EQ(p.panels.size(), 1U);
+  EXPECT_EQ(texts(p.panels[0]), (Texts{"0", "1", "2", "3", "4", "5"}));
+  EXPECT_EQ(coordinate_text(p.panels[0], 1, 2), "(1,2)");
 }
 
 TEST(Picture, OfRankOneIsOneRow) {
   const Picture leaf = picture(layout("4:2")).value();
-  EXPECT_FALSE(leaf.rows.is_mode);
-  EXPECT_EQ(texts(leaf.slices[0]), (Texts{"0", "2", "4", "6"}));
-  EXPECT_EQ(coordinate_text(leaf, leaf.slices[0], 0, 3), "3");
+  EXPECT_FALSE(leaf.panels[0].rows.is_mode);
+  EXPECT_EQ(texts(leaf.panels[0]), (Texts{"0", "2", "4", "6"}));
+  EXPECT_EQ(coordinate_text(leaf.panels[0], 0, 3), "3");
 
   const Picture nested = picture(layout("((2,2)):((4,1))")).value();
-  EXPECT_EQ(texts(nested.slices[0]), (Texts{"0", "4", "1", "5"}));
-  EXPECT_EQ(nested.columns.blocks, (Sizes{2}));
-  EXPECT_EQ(coordinate_text(nested, nested.slices[0], 0, 3), "((1,1))");
+  EXPECT_EQ(texts(nested.panels[0]), (Texts{"0", "4", "1", "5"}));
+  EXPECT_EQ(nested.panels[0].columns.blocks, (Sizes{2}));
+  EXPECT_EQ(coordinate_text(nested.panels[0], 0, 3), "((1,1))");
 }
 
 TEST(Picture, HasASliceForEachFurtherCoordinate) {
   const Picture p = picture(layout("(2,1,(2,2),3):(1,0,(2,4),8)")).value();
-  ASSERT_EQ(p.slices.size(), 12U);
-  EXPECT_EQ(p.slices[0].label, "(_,_,(0,0),0)");
-  EXPECT_EQ(p.slices[1].label, "(_,_,(1,0),0)");
-  EXPECT_EQ(p.slices[11].label, "(_,_,(1,1),2)");
-  EXPECT_EQ(texts(p.slices[11]), (Texts{"22", "23"}));
-  EXPECT_EQ(coordinate_text(p, p.slices[11], 1, 0), "(1,0,(1,1),2)");
+  ASSERT_EQ(p.panels.size(), 12U);
+  EXPECT_EQ(p.panels[0].label, "(_,_,(0,0),0)");
+  EXPECT_EQ(p.panels[1].label, "(_,_,(1,0),0)");
+  EXPECT_EQ(p.panels[11].label, "(_,_,(1,1),2)");
+  EXPECT_EQ(texts(p.panels[11]), (Texts{"22", "23"}));
+  EXPECT_EQ(coordinate_text(p.panels[11], 1, 0), "(1,0,(1,1),2)");
 }
 
 TEST(Picture, ShowsCoordinatesOfCoordinateValuedLayouts) {
   const Picture p = picture(cute::make_identity_layout(tuple("(2,(2,2))")).value()).value();
-  EXPECT_EQ(texts(p.slices[0]), (Texts{"(0,(0,0))", "(0,(1,0))", "(0,(0,1))", "(0,(1,1))",  //
+  EXPECT_EQ(texts(p.panels[0]), (Texts{"(0,(0,0))", "(0,(1,0))", "(0,(0,1))", "(0,(1,1))",  //
                                        "(1,(0,0))", "(1,(1,0))", "(1,(0,1))", "(1,(1,1))"}));
 }
 
 TEST(Picture, ShowsSwizzledIndices) {
   const Picture p = picture(composed("Sw<1,0,1> o 0 o (2,2):(2,1)")).value();
   EXPECT_EQ(p.title, "Sw<1,0,1> o 0 o (2,2):(2,1)");
-  EXPECT_EQ(texts(p.slices[0]), (Texts{"0", "1", "3", "2"}));
+  EXPECT_EQ(texts(p.panels[0]), (Texts{"0", "1", "3", "2"}));
 }
 
 TEST(Picture, OutlinesWhereOuterDigitsChange) {
   const Picture p = picture(layout("((2,3,2),(1,4,1))")).value();
-  EXPECT_EQ(p.rows.blocks, (Sizes{2, 6}));
-  EXPECT_EQ(boundary_level(p.rows, 1), 0U);
-  EXPECT_EQ(boundary_level(p.rows, 2), 1U);
-  EXPECT_EQ(boundary_level(p.rows, 6), 2U);
-  EXPECT_EQ(boundary_level(p.rows, 8), 1U);
-  EXPECT_EQ(p.columns.blocks, Sizes{}) << "extents of 1 make no blocks";
-  EXPECT_EQ(p.columns.coordinates, (Texts{"(0,0,0)", "(0,1,0)", "(0,2,0)", "(0,3,0)"}));
+  EXPECT_EQ(p.panels[0].rows.blocks, (Sizes{2, 6}));
+  EXPECT_EQ(boundary_level(p.panels[0].rows, 1), 0U);
+  EXPECT_EQ(boundary_level(p.panels[0].rows, 2), 1U);
+  EXPECT_EQ(boundary_level(p.panels[0].rows, 6), 2U);
+  EXPECT_EQ(boundary_level(p.panels[0].rows, 8), 1U);
+  EXPECT_EQ(p.panels[0].columns.blocks, Sizes{}) << "extents of 1 make no blocks";
+  EXPECT_EQ(p.panels[0].columns.coordinates, (Texts{"(0,0,0)", "(0,1,0)", "(0,2,0)", "(0,3,0)"}));
 }
 
 TEST(Colors, AreIndicesModuloEight) {
   const Picture p = picture(layout("(2,3):(7,4)")).value();
   EXPECT_EQ(p.legend, "index mod 8");
   EXPECT_EQ(p.colors, 8U);
-  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 4, 0, 7, 3, 7}));
+  EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 4, 0, 7, 3, 7}));
 }
 
 TEST(Colors, TakeRunsAndNegativeIndices) {
   const Picture p = picture(layout("(2,3):(-3,1)"), {.modulus = 4, .run = 2, .title = "t"}).value();
   EXPECT_EQ(p.title, "t");
   EXPECT_EQ(p.legend, "floor(index / 2) mod 4");
-  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 0, 1, 2, 3, 3}));
+  EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 0, 1, 2, 3, 3}));
 }
 
 TEST(Colors, OfCoordinatesGoByTheirPlace) {
   const Picture p = picture(layout("(2,3):(1@0,1@1)"), {.modulus = 5}).value();
   EXPECT_EQ(p.legend, "place of the coordinate mod 5");
-  EXPECT_EQ(colors(p.slices[0]), (Sizes{0, 2, 4, 1, 3, 0}));
+  EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 2, 4, 1, 3, 0}));
+}
+
+TEST(Colors, MayBeBanks) {
+  const Picture p = picture(layout("(2,3):(1,64)"),
+                            {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16})
+                        .value();
+  EXPECT_EQ(p.legend, "bank of 32 (32 bits each; elements of 16 bits)");
+  EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(p.panels[0].cells[0].note, "b0");
+  const auto note = [](const char* text, std::int64_t bits) {
+    return picture(layout(text), {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = bits})
+        ->panels[0]
+        .cells[1]
+        .note;
+  };
+  EXPECT_EQ(note("2:3", 8), "b0");
+  EXPECT_EQ(note("2:4", 8), "b1");
+  EXPECT_EQ(note("2:33", 32), "b1");
+  EXPECT_EQ(note("2:1", 64), "b2-3");
+  EXPECT_EQ(note("2:8", 128), "b0-3");
+  EXPECT_EQ(note("2:1", 24), "b0-1");
+  EXPECT_EQ(note("2:-1", 32), "b31");
+  EXPECT_EQ(note("2:4611686018427387903", 1024), "b0-31");
+}
+
+TEST(Colors, RefuseBanksThatThereAreNot) {
+  const auto refusal = [](const char* text, std::int64_t banks, std::int64_t bits) {
+    const auto p =
+        picture(layout(text), {.color_by = ColorBy::kBank, .modulus = banks, .element_bits = bits});
+    return p ? "" : p.error().to_string();
+  };
+  EXPECT_EQ(refusal("4:1", 33, 32), "error draw.color: memory has 1 to 32 banks, not 33");
+  EXPECT_EQ(refusal("4:1", 32, 0), "error draw.color: elements are 1 to 1024 bits wide, not 0");
+  EXPECT_EQ(refusal("(4,2):(1@0,1@1)", 32, 16),
+            "error draw.color: (4,2):(1@0,1@1) maps to coordinates, which lie in no bank\n"
+            "  hint: compose a layout of the memory with it");
+}
+
+TEST(Picture, TellsFactsWhereAsked) {
+  const Picture p =
+      picture(layout("(4,(2,2)):(2,(1,8))"),
+              {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16, .facts = true})
+          .value();
+  EXPECT_EQ(p.panels[0].fact_names,
+            (Texts{"coordinate", "by mode", "flat", "index", "digits", "bank"}));
+  EXPECT_EQ(p.panels[0].cells[7].facts,
+            (Texts{"(1,(1,1))", "(1,3)", "13", "11", "1·2 + 1·1 + 1·8", "5"}));
+  const Picture swizzled =
+      picture(composed("Sw<1,0,1> o 4 o (2,2):(2,1)"), {.facts = true}).value();
+  EXPECT_EQ(swizzled.panels[0].cells[3].facts[4], "Sw<1,0,1>(4 + 1·2 + 1·1)");
+  EXPECT_TRUE(picture(layout("4:1"))->panels[0].cells[0].facts.empty());
+}
+
+TEST(Picture, HasRulersOfDigits) {
+  const Ruler rows = picture(layout("((2,3,1),4):((1,4,0),24)"))->panels[0].rows;
+  EXPECT_EQ(rows.digits, (std::vector<Digit>{{2, 1, "2:1"}, {3, 2, "3:4"}}));
 }
 
 TEST(Colors, MayBeNone) {
@@ -121,24 +177,53 @@ TEST(Colors, AreNoneWherePlacesLeaveSixtyFourBits) {
   EXPECT_EQ(p.colors, 0U);
 }
 
+constexpr std::size_t kAll = kMaxCells + 1;
+
 TEST(Picture, RefusesTooManyCells) {
-  const auto p = picture(layout("(512,1024):(1024,1)"));
+  const auto p = picture(layout("(512,1024):(1024,1)"), {.max_cells = kAll});
   ASSERT_FALSE(p);
   EXPECT_EQ(p.error().to_string(),
             "error draw.too_large: (512,1024):(1024,1) has 524288 elements, and a picture at most "
             "262144 cells\n"
             "  hint: draw a part of it: a slice, as in slice((_,0), L), or one tile of a divide, "
             "as in slice(((_,_),(0,0)), tiled) after tiled = zipped_divide(L, (64,64))");
-  EXPECT_TRUE(picture(layout("(512,512)")));
+  EXPECT_TRUE(picture(layout("(512,512)"), {.max_cells = kAll}));
 }
 
-TEST(Picture, RefusesTooManySlices) {
-  const auto p = picture(layout("(1,1,8192):(1,1,1)"));
-  ASSERT_FALSE(p);
-  EXPECT_EQ(p.error().code(), "draw.too_large");
-  EXPECT_EQ(p.error().message(),
-            "the modes of (1,1,8192):(1,1,1) after the second make 8192 slices, and a picture "
-            "shows at most 4096");
+TEST(Picture, LeavesOutTheMiddleOfLargeLayouts) {
+  const Picture p = picture(layout("((8,512),(64,8)):((64,4096),(1,512))")).value();
+  ASSERT_EQ(p.panels.size(), 1U);
+  const Panel& panel = p.panels[0];
+  EXPECT_EQ(panel.rows.gap, (Gap{32, 4088}));
+  EXPECT_EQ(panel.columns.gap, (Gap{32, 504}));
+  EXPECT_EQ(panel.cells.size(), 40U * 40U);
+  EXPECT_EQ(panel.cells.back().text, "2097151");
+  EXPECT_EQ(coordinate_text(panel, 39, 39), "((7,511),(63,7))");
+  EXPECT_TRUE(follows_gap(panel.rows, 32));
+  EXPECT_EQ(p.notes, (Texts{"left out: rows 32 to 4087 and columns 32 to 503"}));
+}
+
+TEST(Picture, LeavesOutWholeBlocks) {
+  const Picture p = picture(layout("((12,1000),2):((1,12),12000)")).value();
+  EXPECT_EQ(p.panels[0].rows.gap, (Gap{24, 11988}));
+}
+
+TEST(Picture, ShowsSomeOfVeryManySlices) {
+  const Picture p = picture(layout("(1,1,8192):(1,1,1)")).value();
+  EXPECT_EQ(p.panels.size(), 8U);
+  EXPECT_EQ(p.notes, (Texts{"left out: 8184 of 8192 slices"}));
+}
+
+TEST(Picture, OfTheLargestLayoutsIsSmall) {
+  for (const char* text : {"(2147483648,2147483648):(1,2147483648)", "4611686018427387904:1",
+                           "(2,(3,4),288230376151711744):(1,(0,0),2)"}) {
+    const auto p = picture(layout(text));
+    ASSERT_TRUE(p) << text;
+    std::size_t cells = 0;
+    for (const Panel& panel : p->panels) cells += panel.cells.size();
+    EXPECT_LE(cells, 48U * 48U * 8U) << text;
+    EXPECT_FALSE(p->notes.empty()) << text;
+  }
 }
 
 TEST(Picture, RefusesShapesTooLongToLabel) {
@@ -208,10 +293,10 @@ test::Finding check_cells(const cute::Layout& l) {
   test::Finding finding;
   cute::for_each_coordinate(l.shape(), [&](const IntTuple& coordinate) {
     const Place at = place_of(coordinate, l.shape());
-    const Slice& slice = p.slices[at.slice];
-    const Cell& cell = slice.cells[at.row * p.columns.length + at.column];
+    const Panel& slice = p.panels[at.slice];
+    const Cell& cell = slice.cells[at.row * slice.columns.length + at.column];
     const std::string wanted = text_of(cute::evaluate(l, cute::to_coordinate(coordinate)).value());
-    const std::string where = coordinate_text(p, slice, at.row, at.column);
+    const std::string where = coordinate_text(slice, at.row, at.column);
     if (cell.text != wanted) finding = test::found(coordinate, " shows ", cell.text);
     if (where != text_of(coordinate)) finding = test::found(coordinate, " is called ", where);
     return !finding;
@@ -251,8 +336,8 @@ TEST(Picture, OutlinesExactlyTheBlocks) {
         const cute::Layout l = to_layout(o.layouts[0]);
         const Picture p = picture(l).value();
         const std::size_t last = l.rank() == 1 ? 0 : 1;
-        test::Finding finding = check_lines(p.columns, l.shape().mode(last));
-        if (!finding && last == 1) finding = check_lines(p.rows, l.shape().mode(0));
+        test::Finding finding = check_lines(p.panels[0].columns, l.shape().mode(last));
+        if (!finding && last == 1) finding = check_lines(p.panels[0].rows, l.shape().mode(0));
         return finding;
       });
 }

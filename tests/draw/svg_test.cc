@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "heddle/cute/divide.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/draw/operation.h"
+#include "heddle/draw/tv.h"
 #include "support/law.h"
 #include "support/text.h"
 
@@ -157,6 +162,118 @@ TEST(Svg, IsWellFormed) {
         if (!known_equal(l.size(), cells)) return test::found(cells, " cells");
         return check_xml(svg);
       });
+}
+
+// Nothing lies outside of the page.
+
+/// What texts inherit from the elements around them.
+struct Style {
+  double x = 0;
+  double y = 0;
+  double size = 14;
+  std::string anchor = "start";
+};
+
+std::string attribute(std::string_view tag, const std::string& name) {
+  const std::size_t at = tag.find(" " + name + "=\"");
+  if (at == std::string_view::npos) return "";
+  const std::size_t begin = at + name.size() + 3;
+  return std::string(tag.substr(begin, tag.find('"', begin) - begin));
+}
+
+double number(std::string_view tag, const std::string& name, double otherwise) {
+  const std::string text = attribute(tag, name);
+  return text.empty() ? otherwise : std::stod(text);
+}
+
+Style inherited(std::string_view tag, Style style) {
+  style.size = number(tag, "font-size", style.size);
+  if (const std::string anchor = attribute(tag, "text-anchor"); !anchor.empty())
+    style.anchor = anchor;
+  const std::string shift = attribute(tag, "transform");
+  if (shift.starts_with("translate(")) {
+    style.x += std::stod(shift.substr(10));
+    style.y += std::stod(shift.substr(shift.find(',') + 1));
+  }
+  return style;
+}
+
+test::Finding check_place(std::string_view tag, std::string_view text, const Style& style,
+                          std::string_view page) {
+  const auto characters = static_cast<double>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  const double width = 0.6 * style.size * characters;
+  double left = style.x + number(tag, "x", 0);
+  if (style.anchor == "middle") left -= width / 2;
+  if (style.anchor == "end") left -= width;
+  const double y = style.y + number(tag, "y", 0);
+  const bool is_inside = left >= 0 && left + width <= number(page, "width", 0) &&
+                         y - style.size >= 0 && y <= number(page, "height", 0);
+  return is_inside ? test::kHolds : test::found(text, " leaves the page at ", left, ", ", y);
+}
+
+test::Finding check_page(std::string_view xml) {
+  const std::string page(xml.substr(0, xml.find('>')));
+  std::vector<Style> open(1);
+  while (true) {
+    const std::size_t begin = xml.find('<');
+    if (begin == std::string_view::npos) return test::kHolds;
+    const std::size_t end = xml.find('>', begin);
+    const std::string_view tag = xml.substr(begin + 1, end - begin - 1);
+    xml.remove_prefix(end + 1);
+    if (tag.starts_with('/')) {
+      open.pop_back();
+    } else if (!tag.ends_with('/')) {
+      open.push_back(inherited(tag, open.back()));
+      const std::string_view text = xml.substr(0, xml.find('<'));
+      if (!tag.starts_with("text")) continue;
+      if (auto finding = check_place(tag, text, open.back(), page)) return finding;
+    }
+  }
+}
+
+TEST(Svg, KeepsAllTextsOnThePage) {
+  test::for_all(
+      [](test::Random& random) {
+        return test::Operands{{test::any_layout(random, 64)}, {random.between(1, 32)}};
+      },
+      [](const test::Operands& o) -> test::Finding {
+        const auto p =
+            picture(to_layout(o.layouts[0]), {.modulus = std::max<std::int64_t>(1, o.numbers[0])});
+        return check_page(to_svg(p.value()));
+      });
+}
+
+TEST(Svg, KeepsTheTextsOfPicturesOfSeveralPanelsOnThePage) {
+  const cute::Layout a = layout("(8,8):(8,1)");
+  const cute::Layout b = layout("4:16");
+  const Application divide = {Operation::kLogicalDivide, a, cute::Tiler(cute::Tile(b)),
+                              cute::logical_divide(a, b).value()};
+  const MmaLayouts mma = {layout("((4,8),(2,2)):((16,1),(8,64))"),
+                          layout("((4,8),2):((8,1),32)"),
+                          layout("((4,8),(2,2)):((32,1),(16,8))"),
+                          16,
+                          8,
+                          8};
+  for (const Picture& p :
+       {picture(divide).value(), mma_picture(mma).value(), picture(layout("4096:1")).value(),
+        picture(layout("((8,512),(64,8)):((64,4096),(1,512))")).value(),
+        tv_picture(layout("(32,1):(1,0)"), {8, 4}, {.thread = 7}).value()}) {
+    const std::string svg = to_svg(p);
+    EXPECT_EQ(check_page(svg), test::kHolds) << p.title;
+    EXPECT_EQ(check_xml(svg), test::kHolds) << p.title;
+  }
+}
+
+TEST(Svg, OfNoPanelsIsAnEmptyPage) {
+  EXPECT_EQ(check_xml(to_svg(Picture{"nothing", "", 0, {}, {}})), test::kHolds);
+}
+
+TEST(Svg, DrawsRulersOfNestedModes) {
+  const std::string svg = draw(layout("((2,2),(2,4)):((1,4),(2,8))"));
+  EXPECT_EQ(count(svg, "class=\"brackets\""), 2U);
+  for (const char* label : {">2:1<", ">2:4<", ">2:2<", ">4:8<"}) EXPECT_EQ(count(svg, label), 1U);
+  EXPECT_EQ(count(draw(layout("(4,8):(8,1)")), "brackets"), 0U);
 }
 
 TEST(Svg, OfSwizzlesIsWellFormed) {

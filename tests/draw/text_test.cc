@@ -163,9 +163,9 @@ TEST(Terminal, ColorsCellsAndExplainsTheColors) {
             "\x1b[1m2:1\x1b[0m\n"
             "  0  1\n"
             "┌──────┐\n"
-            "│\x1b[48;5;153;38;5;16m 0 \x1b[48;5;215;38;5;16m 1 \x1b[0m│\n"
+            "│\x1b[48;5;195;38;5;16m 0 \x1b[48;5;178;38;5;16m 1 \x1b[0m│\n"
             "└──────┘\n"
-            "index mod 2: \x1b[48;5;153;38;5;16m 0 \x1b[0m \x1b[48;5;215;38;5;16m 1 \x1b[0m\n");
+            "index mod 2: \x1b[48;5;195;38;5;16m 0 \x1b[0m \x1b[48;5;178;38;5;16m 1 \x1b[0m\n");
 }
 
 TEST(Terminal, HasThirtyTwoDifferentColors) {
@@ -181,6 +181,38 @@ TEST(Terminal, HasThirtyTwoDifferentColors) {
 TEST(Terminal, MakesControlCharactersHarmless) {
   const Picture p = picture(layout("1:0"), {.title = "a\x1b[31mb\n\xff\xc3("}).value();
   EXPECT_EQ(to_terminal(p).substr(0, to_terminal(p).find('\n')), "a�[31mb���(");
+}
+
+TEST(Terminal, HasTrueColorsWhereAsked) {
+  const Picture p = picture(layout("2:1"), {.modulus = 2}).value();
+  const std::string text = to_terminal(p, {.color = true, .true_color = true});
+  EXPECT_NE(text.find("\x1b[48;2;188;225;247;38;5;16m 0 "), std::string::npos) << text;
+}
+
+TEST(Terminal, WritesWhiteOnDarkColors) {
+  const std::string text =
+      to_terminal(picture(layout("32:1"), {.modulus = 32}).value(), {.color = true});
+  EXPECT_NE(text.find("\x1b[48;5;22;38;5;231m 28 #28 "), std::string::npos) << text;
+}
+
+TEST(Terminal, ShowsNotesBesideTexts) {
+  const PictureOptions banks = {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16};
+  EXPECT_EQ(to_terminal(picture(layout("(2,3):(1,20)"), banks).value()),
+            "(2,3):(1,20)\n"
+            "         0       1       2\n"
+            "  ┌────────────────────────┐\n"
+            "0 │  0  b0  20 b10  40 b20 │\n"
+            "1 │  1  b0  21 b10  41 b20 │\n"
+            "  └────────────────────────┘\n");
+}
+
+TEST(Terminal, MarksWhatIsLeftOut) {
+  const std::string text = draw(layout("(60,60):(1,60)"), {});
+  EXPECT_EQ(text.find("⋯"), std::string::npos) << "3600 cells are not too many";
+  const std::string large = draw(layout("(600,600):(1,600)"), {});
+  EXPECT_NE(large.find(" 18600  ⋯  355200 "), std::string::npos) << large;
+  EXPECT_NE(large.find("\n  ⋮"), std::string::npos) << large;
+  EXPECT_TRUE(large.ends_with("left out: rows 32 to 591 and columns 32 to 591\n"));
 }
 
 // Laws.

@@ -2,24 +2,29 @@
 
 // A picture is a layout laid out on a grid, before anybody decides about characters or pixels:
 //
-//   (4,(2,2)):(2,(1,8))         column  0     1       2     3
-//                                     (0,0) (1,0)   (0,1) (1,1)
-//                              row 0    0     1   |   8     9
-//                                  1    2     3   |  10    11
-//                                  2    4     5   |  12    13
-//                                  3    6     7   |  14    15
+//   (4,(2,2)):(2,(1,8))              2:8  0             1
+//                                    2:1  0     1       0     1
+//                          4:2
+//                            0       |    0     1   |   8     9
+//                            1       |    2     3   |  10    11
+//                            2       |    4     5   |  12    13
+//                            3       |    6     7   |  14    15
 //
-// Mode 0 runs down the rows and mode 1 along the columns; further modes make one slice each of
-// their coordinates; a layout of rank 1 is one row. Where a mode is nested, its blocks are
-// outlined: a line of level 1 wherever its second digit changes, of level 2 wherever its third
-// does, and so on. Cells of one colour hold indices that are equal modulo 8, or whatever the
-// options say: memory banks, for example.
+// Mode 0 runs down the rows and mode 1 along the columns; further modes make one panel for each of
+// their coordinates; a layout of rank 1 is one row. Where a mode is nested, the ruler beside the
+// grid has one line of digits for each of its parts, with extent and stride, and its blocks are
+// outlined: a line of level 1 wherever the second digit changes, of level 2 wherever the third
+// does, and so on. Cells of one colour hold indices that are equal modulo 8, or lie in one memory
+// bank, or whatever the options say.
 //
 //   std::cout << to_terminal(*picture(layout));       draw/text.h
-//   file << to_svg(*picture(layout));                 draw/svg.h
+//   file << to_svg(*picture(layout));                 draw/svg.h, html.h, latex.h
+//
+// Of a large layout the picture shows the corners and says what it leaves out.
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,31 +34,64 @@
 
 namespace heddle::draw {
 
-/// No picture has more cells, or more slices, or shows a layout whose shape takes more nodes to
+/// No picture has more cells, or more panels, or shows a layout whose shape takes more nodes to
 /// write: no reader would find anything in it.
 inline constexpr std::size_t kMaxCells = std::size_t{1} << 18;
-inline constexpr std::size_t kMaxSlices = std::size_t{1} << 12;
+inline constexpr std::size_t kMaxPanels = std::size_t{1} << 12;
 inline constexpr std::size_t kMaxShapeNodes = 128;
+/// Layouts of more elements are shown in part unless the options ask for all.
+inline constexpr std::size_t kUsualCells = std::size_t{1} << 14;
 /// How many colours there are.
 inline constexpr std::int64_t kMaxColors = 32;
+/// The colour of a cell that has none.
+inline constexpr std::size_t kPlain = std::numeric_limits<std::size_t>::max();
 
-/// One cell of the grid: its text and its colour, below Picture::colors.
+/// One cell of the grid.
 struct Cell {
   std::string text;
-  std::size_t color = 0;
+  /// A second, smaller text: the bank `b5`, the value `V3`. May be empty.
+  std::string note;
+  /// Below Picture::colors, or kPlain.
+  std::size_t color = kPlain;
+  /// What more there is to say, one text for each of Panel::fact_names; empty where the options did
+  /// not ask for it.
+  std::vector<std::string> facts;
 
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
+/// One part of a nested mode: its digit runs from 0 to extent - 1 and stays the same for `block`
+/// positions.
+struct Digit {
+  std::size_t extent = 1;
+  std::size_t block = 1;
+  /// Its extent and stride, `2:8`.
+  std::string label;
+
+  friend bool operator==(const Digit&, const Digit&) = default;
+};
+
+/// Positions [begin, end) of a side, which are not shown.
+struct Gap {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  friend bool operator==(const Gap&, const Gap&) = default;
+};
+
 /// What stands along one side of the grid.
 struct Ruler {
-  /// How many positions there are, at least 1.
+  /// How many positions there are, at least 1, shown or not.
   std::size_t length = 1;
+  /// The positions that are left out, neither at the begin nor at the end.
+  std::optional<Gap> gap;
   /// The lengths of the nested blocks, innermost first; each divides the next and the last one the
   /// length.
   std::vector<std::size_t> blocks;
-  /// The coordinate of each position in a nested mode, `(1,0)`; empty where the position says it
-  /// all.
+  /// The parts of the mode, innermost first; those of extent 1 are left out.
+  std::vector<Digit> digits;
+  /// The coordinate of each position shown in a nested mode, `(1,0)`; empty where the position says
+  /// it all.
   std::vector<std::string> coordinates;
   /// False for the rows of a layout of rank 1, which have no coordinate.
   bool is_mode = true;
@@ -61,17 +99,40 @@ struct Ruler {
   friend bool operator==(const Ruler&, const Ruler&) = default;
 };
 
+/// How many positions are shown.
+[[nodiscard]] std::size_t shown_count(const Ruler& ruler);
+/// The position that is shown as number `shown`.
+[[nodiscard]] std::size_t shown_position(const Ruler& ruler, std::size_t shown);
+/// The gap lies just before what is shown as number `shown`.
+[[nodiscard]] bool follows_gap(const Ruler& ruler, std::size_t shown);
 /// The level of the line before `position`: the number of block lengths that divide it.
 [[nodiscard]] std::size_t boundary_level(const Ruler& ruler, std::size_t position);
 
-/// One grid of the picture.
-struct Slice {
-  /// The part of the layout that is shown, `(_,_,1)`.
-  std::string label;
-  /// Row after row, rows.length * columns.length of them.
-  std::vector<Cell> cells;
+/// Row and column of a panel among the panels.
+struct Place {
+  std::size_t row = 0;
+  std::size_t column = 0;
 
-  friend bool operator==(const Slice&, const Slice&) = default;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// One grid of the picture.
+struct Panel {
+  /// What is shown, above the grid: the slice `(_,_,1)`, an operand `A = (4,8):(8,1)`. May be
+  /// empty.
+  std::string label;
+  /// The coordinates of its cells, with `_` for the row and for the column: `(_,_,1)`.
+  std::string pattern = "(_,_)";
+  Ruler rows;
+  Ruler columns;
+  /// Row after row, what is shown of them.
+  std::vector<Cell> cells;
+  /// What Cell::facts are about: "flat coordinate", "bank".
+  std::vector<std::string> fact_names;
+  /// Where it stands on a page. Panels without a place follow one another.
+  std::optional<Place> place;
+
+  friend bool operator==(const Panel&, const Panel&) = default;
 };
 
 /// What is drawn. A plain value: whoever likes may build one of their own.
@@ -81,38 +142,48 @@ struct Picture {
   std::string legend;
   /// The number of colours; 0 draws all cells plain. At most kMaxColors.
   std::size_t colors = 0;
-  Ruler rows;
-  Ruler columns;
-  std::vector<Slice> slices;
+  std::vector<Panel> panels;
+  /// Lines below the picture: what is left out, what was asked.
+  std::vector<std::string> notes;
 
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-/// The coordinate of a cell in the shape of the layout, `(1,(0,1),2)`.
-[[nodiscard]] std::string coordinate_text(const Picture& picture, const Slice& slice,
-                                          std::size_t row, std::size_t column);
+/// The coordinate of a cell in the shape of the layout, `(1,(0,1),2)`; row and column as shown.
+[[nodiscard]] std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column);
 
 enum class ColorBy {
   kNone,
   /// Cells with equal floor(index / run) mod modulus share a colour. The index of a
   /// coordinate-valued layout is the place of the coordinate within its box, first mode fastest.
   kIndexModulo,
+  /// Cells whose elements begin in the same of `modulus` memory banks share a colour, and the bank
+  /// stands in the cell.
+  kBank,
 };
 
 struct PictureOptions {
   ColorBy color_by = ColorBy::kIndexModulo;
-  /// The number of colours, 1 to kMaxColors.
+  /// The number of colours, or of banks, 1 to kMaxColors.
   std::int64_t modulus = 8;
   /// How many consecutive indices share a colour, at least 1: the elements of one vector, say.
   std::int64_t run = 1;
+  /// The width of an element in bits, 1 to 1024, where colours are banks. A bank is 32 bits wide.
+  std::int64_t element_bits = 32;
   /// Instead of the layout's own text.
   std::optional<std::string> title = {};
+  /// Of a layout of more elements the corners are shown.
+  std::size_t max_cells = kUsualCells;
+  /// Fill Cell::facts.
+  bool facts = false;
 };
 
 /// The picture of a layout, each cell with the index (or, for strides in several axes, the
-/// coordinate) that its coordinate maps to. Refuses `draw.too_large` above kMaxCells, kMaxSlices or
-/// kMaxShapeNodes, `tuple.empty` without modes, and `draw.color` for a modulus or a run out of
-/// range. Cost: linear in the cells.
+/// coordinate) that its coordinate maps to. Refuses `draw.too_large` for a layout of more than
+/// kMaxCells elements where max_cells asks for all of them and for a shape of more than
+/// kMaxShapeNodes, `draw.symbolic` for extents and strides that are not constants, `tuple.empty`
+/// without modes, and `draw.color` for a modulus, a run or a width out of range and for banks of
+/// coordinates. Cost: linear in the cells shown.
 [[nodiscard]] Result<Picture> picture(const cute::AnyLayout& layout,
                                       const PictureOptions& options = {});
 

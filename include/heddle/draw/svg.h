@@ -1,11 +1,12 @@
 #pragma once
 
-// Pictures for documents and browsers: one self-contained SVG file, without style sheets or
-// scripts.
+// Pictures for documents: one self-contained SVG file, without style sheets or scripts.
 //
-// Colours are tints of the Okabe-Ito palette, which readers with any colour vision can tell apart,
-// under dark text. Outlines of blocks get wider from inner to outer ones; each cell says `(1,(0,1))
-// → 11` when pointed at. Slices stand side by side as long as there is room.
+// Colours are tints of the Okabe-Ito palette under dark text, or 32 colours that readers of every
+// colour vision can tell apart. Rulers show the digits of nested modes with their extents and
+// strides, the outer ones as brackets over their blocks. Outlines of blocks get wider from inner to
+// outer ones; each cell says `(1,(0,1)) → 11` when pointed at. Panels stand side by side as long as
+// there is room.
 
 #include <string>
 

@@ -13,7 +13,8 @@
 //           ┗━━━━━━━━━━━━━━━━┛
 //
 // Blocks of nested modes are outlined, outer ones with heavier lines. Grids wider than the terminal
-// are split into bands of columns, at block boundaries where that is possible.
+// are split into bands of columns, at block boundaries where that is possible. Panels stand one
+// below the other. A cell's note follows its text.
 
 #include <cstddef>
 #include <string>
@@ -23,9 +24,10 @@
 namespace heddle::draw {
 
 struct TerminalStyle {
-  /// Coloured backgrounds (the 256-colour escape sequences), dark text on them: readable on any
-  /// terminal.
+  /// Coloured backgrounds, black or white text on them: readable on any terminal.
   bool color = false;
+  /// Colours by their parts of 8 bits; otherwise by their numbers in the table of 256.
+  bool true_color = false;
   /// The number of characters in a line, which the grid keeps within as long as one column fits; 0
   /// for no limit.
   std::size_t width = 0;

@@ -1,0 +1,151 @@
+#include "heddle/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "heddle/draw/html.h"
+#include "heddle/draw/latex.h"
+#include "heddle/draw/operation.h"
+#include "heddle/draw/svg.h"
+#include "heddle/draw/text.h"
+#include "heddle/notation/operations.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::Expression;
+using notation::Kind;
+using notation::Value;
+
+/// An operation with its operands as they are written.
+struct Call {
+  draw::Operation operation = draw::Operation::kComposition;
+  const Expression* left = nullptr;
+  const Expression* right = nullptr;
+};
+
+/// `composition(A, B)`, `A o B`; nothing for other expressions.
+std::optional<Call> call_of(const Expression& expression,
+                            const notation::Environment& environment) {
+  if (std::holds_alternative<notation::Parentheses>(expression.node) &&
+      expression.parts.size() == 1) {
+    return call_of(expression.parts.front(), environment);
+  }
+  if (std::holds_alternative<notation::CompositionChain>(expression.node)) {
+    if (expression.parts.size() != 2) return std::nullopt;
+    return Call{draw::Operation::kComposition, &expression.parts[0], &expression.parts[1]};
+  }
+  const auto* application = std::get_if<notation::Application>(&expression.node);
+  if (application == nullptr || expression.parts.size() != 3) return std::nullopt;
+  const bool is_positional =
+      std::ranges::all_of(application->names, [](std::string_view name) { return name.empty(); });
+  const auto* name = std::get_if<notation::Reference>(&expression.parts.front().node);
+  if (!is_positional || name == nullptr || environment.find(name->name) != nullptr)
+    return std::nullopt;
+  const auto operation = draw::find_operation(name->name);
+  if (!operation) return std::nullopt;
+  return Call{*operation, &expression.parts[1], &expression.parts[2]};
+}
+
+/// The right operand as the operation takes it; nothing where that is no tiler.
+Result<std::optional<cute::Tiler>> tiler_of(draw::Operation operation, const Value& value) {
+  const auto* row = notation::find_operation(draw::name_of(operation));
+  HEDDLE_TRY(const auto taken, notation::convert(value, row->parameters[1].kind));
+  if (!taken) return std::nullopt;
+  if (const auto* layout = taken->get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
+  const auto* tiler = taken->get_if<cute::Tiler>();
+  return tiler == nullptr ? std::nullopt : std::optional(*tiler);
+}
+
+/// The operation with its operands evaluated; nothing where these are not what has a picture.
+Result<std::optional<draw::Application>> application_of(const Call& call,
+                                                        const notation::Environment& environment,
+                                                        const cute::AnyLayout& result) {
+  HEDDLE_TRY(const Value left, notation::evaluate(*call.left, environment));
+  HEDDLE_TRY(const Value right, notation::evaluate(*call.right, environment));
+  HEDDLE_TRY(const auto layout, notation::convert(left, Kind::kAnyLayout));
+  HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
+  if (!layout || !tiler) return std::nullopt;
+  HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));
+  return draw::Application{call.operation, std::move(first), *tiler, result};
+}
+
+std::string folder_of(const std::string& path) {
+  return std::filesystem::path(path).parent_path().string();
+}
+
+Result<void> check_folder(const std::string& path) {
+  const std::string folder = folder_of(path);
+  std::error_code error;
+  if (folder.empty() || std::filesystem::exists(folder, error)) return {};
+  return refuse(Diagnostic("draw.path", fmt::format("there is no folder {} for {}", folder, path))
+                    .with_hint("mkdir -p " + folder));
+}
+
+std::string contents_of(PictureFormat format, const draw::Picture& picture) {
+  switch (format) {
+    case PictureFormat::kSvg:
+      return to_svg(picture);
+    case PictureFormat::kHtml:
+      return to_html(picture);
+    case PictureFormat::kLatex:
+      return to_latex(picture);
+    default:
+      return to_terminal(picture);
+  }
+}
+
+}  // namespace
+
+Result<PictureFormat> format_of(const std::string& path) {
+  if (path.empty()) return PictureFormat::kTerminal;
+  if (path.ends_with(".svg")) return PictureFormat::kSvg;
+  if (path.ends_with(".html")) return PictureFormat::kHtml;
+  if (path.ends_with(".tex")) return PictureFormat::kLatex;
+  if (path.ends_with(".txt")) return PictureFormat::kText;
+  return refuse(
+      Diagnostic("file.unwritable", path + " is no name for a picture")
+          .with_hint("pictures are written as .svg, .html, .tex and, in letters, as .txt"));
+}
+
+draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options) {
+  constexpr std::size_t kTexCells = std::size_t{1} << 12;
+  options.facts = format == PictureFormat::kHtml;
+  const bool shows_usual = options.max_cells == draw::kUsualCells;
+  if (format == PictureFormat::kLatex && shows_usual) options.max_cells = kTexCells;
+  return options;
+}
+
+Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
+  HEDDLE_TRY(const PictureFormat format, format_of(path));
+  HEDDLE_CHECK(check_folder(path));
+  return write_file(path, contents_of(format, picture));
+}
+
+Result<cute::AnyLayout> layout_of(const Value& value) {
+  HEDDLE_TRY(const auto layout, notation::convert(value, Kind::kAnyLayout));
+  if (!layout) {
+    return refuse("call.type",
+                  fmt::format("draw is given {}; a layout is needed", kind_name(value)));
+  }
+  if (const auto* plain = layout->get_if<cute::Layout>()) return *plain;
+  return layout->get<cute::ComposedLayout>();
+}
+
+Result<draw::Picture> picture_of(const Expression& expression,
+                                 const notation::Environment& environment,
+                                 const draw::PictureOptions& options, bool has_operands) {
+  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
+  const auto call = has_operands ? call_of(expression, environment) : std::nullopt;
+  if (!call) return draw::picture(layout, options);
+  HEDDLE_TRY(const auto application, application_of(*call, environment, layout));
+  return application ? draw::picture(*application, options) : draw::picture(layout, options);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,36 @@
+#pragma once
+
+// The colours of pictures, which readers of every colour vision can tell apart, on paper and on a
+// terminal.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::draw {
+
+/// A colour of the screen, each part 0 to 255.
+struct Rgb {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+
+  friend bool operator==(const Rgb&, const Rgb&) = default;
+};
+
+/// How the cells of one colour look.
+struct Swatch {
+  Rgb background;
+  /// Black or white, whichever reads better on the background.
+  Rgb ink;
+  /// The background as a number of the terminal's 256-colour table.
+  unsigned terminal = 0;
+
+  [[nodiscard]] bool has_white_ink() const { return ink.red != 0; }
+};
+
+/// The swatch of colour `color` among `colors`. Up to 8 colours are tints of the palette of Okabe
+/// and Ito. More are taken from a table of 32 in which any two differ for readers of every colour
+/// vision, and neighbours differ most (tests/draw/palette_test.cc measures it).
+[[nodiscard]] Swatch swatch(std::size_t color, std::size_t colors);
+
+}  // namespace heddle::draw

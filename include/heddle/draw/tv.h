@@ -1,0 +1,70 @@
+#pragma once
+
+// Pictures of thread-value layouts, which map (thread, value) to an element of a tile:
+//
+//   ((4,8),2):((16,1),8)              T0 V0   T0 V1   T1 V0   T1 V1  …
+//   threads 0 to 31, 2 values each    T4 V0   T4 V1   T5 V0   T5 V1  …
+//   of a tile of 8 x 8                …
+//
+// The layout's indices count the tile's elements first mode fastest; a layout along modes, as
+// (…):(1@0,…,1@1), gives row and column. Several threads may hold one element: the cell names the
+// first and how many more there are.
+//
+// Sources: CuTe's print_latex for TiledCopy and TiledMMA.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "heddle/draw/picture.h"
+
+namespace heddle::draw {
+
+/// The sizes of a tile.
+struct Tile {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+};
+
+struct TvOptions {
+  /// The number of colours, 1 to kMaxColors; a thread has that of its number modulo this.
+  std::int64_t modulus = 8;
+  /// Only the elements of this thread have a colour, and the notes list its values.
+  std::optional<std::int64_t> thread = {};
+  /// Only this element has a colour, given by row and column or by number; the notes say who holds
+  /// it. Of an MMA it is one of C.
+  std::optional<IntTuple> element = {};
+  std::optional<std::string> title = {};
+  /// Of a tile of more elements the corners are shown.
+  std::size_t max_cells = kUsualCells;
+  /// Fill Cell::facts.
+  bool facts = false;
+};
+
+/// The tile that a thread-value layout seems to cover: the box of its coordinates, or of its cosize
+/// of elements the most square one, not less high than wide.
+[[nodiscard]] Result<Tile> inferred_tile(const cute::AnyLayout& layout);
+
+/// The tile as a table of `T<thread> V<value>`. Refuses `draw.tv` for a layout that is not of rank
+/// 2, that leads out of the tile (with the thread and the value that do), or that maps to anything
+/// but elements, and for a thread or an element that there is not; `draw.too_large` for more than
+/// kMaxCells values of all threads, or elements where max_cells asks for all; `draw.symbolic`;
+/// `draw.color`. Cost: linear in values and elements.
+[[nodiscard]] Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
+                                         const TvOptions& options = {});
+
+/// What D = A B^T + C needs: which element of A (M x K), B (N x K) and C (M x N) a thread holds
+/// under each of its values.
+struct MmaLayouts {
+  cute::AnyLayout a;
+  cute::AnyLayout b;
+  cute::AnyLayout c;
+  std::int64_t m = 1;
+  std::int64_t n = 1;
+  std::int64_t k = 1;
+};
+
+/// C, with A at its left and B, one row for each k, above it. Refuses what tv_picture() refuses.
+[[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options = {});
+
+}  // namespace heddle::draw

@@ -1,0 +1,337 @@
+#include "heddle/draw/operation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "cute/format.h"
+#include "draw/layouts.h"
+#include "draw/panels.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/divide.h"
+#include "heddle/cute/int_tuple.h"
+#include "heddle/cute/product.h"
+
+namespace heddle::draw {
+namespace {
+
+using cute::Layout;
+using cute::Tiler;
+
+constexpr std::array<std::pair<std::string_view, Operation>, 11> kNames = {{
+    {"composition", Operation::kComposition},
+    {"logical_divide", Operation::kLogicalDivide},
+    {"zipped_divide", Operation::kZippedDivide},
+    {"tiled_divide", Operation::kTiledDivide},
+    {"flat_divide", Operation::kFlatDivide},
+    {"logical_product", Operation::kLogicalProduct},
+    {"zipped_product", Operation::kZippedProduct},
+    {"tiled_product", Operation::kTiledProduct},
+    {"flat_product", Operation::kFlatProduct},
+    {"blocked_product", Operation::kBlockedProduct},
+    {"raked_product", Operation::kRakedProduct},
+}};
+
+bool is_divide(Operation operation) {
+  return operation >= Operation::kLogicalDivide && operation <= Operation::kFlatDivide;
+}
+
+/// B where it is one layout.
+const Layout* whole_layout(const Tiler& tiler) {
+  return tiler.is_leaf() ? tiler.leaf().layout() : nullptr;
+}
+
+// Where the elements of the result come from.
+
+/// The pair of numbers that all panels share.
+struct Key {
+  std::size_t color = 0;
+  std::size_t number = 0;
+};
+
+/// What a cell of one panel shows of its keys: the first one and how many there are.
+struct Entry {
+  Key key;
+  std::size_t count = 0;
+};
+
+class Keys {
+ public:
+  void put(std::size_t flat, const Entry& entry) { entries_[flat] = entry; }
+  void add(std::size_t flat, Key key) {
+    Entry& entry = entries_[flat];
+    if (entry.count++ == 0) entry.key = key;
+  }
+  [[nodiscard]] const Entry* find(std::size_t flat) const {
+    const auto found = entries_.find(flat);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::size_t, Entry> entries_;
+};
+
+/// The keys of the elements of each layout, by flat coordinate.
+struct Trace {
+  Keys left;
+  Keys right;
+  Keys result;
+  /// How many colours there would be, were there enough.
+  std::size_t colors = 1;
+  std::string legend;
+};
+
+/// A layout of the shape that maps every coordinate to itself: to a number, or by mode to one along
+/// the mode's own axis, so that coordinates past the end of a mode keep apart from others.
+Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
+  if (!is_by_mode) return cute::make_layout(shape);
+  std::vector<Layout> modes;
+  for (std::size_t mode = 0; mode < shape.rank(); ++mode) {
+    HEDDLE_TRY(const Layout numbers, cute::make_layout(shape.mode(mode)));
+    const std::size_t path[] = {mode};
+    HEDDLE_TRY(const cute::Basis axis, cute::Basis::make(path));
+    const auto along = [&](const cute::Stride& stride) {
+      return cute::Stride(stride.scale(), axis);
+    };
+    HEDDLE_TRY(Layout traced,
+               Layout::make(numbers.shape(), transform_leaves(numbers.stride(), along)));
+    modes.push_back(std::move(traced));
+  }
+  return cute::make_layout(modes);
+}
+
+/// The flat coordinate of the traced element; nothing where it lies past the end.
+std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat,
+                                          const IntTuple& shape) {
+  const auto image = image_of(traced, flat);
+  if (!image) return std::nullopt;
+  if (image->is_leaf()) {
+    const bool is_inside = known_less(image->leaf(), cute::size(shape));
+    return is_inside ? std::optional(to_size(image->leaf())) : std::nullopt;
+  }
+  std::size_t element = 0;
+  for (std::size_t mode = shape.rank(); mode > 0; --mode) {
+    const Int extent = cute::size(shape.mode(mode - 1));
+    // A coordinate has no place for modes at the end that lead nowhere.
+    const Int position = mode <= image->rank() ? image->mode(mode - 1).leaves().front() : Int(0);
+    if (!known_less(position, extent)) return std::nullopt;
+    element = element * to_size(extent) + to_size(position);
+  }
+  return element;
+}
+
+Result<Layout> divide(Operation form, const Layout& layout, const Tiler& tiler) {
+  switch (form) {
+    case Operation::kZippedDivide:
+      return cute::zipped_divide(layout, tiler);
+    case Operation::kTiledDivide:
+      return cute::tiled_divide(layout, tiler);
+    case Operation::kFlatDivide:
+      return cute::flat_divide(layout, tiler);
+    default:
+      return cute::logical_divide(layout, tiler);
+  }
+}
+
+/// An element of A has the key (its tile, its place in the tile), as zipped_divide says.
+Result<Trace> trace_divide(const Application& application) {
+  const IntTuple shape = strided_part(application.left).shape();
+  HEDDLE_TRY(const Layout traced, tracer(shape, !application.right.is_leaf()));
+  HEDDLE_TRY(const Layout tiles, cute::zipped_divide(traced, application.right));
+  Trace trace;
+  const std::size_t places = to_size(tiles.mode(0).size());
+  for (std::size_t flat = 0; flat < to_size(tiles.size()); ++flat) {
+    const Key key{flat / places, flat % places};
+    if (const auto element = traced_element(tiles, flat, shape)) trace.left.add(*element, key);
+  }
+  for (std::size_t place = 0; place < places; ++place) trace.right.add(place, {kPlain, place});
+  HEDDLE_TRY(const Layout result, divide(application.operation, traced, application.right));
+  for (std::size_t flat = 0; flat < to_size(result.size()); ++flat) {
+    const auto element = traced_element(result, flat, shape);
+    const Entry* entry = element ? trace.left.find(*element) : nullptr;
+    if (entry != nullptr) trace.result.add(flat, entry->key);
+  }
+  trace.colors = to_size(tiles.mode(1).size());
+  trace.legend = "tile";
+  return trace;
+}
+
+/// A copy of an element of A has the key (the element of B, the element of A); an index tells which
+/// it is.
+Result<Trace> trace_product(const Application& application) {
+  const Layout& block = strided_part(application.left);
+  HEDDLE_TRY(const Layout copies, cute::zipped_product(block, application.right));
+  Trace trace;
+  Keys by_index;
+  const std::size_t elements = to_size(copies.mode(0).size());
+  for (std::size_t flat = 0; flat < to_size(copies.size()); ++flat) {
+    const Int index = copies(Int(flat));
+    if (index.is_constant())
+      by_index.add(static_cast<std::size_t>(index.value()), {flat / elements, flat % elements});
+  }
+  const Layout& result = strided_part(application.result);
+  for (std::size_t flat = 0; flat < to_size(result.size()); ++flat) {
+    const Int index = result(Int(flat));
+    const Entry* entry =
+        index.is_constant() ? by_index.find(static_cast<std::size_t>(index.value())) : nullptr;
+    if (entry != nullptr) trace.result.put(flat, *entry);
+  }
+  for (std::size_t i = 0; i < elements; ++i) trace.left.add(i, {kPlain, i});
+  trace.colors = to_size(copies.mode(1).size());
+  for (std::size_t copy = 0; copy < trace.colors; ++copy) trace.right.add(copy, {copy, kPlain});
+  trace.legend = "element of B";
+  return trace;
+}
+
+/// An element of the result has the key of that of B which it comes from. Few elements have a
+/// colour each, many share that of their column.
+Result<Trace> trace_composition(const Application& application) {
+  const Layout& left = strided_part(application.left);
+  const Layout& result = strided_part(application.result);
+  HEDDLE_TRY(const Layout shape, tracer(left.shape(), !application.right.is_leaf()));
+  const Layout* picked = whole_layout(application.right);
+  std::optional<Layout> by_mode;
+  if (picked == nullptr) {
+    HEDDLE_TRY(by_mode, cute::composition(shape, application.right));
+    picked = &*by_mode;
+  }
+  Trace trace;
+  const std::size_t size = to_size(result.size());
+  const bool is_small = size <= static_cast<std::size_t>(kMaxColors);
+  const std::size_t rows = result.rank() > 1 && !is_small ? to_size(result.mode(0).size()) : 1;
+  for (std::size_t flat = 0; flat < size; ++flat) {
+    const Key key{flat / rows, flat};
+    trace.result.add(flat, key);
+    trace.right.add(flat, key);
+    if (const auto element = traced_element(*picked, flat, left.shape()))
+      trace.left.add(*element, key);
+  }
+  trace.colors = size / rows;
+  const bool has_operand = whole_layout(application.right) != nullptr;
+  trace.legend = rows == 1 ? fmt::format("element of {}", has_operand ? "B" : "the result")
+                           : fmt::format("column of {}", has_operand ? "B" : "the result");
+  return trace;
+}
+
+Result<Trace> trace_elements(const Application& application) {
+  if (application.operation == Operation::kComposition) return trace_composition(application);
+  return is_divide(application.operation) ? trace_divide(application) : trace_product(application);
+}
+
+Result<void> check_constant(const Tiler& tiler) {
+  for (const cute::Tile& tile : tiler.leaves()) {
+    if (const Layout* layout = tile.layout()) HEDDLE_CHECK(draw::check_constant(*layout));
+    if (const Int* size = tile.size())
+      HEDDLE_CHECK(draw::check_constant(*size, cute::to_string(tiler)));
+  }
+  return {};
+}
+
+// The picture.
+
+/// As many colours as are needed, 8 or 32.
+std::size_t color_count(const Trace& trace) {
+  constexpr std::size_t kFew = 8;
+  return std::min(trace.colors, trace.colors <= kFew ? kFew : std::size_t{kMaxColors});
+}
+
+/// `3#5` for number 5 with the colour 3, without either where it says nothing, and `#5+2` where two
+/// more elements come from this one.
+std::string note_of(const Entry& entry, bool has_colors) {
+  std::string note;
+  if (has_colors && entry.key.color != kPlain) note += std::to_string(entry.key.color);
+  if (entry.key.number != kPlain) note += fmt::format("#{}", entry.key.number);
+  if (entry.count > 1) note += fmt::format("+{}", entry.count - 1);
+  return note;
+}
+
+Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
+  const auto look = [&keys, colors, has_colors](std::size_t flat, const IntTuple&) {
+    const Entry* entry = keys.find(flat);
+    if (entry == nullptr) return Look{};
+    const std::size_t color = entry->key.color == kPlain ? kPlain : entry->key.color % colors;
+    const std::string note = note_of(*entry, has_colors);
+    return Look{color, note, note};
+  };
+  return {look, "key"};
+}
+
+Result<void> add_panels(Picture& picture, const std::string& name, const cute::AnyLayout& layout,
+                        const PictureOptions& options, const Looks& looks) {
+  HEDDLE_TRY(Panels made, make_panels(layout, options, looks));
+  for (Panel& panel : made.panels) {
+    panel.label = panel.label.empty() ? fmt::format("{} = {}", name, layout_text(layout))
+                                      : fmt::format("{}{}", name, panel.label);
+    picture.panels.push_back(std::move(panel));
+  }
+  for (const std::string& note : made.notes) picture.notes.push_back(name + ": " + note);
+  return {};
+}
+
+std::string title_of(const Application& application) {
+  const std::string right =
+      whole_layout(application.right) != nullptr ? "B" : cute::to_string(application.right);
+  return fmt::format("{}(A, {}) = {}", name_of(application.operation), right,
+                     layout_text(application.result));
+}
+
+Result<Picture> result_alone(const Application& application, const PictureOptions& options,
+                             std::string reason) {
+  HEDDLE_TRY(Picture alone, picture(application.result, options));
+  alone.notes.push_back("the operands are not shown: " + std::move(reason));
+  return alone;
+}
+
+std::string legend_of(const Trace& trace, std::size_t colors) {
+  return trace.colors <= colors ? trace.legend : fmt::format("{} mod {}", trace.legend, colors);
+}
+
+std::string explanation(Operation operation) {
+  if (operation == Operation::kComposition) return "#n: element n of the result";
+  if (is_divide(operation)) return "m#n: element n of tile m";
+  return "m#n: element n of A, in the copy for element m of B";
+}
+
+}  // namespace
+
+std::optional<Operation> find_operation(std::string_view name) {
+  const auto found =
+      std::ranges::find(kNames, name, &std::pair<std::string_view, Operation>::first);
+  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view name_of(Operation operation) {
+  return std::ranges::find(kNames, operation, &std::pair<std::string_view, Operation>::second)
+      ->first;
+}
+
+Result<Picture> picture(const Application& application, const PictureOptions& options) {
+  HEDDLE_CHECK(check_constant(application.left));
+  HEDDLE_CHECK(check_constant(application.right));
+  HEDDLE_CHECK(check_constant(application.result));
+  if (!known_at_most(strided_part(application.result).size(), kMaxCells)) {
+    return result_alone(application, options,
+                        fmt::format("the result has more than {} elements", kMaxCells));
+  }
+  const auto trace = trace_elements(application);
+  if (!trace) return result_alone(application, options, trace.error().message());
+  Picture picture;
+  picture.title = options.title.value_or(title_of(application));
+  picture.colors = color_count(*trace);
+  picture.legend = legend_of(*trace, picture.colors);
+  // A composition's numbers say all.
+  const bool has_colors = application.operation != Operation::kComposition;
+  const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
+  HEDDLE_CHECK(add_panels(picture, "A", application.left, options, looks(trace->left)));
+  if (const Layout* right = whole_layout(application.right))
+    HEDDLE_CHECK(add_panels(picture, "B", *right, options, looks(trace->right)));
+  HEDDLE_CHECK(add_panels(picture, "result", application.result, options, looks(trace->result)));
+  picture.notes.push_back(explanation(application.operation));
+  return picture;
+}
+
+}  // namespace heddle::draw

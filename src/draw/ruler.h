@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "heddle/cute/layout.h"
+#include "heddle/draw/picture.h"
+
+namespace heddle::draw {
+
+/// The ruler of one mode, whose sizes are constants. Where `is_elided` and the mode is long, its
+/// middle is left out.
+[[nodiscard]] Ruler make_ruler(const cute::Layout& mode, bool is_elided);
+
+/// The ruler of `length` positions without more structure.
+[[nodiscard]] Ruler plain_ruler(std::size_t length, bool is_elided);
+
+/// The digits of a position times their strides, `1·2 + 3·8`; `0` for a mode of extent 1.
+[[nodiscard]] std::string digits_text(const cute::Layout& mode, std::size_t position);
+
+/// The coordinate at `position` of a shape, `(1,0)`.
+[[nodiscard]] std::string coordinate_in(const IntTuple& shape, std::size_t position);
+
+/// Neighbours [begin, end) among the positions shown that agree in one digit and all outer ones.
+struct Run {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t digit = 0;
+
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+/// The runs of one digit among the positions shown as [begin, end).
+[[nodiscard]] std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t begin,
+                                       std::size_t end);
+
+/// What is left out of the panels, `rows 32 to 503`, for a note; empty where nothing is.
+[[nodiscard]] std::string gap_text(const Ruler& rows, const Ruler& columns);
+
+}  // namespace heddle::draw

@@ -1,0 +1,280 @@
+#include "draw/sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/printable.h"
+
+namespace heddle::draw {
+namespace {
+
+constexpr std::size_t kMinCellWidth = 30;
+constexpr std::size_t kCellHeight = 26;
+constexpr std::size_t kTwoLineHeight = 38;
+constexpr std::size_t kPanelGap = 28;
+constexpr std::size_t kLabelGap = 8;
+/// Panels stand side by side, and long rows are split, to keep within these widths.
+constexpr std::size_t kFlowWidth = 1400;
+constexpr std::size_t kBandWidth = 8000;
+
+std::size_t number_width(std::size_t length) {
+  return type_width(kCellType, std::to_string(length - 1).size()) + kLabelGap;
+}
+
+bool is_nested(const Ruler& ruler) { return ruler.digits.size() > 1; }
+
+/// The width of the extents and strides beside a ruler's digits.
+std::size_t digit_label_width(const Ruler& ruler) {
+  std::size_t width = 0;
+  for (const Digit& digit : ruler.digits)
+    width = std::max(width, type_width(kSmallType, code_points(digit.label)) + kLabelGap);
+  return width;
+}
+
+}  // namespace
+
+Sheet::Sheet(const Picture& picture) : picture_(picture) {
+  measure_cells();
+  split_panels();
+  place_title();
+  place_panels();
+  place_legend();
+  place_notes();
+}
+
+void Sheet::measure_cells() {
+  cell_width_ = kMinCellWidth;
+  cell_height_ = kCellHeight;
+  for (const Panel& panel : picture_.panels) {
+    cell_width_ = std::max(cell_width_, number_width(panel.columns.length));
+    for (const Cell& cell : panel.cells) {
+      const std::size_t text = type_width(kCellType, code_points(cell.text)) + 12;
+      const std::size_t note = type_width(kSmallType, code_points(cell.note)) + 10;
+      cell_width_ = std::max({cell_width_, text, note});
+      if (!cell.note.empty()) cell_height_ = kTwoLineHeight;
+    }
+  }
+}
+
+void Sheet::split_panels() {
+  for (const Panel& panel : picture_.panels) {
+    const std::vector<Band> bands = split_columns(panel.columns, kBandWidth, cell_width_, 0);
+    for (const Band& band : bands) {
+      std::string label = panel.label;
+      if (bands.size() > 1) {
+        label += fmt::format("{}columns {} to {} of {}", label.empty() ? "" : ", ",
+                             shown_position(panel.columns, band.begin),
+                             shown_position(panel.columns, band.end - 1), panel.columns.length);
+      }
+      panels_.push_back({&panel, band, std::move(label)});
+    }
+  }
+}
+
+// Within a panel.
+
+std::size_t Sheet::column_x(const PlacedPanel& placed, std::size_t shown) const {
+  const auto& gap = placed.panel->columns.gap;
+  const bool is_behind = gap && shown >= gap->begin && placed.band.begin < gap->begin;
+  return (shown - placed.band.begin) * cell_width_ + (is_behind ? kGapWidth : 0);
+}
+
+std::size_t Sheet::row_y(const Panel& panel, std::size_t shown) const {
+  const bool is_behind = panel.rows.gap && shown >= panel.rows.gap->begin;
+  return shown * cell_height_ + (is_behind ? kGapWidth : 0);
+}
+
+std::size_t Sheet::grid_width(const PlacedPanel& placed) const {
+  return column_x(placed, placed.band.end - 1) + cell_width_;
+}
+
+std::size_t Sheet::grid_height(const Panel& panel) const {
+  return row_y(panel, shown_count(panel.rows) - 1) + cell_height_;
+}
+
+std::vector<DigitColumn> Sheet::digit_columns(const Ruler& rows) {
+  std::vector<DigitColumn> columns;
+  if (!is_nested(rows)) return columns;
+  std::size_t distance = number_width(rows.length) + kLabelGap;
+  for (const Digit& digit : rows.digits) {
+    const std::size_t width =
+        std::max(type_width(kSmallType, code_points(digit.label)) + kLabelGap,
+                 type_width(kDigitType, std::to_string(digit.extent - 1).size()) + 16);
+    columns.push_back({&digit, distance + width / 2});
+    distance += width;
+  }
+  return columns;
+}
+
+std::size_t Sheet::gutter(const Panel& panel) {
+  const Ruler& rows = panel.rows;
+  if (!rows.is_mode) return 0;
+  if (!is_nested(rows)) return std::max(number_width(rows.length), digit_label_width(rows));
+  const DigitColumn& last = digit_columns(rows).back();
+  const std::size_t half = type_width(kSmallType, code_points(last.digit->label)) / 2 + kLabelGap;
+  return last.distance + std::max(half, std::size_t{14});
+}
+
+std::size_t Sheet::header(const PlacedPanel& placed) {
+  const std::size_t digits =
+      is_nested(placed.panel->columns) ? placed.panel->columns.digits.size() : 0;
+  return kLine * (1 + digits) + (placed.label.empty() ? 0 : kTitleLine);
+}
+
+// On the page.
+
+Sheet::Room Sheet::horizontal_room(const PlacedPanel& placed) const {
+  const Panel& panel = *placed.panel;
+  const std::size_t before = gutter(panel);
+  const std::size_t grid = grid_width(placed) + digit_label_width(panel.columns);
+  const std::size_t label = type_width(kCellType, code_points(placed.label));
+  return {before, std::max(grid, label - std::min(label, before))};
+}
+
+Sheet::Room Sheet::vertical_room(const PlacedPanel& placed) const {
+  const std::size_t below = placed.panel->rows.digits.empty() ? 0 : kLine;
+  return {header(placed), grid_height(*placed.panel) + below};
+}
+
+bool Sheet::has_places() const {
+  return panels_.size() == picture_.panels.size() &&
+         std::ranges::all_of(picture_.panels,
+                             [](const Panel& panel) { return panel.place.has_value(); });
+}
+
+/// As many panels of one width as fit into a line, or somewhat fewer where that makes all lines
+/// equally long.
+std::size_t Sheet::panels_in_line(std::size_t width, std::size_t room) const {
+  const std::size_t most = std::max<std::size_t>(1, (room + kPanelGap) / (width + kPanelGap));
+  for (std::size_t fewer = most; fewer > most / 2; --fewer) {
+    if (panels_.size() % fewer == 0) return fewer;
+  }
+  return most;
+}
+
+/// Panels in lines, one after the other as long as there is room.
+std::vector<Place> Sheet::flow() const {
+  std::vector<std::size_t> widths;
+  for (const PlacedPanel& placed : panels_) {
+    const Room room = horizontal_room(placed);
+    widths.push_back(room.before + room.after);
+  }
+  const std::size_t widest = std::ranges::max(widths);
+  const std::size_t room = std::max(kFlowWidth - 2 * kMargin, widest);
+  const bool are_alike = std::ranges::min(widths) == widest;
+  const std::size_t most = are_alike ? panels_in_line(widest, room) : panels_.size();
+  std::vector<Place> places;
+  Place next;
+  std::size_t used = 0;
+  for (const std::size_t width : widths) {
+    if (next.column == most || (next.column > 0 && used + width > room)) {
+      next = {next.row + 1, 0};
+      used = 0;
+    }
+    places.push_back(next);
+    used += width + kPanelGap;
+    ++next.column;
+  }
+  return places;
+}
+
+/// How much room each row of panels takes, and in grids of panels each column.
+std::vector<Sheet::Room> Sheet::rooms(const std::vector<std::size_t>& indices,
+                                      Room (Sheet::*room_of)(const PlacedPanel&) const) const {
+  std::vector<Room> rooms(std::ranges::max(indices) + 1);
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    Room& room = rooms[indices[i]];
+    const Room needed = (this->*room_of)(panels_[i]);
+    room = {std::max(room.before, needed.before), std::max(room.after, needed.after)};
+  }
+  return rooms;
+}
+
+void Sheet::place_panels() {
+  height_ = kMargin + title_.size() * kTitleLine + (title_.empty() ? 0 : 4);
+  if (panels_.empty()) return;
+  std::vector<Place> places = has_places() ? std::vector<Place>() : flow();
+  if (has_places()) {
+    for (const Panel& panel : picture_.panels) places.push_back(*panel.place);
+  }
+  std::vector<std::size_t> rows;
+  for (const Place& place : places) rows.push_back(place.row);
+  const std::vector<std::size_t> ys = corners(rooms(rows, &Sheet::vertical_room), height_);
+  for (std::size_t i = 0; i < panels_.size(); ++i) panels_[i].y = ys[places[i].row];
+  height_ += kMargin;
+  if (has_places()) {
+    place_columns(places);
+  } else {
+    place_lines(places);
+  }
+}
+
+void Sheet::place_columns(const std::vector<Place>& places) {
+  std::vector<std::size_t> columns;
+  for (const Place& place : places) columns.push_back(place.column);
+  std::size_t right = kMargin;
+  const std::vector<std::size_t> xs = corners(rooms(columns, &Sheet::horizontal_room), right);
+  for (std::size_t i = 0; i < panels_.size(); ++i) panels_[i].x = xs[places[i].column];
+  width_ = std::max(width_, right + kMargin);
+}
+
+void Sheet::place_lines(const std::vector<Place>& places) {
+  std::size_t next = kMargin;
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    if (places[i].column == 0) next = kMargin;
+    const Room room = horizontal_room(panels_[i]);
+    panels_[i].x = next + room.before;
+    next += room.before + room.after + kPanelGap;
+    width_ = std::max(width_, next - kPanelGap + kMargin);
+  }
+}
+
+/// Where the grids of rows or columns of panels begin, and in `next` where the last one ends.
+std::vector<std::size_t> Sheet::corners(const std::vector<Room>& rooms, std::size_t& next) {
+  std::vector<std::size_t> corners;
+  for (const Room& room : rooms) {
+    if (!corners.empty()) next += kPanelGap;
+    corners.push_back(next + room.before);
+    next += room.before + room.after;
+  }
+  return corners;
+}
+
+void Sheet::place_title() {
+  if (picture_.title.empty()) return;
+  title_ = wrap(printable(picture_.title), (kFlowWidth - 2 * kMargin) * 100 / (kTitleType * 6));
+  for (const std::string& line : title_) {
+    width_ = std::max(width_, 2 * kMargin + type_width(kTitleType, code_points(line)));
+  }
+}
+
+void Sheet::place_legend() {
+  if (picture_.colors == 0) return;
+  legend_y_ = height_;
+  legend_x_ = kMargin + type_width(kCellType, code_points(picture_.legend)) + 12;
+  swatches_in_line_ = std::min<std::size_t>(picture_.colors, 16);
+  const std::size_t lines = (picture_.colors + swatches_in_line_ - 1) / swatches_in_line_;
+  width_ = std::max(width_, legend_x_ + swatches_in_line_ * kSwatchWidth + kMargin);
+  height_ += lines * kSwatchHeight + kMargin;
+}
+
+void Sheet::place_notes() {
+  for (const std::string& note : picture_.notes) {
+    for (std::string& line : wrap(printable(note), kFlowWidth * 100 / (kDigitType * 6)))
+      notes_.push_back(std::move(line));
+  }
+  if (notes_.empty()) return;
+  notes_y_ = height_ + 12;
+  height_ += notes_.size() * kLine + kMargin;
+  for (const std::string& line : notes_)
+    width_ = std::max(width_, 2 * kMargin + type_width(kDigitType, code_points(line)));
+}
+
+std::size_t stroke_of(std::size_t level) { return std::min<std::size_t>(4 + 11 * level, 60); }
+
+std::size_t level_count(const Panel& panel) {
+  return std::max(panel.rows.blocks.size(), panel.columns.blocks.size());
+}
+
+}  // namespace heddle::draw

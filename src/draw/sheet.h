@@ -1,0 +1,134 @@
+#pragma once
+
+// Where everything of a picture stands on a page, in pixels, for backends that draw: SVG and TikZ.
+//
+//            label
+//                        0           1            outer digits, each over its block
+//                     0     1     0     1   2:1   digits; beside them extent and stride
+//                     0     1     2     3         positions
+//      0   0   0   +-----------------------+
+//          1   1   |  a panel's grid       |
+//      1   0   2   |                       |
+//          1   3   +-----------------------+
+//     2:4 2:1
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "draw/bands.h"
+#include "heddle/draw/picture.h"
+
+namespace heddle::draw {
+
+// Sizes of type, in tenths of a pixel, and how wide its monospaced characters are.
+inline constexpr std::size_t kTitleType = 160;
+inline constexpr std::size_t kCellType = 140;
+inline constexpr std::size_t kDigitType = 120;
+inline constexpr std::size_t kSmallType = 105;
+
+/// The width of so many characters of a type, in pixels.
+[[nodiscard]] constexpr std::size_t type_width(std::size_t type, std::size_t characters) {
+  return (characters * type * 6 + 99) / 100;
+}
+
+inline constexpr std::size_t kMargin = 16;
+inline constexpr std::size_t kLine = 20;
+inline constexpr std::size_t kTitleLine = 24;
+inline constexpr std::size_t kGapWidth = 24;
+inline constexpr std::size_t kSwatchWidth = 34;
+inline constexpr std::size_t kSwatchHeight = 26;
+
+/// A panel, or a band of its columns, and the corner of its grid.
+struct PlacedPanel {
+  const Panel* panel = nullptr;
+  Band band;
+  std::string label;
+  std::size_t x = 0;
+  std::size_t y = 0;
+};
+
+/// A digit of the rows, and how far to the left of the grid its middle is.
+struct DigitColumn {
+  const Digit* digit = nullptr;
+  std::size_t distance = 0;
+};
+
+class Sheet {
+ public:
+  explicit Sheet(const Picture& picture);
+
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t height() const { return height_; }
+  [[nodiscard]] std::size_t cell_width() const { return cell_width_; }
+  [[nodiscard]] std::size_t cell_height() const { return cell_height_; }
+  [[nodiscard]] const std::vector<PlacedPanel>& panels() const { return panels_; }
+
+  /// The title in lines; the first one's baseline is at kMargin + 14.
+  [[nodiscard]] const std::vector<std::string>& title() const { return title_; }
+  [[nodiscard]] std::size_t legend_x() const { return legend_x_; }
+  [[nodiscard]] std::size_t legend_y() const { return legend_y_; }
+  [[nodiscard]] std::size_t swatches_in_line() const { return swatches_in_line_; }
+  /// The notes in lines, and the baseline of the first.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] std::size_t notes_y() const { return notes_y_; }
+
+  // Within a panel, from the corner of its grid.
+
+  /// The left edge of what is shown as column `shown`, the upper one of what is shown as row.
+  [[nodiscard]] std::size_t column_x(const PlacedPanel& placed, std::size_t shown) const;
+  [[nodiscard]] std::size_t row_y(const Panel& panel, std::size_t shown) const;
+  [[nodiscard]] std::size_t grid_width(const PlacedPanel& placed) const;
+  [[nodiscard]] std::size_t grid_height(const Panel& panel) const;
+  /// How far to the left its labels begin, how far above the grid the panel begins.
+  [[nodiscard]] static std::size_t gutter(const Panel& panel);
+  [[nodiscard]] static std::size_t header(const PlacedPanel& placed);
+  /// The columns of row digits, innermost first; none for a flat mode.
+  [[nodiscard]] static std::vector<DigitColumn> digit_columns(const Ruler& rows);
+
+ private:
+  /// The room a row or a column of panels takes on either side of where its grids begin.
+  struct Room {
+    std::size_t before = 0;
+    std::size_t after = 0;
+  };
+
+  void measure_cells();
+  void split_panels();
+  void place_panels();
+  void place_title();
+  void place_legend();
+  void place_notes();
+  void place_columns(const std::vector<Place>& places);
+  void place_lines(const std::vector<Place>& places);
+  [[nodiscard]] bool has_places() const;
+  [[nodiscard]] std::vector<Place> flow() const;
+  [[nodiscard]] std::size_t panels_in_line(std::size_t width, std::size_t room) const;
+  [[nodiscard]] std::vector<Room> rooms(const std::vector<std::size_t>& indices,
+                                        Room (Sheet::*room_of)(const PlacedPanel&) const) const;
+  [[nodiscard]] static std::vector<std::size_t> corners(const std::vector<Room>& rooms,
+                                                        std::size_t& next);
+  [[nodiscard]] Room horizontal_room(const PlacedPanel& placed) const;
+  [[nodiscard]] Room vertical_room(const PlacedPanel& placed) const;
+
+  const Picture& picture_;
+  std::vector<PlacedPanel> panels_;
+  std::vector<std::string> title_;
+  std::vector<std::string> notes_;
+  std::size_t cell_width_ = 0;
+  std::size_t cell_height_ = 0;
+  std::size_t width_ = 0;
+  std::size_t height_ = 0;
+  std::size_t legend_x_ = 0;
+  std::size_t legend_y_ = 0;
+  std::size_t swatches_in_line_ = 1;
+  std::size_t notes_y_ = 0;
+};
+
+/// The width of a line of `level` among the lines of a grid, in tenths of a pixel; the frame's
+/// level is one above the highest.
+[[nodiscard]] std::size_t stroke_of(std::size_t level);
+/// The number of levels of a panel.
+[[nodiscard]] std::size_t level_count(const Panel& panel);
+
+}  // namespace heddle::draw

@@ -1,0 +1,366 @@
+#include "heddle/draw/tv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cute/format.h"
+#include "draw/layouts.h"
+#include "draw/ruler.h"
+#include "heddle/cute/manipulation.h"
+
+namespace heddle::draw {
+namespace {
+
+/// One value of one thread.
+struct Owner {
+  std::size_t thread = 0;
+  std::size_t value = 0;
+};
+
+std::string owner_text(const Owner& owner) {
+  return fmt::format("T{} V{}", owner.thread, owner.value);
+}
+
+std::string list_text(const std::vector<std::string>& items, std::size_t most) {
+  const std::size_t shown = items.size() <= most ? items.size() : most - 1;
+  std::string text = fmt::format(
+      "{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  return shown == items.size() ? text : fmt::format("{} and {} more", text, items.size() - shown);
+}
+
+// Rows, columns and the elements between them.
+
+/// A tile that is known to have at least one row and one column, and few enough elements to count.
+Result<void> check_tile(const Tile& tile) {
+  if (tile.rows < 1 || tile.columns < 1) {
+    return refuse("draw.tv",
+                  fmt::format("a tile of {} x {} has no elements", tile.rows, tile.columns));
+  }
+  if (tile.rows <= (std::int64_t{1} << 31) && tile.columns <= (std::int64_t{1} << 31)) return {};
+  return refuse("draw.too_large", fmt::format("a tile of {} x {} has sides of more than 2^31",
+                                              tile.rows, tile.columns));
+}
+
+std::size_t element_count(const Tile& tile) {
+  return static_cast<std::size_t>(tile.rows) * static_cast<std::size_t>(tile.columns);
+}
+
+/// A coordinate of two numbers, or an index.
+std::optional<std::size_t> element_of(const IntTuple& image, const Tile& tile) {
+  const auto below = [](const Int& position, const Int& size) {
+    return known_at_most(0, position) && known_less(position, size);
+  };
+  if (image.is_leaf()) {
+    if (!below(image.leaf(), Int(tile.rows) * Int(tile.columns))) return std::nullopt;
+    return to_size(image.leaf());
+  }
+  if (image.rank() > 2 || image.leaves().size() != image.rank()) return std::nullopt;
+  const Int row = image.leaves()[0];
+  const Int column = image.rank() == 2 ? image.leaves()[1] : Int(0);
+  if (!below(row, tile.rows) || !below(column, tile.columns)) return std::nullopt;
+  return to_size(row) + to_size(column) * static_cast<std::size_t>(tile.rows);
+}
+
+/// Who holds which element.
+class Holding {
+ public:
+  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const Tile& tile) {
+    HEDDLE_CHECK(check_tile(tile));
+    HEDDLE_CHECK(check_constant(layout));
+    const cute::Layout& strided = strided_part(layout);
+    if (strided.rank() != 2) {
+      return refuse(
+          Diagnostic("draw.tv", fmt::format("{} has rank {}; a thread-value layout has two modes, "
+                                            "threads and values",
+                                            layout_text(layout), strided.rank()))
+              .with_hint("group its modes: group(L, BEGIN, END)"));
+    }
+    const Int size = strided.size();
+    if (!known_at_most(size, kMaxCells)) {
+      return refuse("draw.too_large",
+                    fmt::format("{} has {} values of all threads, and a picture shows at most {}",
+                                layout_text(layout), size, kMaxCells));
+    }
+    Holding holding(tile, to_size(strided.mode(0).size()), to_size(strided.mode(1).size()));
+    HEDDLE_CHECK(holding.fill(layout));
+    return holding;
+  }
+
+  [[nodiscard]] const Tile& tile() const { return tile_; }
+  [[nodiscard]] std::size_t threads() const { return threads_; }
+  [[nodiscard]] std::size_t values() const { return values_; }
+  /// The element of a value of a thread.
+  [[nodiscard]] std::size_t element(const Owner& owner) const {
+    return elements_[owner.thread + owner.value * threads_];
+  }
+  /// Who holds an element, thread by thread.
+  [[nodiscard]] std::span<const Owner> owners(std::size_t element) const {
+    const auto range = std::ranges::equal_range(
+        owners_, element, {}, [this](const Owner& owner) { return this->element(owner); });
+    return {range.begin(), range.end()};
+  }
+
+ private:
+  Holding(const Tile& tile, std::size_t threads, std::size_t values)
+      : tile_(tile), threads_(threads), values_(values) {}
+
+  [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
+    for (std::size_t flat = 0; flat < threads_ * values_; ++flat) {
+      HEDDLE_TRY(const IntTuple image, image_of(layout, flat));
+      const Owner owner{flat % threads_, flat / threads_};
+      const auto element = element_of(image, tile_);
+      if (!element) return refuse(outside(layout, owner, image));
+      elements_.push_back(*element);
+      owners_.push_back(owner);
+    }
+    std::ranges::sort(owners_, {}, [this](const Owner& owner) {
+      return std::tuple(this->element(owner), owner.thread, owner.value);
+    });
+    return {};
+  }
+
+  [[nodiscard]] Diagnostic outside(const cute::AnyLayout& layout, const Owner& owner,
+                                   const IntTuple& image) const {
+    return Diagnostic("draw.tv", fmt::format("{} leads out of the tile of {} x {} = {} elements",
+                                             layout_text(layout), tile_.rows, tile_.columns,
+                                             element_count(tile_)))
+        .with_witness({fmt::format("({},{})", owner.thread, owner.value), tuple_text(image),
+                       image.is_leaf() ? fmt::format("0 to {}", element_count(tile_) - 1)
+                                       : fmt::format("below ({},{})", tile_.rows, tile_.columns),
+                       "the tile"})
+        .with_hint("give the sizes of the tile: --tile MxN");
+  }
+
+  Tile tile_;
+  std::size_t threads_;
+  std::size_t values_;
+  std::vector<std::size_t> elements_;
+  /// By element.
+  std::vector<Owner> owners_;
+};
+
+// What is picked.
+
+Result<void> check_options(const TvOptions& options) {
+  if (options.modulus >= 1 && options.modulus <= kMaxColors) return {};
+  return refuse("draw.color", fmt::format("colours go by the thread modulo 1 to {}, not modulo {}",
+                                          kMaxColors, options.modulus));
+}
+
+/// The picked thread and element, as far as there are any.
+struct Pick {
+  std::optional<std::size_t> thread;
+  std::optional<std::size_t> element;
+
+  [[nodiscard]] bool has(std::size_t at, std::span<const Owner> owners) const {
+    if (element && *element != at) return false;
+    return !thread || std::ranges::find(owners, *thread, &Owner::thread) != owners.end();
+  }
+};
+
+Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
+  Pick pick;
+  if (options.thread) {
+    if (*options.thread < 0 || std::cmp_greater_equal(*options.thread, holding.threads())) {
+      return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
+                                           *options.thread, holding.threads() - 1));
+    }
+    pick.thread = static_cast<std::size_t>(*options.thread);
+  }
+  if (!options.element || !takes_element) return pick;
+  pick.element = element_of(*options.element, holding.tile());
+  if (pick.element) return pick;
+  return refuse("draw.tv", fmt::format("there is no element {} in the tile of {} x {}",
+                                       tuple_text(*options.element), holding.tile().rows,
+                                       holding.tile().columns));
+}
+
+// Panels.
+
+/// How a tile lies in its panel. B of an MMA has its rows, n, along the columns.
+struct Orientation {
+  bool is_transposed = false;
+  /// What elements are called, `A(m,k)`; may be empty.
+  std::string name;
+};
+
+class TilePanel {
+ public:
+  TilePanel(const Holding& holding, const Pick& pick, const TvOptions& options,
+            Orientation orientation)
+      : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
+
+  [[nodiscard]] Panel make() const {
+    const Tile& tile = holding_.tile();
+    const bool is_elided = element_count(tile) > options_.max_cells;
+    Panel panel;
+    panel.rows = plain_ruler(static_cast<std::size_t>(tile.rows), is_elided);
+    panel.columns = plain_ruler(static_cast<std::size_t>(tile.columns), is_elided);
+    if (orientation_.is_transposed) std::swap(panel.rows, panel.columns);
+    if (options_.facts) panel.fact_names = {"element", "index", "held by"};
+    for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
+      for (std::size_t column = 0; column < shown_count(panel.columns); ++column) {
+        panel.cells.push_back(
+            make_cell(shown_position(panel.rows, row), shown_position(panel.columns, column)));
+      }
+    }
+    return panel;
+  }
+
+  /// `(3,4)`
+  [[nodiscard]] std::string element_text(std::size_t element) const {
+    const auto rows = static_cast<std::size_t>(holding_.tile().rows);
+    return fmt::format("{}({},{})", orientation_.name, element % rows, element / rows);
+  }
+
+  /// What was asked.
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::vector<std::string> notes;
+    if (pick_.element) notes.push_back(element_note(*pick_.element));
+    if (pick_.thread) notes.push_back(thread_note(*pick_.thread));
+    return notes;
+  }
+
+ private:
+  static constexpr std::size_t kMostInList = 32;
+
+  [[nodiscard]] Cell make_cell(std::size_t row, std::size_t column) const {
+    if (orientation_.is_transposed) std::swap(row, column);
+    const std::size_t element = row + column * static_cast<std::size_t>(holding_.tile().rows);
+    const std::span<const Owner> owners = holding_.owners(element);
+    Cell cell;
+    if (!owners.empty()) {
+      const Owner& owner = first_owner(owners);
+      const bool is_picked = pick_.has(element, owners);
+      cell.text = fmt::format("T{}", owner.thread);
+      cell.note = fmt::format("V{}", owner.value);
+      if (owners.size() > 1) cell.note += fmt::format("+{}", owners.size() - 1);
+      if (is_picked) cell.color = owner.thread % static_cast<std::size_t>(options_.modulus);
+    }
+    if (options_.facts)
+      cell.facts = {element_text(element), std::to_string(element), owners_text(owners)};
+    return cell;
+  }
+
+  /// The picked thread where it holds the element.
+  [[nodiscard]] const Owner& first_owner(std::span<const Owner> owners) const {
+    if (!pick_.thread) return owners.front();
+    const auto found = std::ranges::find(owners, *pick_.thread, &Owner::thread);
+    return found == owners.end() ? owners.front() : *found;
+  }
+
+  static std::string owners_text(std::span<const Owner> owners) {
+    if (owners.empty()) return "no thread";
+    std::vector<std::string> texts;
+    for (const Owner& owner : owners) texts.push_back(owner_text(owner));
+    return list_text(texts, kMostInList);
+  }
+
+  [[nodiscard]] std::string element_note(std::size_t element) const {
+    const std::span<const Owner> owners = holding_.owners(element);
+    return fmt::format("element {}, index {}, is held by {}", element_text(element), element,
+                       owners_text(owners));
+  }
+
+  [[nodiscard]] std::string thread_note(std::size_t thread) const {
+    std::vector<std::string> values;
+    for (std::size_t value = 0; value < holding_.values(); ++value) {
+      const std::size_t element = holding_.element({thread, value});
+      values.push_back(fmt::format("V{} = {}", value, element_text(element)));
+    }
+    return fmt::format("thread {} holds {}", thread, list_text(values, kMostInList));
+  }
+
+  const Holding& holding_;
+  const Pick& pick_;
+  const TvOptions& options_;
+  Orientation orientation_;
+};
+
+Result<void> check_room(const Tile& tile, const TvOptions& options) {
+  if (options.max_cells <= kMaxCells || element_count(tile) <= kMaxCells) return {};
+  return refuse("draw.too_large",
+                fmt::format("a tile of {} x {} has {} elements, and a picture at most {} cells",
+                            tile.rows, tile.columns, element_count(tile), kMaxCells));
+}
+
+/// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
+Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Tile& tile,
+                      const TvOptions& options, const Orientation& orientation,
+                      std::optional<Place> place) {
+  HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
+  HEDDLE_CHECK(check_room(tile, options));
+  const bool takes_element = orientation.name.empty() || orientation.name == "C";
+  HEDDLE_TRY(const Pick pick, pick_of(holding, options, takes_element));
+  const TilePanel tiles(holding, pick, options, orientation);
+  Panel panel = tiles.make();
+  panel.place = place;
+  const std::string prefix = orientation.name.empty() ? "" : orientation.name + ": ";
+  if (!prefix.empty()) panel.label = prefix + layout_text(layout);
+  if (const std::string gaps = gap_text(panel.rows, panel.columns); !gaps.empty())
+    picture.notes.push_back(prefix + "left out: " + gaps);
+  for (std::string& note : tiles.notes()) picture.notes.push_back(std::move(note));
+  picture.panels.push_back(std::move(panel));
+  return {};
+}
+
+Picture empty_picture(const TvOptions& options) {
+  Picture picture;
+  picture.colors = static_cast<std::size_t>(options.modulus);
+  picture.legend = fmt::format("thread mod {}", options.modulus);
+  return picture;
+}
+
+}  // namespace
+
+Result<Tile> inferred_tile(const cute::AnyLayout& layout) {
+  HEDDLE_CHECK(check_constant(layout));
+  const cute::Layout& strided = strided_part(layout);
+  if (!strided.is_integral()) {
+    HEDDLE_TRY(const IntTuple box, cute::coshape(strided));
+    const Int rows = box.leaves().front();
+    const Int columns = box.leaves().size() > 1 ? box.leaves()[1] : Int(1);
+    return Tile{rows.value(), columns.value()};
+  }
+  HEDDLE_TRY(const Int size, std::visit([](const auto& any) { return cute::cosize(any); }, layout));
+  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31))) return Tile{};
+  std::int64_t columns = 1;
+  for (std::int64_t width = 1; width * width <= size.value(); ++width) {
+    if (size.value() % width == 0) columns = width;
+  }
+  return Tile{size.value() / columns, columns};
+}
+
+Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
+                           const TvOptions& options) {
+  HEDDLE_CHECK(check_options(options));
+  Picture picture = empty_picture(options);
+  HEDDLE_CHECK(add_tile(picture, layout, tile, options, {}, std::nullopt));
+  const cute::Layout& strided = strided_part(layout);
+  picture.title = options.title.value_or(
+      fmt::format("{}: {} threads x {} values in {} x {}", layout_text(layout),
+                  to_string(strided.mode(0).size()), to_string(strided.mode(1).size()), tile.rows,
+                  tile.columns));
+  return picture;
+}
+
+Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options) {
+  HEDDLE_CHECK(check_options(options));
+  Picture picture = empty_picture(options);
+  picture.title =
+      options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {true, "B"}, Place{0, 1}));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {false, "A"}, Place{1, 0}));
+  HEDDLE_CHECK(
+      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {false, "C"}, Place{1, 1}));
+  return picture;
+}
+
+}  // namespace heddle::draw

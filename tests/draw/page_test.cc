@@ -1,0 +1,138 @@
+// Pictures as HTML pages and LaTeX documents.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "heddle/cute/divide.h"
+#include "heddle/draw/html.h"
+#include "heddle/draw/latex.h"
+#include "heddle/draw/operation.h"
+#include "heddle/draw/tv.h"
+#include "support/law.h"
+#include "support/text.h"
+
+namespace heddle::draw {
+namespace {
+
+using test::layout;
+
+bool contains(std::string_view text, std::string_view piece) {
+  return text.find(piece) != std::string_view::npos;
+}
+
+Picture drawn(std::string_view text, PictureOptions options = {}) {
+  options.facts = true;
+  return picture(layout(text), options).value();
+}
+
+// HTML.
+
+TEST(Html, TellsTheFactsOfEachCell) {
+  const std::string page = to_html(drawn(
+      "(4,(2,2)):(2,(1,8))", {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16}));
+  EXPECT_TRUE(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
+  EXPECT_TRUE(contains(page, "data-n=\"coordinate|by mode|flat|index|digits|bank\""));
+  EXPECT_TRUE(contains(page, "data-c=\"5\" data-f=\"(1,(1,1))|(1,3)|13|11|1·2 + 1·1 + 1·8|5\"/>"));
+}
+
+TEST(Html, NeedsNoNetwork) {
+  const std::string page = to_html(drawn("(4,8):(8,1)"));
+  for (const char* piece : {"src=", "href", "@import", "url(", "fetch", "https:"})
+    EXPECT_FALSE(contains(page, piece)) << piece;
+  std::size_t addresses = 0;
+  for (std::size_t at = 0; (at = page.find("http:", at)) != std::string::npos; ++at) ++addresses;
+  EXPECT_EQ(addresses, 1U) << "the name of SVG";
+}
+
+TEST(Html, HasALightAndADarkSide) {
+  const std::string page = to_html(drawn("(4,8):(8,1)"));
+  EXPECT_TRUE(contains(page, "@media (prefers-color-scheme: dark)"));
+  EXPECT_TRUE(contains(page, "color-scheme: light dark"));
+}
+
+TEST(Html, EscapesTitles) {
+  const std::string page = to_html(drawn("1:0", {.title = "</title><script>alert(1)</script>"}));
+  EXPECT_FALSE(contains(page, "<script>alert"));
+  EXPECT_TRUE(contains(page, "&lt;script&gt;alert"));
+}
+
+// LaTeX.
+
+TEST(Latex, EscapesWhatTexReads) {
+  const std::string tex = to_latex(drawn("1:0", {.title = "a_b{c}\\$&#%^~ \xc3\xa9"}));
+  EXPECT_TRUE(contains(tex, "{a\\_b\\{c\\}\\char`\\\\{}\\$\\&\\#\\%\\char`\\^{}\\char`\\~{} ?};"))
+      << tex;
+}
+
+TEST(Latex, IsAscii) {
+  const std::string tex = to_latex(drawn("(600,600):(1,600)"));
+  for (const char c : tex) ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << tex;
+}
+
+TEST(Latex, OpensAndClosesBraces) {
+  test::for_all(
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
+      [](const test::Operands& o) -> test::Finding {
+        const std::string tex = to_latex(picture(to_layout(o.layouts[0])).value());
+        std::size_t open = 0;
+        for (std::size_t i = 0; i < tex.size(); ++i) {
+          if (tex[i] == '\\')
+            ++i;
+          else if (tex[i] == '{')
+            ++open;
+          else if (tex[i] == '}' && open-- == 0)
+            return test::found("a stray } in ", tex);
+        }
+        return open == 0 ? test::kHolds : test::found("an open { in ", tex);
+      });
+}
+
+/// Whether the document compiles, and what TeX says where it does not.
+test::Finding compiles(const std::string& tex) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("heddle-tex-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "picture.tex") << tex;
+  const std::string command = "cd '" + folder.string() +
+                              "' && pdflatex -interaction=nonstopmode -halt-on-error picture.tex "
+                              ">printed 2>&1 </dev/null && grep -qa '%PDF' picture.pdf";
+  const bool is_done = std::system(command.c_str()) == 0;
+  std::ostringstream printed;
+  printed << std::ifstream(folder / "printed").rdbuf();
+  std::filesystem::remove_all(folder);
+  if (!is_done) return printed.str();
+  const bool lacks_glyphs = contains(printed.str(), "Missing character");
+  return lacks_glyphs ? test::found("characters are missing") : test::kHolds;
+}
+
+bool has_tex() {
+  return std::system(
+             "command -v pdflatex >/dev/null 2>&1 && kpsewhich standalone.cls tikz.sty >/dev/null "
+             "2>&1") == 0;
+}
+
+TEST(Latex, Compiles) {
+  if (!has_tex()) GTEST_SKIP() << "there is no pdflatex with standalone and tikz";
+  EXPECT_EQ(compiles(to_latex(drawn("((2,2),(2,4)):((1,4),(2,8))"))), test::kHolds);
+  EXPECT_EQ(compiles(to_latex(drawn("(4,4,3):(1,4,16)", {.modulus = 32}))), test::kHolds);
+  EXPECT_EQ(compiles(to_latex(drawn("(600,600):(1,600)", {.title = "a_b{c}\\$&#%^~<>|\"'`"}))),
+            test::kHolds);
+  const cute::Layout a = layout("(8,8):(8,1)");
+  const cute::Tiler t = test::tiler("<4,2>");
+  EXPECT_EQ(compiles(to_latex(picture(Application{Operation::kZippedDivide, a, t,
+                                                  cute::zipped_divide(a, t).value()})
+                                  .value())),
+            test::kHolds);
+  EXPECT_EQ(
+      compiles(to_latex(tv_picture(layout("((4,8),2):((16,1),8)"), {8, 8}, {.thread = 3}).value())),
+      test::kHolds);
+}
+
+}  // namespace
+}  // namespace heddle::draw
