@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/printable.h"
-#include "draw/palette.h"
+#include "heddle/draw/palette.h"
 #include "heddle/notation/explain.h"
 #include "notation/json.h"
 
@@ -157,11 +157,12 @@ class TextWriter {
 
   [[nodiscard]] std::string painted(const MarkedText& marked) const {
     if (!style_.color) return marked.text;
+    constexpr std::size_t kParts = 8;
     std::string text;
     std::size_t done = 0;
     for (const Mark& mark : marked.marks) {
       text += marked.text.substr(done, mark.begin - done);
-      text += fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m", draw::terminal_background(mark.part),
+      text += fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m", draw::swatch(mark.part, kParts).terminal,
                           marked.text.substr(mark.begin, mark.end - mark.begin));
       done = mark.end;
     }
