@@ -26,16 +26,42 @@ Int covered_by(const Layout& tile) {
 
 }  // namespace
 
+/// How far a tile reaches depends on which of its modes move at all; those of stride 1 reach as far
+/// with one element as without.
+template <std::invocable Call>
+Result<void> check_reach(const Layout& tile, Call call) {
+  for (const Mode& mode : leaves(filter(tile))) {
+    if (mode.extent.is_constant() || mode.stride.is_zero()) continue;
+    if (known_equal(mode.stride, Stride(1))) continue;
+    const Condition moves{2, Relation::kAtMost, mode.extent};
+    if (!known(moves)) return needed(call(), moves);
+  }
+  return {};
+}
+
+/// Which mode is rounded up depends on which ones join: it has to be known that these two do not.
+template <std::invocable Call>
+Result<void> check_apart(const Mode& mode, const Mode& next, Call call) {
+  const Int end = mode.extent * mode.stride.scale();
+  const Int& begin = next.stride.scale();
+  if (end.is_constant() && begin.is_constant() && next.extent.is_constant()) return {};
+  HEDDLE_CHECK(decide({2, Relation::kAtMost, next.extent}, call));
+  if (mode.stride.basis() != next.stride.basis()) return {};
+  HEDDLE_CHECK(decide({end, Relation::kEqual, begin}, call));
+  return {};
+}
+
 Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const Layout& tile) {
   const Modes modes = leaves(flat);
+  const auto call = [&] {
+    return fmt::format("logical_divide({},{})", to_string(layout), to_string(tile));
+  };
   Int rest = covered_by(tile);
   std::size_t i = 0;
   for (; i + 1 < modes.size(); ++i) {
     // Whole tiles end at the end of this mode: nothing is rounded up.
     if (known_divides(rest, modes[i].extent)) break;
-    HEDDLE_TRY(const bool ends_here, decide({rest, Relation::kLess, modes[i].extent}, [&] {
-                 return fmt::format("logical_divide({},{})", to_string(layout), to_string(tile));
-               }));
+    HEDDLE_TRY(const bool ends_here, decide({rest, Relation::kLess, modes[i].extent}, call));
     if (ends_here) break;
     rest = ceil_div(rest, modes[i].extent);
   }
@@ -43,9 +69,11 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
                return fmt::format("{} rounded up to whole tiles {}", to_string(layout),
                                   to_string(tile));
              }));
+  if (!known_equal(extent, modes[i].extent)) HEDDLE_CHECK(check_reach(tile, call));
   const Int size = floor_div(flat.size(), modes[i].extent) * extent;
   // The last mode runs on past its end as it is written, also one of extent 1 that `flat` lacks.
   if (i + 1 == modes.size() || known_equal(extent, modes[i].extent)) return Padded{layout, size};
+  HEDDLE_CHECK(check_apart(modes[i], modes[i + 1], call));
   Modes padded = Extension(layout).modes();
   padded[i].extent = extent;
   HEDDLE_TRY(Layout wider, from_modes({padded.data(), padded.size()}));

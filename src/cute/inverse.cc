@@ -124,6 +124,22 @@ Result<void> check_no_tie(const Layout& layout, const Step& before, const Step& 
                             call, step.stride));
 }
 
+/// A mode that joins one that is left out is left out with it, so it has to be known which modes
+/// join: neighbours, and those between which only modes of one element may stand.
+Result<void> check_joins_known(const Layout& layout) {
+  if (is_constant(layout)) return {};
+  const Modes modes = leaves(coalesce(layout));
+  const auto call = [&] { return call_of("right_inverse", layout); };
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    for (std::size_t j = i + 1; j < modes.size(); ++j) {
+      const Int end = modes[i].extent * modes[i].stride.scale();
+      HEDDLE_CHECK(decide({end, Relation::kEqual, modes[j].stride.scale()}, call));
+      if (known_at_most(2, modes[j].extent)) break;
+    }
+  }
+  return {};
+}
+
 /// How far a layout counts 0, 1, 2, ….
 Result<Int> counting_run(const Layout& layout) {
   const Layout common = coalesce(layout);
@@ -191,6 +207,7 @@ Result<Layout> right_inverse(const Layout& layout) {
                decide(continues, [&] { return call_of("right_inverse", layout); }));
     if (!unbroken) {
       if (&step != &steps.front()) HEDDLE_CHECK(check_no_tie(layout, *(&step - 1), step));
+      HEDDLE_CHECK(check_joins_known(layout));
       continue;
     }
     modes.push_back({step.extent, step.coordinate});
