@@ -57,10 +57,10 @@ void constant_quotient(benchmark::State& state) {
 }
 BENCHMARK(constant_quotient);
 
-#define HEDDLE_MEASURE(name, expression)                            \
-  void name(benchmark::State& state) {                              \
-    run(state, [] { return expression; });                          \
-  }                                                                 \
+#define HEDDLE_MEASURE(name, expression)   \
+  void name(benchmark::State& state) {     \
+    run(state, [] { return expression; }); \
+  }                                        \
   BENCHMARK(name)
 
 HEDDLE_MEASURE(sum_with_constant, n() + 1);

@@ -34,9 +34,21 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
+/// A witness is a coordinate, values of variables (`M=3, N=1`), or nothing where there are none.
+bool is_coordinate(const Witness& witness) {
+  return !witness.coordinate.empty() && witness.coordinate.find('=') == std::string::npos;
+}
+
+/// `coordinate 1: 9 and 8`, `M=3: 9 and 8`, `9 and 8`.
+std::string both_sides(const Witness& witness) {
+  return (is_coordinate(witness) ? "coordinate " : "") + witness.coordinate +
+         (witness.coordinate.empty() ? "" : ": ") + witness.found + " and " + witness.wanted;
+}
+
 }  // namespace
 
 std::string to_string(const Witness& witness) {
+  if (!is_coordinate(witness)) return both_sides(witness);
   std::string text = "coordinate " + witness.coordinate + " maps to " + witness.found;
   if (!witness.wanted.empty()) text += "; " + witness.wanted_by + " would need " + witness.wanted;
   return text;
@@ -98,10 +110,7 @@ std::string Verdict::to_string() const {
   text += "  (" + method_;
   if (!remark_.empty()) text += "; " + remark_;
   text += ")";
-  if (counterexample_) {
-    text += "  counterexample: coordinate " + counterexample_->coordinate + ": " +
-            counterexample_->found + " and " + counterexample_->wanted;
-  }
+  if (counterexample_) text += "  counterexample: " + both_sides(*counterexample_);
   return text;
 }
 

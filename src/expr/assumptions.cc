@@ -40,6 +40,13 @@ Refusal unsupported(const Condition& condition) {
                      "(M%8==4) or says what divides it (N%K==0)"));
 }
 
+Refusal unsupported_hole(const std::string& name, std::int64_t value) {
+  const std::string number = std::to_string(value);
+  return refuse(Diagnostic("assume.unsupported", "cannot assume " + name + " != " + number +
+                                                     ": only an end of a range can be left out")
+                    .with_hint("assume " + name + "<" + number + " or " + name + ">" + number));
+}
+
 Refusal contradiction(const std::string& what) {
   return refuse("assume.contradiction", "the assumptions contradict each other: " + what);
 }
@@ -72,6 +79,9 @@ Meeting meet(Congruence& a, const Congruence& b) {
   return Meeting::kMet;
 }
 
+/// Far more than anyone writes, and few enough to follow how they depend on each other.
+constexpr std::size_t kMaxConditions = 1024;
+
 /// Sorts conditions into facts about names, then makes the variables, each after those it depends
 /// on.
 class Builder {
@@ -79,6 +89,10 @@ class Builder {
   explicit Builder(std::int64_t default_low) : default_low_(default_low) {}
 
   Result<Bindings> run(std::span<const Condition> conditions) {
+    if (conditions.size() > kMaxConditions) {
+      return refuse("assume.unsupported",
+                    "cannot assume more than " + std::to_string(kMaxConditions) + " conditions");
+    }
     for (const Condition& condition : conditions) {
       if (!condition.left.is_defined() || !condition.right.is_defined()) {
         return unsupported(condition);
@@ -301,14 +315,20 @@ class Builder {
     const Range given{facts.low, facts.high};
     step(facts.low, Range::kNoLow, 1);
     step(facts.high, Range::kNoHigh, -1);
+    if (given.low > given.high) {
+      return contradiction(name + " would be at least " + std::to_string(given.low) +
+                           " and at most " + std::to_string(given.high));
+    }
     if (facts.low > facts.high) {
+      const std::string asked = modulus == 1 ? " is left"
+                                             : " has " + name + "%" + std::to_string(modulus) +
+                                                   " == " + std::to_string(residue);
       return contradiction("no " + name + " from " + std::to_string(given.low) + " to " +
-                           std::to_string(given.high) + " is left");
+                           std::to_string(given.high) + asked);
     }
     for (const std::int64_t value : facts.excluded) {
-      const bool matters =
-          facts.low < value && value < facts.high && steps_to(value, residue) == 0;
-      if (matters) return unsupported({Int::variable(name), Relation::kNotEqual, value});
+      const bool matters = facts.low < value && value < facts.high && steps_to(value, residue) == 0;
+      if (matters) return unsupported_hole(name, value);
     }
     return {};
   }
@@ -375,9 +395,9 @@ class Builder {
     // A multiple of both 8 and K is a multiple of 8*K only where 8 divides K.
     if (!known_divides(variable.divisor, by)) {
       return refuse(
-          Diagnostic("assume.unsupported",
-                     "cannot assume both " + to_string(condition) + " and " +
-                         std::to_string(variable.divisor) + " | " + variable.name)
+          Diagnostic("assume.unsupported", "cannot assume both " + to_string(condition) + " and " +
+                                               std::to_string(variable.divisor) + " | " +
+                                               variable.name)
               .with_hint("assume that " + std::to_string(variable.divisor) + " divides " +
                          to_string(by) + ", or that their product divides " + variable.name));
     }

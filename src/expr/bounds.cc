@@ -95,7 +95,8 @@ std::int64_t magnitude_gcd(std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t power_of_two_in(std::int64_t divisor) {
-  return divisor == 0 ? 0 : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
+  return divisor == 0 ? 0
+                      : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
 }
 
 Wide floor_divide(Wide a, Wide b) {
@@ -152,7 +153,9 @@ Interval of_operation(Operator operation, const Interval& a, const Interval& b) 
       if (!natural) return {-kInfinity, kInfinity};
       return {0, all_ones(std::max(a.high, b.high))};
     case Operator::kPowerOfTwo:
-      return {a.low <= 0 ? 1 : a.low > 62 ? kInfinity : static_cast<Wide>(1) << a.low,
+      return {a.low <= 0   ? 1
+              : a.low > 62 ? kInfinity
+                           : static_cast<Wide>(1) << a.low,
               a.high > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(a.high, 0)};
     case Operator::kVariable:
       break;
@@ -298,8 +301,8 @@ class Moved {
   }
 
   [[nodiscard]] Wide width_of(const Atom& atom) const {
-    const auto found = std::ranges::find_if(
-        atoms_, [&](const AtomPointer& other) { return same(*other, atom); });
+    const auto found =
+        std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*other, atom); });
     return widths_[static_cast<std::size_t>(found - atoms_.begin())];
   }
 
@@ -394,8 +397,7 @@ class BoundSearch {
     const KnownBounds bounds = bounds_of(*atom);
     if (bounds.at_least.empty() && bounds.at_most.empty()) return -kInfinity;
     const std::optional<Line> line = line_in(value, atom);
-    const std::optional<Int> slope =
-        line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
+    const std::optional<Int> slope = line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
     if (!slope) return -kInfinity;
     const Interval slopes = interval(*slope);
     if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
@@ -440,7 +442,8 @@ class BoundSearch {
     return run(parts.quotient * (atom.left() - remainder) + parts.rest, goal, depth + 1);
   }
 
-  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d meet it.
+  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d meet
+  /// it.
   Wide by_multiple(const Int& value, const Int& divisor, Wide goal, int depth) {
     if (goal > Range::kNoHigh - 1 || goal < Range::kNoLow + 1 || interval(divisor).low < 1) {
       return -kInfinity;

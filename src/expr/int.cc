@@ -69,8 +69,8 @@ std::string in_parentheses(const std::string& text) { return "(" + text + ")"; }
 /// An operand of `//` or `%`: names and numbers stand alone.
 std::string operand(const Int& value) {
   std::string text = to_string(value);
-  const bool is_plain = std::ranges::all_of(
-      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  const bool is_plain =
+      std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   return is_plain ? text : in_parentheses(text);
 }
 
@@ -84,7 +84,8 @@ std::string call(std::string_view name, const Atom& atom) {
   return std::string(name) + "(" + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
 }
 
-/// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, reads better as `M//256`.
+/// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, reads better as
+/// `M//256`.
 std::string quotient_text(const Int& left, const Int& right) {
   const AtomPointer atom = expr::as_atom(left);
   const bool is_whole = atom && atom->operation() == Operator::kVariable &&
@@ -163,9 +164,8 @@ class ProductText {
     }
     Int below = missing;
     for (const AtomPointer& factor : variable.factors) {
-      const auto found = std::ranges::find_if(atoms_, [&](const AtomPointer& other) {
-        return compare(*factor, *other) == 0;
-      });
+      const auto found = std::ranges::find_if(
+          atoms_, [&](const AtomPointer& other) { return compare(*factor, *other) == 0; });
       if (found != atoms_.end()) {
         atoms_.erase(found);
       } else {

@@ -368,9 +368,9 @@ Result<void> check_admissible(const expr::Variable& variable, const Int& value, 
   if (!known_equal(back, value)) {
     Int unit = variable.divisor;
     for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-    return inadmissible(variable, value,
-                        variable.name + "%" + to_string(unit) + " is " +
-                            std::to_string(variable.residue));
+    return inadmissible(
+        variable, value,
+        variable.name + "%" + to_string(unit) + " is " + std::to_string(variable.residue));
   }
   if (known_less(value, variable.range.low) || known_less(variable.range.high, value)) {
     const std::string low =
@@ -409,9 +409,8 @@ Result<Int> instantiate(const Int& value, const Bindings& bindings) {
     if (found == bindings.end()) continue;
     HEDDLE_CHECK(check_admissible(atom->variable(), found->second, image(atom), image));
   }
-  return check_defined(expr::substitute(value, image), [&] {
-    return to_string(value) + " with these values";
-  });
+  return check_defined(expr::substitute(value, image),
+                       [&] { return to_string(value) + " with these values"; });
 }
 
 }  // namespace heddle

@@ -14,8 +14,7 @@ namespace heddle::expr {
 [[nodiscard]] std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed = false);
 
 /// The value with `image(atom)` for each variable atom.
-[[nodiscard]] Int substitute(const Int& value,
-                             const std::function<Int(const AtomPointer&)>& image);
+[[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
 
 /// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
 /// residue, with the factors replaced.

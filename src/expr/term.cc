@@ -29,14 +29,15 @@ int first_difference(std::initializer_list<int> orders) {
 }
 
 int compare(const Variable& a, const Variable& b) {
-  return first_difference(
-      {a.name.compare(b.name), three_way(a.range.low, b.range.low),
-       three_way(a.range.high, b.range.high), three_way(a.divisor, b.divisor),
-       three_way(a.residue, b.residue), expr::compare(a.factors, b.factors),
-       three_way(a.at_least, b.at_least), three_way(a.at_most, b.at_most)});
+  return first_difference({a.name.compare(b.name), three_way(a.range.low, b.range.low),
+                           three_way(a.range.high, b.range.high), three_way(a.divisor, b.divisor),
+                           three_way(a.residue, b.residue), expr::compare(a.factors, b.factors),
+                           three_way(a.at_least, b.at_least), three_way(a.at_most, b.at_most)});
 }
 
-std::uint32_t weight_of(const Int& value) { return value.is_symbolic() ? value.term().weight() : 1; }
+std::uint32_t weight_of(const Int& value) {
+  return value.is_symbolic() ? value.term().weight() : 1;
+}
 std::uint32_t depth_of(const Int& value) { return value.is_symbolic() ? value.term().depth() : 0; }
 
 /// Sums of weights stop here, far above what is allowed and far below wrapping.
@@ -47,8 +48,9 @@ Monomial merge(const Monomial& a, const Monomial& b) {
   if (b.empty()) return a;
   Monomial both;
   both.reserve(a.size() + b.size());
-  std::ranges::merge(a, b, std::back_inserter(both),
-                     [](const AtomPointer& x, const AtomPointer& y) { return compare(*x, *y) < 0; });
+  std::ranges::merge(
+      a, b, std::back_inserter(both),
+      [](const AtomPointer& x, const AtomPointer& y) { return compare(*x, *y) < 0; });
   return both;
 }
 
@@ -71,9 +73,8 @@ std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
 bool has_remainder_and_quotient(const Polynomial& products) {
   const auto has = [&](Operator operation) {
     return std::ranges::any_of(products, [&](const Product& product) {
-      return std::ranges::any_of(product.atoms, [&](const AtomPointer& atom) {
-        return atom->operation() == operation;
-      });
+      return std::ranges::any_of(
+          product.atoms, [&](const AtomPointer& atom) { return atom->operation() == operation; });
     });
   };
   return has(Operator::kRemainder) && has(Operator::kQuotient);
@@ -117,8 +118,8 @@ std::optional<Int> reunited(const Polynomial& products) {
       if (atom->operation() != Operator::kRemainder) continue;
       const AtomPointer quotient = partner_of(*atom, products);
       if (!quotient) continue;
-      const Int factor = make_int(
-          Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
+      const Int factor =
+          make_int(Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
       const Int parts = factor * atom->right() * make_int(quotient);
       if (!parts.is_defined()) continue;
       std::optional<Polynomial> kept = taken_out(products, parts);
@@ -204,9 +205,8 @@ Division divide_by_product(const Int& value, const Product& divisor) {
 }  // namespace
 
 std::optional<Polynomial> gathered(Polynomial products) {
-  std::ranges::sort(products, [](const Product& a, const Product& b) {
-    return compare(a.atoms, b.atoms) < 0;
-  });
+  std::ranges::sort(
+      products, [](const Product& a, const Product& b) { return compare(a.atoms, b.atoms) < 0; });
   Polynomial sum;
   for (Product& product : products) {
     if (sum.empty() || compare(sum.back().atoms, product.atoms) != 0) {
@@ -285,9 +285,9 @@ Atom::Atom(Operator operation, Int left, Int right)
       right_(std::move(right)),
       range_(operation_range(operation, left_, right_)),
       divisor_(operation_divisor(operation, left_, right_)),
-      hash_(combine_hashes(combine_hashes(static_cast<std::size_t>(operation) + 1,
-                                          std::hash<Int>()(left_)),
-                           std::hash<Int>()(right_))),
+      hash_(combine_hashes(
+          combine_hashes(static_cast<std::size_t>(operation) + 1, std::hash<Int>()(left_)),
+          std::hash<Int>()(right_))),
       weight_(add_weights(1, add_weights(weight_of(left_), weight_of(right_)))),
       depth_(1 + std::max(depth_of(left_), depth_of(right_))) {}
 
@@ -329,8 +329,7 @@ Int make_variable(Variable variable) {
   if (range.low != range.high) atom = std::make_shared<const Atom>(variable);
   Monomial factors = variable.factors;
   if (atom) factors = merge(factors, Monomial(1, atom));
-  const exact::Value scale =
-      atom ? variable.divisor : exact::multiply(variable.divisor, range.low);
+  const exact::Value scale = atom ? variable.divisor : exact::multiply(variable.divisor, range.low);
   if (!scale) return Int::undefined();
   Polynomial products{{*scale, std::move(factors)}};
   if (variable.residue != 0) products.push_back({variable.residue, {}});
@@ -347,8 +346,8 @@ Int whole_variable(const AtomPointer& atom) {
 AtomPointer as_atom(const Int& value) {
   if (!value.is_symbolic()) return nullptr;
   const Polynomial& products = value.term().products();
-  const bool is_atom = products.size() == 1 && products.front().degree() == 1 &&
-                       products.front().coefficient == 1;
+  const bool is_atom =
+      products.size() == 1 && products.front().degree() == 1 && products.front().coefficient == 1;
   return is_atom ? products.front().atoms.front() : nullptr;
 }
 

@@ -47,7 +47,8 @@ struct Product {
   [[nodiscard]] std::size_t degree() const { return atoms.size(); }
 };
 
-/// Products in order: greater degree first, none twice, no coefficient 0. Most terms have one or two.
+/// Products in order: greater degree first, none twice, no coefficient 0. Most terms have one or
+/// two.
 using Polynomial = InlineVector<Product, 2>;
 
 /// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, so that no

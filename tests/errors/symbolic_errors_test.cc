@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "heddle/cute/algebra.h"
+#include "heddle/expr/assumptions.h"
 #include "heddle/notation/evaluator.h"
 
 namespace heddle::notation {
@@ -37,6 +40,27 @@ TEST(ErrorText, assume_needed) {
             "  hint: try --assume 't>=0'");
 }
 
+TEST(ErrorText, assume_contradiction) {
+  const std::string refused = "error assume.contradiction: the assumptions contradict each other: ";
+  EXPECT_EQ(refusal("M", "M%8==0, M<8"), refused + "no M from 1 to 7 has M%8 == 0");
+  EXPECT_EQ(refusal("M", "M%4==1, M%2==0"), refused + "M%4 is 1, and M%2 == 0");
+  EXPECT_EQ(refusal("M", "M<=4, M>=5"), refused + "M would be at least 5 and at most 4");
+}
+
+TEST(ErrorText, assume_unsupported) {
+  EXPECT_EQ(refusal("M", "M*N<=100"),
+            "error assume.unsupported: cannot assume M*N <= 100\n"
+            "  hint: an assumption bounds a variable (M>=1, K<=2*M, M==128), fixes a remainder "
+            "(M%8==4) or says what divides it (N%K==0)");
+  EXPECT_EQ(refusal("M", "M!=5"),
+            "error assume.unsupported: cannot assume M != 5: only an end of a range can be left "
+            "out\n"
+            "  hint: assume M<5 or M>5");
+  EXPECT_EQ(refusal("K", "K%N==0, K%8==0"),
+            "error assume.unsupported: cannot assume both N | K and 8 | K\n"
+            "  hint: assume that 8 divides N, or that their product divides K");
+}
+
 TEST(ErrorText, assume_syntax) {
   EXPECT_EQ(refusal("M", "M"),
             "error assume.syntax: 'M' assumes nothing: a comparison is needed\n"
@@ -54,6 +78,18 @@ TEST(ErrorText, assume_too_late) {
   EXPECT_EQ(assumed.error().to_string(),
             "error assume.too_late: A holds M without this assumption\n"
             "  hint: assume first, bind then");
+}
+
+TEST(ErrorText, instantiate_inadmissible) {
+  const std::vector<Condition> conditions{{8, Relation::kDivides, Int::variable("M")},
+                                          {Int::variable("M"), Relation::kAtMost, 64}};
+  const Int m = Assumptions::make(conditions).value().variable("M");
+  const auto refusal_of = [&](std::int64_t value) {
+    return instantiate(m + 1, {{"M", value}}).error().to_string();
+  };
+  const std::string refused = "error instantiate.inadmissible: M=";
+  EXPECT_EQ(refusal_of(12), refused + "12 contradicts what is assumed: M%8 is 0");
+  EXPECT_EQ(refusal_of(72), refused + "72 contradicts what is assumed: 8 <= M <= 64");
 }
 
 TEST(ErrorText, table_symbolic) {

@@ -10,8 +10,8 @@
 namespace heddle {
 namespace {
 
-/// Sizes M, N, K >= 1; A a multiple of 128, B of 64; K1 divides N1 divides L1; P <= Q <= R; a thread
-/// t, a block b, a stage s; any integer x.
+/// Sizes M, N, K >= 1; A a multiple of 128, B of 64; K1 divides N1 divides L1; P <= Q <= R; a
+/// thread t, a block b, a stage s; any integer x.
 struct Names {
   Int M = Int::variable("M", 1, Range::kNoHigh);
   Int N = Int::variable("N", 1, Range::kNoHigh);
@@ -32,11 +32,12 @@ struct Names {
 
 Names names() {
   const auto plain = [](const char* name) { return Int::variable(name); };
-  const std::vector<Condition> conditions{
-      {mod(plain("A"), 128), Relation::kEqual, 0}, {64, Relation::kDivides, plain("B")},
-      {plain("K1"), Relation::kDivides, plain("N1")},
-      {plain("N1"), Relation::kDivides, plain("L1")},
-      {plain("P"), Relation::kAtMost, plain("Q")}, {plain("Q"), Relation::kAtMost, plain("R")}};
+  const std::vector<Condition> conditions{{mod(plain("A"), 128), Relation::kEqual, 0},
+                                          {64, Relation::kDivides, plain("B")},
+                                          {plain("K1"), Relation::kDivides, plain("N1")},
+                                          {plain("N1"), Relation::kDivides, plain("L1")},
+                                          {plain("P"), Relation::kAtMost, plain("Q")},
+                                          {plain("Q"), Relation::kAtMost, plain("R")}};
   const Assumptions world = Assumptions::make(conditions).value();
   Names made;
   made.A = world.variable("A");
@@ -188,10 +189,10 @@ TEST(Facts, CoordinatesOfThreads) {
 TEST(Facts, DigitsOfASymbolicShape) {
   const auto [M, N, K, t, b, s, x, A, B, K1, N1, L1, P, Q, R] = names();
   const Assumptions grid =
-      Assumptions::make(std::vector<Condition>{
-                            {Int::variable("i"), Relation::kLess, Int::variable("H")},
-                            {Int::variable("i"), Relation::kAtMost, 1 << 20},
-                            {0, Relation::kAtMost, Int::variable("i")}})
+      Assumptions::make(
+          std::vector<Condition>{{Int::variable("i"), Relation::kLess, Int::variable("H")},
+                                 {Int::variable("i"), Relation::kAtMost, 1 << 20},
+                                 {0, Relation::kAtMost, Int::variable("i")}})
           .value();
   const Int i = grid.variable("i");
   const Int H = grid.variable("H");

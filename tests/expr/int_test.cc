@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/expr/proof.h"
 
 namespace heddle {
 namespace {
@@ -17,6 +22,85 @@ TEST(Int, ExamplesOfTheHeader) {
   EXPECT_EQ(floor_div(Int(-7), 2), Int(-4));
   EXPECT_TRUE(known_divides(2, n));
   EXPECT_FALSE((Int(kMax) * 2).is_defined());
+}
+
+TEST(Int, SymbolicExamplesOfTheHeader) {
+  const Int t = Int::variable("t", 0, 127);
+  EXPECT_EQ(to_string(4 * t + mod(t, 8) - t), "3*t+t%8");
+  EXPECT_EQ(floor_div(32 * t + 5, 8), 4 * t);
+  EXPECT_TRUE(known_less(t, 128));
+  EXPECT_FALSE(known_equal(mod(t, 2), 0));
+}
+
+TEST(Int, VariablesOfOneNameAndRangeAreOne) {
+  EXPECT_EQ(Int::variable("t", 0, 7), Int::variable("t", 0, 7));
+  EXPECT_NE(Int::variable("t", 0, 7), Int::variable("t", 0, 8));
+  EXPECT_EQ(Int::variable("t", 5, 5), Int(5));
+  EXPECT_FALSE(Int::variable("t", 6, 5).is_defined());
+}
+
+TEST(Int, SymbolicText) {
+  const Int m = Int::variable("M");
+  const Int n = Int::variable("N");
+  EXPECT_EQ(to_string(n * m * 3 - 2 * m + 1), "3*M*N-2*M+1");
+  EXPECT_EQ(to_string(-m), "-M");
+  EXPECT_EQ(to_string(floor_div(m + 1, 8)), "(M+1)//8");
+  EXPECT_EQ(to_string(2 * floor_div(m, 8)), "2*(M//8)");
+  EXPECT_EQ(to_string(mod(m, n)), "M%N");
+  EXPECT_EQ(to_string(max(m, 3)), "max(3,M)");
+  EXPECT_EQ(to_string(bit_xor(m, n)), "bit_xor(M,N)");
+  EXPECT_EQ(to_string(Int::undefined()), "undefined");
+}
+
+TEST(Int, SymbolicShiftsTakeAnyNumberOfPlaces) {
+  const Int m = Int::variable("M", 0, 1000);
+  EXPECT_EQ(shift_left(m, 3), 8 * m);
+  EXPECT_EQ(shift_right(m, 3), floor_div(m, 8));
+  EXPECT_EQ(shift_right(m, 63), Int(0));
+  EXPECT_EQ(shift_right(m, 1000), Int(0));
+  EXPECT_EQ(shift_right(-m - 1, 64), Int(-1));
+  EXPECT_FALSE(shift_left(m, 63).is_defined());
+  EXPECT_FALSE(shift_right(m, -1).is_defined());
+}
+
+TEST(Int, MasksOfAllBits) {
+  const Int m = Int::variable("M");
+  EXPECT_EQ(bit_and(m, -1), m);
+  EXPECT_EQ(bit_and(m, kMax), bit_and(kMax, m));
+  EXPECT_TRUE(bit_and(m, kMax).is_defined());
+  EXPECT_TRUE(bit_and(m, kMin).is_defined());
+}
+
+TEST(Int, TermsPastAllUseAreUndefined) {
+  Int sum = 0;
+  Int power = 1;
+  for (int i = 0; i < 2000; ++i) sum += Int::variable("v" + std::to_string(i));
+  for (int i = 0; i < 100; ++i) power *= Int::variable("x");
+  EXPECT_FALSE(sum.is_defined());
+  EXPECT_FALSE(power.is_defined());
+  Int doubled = Int::variable("x");
+  for (int i = 0; i < 100; ++i) doubled = floor_div(doubled * doubled + 1, 3);
+  EXPECT_FALSE(doubled.is_defined());
+}
+
+// Shared between threads; the tsan preset looks for races.
+TEST(Int, TermsAreSharedBetweenThreads) {
+  const Int m = Int::variable("M", 1, Range::kNoHigh);
+  const Int term = floor_div(m * m + 7, 128) + min(m, 64);
+  const std::string wanted = to_string(term * 2 - term);
+  std::vector<std::thread> threads;
+  std::vector<std::string> found(4);
+  for (std::string& text : found) {
+    threads.emplace_back([&term, &text] {
+      for (int i = 0; i < 200; ++i) {
+        const Int copy = term;
+        text = to_string(copy * 2 - term);
+        (void)range(copy);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : found) EXPECT_EQ(text, wanted);
 }
 
 TEST(Int, UndefinedSpreads) {

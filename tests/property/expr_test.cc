@@ -33,8 +33,8 @@ Finding everywhere(const World& world, const Formula& formula, Law law) {
     const PlainValue value = formula.value(point);
     if (!value) continue;
     if (const Finding finding = law(*value)) {
-      return found(*finding, " at ", to_string(point), " where ", world.text(), formula.text(), " = ",
-                   formula.term(world.variables));
+      return found(*finding, " at ", to_string(point), " where ", world.text(), formula.text(),
+                   " = ", formula.term(world.variables));
     }
   }
   return kHolds;
@@ -54,8 +54,8 @@ TEST(Term, HasTheValueOfItsFormula) {
       if (!value) continue;
       const Result<Int> got = at(term, world, point);
       if (!got) {
-        return found(got.error(), " at ", to_string(point), " where ", world.text(),
-                     formula.text(), " = ", term);
+        return found(got.error(), " at ", to_string(point), " where ", world.text(), formula.text(),
+                     " = ", term);
       }
       if (*got != Int(*value)) {
         return found(*got, ", wanted ", *value, " at ", to_string(point), " where ", world.text(),
@@ -243,7 +243,8 @@ TEST(Term, SumsAndProductsBuiltInAnyOrderAreOneObject) {
           same(a * b, b * a, "a*b = b*a"), same((a * b) * c, a * (b * c), "(a*b)*c = a*(b*c)"),
           same(a * (b + c), a * b + a * c, "a*(b+c) = a*b+a*c"), same(a - b + b, a, "a-b+b = a"),
           same(a - a, 0, "a-a = 0"), same(min(a, b), min(b, a), "min(a,b) = min(b,a)"),
-          same(max(a, b), max(b, a), "max(a,b) = max(b,a)"), same(gcd(a, b), gcd(b, a), "gcd(a,b) = gcd(b,a)"),
+          same(max(a, b), max(b, a), "max(a,b) = max(b,a)"),
+          same(gcd(a, b), gcd(b, a), "gcd(a,b) = gcd(b,a)"),
           same(bit_xor(a, b), bit_xor(b, a), "a xor b = b xor a"),
           same(bit_and(a, b), bit_and(b, a), "a and b = b and a"),
           same(bit_or(a, b), bit_or(b, a), "a or b = b or a")}) {
@@ -261,7 +262,8 @@ TEST(Assumptions, RefuseAsContradictoryOnlyWhatHasNoPoint) {
     const World world = World::draw_assumed(choices);
     if (world.refused == "assume.contradiction") {
       refused.count();
-      if (!world.points.empty()) return found(world.text(), " holds at ", to_string(world.points[0]));
+      if (!world.points.empty())
+        return found(world.text(), " holds at ", to_string(world.points[0]));
     } else if (world.refused.empty() && world.points.empty() && world.is_complete) {
       missed.count();
     }
@@ -279,7 +281,8 @@ TEST(Assumptions, EveryPointThatSatisfiesThemIsAdmissible) {
       for (std::size_t i = 0; i < point.size(); ++i) {
         const Result<Int> value = at(world.variables[i], world, point);
         if (!value) return found(value.error(), " where ", world.text());
-        if (*value != Int(point[i])) return found(*value, " for ", to_string(point), " where ", world.text());
+        if (*value != Int(point[i]))
+          return found(*value, " for ", to_string(point), " where ", world.text());
       }
     }
     return kHolds;

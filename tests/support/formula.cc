@@ -184,10 +184,10 @@ Formula Formula::draw(Choices& choices, std::size_t variables, int depth) {
     return formula;
   }
   static constexpr Kind kKinds[] = {
-      Kind::kAdd,       Kind::kMultiply, Kind::kSubtract, Kind::kQuotient, Kind::kRemainder,
-      Kind::kAdd,       Kind::kMultiply, Kind::kQuotient, Kind::kRemainder, Kind::kMin,
-      Kind::kMax,       Kind::kCeilDiv,  Kind::kAbs,      Kind::kSign,      Kind::kGcd,
-      Kind::kAnd,       Kind::kOr,       Kind::kXor,      Kind::kShiftLeft, Kind::kShiftRight};
+      Kind::kAdd, Kind::kMultiply, Kind::kSubtract, Kind::kQuotient,  Kind::kRemainder,
+      Kind::kAdd, Kind::kMultiply, Kind::kQuotient, Kind::kRemainder, Kind::kMin,
+      Kind::kMax, Kind::kCeilDiv,  Kind::kAbs,      Kind::kSign,      Kind::kGcd,
+      Kind::kAnd, Kind::kOr,       Kind::kXor,      Kind::kShiftLeft, Kind::kShiftRight};
   formula.kind_ = kKinds[choices.next(std::ssize(kKinds))];
   formula.operands_.push_back(draw(choices, variables, depth - 1));
   // Divisors are mostly simple: then there is something to simplify.
@@ -234,9 +234,9 @@ PlainValue Formula::value(const Point& at) const {
 }
 
 std::string Formula::text() const {
-  static constexpr const char* kOperations[] = {"",    "",    "add",  "sub", "mul", "div",
+  static constexpr const char* kOperations[] = {"",    "",         "add", "sub", "mul", "div",
                                                 "mod", "ceil_div", "min", "max", "abs", "sign",
-                                                "gcd", "and", "or",   "xor", "shl", "shr"};
+                                                "gcd", "and",      "or",  "xor", "shl", "shr"};
   if (kind_ == Kind::kConstant) return std::to_string(number_);
   if (kind_ == Kind::kVariable) return kNames[number_];
   return std::string(kOperations[static_cast<std::size_t>(kind_)]) + "(" + operands_[0].text() +
@@ -253,8 +253,8 @@ World World::draw_ranges(Choices& choices) {
     const bool has_low = !choices.chance(15);
     const bool has_high = !choices.chance(30);
     world.names.emplace_back(kNames[i]);
-    world.variables.push_back(Int::variable(kNames[i], has_low ? low : Range::kNoLow,
-                                            has_high ? high : Range::kNoHigh));
+    world.variables.push_back(
+        Int::variable(kNames[i], has_low ? low : Range::kNoLow, has_high ? high : Range::kNoHigh));
     values.push_back(values_between(low, high));
     if (!has_low) values.back().insert(values.back().end(), {low - 9, low - 100});
     if (!has_high) values.back().insert(values.back().end(), {high + 7, high + 100});
@@ -323,9 +323,8 @@ World World::draw_assumed(Choices& choices) {
                [=](const Point& at) { return at[i] <= 2 * at[j] + offset; });
         break;
       case 3:
-        assume({plain[j], Relation::kDivides, plain[i]}, [=](const Point& at) {
-          return holds(at[j], Relation::kDivides, at[i]);
-        });
+        assume({plain[j], Relation::kDivides, plain[i]},
+               [=](const Point& at) { return holds(at[j], Relation::kDivides, at[i]); });
         break;
       case 4:
         assume({mod(plain[i], 2 * plain[j]), Relation::kEqual, 0}, [=](const Point& at) {

@@ -31,10 +31,11 @@ class Assumptions {
 
   /// The conditions may compare a variable with an expression of others (`K <= 2*M`, `M == 128`),
   /// fix a remainder (`M % 8 == 4`) or say that something divides it (`N % K == 0`). A variable
-  /// without a lower bound in the conditions is at least `default_low`.
+  /// whose lower bound is no number in the conditions is at least `default_low`.
   ///
-  /// Refuses `assume.contradiction` where no values can satisfy all conditions, and
-  /// `assume.unsupported` for other forms.
+  /// Refuses `assume.contradiction` where it finds that no values satisfy all conditions, and
+  /// `assume.unsupported` for other forms, for a value left out of the middle of a range (`M != 5`)
+  /// and for more than 1024 conditions.
   [[nodiscard]] static Result<Assumptions> make(std::span<const Condition> conditions,
                                                 std::int64_t default_low = 1);
 

@@ -10,8 +10,8 @@
 //   prove({Int(8), Relation::kDivides, 4 * m})        // no: M=1
 //
 // Yes is by interval, divisor and normal-form reasoning, and always right. No comes with values of
-// the variables that break the condition. Whatever neither shows is unknown. This is the door for
-// stronger provers: they answer the same question.
+// the variables that break the condition and agree with all that is assumed of these. Whatever
+// neither shows is unknown. This is the door for stronger provers: they answer the same question.
 
 #include <cstdint>
 #include <limits>
