@@ -106,7 +106,12 @@ Result<cute::AnyLayout> evaluated_layout(const std::string& expression,
 Result<draw::Picture> tv_picture(const std::string& expression, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
-  HEDDLE_TRY(const cute::AnyLayout layout, evaluated_layout(expression, environment));
+  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  if (options.tile.empty()) {
+    HEDDLE_TRY(auto picture, thread_picture(value, wanted));
+    if (picture) return *std::move(picture);
+  }
+  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
   if (options.tile.empty()) {
     HEDDLE_TRY(const draw::Tile tile, draw::inferred_tile(layout));
     HEDDLE_TRY(draw::Picture picture, draw::tv_picture(layout, tile, wanted));
@@ -133,7 +138,8 @@ Result<draw::Picture> layout_picture(const std::string& text, const DrawOptions&
                                      PictureFormat format,
                                      const notation::Environment& environment) {
   HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
-  return picture_of(expression, environment, picture_options(options, format), !options.result_only);
+  return picture_of(expression, environment, picture_options(options, format),
+                    !options.result_only);
 }
 
 Result<draw::Picture> wanted_picture(const std::vector<std::string>& expressions,

@@ -75,6 +75,46 @@ Result<std::optional<draw::Application>> application_of(const Call& call,
   return draw::Application{call.operation, std::move(first), *tiler, result};
 }
 
+// Threads.
+
+/// Rows and columns of a tile, whose modes after the first make the columns.
+Result<draw::Tile> tile_of(const IntTuple& shape) {
+  const Int rows = cute::size(shape.mode(0));
+  const Int elements = cute::size(shape);
+  if (!rows.is_constant() || !elements.is_constant() || !known_less(0, rows)) {
+    return refuse("draw.symbolic", fmt::format("a picture shows numbers, and a tile of {} elements "
+                                               "has no size",
+                                               to_string(elements)));
+  }
+  return draw::Tile{rows.value(), elements.value() / rows.value()};
+}
+
+Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions options) {
+  HEDDLE_TRY(const draw::Tile tile, tile_of(tile_shape(copy)));
+  HEDDLE_TRY(const cute::Layout source, layoutS_TV(copy));
+  HEDDLE_TRY(const cute::Layout destination, layoutD_TV(copy));
+  options.title = fmt::format("tiled copy of {} x {}", tile.rows, tile.columns);
+  HEDDLE_TRY(draw::Picture picture, draw::tv_picture(source, tile, options));
+  HEDDLE_TRY(draw::Picture other, draw::tv_picture(destination, tile, options));
+  for (std::string& note : picture.notes) note = "source: " + note;
+  for (const std::string& note : other.notes) picture.notes.push_back("destination: " + note);
+  picture.panels.front().label = "source: " + cute::to_string(source);
+  other.panels.front().label = "destination: " + cute::to_string(destination);
+  picture.panels.push_back(std::move(other.panels.front()));
+  return picture;
+}
+
+Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptions& options) {
+  const IntTuple shape = tile_shape(mma);
+  HEDDLE_TRY(const draw::Tile rows_and_columns, tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
+  HEDDLE_TRY(const draw::Tile steps, tile_of(IntTuple{shape.mode(2), 1}));
+  HEDDLE_TRY(const cute::Layout a, layoutA_TV(mma));
+  HEDDLE_TRY(const cute::Layout b, layoutB_TV(mma));
+  HEDDLE_TRY(const cute::Layout c, layoutC_TV(mma));
+  return draw::mma_picture({a, b, c, rows_and_columns.rows, rows_and_columns.columns, steps.rows},
+                           options);
+}
+
 std::string folder_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
@@ -137,10 +177,30 @@ Result<cute::AnyLayout> layout_of(const Value& value) {
   return layout->get<cute::ComposedLayout>();
 }
 
+Result<std::optional<draw::Picture>> thread_picture(const Value& value,
+                                                    const draw::TvOptions& options) {
+  if (const auto* tv = value.get_if<cute::TvLayout>()) {
+    HEDDLE_TRY(const draw::Tile tile, tile_of(tile_shape(*tv)));
+    return draw::tv_picture(tv->layout, tile, options);
+  }
+  if (const auto* copy = value.get_if<cute::TiledCopy>()) return copy_picture(*copy, options);
+  if (const auto* mma = value.get_if<cute::TiledMma>()) return mma_picture(*mma, options);
+  if (const auto* atom = value.get_if<cute::MmaAtom>()) {
+    HEDDLE_TRY(const cute::TiledMma mma, cute::make_tiled_mma(*atom));
+    return mma_picture(mma, options);
+  }
+  return std::nullopt;
+}
+
 Result<draw::Picture> picture_of(const Expression& expression,
                                  const notation::Environment& environment,
                                  const draw::PictureOptions& options, bool has_operands) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  draw::TvOptions threads;
+  threads.max_cells = options.max_cells;
+  threads.facts = options.facts;
+  HEDDLE_TRY(auto picture, thread_picture(value, threads));
+  if (picture) return *std::move(picture);
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
   const auto call = has_operands ? call_of(expression, environment) : std::nullopt;
   if (!call) return draw::picture(layout, options);

@@ -3,10 +3,12 @@
 // What `heddle draw` and the statement `draw` share: from an expression to a picture, and from a
 // picture to a file of the format that its name asks for.
 
+#include <optional>
 #include <string>
 
 #include "heddle/console.h"
 #include "heddle/draw/picture.h"
+#include "heddle/draw/tv.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/syntax.h"
 
@@ -28,8 +30,15 @@ enum class PictureFormat { kTerminal, kText, kSvg, kHtml, kLatex };
 /// The value as a layout. Refuses `call.type`.
 [[nodiscard]] Result<cute::AnyLayout> layout_of(const notation::Value& value);
 
-/// The picture of an expression. That of an operation on layouts has its operands, where
-/// `has_operands`. Refuses what evaluating it, layout_of() and draw::picture() refuse.
+/// The picture of what says which thread holds which element: a thread-value layout with its tile,
+/// both sides of a tiled copy, the operands of an MMA; nothing for other values. Refuses what
+/// draw::tv_picture() and the layouts' functions refuse.
+[[nodiscard]] Result<std::optional<draw::Picture>> thread_picture(const notation::Value& value,
+                                                                  const draw::TvOptions& options);
+
+/// The picture of an expression: of a layout, or thread_picture(). That of an operation on layouts
+/// has its operands, where `has_operands`. Refuses what evaluating it, layout_of() and
+/// draw::picture() refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const notation::Expression& expression,
                                                const notation::Environment& environment,
                                                const draw::PictureOptions& options,

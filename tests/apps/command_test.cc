@@ -313,6 +313,18 @@ TEST_F(Command, DrawsThreadsAndValues) {
             std::string::npos);
   EXPECT_EQ(heddle("draw --mma 2,2,1 '(2,1):(1,0)' '(2,1):(1,0)' '(2,2):(1,2)'").code, 0);
   EXPECT_EQ(heddle("draw --tv 4:1").code, 4);
+  const Outcome atom = heddle("draw --tv --thread 5 SM80_16x8x8_F32F16F16F32_TN");
+  EXPECT_EQ(atom.code, 0);
+  EXPECT_NE(atom.output.find("thread 5 holds V0 = C(1,2), V1 = C(1,3), V2 = C(9,2), V3 = C(9,3)"),
+            std::string::npos)
+      << atom.output;
+  const Outcome copy =
+      heddle("draw 'make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))'");
+  EXPECT_EQ(copy.code, 0);
+  EXPECT_NE(copy.output.find("\nsource: "), std::string::npos) << copy.output;
+  EXPECT_NE(copy.output.find("\ndestination: "), std::string::npos);
+  EXPECT_NE(heddle("draw 'make_layout_tv((2,4):(4,1), (2,1))'").output.find("in 4 x 4"),
+            std::string::npos);
 }
 
 TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
