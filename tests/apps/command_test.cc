@@ -437,7 +437,7 @@ TEST_F(Command, ExplainsErrorCodes) {
   EXPECT_NE(heddle("help syntax").output.find("syntax.slash"), std::string::npos);
   const Outcome unknown = heddle("help composition.no_layot");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.output.find("did you mean composition.no_layout?"), std::string::npos);
+  EXPECT_NE(unknown.output.find("did you mean composition.no_layout"), std::string::npos);
   const auto page = nlohmann::json::parse(heddle("help --json syntax.slash").output);
   EXPECT_EQ(page["code"], "syntax.slash");
   EXPECT_FALSE(page["meaning"].get<std::string>().empty());
