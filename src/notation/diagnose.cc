@@ -155,9 +155,7 @@ Finding explain(const FailedAssertion& failed) {
   finding.is_measure = call->is_measure;
   if (call->is_dynamic) {
     finding.missing =
-        "a ? is a number that only the running program knows: put its value there to see what "
-        "comes of it";
-    return finding;
+        "each ? is a number that only the running program knows; below D0, D1, … in their order";
   }
   Result<Value> answer = evaluate(call->expression);
   if (!answer) answer = refuse(without_span(answer.error()));
@@ -198,9 +196,9 @@ std::string text_of(const Finding& finding) {
       finding.asserted_in != finding.function && finding.asserted_in != finding.function + "_impl";
   if (is_elsewhere) append(text, "asserted in ", finding.asserted_in);
   append(text, "CuTe asks: ", finding.meaning);
+  append(text, "", finding.missing);
   append(text, "", finding.expression);
   if (finding.answer) text += indented(answer_text(finding), "    ") + '\n';
-  append(text, "", finding.missing);
   // An answer that exists is the best advice.
   const bool is_answered = finding.answer && finding.answer->has_value() && !finding.is_measure;
   if (!is_answered) append(text, "hint: ", finding.advice);

@@ -53,7 +53,7 @@ struct Finding {
   std::optional<Result<Value>> answer;
   /// The answer is no result of the function but a number that the assertion is about.
   bool is_measure = false;
-  /// What was looked for and not found, where there is no answer.
+  /// What was looked for and not found; where the call has a `?`, what that is.
   std::string missing;
   /// More assertions that failed at the same place.
   std::size_t consequences = 0;
