@@ -294,8 +294,8 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   return Value(std::move(layout));
 }
 
-/// A number that only the running program knows: an unknown of its own. In a shape or a stride it is
-/// a size; elsewhere it may be a coordinate and so 0.
+/// A number that only the running program knows: an unknown of its own. In a shape or a stride it
+/// is a size; elsewhere it may be a coordinate and so 0.
 Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
                                Grouping grouping) const {
   const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
@@ -450,12 +450,13 @@ Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span s
 /// left o offset o right, `left` a layout: with an offset of 0 the composition, else no layout is
 /// made of it.
 Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
-  return refuse_at(Diagnostic("composition.offset",
-                              fmt::format("{} o {} o …: an offset between layouts other than 0 is "
-                                          "not carried",
-                                          to_string(left), to_string(offset)))
-                       .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
-                   span);
+  return refuse_at(
+      Diagnostic("composition.offset",
+                 fmt::format("{} o {} o …: an offset between layouts other than 0 is "
+                             "not carried",
+                             to_string(left), to_string(offset)))
+          .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
+      span);
 }
 
 /// From the right; an integer with something on both sides is an offset.
@@ -597,8 +598,7 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
     const auto has_map = [](const Value& value) {
       return value.is_layout() || value.is<cute::Tensor>();
     };
-    if (has_map(left) || has_map(right))
-      return compare_layouts(node.comparator, left, right, span);
+    if (has_map(left) || has_map(right)) return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
     }

@@ -35,7 +35,8 @@ TEST(CppTypes, ReadLayoutsAsEveryCompilerPrintsThem) {
            "cute::Stride<std::integral_constant<int, 64>, cute::C<(int)1> > > &",
            "cute::Layout<cute::tuple<cute::C<8l>, cute::C<64L> >, cute::tuple<cute::C<64ul>, "
            "cute::C<(long)1> > >",
-           "cute::Layout<Shape, Stride> [with Shape = cute::tuple<cute::C<8>, cute::C<64> >; Stride "
+           "cute::Layout<Shape, Stride> [with Shape = cute::tuple<cute::C<8>, cute::C<64> >; "
+           "Stride "
            "= cute::tuple<cute::C<64>, cute::C<1> >]",
            "cute::Layout<Shape, Stride> [with Shape=cute::tuple<cute::_8, cute::_64>, "
            "Stride=cute::tuple<cute::_64, cute::_1>]",

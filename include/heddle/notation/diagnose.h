@@ -32,8 +32,8 @@ namespace heddle::notation {
 struct Finding {
   /// The message of the assertion, or its condition where it has none.
   std::string assertion;
-  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line where the log shows
-  /// it. Where that is within CUTLASS, `reached_from` is the place outside it.
+  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line where the log
+  /// shows it. Where that is within CUTLASS, `reached_from` is the place outside it.
   std::string place;
   std::string source_line;
   std::string reached_from;
