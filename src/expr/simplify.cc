@@ -13,14 +13,14 @@ namespace {
 
 using expr::Atom;
 using expr::AtomPointer;
-using expr::Division;
-using expr::make_int;
-using expr::make_operation;
 using expr::Monomial;
 using expr::Operator;
 using expr::Polynomial;
 using expr::Product;
 using expr::Products;
+using expr::Division;
+using expr::make_int;
+using expr::make_operation;
 
 bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
 bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
@@ -173,8 +173,7 @@ bool known_disjoint(const Int& a, const Int& b) {
   const auto fits_below = [](const Int& low, const Int& high) {
     const std::int64_t divisor = expr::divisor_of(high);
     if (divisor == 0 || !known_natural(low)) return false;
-    const std::int64_t power = std::int64_t{1}
-                               << std::countr_zero(static_cast<std::uint64_t>(divisor));
+    const std::int64_t power = std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
     return power > 0 && expr::is_at_least(Int(power) - low, 1);
   };
   return fits_below(a, b) || fits_below(b, a);
