@@ -183,7 +183,8 @@ ExitCode diagnose_log(const Console& console, const std::string& path) {
     console.print_text(to_string(*diagnosis));
   }
   const bool is_whole = std::ranges::all_of(
-      diagnosis->findings, [](const notation::Finding& finding) { return finding.answer.has_value(); });
+      diagnosis->findings,
+      [](const notation::Finding& finding) { return finding.answer.has_value(); });
   return is_whole && diagnosis->more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
 }
 

@@ -66,7 +66,6 @@ struct DrawOptions {
 [[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);
 
 /// Reads statements from a terminal until its end.
-[[nodiscard]] ExitCode run_prompt(const Console& console,
-                                  const notation::Environment& environment);
+[[nodiscard]] ExitCode run_prompt(const Console& console, const notation::Environment& environment);
 
 }  // namespace heddle::app

@@ -247,8 +247,8 @@ ExitCode run(int argc, char** argv) {
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   add_assume_option(*batch, request);
-  CLI::App* diagnose =
-      add_command(app, "diagnose", "Explain CuTe's static assertions in a compiler's output", request);
+  CLI::App* diagnose = add_command(
+      app, "diagnose", "Explain CuTe's static assertions in a compiler's output", request);
   diagnose->add_option("file", request.path, "The output; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, explain, batch, codes");

@@ -45,7 +45,8 @@ std::string text_of(const SourcePlace& place) {
 std::size_t call_site(const FailedAssertion& failed, bool (*is_inside)(const SourcePlace&)) {
   const auto& frames = failed.instantiations;
   const auto site = std::ranges::find_if(frames, [&](const Instantiation& frame) {
-    return frame.caller.line != 0 && !is_inside(frame.caller) && !has_folder(frame.caller.file, "c++/");
+    return frame.caller.line != 0 && !is_inside(frame.caller) &&
+           !has_folder(frame.caller.file, "c++/");
   });
   return static_cast<std::size_t>(site - frames.begin());
 }
@@ -94,9 +95,10 @@ std::string missing_call(const FailedAssertion& failed, std::size_t site) {
     return fmt::format("none of the {} instantiations behind the assertion is a function of CuTe",
                        failed.instantiations.size());
   }
-  return fmt::format("the instantiations name {}; no function among them is one that is made again "
-                     "here with operands that can be read as layouts, tuples or integers",
-                     functions);
+  return fmt::format(
+      "the instantiations name {}; no function among them is one that is made again "
+      "here with operands that can be read as layouts, tuples or integers",
+      functions);
 }
 
 /// The refusal without its place in the expression, which is all of it.
@@ -155,9 +157,7 @@ Finding explain(const FailedAssertion& failed) {
   finding.is_measure = call->is_measure;
   if (call->is_dynamic) {
     finding.missing =
-        "a ? is a number that only the running program knows: put its value there to see what "
-        "comes of it";
-    return finding;
+        "each ? is a number that only the running program knows; below D0, D1, … in their order";
   }
   Result<Value> answer = evaluate(call->expression);
   if (!answer) answer = refuse(without_span(answer.error()));
@@ -178,8 +178,9 @@ std::string answer_text(const Finding& finding) {
   if (!finding.answer->has_value()) return finding.answer->error().to_string();
   const std::string value = to_string(finding.answer->value());
   if (finding.is_measure) return value;
-  return value + "\nexact: CuTe asks for more than this answer needs; written out, it can be used "
-                 "in place of the call";
+  return value +
+         "\nexact: CuTe asks for more than this answer needs; written out, it can be used "
+         "in place of the call";
 }
 
 void append(std::string& text, std::string_view label, std::string_view content) {
@@ -198,9 +199,9 @@ std::string text_of(const Finding& finding) {
       finding.asserted_in != finding.function && finding.asserted_in != finding.function + "_impl";
   if (is_elsewhere) append(text, "asserted in ", finding.asserted_in);
   append(text, "CuTe asks: ", finding.meaning);
+  append(text, "", finding.missing);
   append(text, "", finding.expression);
   if (finding.answer) text += indented(answer_text(finding), "    ") + '\n';
-  append(text, "", finding.missing);
   // An answer that exists is the best advice.
   const bool is_answered = finding.answer && finding.answer->has_value() && !finding.is_measure;
   if (!is_answered) append(text, "hint: ", finding.advice);
@@ -248,9 +249,8 @@ Result<Diagnosis> diagnose(std::string_view log) {
       continue;
     }
     const std::size_t site = call_site(failed, is_in_cute);
-    const std::string place =
-        text_of(site < failed.instantiations.size() ? failed.instantiations[site].caller
-                                                    : failed.place);
+    const std::string place = text_of(
+        site < failed.instantiations.size() ? failed.instantiations[site].caller : failed.place);
     if (const auto known = found.find(place); known != found.end()) {
       ++diagnosis.findings[known->second].consequences;
     } else if (diagnosis.findings.size() == kMaxFindings) {
@@ -262,10 +262,11 @@ Result<Diagnosis> diagnose(std::string_view log) {
   }
   if (!diagnosis.findings.empty()) return diagnosis;
   return refuse(
-      Diagnostic("diagnose.no_assertion",
-                 fmt::format("no failed static assertion of CuTe in {} lines; {} of others, {} other "
-                             "errors",
-                             reader.lines(), others, reader.other_errors()))
+      Diagnostic(
+          "diagnose.no_assertion",
+          fmt::format("no failed static assertion of CuTe in {} lines; {} of others, {} other "
+                      "errors",
+                      reader.lines(), others, reader.other_errors()))
           .with_hint("give the whole output of nvcc, clang or g++: heddle diagnose looks for "
                      "\"static assertion failed\" and the instantiations around it"));
 }

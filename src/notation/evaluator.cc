@@ -6,7 +6,9 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "heddle/cute/atoms.h"
@@ -109,10 +111,14 @@ AnyLayout any_layout(const Value& value) {
 
 class Evaluator {
  public:
-  /// `sizes` are names that stand for sizes where nothing else is known of them.
+  /// `sizes` are names that stand for sizes where nothing else is known of them, `unknowns` the
+  /// names of the numbers that the expression does not know.
   Evaluator(const Environment& environment, std::set<std::string_view> sizes,
-            const Observer* observer = nullptr)
-      : environment_(environment), sizes_(std::move(sizes)), observer_(observer) {}
+            std::map<const Expression*, std::string> unknowns, const Observer* observer = nullptr)
+      : environment_(environment),
+        sizes_(std::move(sizes)),
+        unknowns_(std::move(unknowns)),
+        observer_(observer) {}
 
   Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
     return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
@@ -136,7 +142,8 @@ class Evaluator {
                       Grouping grouping) const;
   Result<Value> visit(const TilerLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const DynamicLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
+                      Grouping grouping) const;
   Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
@@ -165,6 +172,7 @@ class Evaluator {
 
   const Environment& environment_;
   std::set<std::string_view> sizes_;
+  std::map<const Expression*, std::string> unknowns_;
   const Observer* observer_;
 };
 
@@ -286,12 +294,14 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   return Value(std::move(layout));
 }
 
-Result<Value> Evaluator::visit(const DynamicLiteral&, const Expression& expression,
-                               Grouping) const {
-  return refuse(Diagnostic("syntax.dynamic", "the text has a number that only the running program "
-                                             "knows")
-                    .with_span(expression.span)
-                    .with_hint("write its value in its place, or a bound name"));
+/// A number that only the running program knows: an unknown of its own. In a shape or a stride it
+/// is a size; elsewhere it may be a coordinate and so 0.
+Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
+                               Grouping grouping) const {
+  const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  return Value(literal.divisor *
+               Int::variable(unknowns_.at(&expression), low, kMax / literal.divisor));
 }
 
 Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,
@@ -440,12 +450,13 @@ Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span s
 /// left o offset o right, `left` a layout: with an offset of 0 the composition, else no layout is
 /// made of it.
 Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
-  return refuse_at(Diagnostic("composition.offset",
-                              fmt::format("{} o {} o …: an offset between layouts other than 0 is "
-                                          "not carried",
-                                          to_string(left), to_string(offset)))
-                       .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
-                   span);
+  return refuse_at(
+      Diagnostic("composition.offset",
+                 fmt::format("{} o {} o …: an offset between layouts other than 0 is "
+                             "not carried",
+                             to_string(left), to_string(offset)))
+          .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
+      span);
 }
 
 /// From the right; an integer with something on both sides is an offset.
@@ -587,8 +598,7 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
     const auto has_map = [](const Value& value) {
       return value.is_layout() || value.is<cute::Tensor>();
     };
-    if (has_map(left) || has_map(right))
-      return compare_layouts(node.comparator, left, right, span);
+    if (has_map(left) || has_map(right)) return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
     }
@@ -700,13 +710,40 @@ Result<void> Environment::assume(std::string_view text) {
   return {};
 }
 
+namespace {
+
+/// Names that an unknown number must not have: it would be what the name stands for elsewhere.
+std::set<std::string> taken_names(const Expression& expression, const Environment& environment) {
+  std::set<std::string> taken;
+  for (const std::string_view name : names_in(expression)) taken.emplace(name);
+  for (const auto& [name, value] : environment.values()) {
+    taken.insert(name);
+    for (std::string& variable : variables(value)) taken.insert(std::move(variable));
+  }
+  for (const auto& [name, value] : environment.assumptions().variables()) taken.emplace(name);
+  return taken;
+}
+
+/// Names for the numbers that the expression does not know.
+std::map<const Expression*, std::string> fresh_unknowns(const Expression& expression,
+                                                        const Environment& environment) {
+  auto unknowns = names_of_unknowns(expression, {});
+  if (unknowns.empty()) return unknowns;
+  return names_of_unknowns(expression, taken_names(expression, environment));
+}
+
+}  // namespace
+
 Result<Value> evaluate(const Expression& expression, const Environment& environment) {
-  return Evaluator(environment, sizes_in(expression)).run(expression);
+  return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment))
+      .run(expression);
 }
 
 Result<Value> evaluate_observed(const Expression& expression, const Environment& environment,
                                 const Observer& observer) {
-  return Evaluator(environment, sizes_in(expression), &observer).run(expression);
+  return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment),
+                   &observer)
+      .run(expression);
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

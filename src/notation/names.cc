@@ -1,5 +1,8 @@
 #include "notation/names.h"
 
+#include <utility>
+#include <vector>
+
 namespace heddle::notation {
 namespace {
 
@@ -32,6 +35,11 @@ void collect_sizes(const Expression& expression, bool among_sizes,
   for (const Expression& part : expression.parts) collect_sizes(part, sizes, names);
 }
 
+void collect_unknowns(const Expression& expression, std::vector<const Expression*>& unknowns) {
+  if (std::holds_alternative<DynamicLiteral>(expression.node)) unknowns.push_back(&expression);
+  for (const Expression& part : expression.parts) collect_unknowns(part, unknowns);
+}
+
 void collect_names(const Expression& expression, std::set<std::string_view>& names) {
   if (const auto* reference = std::get_if<Reference>(&expression.node)) {
     names.insert(reference->name);
@@ -50,6 +58,20 @@ std::set<std::string_view> names_in(const Expression& expression) {
 std::set<std::string_view> sizes_in(const Expression& expression) {
   std::set<std::string_view> names;
   collect_sizes(expression, /*among_sizes=*/false, names);
+  return names;
+}
+
+std::map<const Expression*, std::string> names_of_unknowns(const Expression& expression,
+                                                           const std::set<std::string>& taken) {
+  std::vector<const Expression*> unknowns;
+  collect_unknowns(expression, unknowns);
+  std::map<const Expression*, std::string> names;
+  std::size_t number = 0;
+  for (const Expression* unknown : unknowns) {
+    std::string name = "D" + std::to_string(number++);
+    while (taken.contains(name)) name = "D" + std::to_string(number++);
+    names.emplace(unknown, std::move(name));
+  }
   return names;
 }
 

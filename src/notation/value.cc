@@ -159,6 +159,14 @@ std::vector<std::string> variables(const Value& value) {
             collect(slice.layout, names);
             collect(slice.offset.leaves(), names);
           },
+          [&](const cute::Engine& engine) {
+            if (const auto* counter = std::get_if<cute::Counter>(&engine))
+              collect(counter->origin.leaves(), names);
+          },
+          [&](const cute::Tensor& tensor) {
+            for (std::string& name : variables(Value(tensor.layout))) names.insert(std::move(name));
+            for (std::string& name : variables(Value(tensor.engine))) names.insert(std::move(name));
+          },
           [&](const TupleList& list) {
             for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
           },

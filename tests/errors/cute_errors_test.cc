@@ -367,9 +367,10 @@ TEST(ErrorText, tuple_divisor) {
 
 TEST(ErrorText, tensor_address) {
   const Pointer pointer{MemorySpace::kShared, 32, "0x402", false, Swizzle::make(3, 4, 3).value()};
-  EXPECT_EQ(refusal(as_position_independent_swizzle_layout(Tensor{pointer, layout("8:1")})),
-            "error tensor.address: Sw<3,4,3>_smem_ptr[32b](0x402): the address lies 2 bytes above a "
-            "multiple of 1024, the size of Sw<3,4,3>, which is no whole number of 32-bit elements");
+  EXPECT_EQ(
+      refusal(as_position_independent_swizzle_layout(Tensor{pointer, layout("8:1")})),
+      "error tensor.address: Sw<3,4,3>_smem_ptr[32b](0x402): the address lies 2 bytes above a "
+      "multiple of 1024, the size of Sw<3,4,3>, which is no whole number of 32-bit elements");
 }
 
 TEST(ErrorText, shape_div_divisibility) {

@@ -35,7 +35,8 @@ TEST(CppTypes, ReadLayoutsAsEveryCompilerPrintsThem) {
            "cute::Stride<std::integral_constant<int, 64>, cute::C<(int)1> > > &",
            "cute::Layout<cute::tuple<cute::C<8l>, cute::C<64L> >, cute::tuple<cute::C<64ul>, "
            "cute::C<(long)1> > >",
-           "cute::Layout<Shape, Stride> [with Shape = cute::tuple<cute::C<8>, cute::C<64> >; Stride "
+           "cute::Layout<Shape, Stride> [with Shape = cute::tuple<cute::C<8>, cute::C<64> >; "
+           "Stride "
            "= cute::tuple<cute::C<64>, cute::C<1> >]",
            "cute::Layout<Shape, Stride> [with Shape=cute::tuple<cute::_8, cute::_64>, "
            "Stride=cute::tuple<cute::_64, cute::_1>]",
@@ -117,6 +118,22 @@ TEST(CppTypes, OfOtherKindsAreRefusedWithTheirName) {
   std::string wide = "cute::tuple<_1";
   for (int i = 0; i < 70000; ++i) wide += ",_1";
   EXPECT_EQ(refusal(wide + ">").code(), "syntax.too_long");
+}
+
+TEST(UnknownNumbers, AreVariablesOfTheirOwn) {
+  EXPECT_EQ(value_of("(?,64):(1,?)"), "(D0,64):(1,D1)");
+  EXPECT_EQ(value_of("(?{div=16},64):(64,1)"), "(16*D0,64):(64,1)");
+  EXPECT_EQ(value_of("cute::Layout<cute::tuple<int, cute::_4>, cute::tuple<cute::_4, cute::_1>>"),
+            "(D0,4):(4,1)");
+  EXPECT_EQ(value_of("size((?,4):(?,1)) == size((?,4):(?,1))").substr(0, 7), "unknown");
+}
+
+TEST(UnknownNumbers, AreNoneThatHaveANameAlready) {
+  Environment environment;
+  environment.bind("A", *evaluate("(?,64):(1,D7)"));
+  EXPECT_EQ(to_string(*evaluate("(?,D1):(1,64)", environment)), "(D2,D1):(1,64)");
+  EXPECT_EQ(to_string(*evaluate("size(A) == size((?,64):(1,4))", environment)).substr(0, 7),
+            "unknown");
 }
 
 TEST(CppTypes, SubstitutionIsBounded) {

@@ -32,8 +32,8 @@ namespace heddle::notation {
 struct Finding {
   /// The message of the assertion, or its condition where it has none.
   std::string assertion;
-  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line where the log shows
-  /// it. Where that is within CUTLASS, `reached_from` is the place outside it.
+  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line where the log
+  /// shows it. Where that is within CUTLASS, `reached_from` is the place outside it.
   std::string place;
   std::string source_line;
   std::string reached_from;
@@ -53,7 +53,7 @@ struct Finding {
   std::optional<Result<Value>> answer;
   /// The answer is no result of the function but a number that the assertion is about.
   bool is_measure = false;
-  /// What was looked for and not found, where there is no answer.
+  /// What was looked for and not found; where the call has a `?`, what that is.
   std::string missing;
   /// More assertions that failed at the same place.
   std::size_t consequences = 0;

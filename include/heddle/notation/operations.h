@@ -20,8 +20,8 @@
 namespace heddle::notation {
 
 /// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
-/// column-major, and a tensor the layout of its element indices; where a tiler is wanted a tuple is by mode and an integer is a size; a tuple of
-/// one integer is an integer.
+/// column-major, and a tensor the layout of its element indices; where a tiler is wanted a tuple is
+/// by mode and an integer is a size; a tuple of one integer is an integer.
 enum class Kind {
   kAny,
   kInteger,
