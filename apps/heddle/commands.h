@@ -49,8 +49,8 @@ struct DrawOptions {
 /// The number of expressions that go into one picture.
 [[nodiscard]] std::size_t expression_count(const DrawOptions& options);
 
-/// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements before
-/// it may bind names.
+/// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements
+/// before it may bind names.
 [[nodiscard]] ExitCode explain_expression(const Console& console, const std::string& text,
                                           ColorChoice color,
                                           const notation::Environment& environment);

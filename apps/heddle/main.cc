@@ -241,8 +241,8 @@ ExitCode run(int argc, char** argv) {
       ->type_name("INT");
   CLI::App* draw = add_expression_command(app, "draw", "Draw a layout", "EXPR", request);
   add_draw_options(*draw, request);
-  CLI::App* explain = add_expression_command(
-      app, "explain", "Explain a result step by step", "EXPR", request);
+  CLI::App* explain =
+      add_expression_command(app, "explain", "Explain a result step by step", "EXPR", request);
   explain->add_option("--color", request.color, "When to use colours: auto, always, never");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");

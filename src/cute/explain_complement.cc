@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cute/decide.h"
 #include "cute/explain_steps.h"
 #include "cute/positions.h"
 #include "heddle/cute/explain.h"
@@ -26,18 +27,18 @@ Modes explain_joining(const Modes& modes, std::vector<Explanation>& steps) {
     const std::string reach = times(last.extent, last.stride);
     if (!known_equal(last.extent * last.stride, mode.stride)) {
       joined.push_back(mode);
-      steps.push_back(step(text_of(mode),
-                           fmt::format("kept: {} goes on at {}, not {}", text_of(last), reach,
-                                       mode.stride),
-                           text_of(mode)));
+      steps.push_back(
+          step(text_of(mode),
+               fmt::format("kept: {} goes on at {}, not {}", text_of(last), reach, mode.stride),
+               text_of(mode)));
       continue;
     }
     joined.back().extent *= mode.extent;
-    steps.push_back(step(text_of(mode),
-                         fmt::format("joined to {}: {}, which is its stride; {}*{} = {} elements",
-                                     text_of(last), reach, last.extent, mode.extent,
-                                     joined.back().extent),
-                         text_of(joined.back())));
+    steps.push_back(
+        step(text_of(mode),
+             fmt::format("joined to {}: {}, which is its stride; {}*{} = {} elements",
+                         text_of(last), reach, last.extent, mode.extent, joined.back().extent),
+             text_of(joined.back())));
   }
   return joined;
 }
@@ -94,30 +95,31 @@ class Complementing {
   }
 
  private:
-  Modes sorted_modes() {
+  /// Nothing where the order of the strides is not known.
+  std::optional<Modes> sorted_modes() {
     const Layout filtered = filter(layout_);
     if (text_of(leaves(filtered)) != text_of(leaves(layout_))) {
-      steps_.push_back(step("filter", "without modes of stride 0 or extent 1, coalesced",
-                            to_string(filtered)));
+      steps_.push_back(
+          step("filter", "without modes of stride 0 or extent 1, coalesced", to_string(filtered)));
     }
     Modes modes;
     for (const Mode& mode : leaves(filtered)) {
       if (!mode.stride.is_zero()) modes.push_back(mode);
     }
-    const auto by_stride = [](const Mode& a, const Mode& b) {
-      return known_less(a.stride.scale(), b.stride.scale());
-    };
-    if (!std::ranges::is_sorted(modes, by_stride)) {
-      std::ranges::stable_sort(modes, by_stride);
-      steps_.push_back(step("sort by stride", text_of(modes)));
-    }
+    const std::string before = text_of(modes);
+    const auto stride = [](const Mode& mode) -> const Int& { return mode.stride.scale(); };
+    const bool is_sorted = sort_by(modes, stride, [] { return std::string(); }).has_value();
+    if (!is_sorted) return std::nullopt;
+    if (text_of(modes) != before) steps_.push_back(step("sort by stride", text_of(modes)));
     return modes;
   }
 
   std::optional<Layout> derive() {
+    const std::optional<Modes> sorted = sorted_modes();
+    if (!sorted) return std::nullopt;
     Modes gaps;
     Int covered = 1;
-    for (const Mode& mode : sorted_modes()) {
+    for (const Mode& mode : *sorted) {
       const Int& stride = mode.stride.scale();
       const Int count = floor_div(stride, covered);
       if (known_equal(count, 0)) {
@@ -146,11 +148,9 @@ class Complementing {
   static Explanation gap_step(const Mode& mode, const Int& covered, const Mode& gap) {
     const Int& stride = mode.stride.scale();
     const bool even = known_divides(covered, stride);
-    std::string text =
-        even ? fmt::format("{}/{} = {}", stride, covered, gap.extent)
-             : fmt::format("floor({}/{}) = {}", stride, covered, gap.extent);
-    text += known_equal(gap.extent, 1) ? ": no gap"
-                                       : fmt::format(" copies, {} apart", covered);
+    std::string text = even ? fmt::format("{}/{} = {}", stride, covered, gap.extent)
+                            : fmt::format("floor({}/{}) = {}", stride, covered, gap.extent);
+    text += known_equal(gap.extent, 1) ? ": no gap" : fmt::format(" copies, {} apart", covered);
     if (!even) {
       text += fmt::format("; {} - {}*{} = {} left open", stride, gap.extent, covered,
                           stride - gap.extent * covered);
@@ -207,13 +207,12 @@ Explanation explain_coalesce(const Layout& layout, ProfileView profile) {
   const Result<Layout> actual = coalesce(layout, profile);
   Explanation explanation;
   if (actual) {
-    explanation = explain_at_leaves("coalesce", layout, profile, [](const Layout& mode) {
-      return explain_coalesce(mode);
-    });
+    explanation = explain_at_leaves("coalesce", layout, profile,
+                                    [](const Layout& mode) { return explain_coalesce(mode); });
     explanation.text = "At each leaf of the profile; modes it does not name are kept.";
   }
-  const Explanation call = explanation_of(
-      "coalesce", {to_string(layout), fmt::format("{}", repeat_like(profile, 1))});
+  const Explanation call =
+      explanation_of("coalesce", {to_string(layout), fmt::format("{}", repeat_like(profile, 1))});
   explanation.title = call.title;
   explanation.operands = call.operands;
   explanation.result = {};

@@ -18,8 +18,7 @@ struct Factor {
 
   [[nodiscard]] std::string text() const { return fmt::format("{}:{}", extent, stride); }
   [[nodiscard]] Layout layout() const {
-    return *Layout::make(Profile(), Layout::Extents(1, extent),
-                         Layout::Strides(1, Stride(stride)));
+    return *Layout::make(Profile(), Layout::Extents(1, extent), Layout::Strides(1, Stride(stride)));
   }
   /// The value of the part at step `n`, as text.
   [[nodiscard]] std::string value_at(std::int64_t n) const {
@@ -47,8 +46,8 @@ class Walk {
         continue;
       }
       if (!known_less(stride, size)) {
-        return stop(i, fmt::format("a step of {} is longer than the mode and no multiple of {}",
-                                   stride, size));
+        return stop(i, fmt::format("a step of {} is not within the mode, and {}", stride,
+                                   no_multiple(stride, size)));
       }
       const Int steps = ceil_div(size, stride);
       if (known_at_most(extent, steps)) {
@@ -59,12 +58,11 @@ class Walk {
         return true;
       }
       if (!known_divides(stride, size)) {
-        return stop(i, fmt::format("{} is no multiple of {}: the mode ends between two steps",
-                                   size, stride));
+        return stop(i, no_multiple(size, stride) + ": the mode ends between two steps");
       }
       if (!known_divides(steps, extent)) {
-        return stop(i, fmt::format("{}/{} = {} steps fit, and {} is no multiple of {}", size,
-                                   stride, steps, extent, steps));
+        return stop(i, fmt::format("{}/{} = {} steps fit, and {}", size, stride, steps,
+                                   no_multiple(extent, steps)));
       }
       take(i, steps, stride,
            fmt::format("{}/{} = {} of the {} steps fit", size, stride, steps, extent));
@@ -76,15 +74,17 @@ class Walk {
     return true;
   }
 
-  /// What the values themselves say, where division does not.
-  Result<Layout> ask_the_values() {
+  /// What the values themselves say, where division does not. False where they are symbolic, or no
+  /// layout has them.
+  bool ask_the_values() {
+    if (!is_constant(factor_.part) || !is_constant(factor_.layout())) return false;
     const Result<Layout> result = composition(factor_.part, factor_.layout());
     steps_.push_back(step("by the values", ""));
     Explanation& decided = steps_.back();
     if (!result) {
       decided.text = "no mode has them";
       decided.refusal = result.error();
-      return result;
+      return false;
     }
     image_ = leaves(*result);
     std::vector<std::string> runs;
@@ -94,7 +94,7 @@ class Walk {
     decided.text = fmt::format("{}, right at all {}", fmt::join(runs, ", then "), factor_.extent);
     decided.result = to_string(*result);
     find_digits();
-    return result;
+    return true;
   }
 
   [[nodiscard]] std::vector<Explanation>&& steps() && { return std::move(steps_); }
@@ -106,8 +106,8 @@ class Walk {
 
   void pass_over(std::size_t i, const Int& stride) {
     const Int& size = modes_[i].extent;
-    steps_.push_back(step(in(i), fmt::format("{}/{} = {} whole rounds of the mode a step", stride, size,
-                                             floor_div(stride, size))));
+    steps_.push_back(step(in(i), fmt::format("{}/{} = {}: every step goes so often round the mode",
+                                             stride, size, floor_div(stride, size))));
   }
 
   void take(std::size_t i, const Int& steps, const Int& stride, const std::string& why) {
@@ -177,13 +177,16 @@ class Composing {
     if (composed) explain_carries(actual);
     explanation.steps = std::move(steps_);
     if (composed && actual) explanation.result = marked_result(*actual);
-    const Result<Layout> derived =
-        replace_leaves(b_.profile(), {images_.data(), images_.size()});
-    conclude(explanation, actual, derived ? std::optional(*derived) : std::nullopt);
+    conclude(explanation, actual, composed ? derived() : std::nullopt);
     return explanation;
   }
 
  private:
+  [[nodiscard]] std::optional<Layout> derived() const {
+    const Result<Layout> layout = replace_leaves(b_.profile(), {images_.data(), images_.size()});
+    return layout ? std::optional(*layout) : std::nullopt;
+  }
+
   [[nodiscard]] std::string introduction() const {
     const Modes modes = Extension(a_).modes();
     const std::string text = "Each leaf N:r of B reads A at 0, r, 2r and so on.";
@@ -228,12 +231,12 @@ class Composing {
   bool fill(Explanation& leaf_step, std::size_t leaf) {
     const Int& extent = b_.extents()[leaf];
     const Stride& stride = b_.strides()[leaf];
+    if (known_equal(extent, 1)) return fill_single(leaf_step, leaf);
     if (stride.is_zero()) {
       leaf_step.text = fmt::format("stays at coordinate 0, {} times", extent);
       images_[leaf] = Modes(1, Mode{extent, Stride(0)});
       return true;
     }
-    if (known_equal(extent, 1)) return fill_single(leaf_step, leaf);
     Group* group = group_of(stride.basis());
     if (group == nullptr) {
       leaf_step.text = fmt::format("steps along axis {}, a mode that the left side does not have",
@@ -247,7 +250,7 @@ class Composing {
     }
     leaf_step.text = reading(factor, stride.basis());
     Walk walk(factor, group->modes);
-    const bool settled = walk.run() || walk.ask_the_values().has_value();
+    const bool settled = walk.run() || walk.ask_the_values();
     images_[leaf] = walk.image();
     if (settled) {
       group->leaves.push_back(leaf);
@@ -261,8 +264,8 @@ class Composing {
   bool fill_single(Explanation& leaf_step, std::size_t leaf) {
     leaf_step.text = "is one element at coordinate 0; its stride is never taken";
     images_[leaf] = Modes(1, Mode{1, 0});
-    const Layout alone =
-        *Layout::make(Profile(), Layout::Extents(1, Int(1)), Layout::Strides(1, b_.strides()[leaf]));
+    const Layout alone = *Layout::make(Profile(), Layout::Extents(1, Int(1)),
+                                       Layout::Strides(1, b_.strides()[leaf]));
     if (const Result<Layout> image = composition(a_, alone)) images_[leaf] = leaves(*image);
     return true;
   }
@@ -270,10 +273,9 @@ class Composing {
   static std::string reading(const Factor& factor, const Basis& basis) {
     const auto coordinate = [&](std::int64_t n) { return fmt::format("{}", n * factor.stride); };
     const auto value = [&](std::int64_t n) { return factor.value_at(n); };
-    const std::string place =
-        basis.empty() ? "A"
-                      : fmt::format("mode {} of A, {},", basis.axis().name(),
-                                    to_string(factor.part));
+    const std::string place = basis.empty() ? "A"
+                                            : fmt::format("mode {} of A, {},", basis.axis().name(),
+                                                          to_string(factor.part));
     return fmt::format("reads {} at {}: {}", place, sequence(factor.extent, coordinate),
                        sequence(factor.extent, value));
   }
@@ -303,9 +305,12 @@ class Composing {
     const Mode& mode = group.modes[i];
     const bool stays = known_less(sum, mode.extent);
     carries = carries || !stays;
+    const std::string_view relation = stays ? "less than"
+                                      : known_at_most(mode.extent, sum)
+                                          ? "not less than"
+                                          : "not known to be less than";
     return step("in " + text_of(mode),
-                fmt::format("at most {} = {}, {} {}", sum_of(digits), sum,
-                            stays ? "less than" : "not less than", mode.extent));
+                fmt::format("at most {} = {}, {} {}", sum_of(digits), sum, relation, mode.extent));
   }
 
   [[nodiscard]] Explanation trial_step(const Group& group, const Result<Layout>& actual) const {
@@ -318,9 +323,9 @@ class Composing {
     }
     const bool differs = actual.error().witness().has_value();
     Explanation trial = step(
-        "tried", differs
-                     ? fmt::format("A of the sum is not always the sum of A; {} coordinates", elements)
-                     : fmt::format("{} coordinates are too many to try", elements));
+        "tried",
+        differs ? fmt::format("A of the sum is not always the sum of A; {} coordinates", elements)
+                : fmt::format("{} coordinates are too many to try", elements));
     trial.refusal = actual.error();
     return trial;
   }

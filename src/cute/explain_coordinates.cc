@@ -66,8 +66,8 @@ class Walk {
   }
 
   static std::string whole_digit(const Int& digit, const Int& extent, bool is_flat) {
-    std::string text = is_flat ? fmt::format("what is left: digit {}", digit)
-                               : fmt::format("digit {}", digit);
+    std::string text =
+        is_flat ? fmt::format("what is left: digit {}", digit) : fmt::format("digit {}", digit);
     if (known_at_most(extent, digit)) text += fmt::format(", past the end {}", extent);
     if (known_less(digit, 0)) text += ", before the beginning";
     return text;
@@ -101,8 +101,7 @@ std::string text_of(const AnyLayout& layout) {
 }
 
 Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
-  Explanation explanation =
-      step(marked(layout), "");
+  Explanation explanation = step(marked(layout), "");
   explanation.title += fmt::format(" at {}", coordinate);
   explanation.operation = "apply";
   explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
@@ -163,8 +162,8 @@ int shown_bits(const Swizzle& swizzle, std::int64_t before, std::int64_t after) 
   return std::max({looked_at, width(before), width(after)});
 }
 
-/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a negative
-/// number.
+/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a
+/// negative number.
 std::string binary(std::int64_t number, int width, std::int64_t mask = -1) {
   std::string text = mask == -1 && number < 0 ? "…" : "";
   for (int bit = width - 1; bit >= 0; --bit) {
@@ -197,11 +196,10 @@ Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
   const int width = shown_bits(swizzle, before, after);
   explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
                                  bit_range(read, count), bit_range(changed, count));
-  explanation.steps = {
-      step("before", binary(before, width), fmt::format("{}", before)),
-      step("read", binary(before, width, swizzle.source_mask())),
-      step("xor", binary(before ^ after, width, swizzle.target_mask())),
-      step("after", binary(after, width), fmt::format("{}", after))};
+  explanation.steps = {step("before", binary(before, width), fmt::format("{}", before)),
+                       step("read", binary(before, width, swizzle.source_mask())),
+                       step("xor", binary(before ^ after, width, swizzle.target_mask())),
+                       step("after", binary(after, width), fmt::format("{}", after))};
   return explanation;
 }
 
@@ -232,8 +230,8 @@ Explanation explain_slice_and_offset(const Coordinate& coordinate, const Layout&
 }
 
 Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape) {
-  Explanation explanation = explanation_of(
-      "crd2idx", {fmt::format("{}", coordinate), fmt::format("{}", shape)});
+  Explanation explanation =
+      explanation_of("crd2idx", {fmt::format("{}", coordinate), fmt::format("{}", shape)});
   const Result<Int> actual = crd2idx(coordinate, shape);
   const Result<IntTuple> extents = product_like(shape, coordinate.profile());
   if (coordinate.is_leaf()) explanation.text = "A flat coordinate is its own index.";
@@ -249,11 +247,11 @@ Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape) {
   for (std::size_t i = 0; i < coordinate.leaves().size(); ++i) {
     const Int& digit = coordinate.leaves()[i];
     terms.push_back(digit * worth);
-    explanation.steps.push_back(step(
-        fmt::format("{} of {}", digit, extents->leaves()[i]),
-        fmt::format("{}*{}", digit,
-                    before.size() > 1 ? "(" + product_of(before) + ")" : product_of(before)),
-        fmt::format("{}", terms.back())));
+    explanation.steps.push_back(
+        step(fmt::format("{} of {}", digit, extents->leaves()[i]),
+             fmt::format("{}*{}", digit,
+                         before.size() > 1 ? "(" + product_of(before) + ")" : product_of(before)),
+             fmt::format("{}", terms.back())));
     before.push_back(extents->leaves()[i]);
     worth *= extents->leaves()[i];
   }
@@ -274,11 +272,11 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
       const Int& extent = shape.leaves()[i];
       const bool last = i + 1 == shape.leaves().size();
       const Int digit = last ? rest : mod(rest, extent);
-      explanation.steps.push_back(step(
-          fmt::format("extent {}", extent),
-          last ? "what is left"
-               : fmt::format("{}: {} left", division(rest, extent), floor_div(rest, extent)),
-          fmt::format("{}", digit)));
+      explanation.steps.push_back(
+          step(fmt::format("extent {}", extent),
+               last ? "what is left"
+                    : fmt::format("{}: {} left", division(rest, extent), floor_div(rest, extent)),
+               fmt::format("{}", digit)));
       rest = floor_div(rest, extent);
     }
   }
@@ -293,9 +291,8 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
 }
 
 Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
-  Explanation explanation =
-      explanation_of("idx2crd", {fmt::format("{}", index), fmt::format("{}", shape),
-                                 fmt::format("{}", stride)});
+  Explanation explanation = explanation_of(
+      "idx2crd", {fmt::format("{}", index), fmt::format("{}", shape), fmt::format("{}", stride)});
   const Result<IntTuple> actual = idx2crd(index, shape, stride);
   const bool is_plain = index.is_leaf() && congruent(shape.profile(), stride.profile());
   if (is_plain && shape.leaves().size() <= kMaxExplainedLeaves) {
@@ -314,11 +311,10 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const 
       }
       const Int quotient = floor_div(index.leaf(), step_size);
       const Int digit = mod(quotient, extent);
-      explanation.steps.push_back(
-          step(title,
-               fmt::format("floor({}/{}) = {}; {}%{} = {}", index.leaf(), step_size, quotient,
-                           quotient, extent, digit),
-               fmt::format("{}", digit)));
+      explanation.steps.push_back(step(title,
+                                       fmt::format("floor({}/{}) = {}; {}%{} = {}", index.leaf(),
+                                                   step_size, quotient, quotient, extent, digit),
+                                       fmt::format("{}", digit)));
     }
   }
   conclude(explanation, actual);
@@ -338,13 +334,11 @@ Explanation explain_cosize(const Layout& layout) {
   for (const Mode& mode : leaves(layout)) {
     const Int stride = abs(mode.stride.scale());
     terms.push_back((mode.extent - 1) * stride);
-    explanation.steps.push_back(
-        step(text_of(mode), fmt::format("({} - 1)*{}", mode.extent, stride),
-             fmt::format("{}", terms.back())));
+    explanation.steps.push_back(step(text_of(mode), fmt::format("({} - 1)*{}", mode.extent, stride),
+                                     fmt::format("{}", terms.back())));
   }
   if (actual) {
-    explanation.steps.push_back(
-        step("sum", sum_of(terms), fmt::format("{}", *actual)));
+    explanation.steps.push_back(step("sum", sum_of(terms), fmt::format("{}", *actual)));
   }
   conclude(explanation, actual);
   return explanation;

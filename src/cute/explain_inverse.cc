@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cute/decide.h"
 #include "cute/explain_steps.h"
 #include "heddle/cute/explain.h"
 
@@ -29,7 +30,7 @@ struct Placed {
   }
 };
 
-/// The modes of more than one element by ascending stride.
+/// The modes of more than one element by ascending stride; none where the order is not known.
 std::vector<Placed> sorted_modes(const Layout& layout) {
   std::vector<Placed> placed;
   std::vector<Int> before;
@@ -40,9 +41,8 @@ std::vector<Placed> sorted_modes(const Layout& layout) {
     if (moves) before.push_back(mode.extent);
     ++index;
   }
-  std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
-    return known_less(a.stride(), b.stride());
-  });
+  const auto stride = [](const Placed& mode) -> const Int& { return mode.stride(); };
+  if (!sort_by(placed, stride, [&] { return to_string(layout); })) return {};
   return placed;
 }
 
@@ -85,13 +85,12 @@ std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
                                   std::vector<Explanation>& steps) {
   const std::string title = "mode " + text_of(placed.mode);
   if (!known_divides(placed.stride(), next)) {
-    steps.push_back(
-        step(title, fmt::format("the next stride {} is no multiple of {}", next, placed.stride())));
+    steps.push_back(step(title, "the next stride " + no_multiple(next, placed.stride())));
     return std::nullopt;
   }
   const Mode digit{floor_div(next, placed.stride()), placed.coordinate()};
-  std::string text = fmt::format("{}/{} = {} values up to the next stride; {}",
-                                 next, placed.stride(), digit.extent, placed.coordinate_text());
+  std::string text = fmt::format("{}/{} = {} values up to the next stride; {}", next,
+                                 placed.stride(), digit.extent, placed.coordinate_text());
   if (known_less(digit.extent, placed.mode.extent)) {
     text += fmt::format("; its {} elements run into the next mode", placed.mode.extent);
   }
@@ -117,8 +116,7 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
   }
   const Placed& last = sorted.back();
   digits.push_back({last.mode.extent, last.coordinate()});
-  steps.push_back(step("mode " + text_of(last.mode),
-                       "the last digit; " + last.coordinate_text(),
+  steps.push_back(step("mode " + text_of(last.mode), "the last digit; " + last.coordinate_text(),
                        text_of(digits.back())));
   return digits;
 }
@@ -130,9 +128,10 @@ Explanation explain_inverse(const Layout& layout) {
   const Result<Layout> actual = inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
-      std::string("Sorted by stride, each stride of a bijection is what the modes before it cover. "
-                  "The inverse has the extents in that order, and their coordinate steps as "
-                  "strides.") +
+      std::string(
+          "Sorted by stride, each stride of a bijection is what the modes before it cover. "
+          "The inverse has the extents in that order, and their coordinate steps as "
+          "strides.") +
       kCoordinateStep;
   const std::vector<Placed> sorted = sorted_modes(layout);
   if (!sorted.empty()) explanation.steps.push_back(sort_step(sorted));
@@ -142,9 +141,8 @@ Explanation explain_inverse(const Layout& layout) {
   for (const Placed& placed : sorted) {
     const MarkedText title = MarkedText::whole("mode " + text_of(placed.mode), placed.index);
     if (!known_equal(placed.stride(), covered)) {
-      explanation.steps.push_back(
-          step(title,
-               fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered)));
+      explanation.steps.push_back(step(
+          title, fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered)));
       break;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});
@@ -168,8 +166,9 @@ Explanation explain_right_inverse(const Layout& layout) {
   const Result<Layout> actual = right_inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
-      std::string("Reads the indices 0, 1, 2, … back as far as they go: along the mode of stride "
-                  "1, then the one whose stride is what is covered, and so on.") +
+      std::string(
+          "Reads the indices 0, 1, 2, … back as far as they go: along the mode of stride "
+          "1, then the one whose stride is what is covered, and so on.") +
       kCoordinateStep;
   const Layout flat = coalesce(layout);
   add_coalesce_step(layout, flat, explanation.steps);
@@ -180,8 +179,8 @@ Explanation explain_right_inverse(const Layout& layout) {
   for (const Placed& placed : sorted) {
     const std::string title = "mode " + text_of(placed.mode);
     if (!known_equal(placed.stride(), covered)) {
-      explanation.steps.push_back(step(
-          title, fmt::format("left out: {} is the next index", covered)));
+      explanation.steps.push_back(
+          step(title, fmt::format("left out: {} is the next index", covered)));
       continue;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});
@@ -207,9 +206,10 @@ Explanation explain_left_inverse(const Layout& layout) {
   const Result<Layout> actual = left_inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
-      std::string("Reads an index as a number whose digits are the coordinates: from one stride to "
-                  "the next lies one digit. What lies below the least stride tells nothing and "
-                  "gets stride 0.") +
+      std::string(
+          "Reads an index as a number whose digits are the coordinates: from one stride to "
+          "the next lies one digit. What lies below the least stride tells nothing and "
+          "gets stride 0.") +
       kCoordinateStep;
   const Layout flat = coalesce(layout);
   add_coalesce_step(layout, flat, explanation.steps);

@@ -106,6 +106,12 @@ std::string times(const Int& factor, const Stride& stride) {
                      factor * stride);
 }
 
+std::string no_multiple(const Int& number, const Int& divisor) {
+  const bool is_certain = number.is_constant() && divisor.is_constant();
+  return fmt::format("{} is {} multiple of {}", number, is_certain ? "no" : "not known to be a",
+                     divisor);
+}
+
 std::string sequence(const Int& count, const std::function<std::string(std::int64_t)>& text) {
   const bool all = known_at_most(count, kMaxListed);
   const std::int64_t shown = all ? count.value() : kMaxListed;
@@ -119,9 +125,7 @@ std::string listed(const std::vector<std::string>& items) {
   return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
 }
 
-bool is_explainable(const Layout& layout) {
-  return layout.extents().size() <= kMaxExplainedLeaves;
-}
+bool is_explainable(const Layout& layout) { return layout.extents().size() <= kMaxExplainedLeaves; }
 
 std::string too_many_leaves() {
   return fmt::format("Operands of more than {} leaves are not taken apart here.",

@@ -42,6 +42,9 @@ inline constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
 /// `3*8 = 24`; along an axis `3*(1@0) = 3@0`.
 [[nodiscard]] std::string times(const Int& factor, const Stride& stride);
 
+/// `8 is no multiple of 3`; of symbolic numbers only that it is not known to be one.
+[[nodiscard]] std::string no_multiple(const Int& number, const Int& divisor);
+
 /// The first few of `count` texts: `0 3 6 9`, `0 3 6 9 12 15 18 21 …`.
 [[nodiscard]] std::string sequence(const Int& count,
                                    const std::function<std::string(std::int64_t)>& text);

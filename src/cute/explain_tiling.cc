@@ -65,10 +65,10 @@ void add_parts(Explanation& explanation, const Layout& result, const std::string
   for (const std::string& what : {first, second}) {
     const Layout mode = result.mode(number);
     const bool is_one = known_equal(mode.size(), 1);
-    explanation.steps.push_back(step(
-        MarkedText::whole(fmt::format("mode {}", number), number),
-        fmt::format("{}, {} {}", what, mode.size(), is_one ? "element" : "elements"),
-        MarkedText::whole(to_string(mode), number)));
+    explanation.steps.push_back(
+        step(MarkedText::whole(fmt::format("mode {}", number), number),
+             fmt::format("{}, {} {}", what, mode.size(), is_one ? "element" : "elements"),
+             MarkedText::whole(to_string(mode), number)));
     parts.insert(parts.end(), mode.extents().size(), number++);
   }
   explanation.result = marked(result, parts);
@@ -150,8 +150,9 @@ std::optional<Layout> explain_copies(Explanation& explanation, const Layout& blo
   const Result<Int> reach = cosize(tiler);
   if (!reach) return std::nullopt;
   const Int target = block.size() * *reach;
-  explanation.steps.push_back(step(
-      "room", fmt::format("{}*{} = {}", block.size(), *reach, target)));
+  explanation.steps.push_back(
+      step("target", fmt::format("{}*{} = {}, the size of the block times the cosize of the tiler",
+                                 block.size(), *reach, target)));
   if (!target.is_defined()) return std::nullopt;
   explanation.steps.push_back(explain_free_positions(block, IntTuple(target)));
   const Result<Layout> positions = free_positions(block, IntTuple(target));
@@ -166,8 +167,8 @@ std::optional<Layout> explain_copies(Explanation& explanation, const Layout& blo
 enum class Order { kBlockFirst, kCopiesFirst };
 
 /// blocked_product and raked_product: the modes of block and copies in pairs.
-Explanation explain_paired(const char* name, Result<Layout> (*operation)(const Layout&,
-                                                                         const Layout&),
+Explanation explain_paired(const char* name,
+                           Result<Layout> (*operation)(const Layout&, const Layout&),
                            const Layout& block, const Layout& tiler, Order order) {
   Explanation explanation = explanation_of(name, {to_string(block), to_string(tiler)});
   const Result<Layout> actual = operation(block, tiler);
@@ -212,14 +213,13 @@ std::optional<IntTuple> explain_counts(Explanation& explanation, const Layout& p
     const Int& wanted = target.leaves()[i];
     const std::string title = fmt::format("mode {}", i);
     if (!known_divides(size, wanted)) {
-      explanation.steps.push_back(step(title, fmt::format("{} does not divide {}", size, wanted)));
+      explanation.steps.push_back(step(title, no_multiple(wanted, size)));
       return std::nullopt;
     }
     copies.push_back(floor_div(wanted, size));
-    explanation.steps.push_back(
-        step(title, fmt::format("{}/{} = {}", wanted, size, copies.back()),
-             fmt::format("{} {}", copies.back(),
-                         known_equal(copies.back(), 1) ? "copy" : "copies")));
+    explanation.steps.push_back(step(
+        title, fmt::format("{}/{} = {}", wanted, size, copies.back()),
+        fmt::format("{} {}", copies.back(), known_equal(copies.back(), 1) ? "copy" : "copies")));
   }
   return IntTuple::flat({copies.data(), copies.size()});
 }
@@ -250,8 +250,8 @@ Explanation explain_tiles_to_shape(Explanation explanation, const Result<Layout>
 }  // namespace
 
 Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
-  Explanation explanation = explanation_of(
-      "logical_divide", {to_string(layout), MarkedText::whole(to_string(tile), 0)});
+  Explanation explanation =
+      explanation_of("logical_divide", {to_string(layout), MarkedText::whole(to_string(tile), 0)});
   const Result<Layout> actual = logical_divide(layout, tile);
   if (!is_explainable(layout) || !is_explainable(tile)) {
     explanation.text = too_many_leaves();
@@ -259,8 +259,7 @@ Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
     return explanation;
   }
   explanation.text =
-      "A o (B, complement(B, shape of A)): the layout A after the tile B and, beside it, where its "
-      "copies begin.";
+      "A o (B, complement(B, shape of A)): the tile B and, beside it, where its copies begin.";
   const std::optional<Layout> derived = explain_split(explanation, layout, tile);
   conclude(explanation, actual, derived);
   if (actual && derived == *actual) {
@@ -299,8 +298,7 @@ Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
     return explanation;
   }
   explanation.text =
-      "(A, C o B): beside the block A where its copies begin; C is where copies fit in size(A) * "
-      "cosize(B).";
+      "(A, C o B): beside the block A where its copies begin; C is where there is room for them.";
   std::optional<Layout> derived;
   if (const std::optional<Layout> copies = explain_copies(explanation, block, tiler)) {
     if (const Result<Layout> both = make_layout({block, *copies})) derived = *both;
@@ -349,8 +347,8 @@ Explanation explain_tile_to_shape(const Layout& block, const IntTuple& shape) {
 
 Explanation explain_tile_to_shape(const Layout& block, const IntTuple& shape,
                                   const IntTuple& order) {
-  Explanation call = explanation_of("tile_to_shape", {to_string(block), fmt::format("{}", shape),
-                                                      fmt::format("{}", order)});
+  Explanation call = explanation_of(
+      "tile_to_shape", {to_string(block), fmt::format("{}", shape), fmt::format("{}", order)});
   return explain_tiles_to_shape(std::move(call), tile_to_shape(block, shape, order), block, shape,
                                 order);
 }

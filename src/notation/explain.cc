@@ -72,10 +72,11 @@ Explanation explain_factors(const ComposedLayout& a, const Tiler& b) {
   return on_inner_layout(a, [&](const Layout& l) { return cute::explain_composition(l, b); });
 }
 Explanation explain_factors(const Layout&, const Swizzle& b) {
-  return open_step("", fmt::format("{} is carried through the layout to its other side: the bits it "
-                                   "reads and those it changes, at the indices the layout gives "
-                                   "them; then every element is tried.",
-                                   cute::to_string(b)));
+  return open_step("",
+                   fmt::format("{} is carried through the layout to its other side: the bits it "
+                               "reads and those it changes, at the indices the layout gives "
+                               "them; then every element is tried.",
+                               cute::to_string(b)));
 }
 Explanation explain_factors(const Swizzle&, const Layout&) {
   return open_step("", "The swizzle after the layout; a composed layout says just that.");
@@ -91,9 +92,9 @@ void add_composition(Explainers& table) {
   });
   table["with_shape"] = explainer([](const AnyLayout& layout, const IntTuple& shape) {
     return on_inner_layout(layout, [&](const Layout& l) {
-      Explanation explanation = open_step(
-          fmt::format("with_shape({}, {})", cute::to_string(l), to_string(Value(shape))),
-          "The composition with the compact layout of that shape.");
+      Explanation explanation =
+          open_step(fmt::format("with_shape({}, {})", cute::to_string(l), to_string(Value(shape))),
+                    "The composition with the compact layout of that shape.");
       if (const Result<Layout> view = cute::make_layout(shape)) {
         explanation.steps.push_back(cute::explain_composition(l, *view));
       }
@@ -122,8 +123,9 @@ void add_inverses(Explainers& table) {
     const auto* right = std::get_if<Layout>(&b);
     if (left == nullptr || right == nullptr) return {};
     Explanation explanation = open_step(
-        "", "The first layout after the right inverse of the second: how far that maps 0, 1, 2, … "
-            "to themselves.");
+        "",
+        "The first layout after the right inverse of the second: how far that maps 0, 1, 2, … "
+        "to themselves.");
     explanation.steps.push_back(cute::explain_right_inverse(*right));
     const Result<Layout> back = cute::right_inverse(*right);
     if (!back) return explanation;
@@ -137,12 +139,11 @@ void add_inverses(Explainers& table) {
 }
 
 void add_simplifying(Explainers& table) {
-  table["coalesce"] =
-      explainer([](const AnyLayout& layout, const std::optional<Profile>& profile) {
-        return on_inner_layout(layout, [&](const Layout& l) {
-          return profile ? cute::explain_coalesce(l, *profile) : cute::explain_coalesce(l);
-        });
-      });
+  table["coalesce"] = explainer([](const AnyLayout& layout, const std::optional<Profile>& profile) {
+    return on_inner_layout(layout, [&](const Layout& l) {
+      return profile ? cute::explain_coalesce(l, *profile) : cute::explain_coalesce(l);
+    });
+  });
   table["filter"] =
       explainer([](const AnyLayout& layout, const std::optional<Profile>& profile) -> Explanation {
         if (profile) return {};
@@ -191,13 +192,13 @@ void add_tilings(Explainers& table) {
   table["flat_product"] = of_tiled(cute::explain_flat_product);
   table["blocked_product"] = of_pair(cute::explain_blocked_product);
   table["raked_product"] = of_pair(cute::explain_raked_product);
-  table["tile_to_shape"] = explainer([](const AnyLayout& block, const IntTuple& shape,
-                                        const std::optional<IntTuple>& order) {
-    return on_inner_layout(block, [&](const Layout& l) {
-      return order ? cute::explain_tile_to_shape(l, shape, *order)
-                   : cute::explain_tile_to_shape(l, shape);
-    });
-  });
+  table["tile_to_shape"] = explainer(
+      [](const AnyLayout& block, const IntTuple& shape, const std::optional<IntTuple>& order) {
+        return on_inner_layout(block, [&](const Layout& l) {
+          return order ? cute::explain_tile_to_shape(l, shape, *order)
+                       : cute::explain_tile_to_shape(l, shape);
+        });
+      });
 }
 
 /// A coordinate and the layout it cuts, whichever stands first.
@@ -265,10 +266,10 @@ void add_coordinates(Explainers& table) {
     return open_step("", "The same layout, counted from the index of the coordinate.",
                      {cute::explain_apply(cut->layout, cut->coordinate)});
   });
-  table["crd2idx"] = explainer([](const Coordinate& coordinate, const Shaped& shape,
-                                  const std::optional<IntTuple>& stride) {
-    return explain_index_of(coordinate, shape, stride);
-  });
+  table["crd2idx"] = explainer(
+      [](const Coordinate& coordinate, const Shaped& shape, const std::optional<IntTuple>& stride) {
+        return explain_index_of(coordinate, shape, stride);
+      });
   table["idx2crd"] = explainer([](const IntTuple& index, const Shaped& shape,
                                   const std::optional<IntTuple>& stride) -> Explanation {
     const auto* extents = std::get_if<IntTuple>(&shape);

@@ -47,10 +47,9 @@ std::size_t length_of(const MarkedText& text) { return code_points(text.text); }
 
 std::string spaces(std::size_t count) { return std::string(count, ' '); }
 
-/// The first of a refusal's reasons: its witness, else its last note, else its message.
+/// In short, as the whole refusal follows the explanation.
 std::string reason(const Diagnostic& refusal) {
-  if (refusal.witness()) return to_string(*refusal.witness());
-  return refusal.message();
+  return refusal.witness() ? to_string(*refusal.witness()) : refusal.code();
 }
 
 bool is_row(const Explanation& explanation) {
@@ -70,8 +69,8 @@ class TextWriter {
 
   /// `title = result`, then what leads there, two columns further in.
   void write_block(const Explanation& explanation, std::size_t indent) {
-    const bool has_result = !explanation.result.text.empty() &&
-                            explanation.result.text != explanation.title.text;
+    const bool has_result =
+        !explanation.result.text.empty() && explanation.result.text != explanation.title.text;
     const std::size_t length =
         indent + length_of(explanation.title) + 3 + length_of(explanation.result);
     text_ += spaces(indent) + painted(explanation.title);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -384,6 +385,51 @@ TEST_F(Command, PromptsForMoreLines) {
   EXPECT_NE(screen.find("...> "), std::string::npos) << screen;
   EXPECT_NE(screen.find("A = (4,\n8)\n    (4,8)\n"), std::string::npos) << screen;
   EXPECT_NE(screen.find("assert size(A) ==\n32\n    true\n"), std::string::npos) << screen;
+}
+
+TEST_F(Command, ExplainsExpressions) {
+  const Outcome outcome = heddle("explain 'A = (4,8):(8,1); A(1,_)' ");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output,
+            "slice((1,_), (4,8):(8,1)) = (8):(1)\n"
+            "  _ keeps a mode; what is fixed says where the slice begins.\n"
+            "  4:8        digit 1; 1*8 = 8  -> 8\n"
+            "  8:1        _ keeps it        -> 8:1\n"
+            "  begins at                    -> 8\n");
+}
+
+TEST_F(Command, ExplainsRefusalsAndEndsAsEvalDoes) {
+  const Outcome outcome = heddle("explain '(4,6):(1,5) o 6:1'");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.output.find("refused: coordinate 4 maps to 5"), std::string::npos);
+  EXPECT_NE(outcome.output.find("\nerror composition.no_layout: "), std::string::npos);
+  EXPECT_EQ(heddle("explain '(4,6'").code, 2);
+  EXPECT_EQ(heddle("explain 'nothing'").code, 2);
+  EXPECT_EQ(heddle("explain").code, 2);
+  EXPECT_EQ(heddle("explain '4:1' --color sometimes").code, 2);
+}
+
+TEST_F(Command, ExplainsAsJson) {
+  const auto found = nlohmann::json::parse(heddle("explain --json '(4,6):(1,5) o 6:1'").output);
+  EXPECT_EQ(found["ok"], false);
+  EXPECT_EQ(found["explanation"][0]["operation"], "composition");
+  const auto two = heddle("explain --json 'coalesce((2,2):(1,2)); 4:1'");
+  EXPECT_EQ(std::ranges::count(two.output, '\n'), 2);
+  EXPECT_EQ(two.code, 0);
+}
+
+TEST_F(Command, ExplainsInColourOnlyWhereAsked) {
+  EXPECT_EQ(heddle("explain '(6,2):(8,2) o 4:3'").output.find('\x1b'), std::string::npos);
+  EXPECT_NE(heddle("explain '(6,2):(8,2) o 4:3' --color always").output.find('\x1b'),
+            std::string::npos);
+}
+
+TEST_F(Command, PromptExplainsWithItsBindings) {
+  const std::string typed = write("typed", "A = (4,8):(8,1)\nexplain A(1,2)\nexplain = 3\nquit\n");
+  const std::optional<std::string> terminal = at_terminal(typed);
+  if (!terminal) GTEST_SKIP() << "no pseudo-terminal can be opened here";
+  EXPECT_NE(terminal->find("digit 1; 1*8 = 8"), std::string::npos) << *terminal;
+  EXPECT_NE(terminal->find("explain = 3\n    3\n"), std::string::npos) << *terminal;
 }
 
 TEST_F(Command, DrawsWithoutColourUnlessAsked) {

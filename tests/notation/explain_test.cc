@@ -169,15 +169,36 @@ TEST(Explain, LargeOperandsAreNotTakenApart) {
 
 /// The operations whose steps are shown.
 const std::set<std::string, std::less<>>& with_steps() {
-  static const std::set<std::string, std::less<>> names = {
-      "apply",           "blocked_product", "coalesce",        "complement",
-      "composition",     "cosize",          "crd2idx",         "domain_offset",
-      "equal",           "filter",          "flat_divide",     "flat_product",
-      "idx2crd",         "inverse",         "left_inverse",    "logical_divide",
-      "logical_product", "max_common_layout", "max_common_vector", "raked_product",
-      "right_inverse",   "slice",           "slice_and_offset", "slice_offset",
-      "tile_to_shape",   "tiled_divide",    "tiled_product",   "with_shape",
-      "zipped_divide",   "zipped_product"};
+  static const std::set<std::string, std::less<>> names = {"apply",
+                                                           "blocked_product",
+                                                           "coalesce",
+                                                           "complement",
+                                                           "composition",
+                                                           "cosize",
+                                                           "crd2idx",
+                                                           "domain_offset",
+                                                           "equal",
+                                                           "filter",
+                                                           "flat_divide",
+                                                           "flat_product",
+                                                           "idx2crd",
+                                                           "inverse",
+                                                           "left_inverse",
+                                                           "logical_divide",
+                                                           "logical_product",
+                                                           "max_common_layout",
+                                                           "max_common_vector",
+                                                           "raked_product",
+                                                           "right_inverse",
+                                                           "slice",
+                                                           "slice_and_offset",
+                                                           "slice_offset",
+                                                           "tile_to_shape",
+                                                           "tiled_divide",
+                                                           "tiled_product",
+                                                           "with_shape",
+                                                           "zipped_divide",
+                                                           "zipped_product"};
   return names;
 }
 
@@ -196,23 +217,41 @@ TEST(Explain, EveryOperationByItsOwnExample) {
   }
 }
 
-// Every form of operand: composed layouts, tilers with `_`, strides along modes, few operands, more.
+// Every form of operand: composed layouts, tilers with `_`, strides along modes, few operands,
+// more.
 TEST(Explain, OtherFormsOfOperands) {
-  for (const std::string_view text :
-       {"coalesce((2,(1,6)):(1,(6,2)), (1,1))", "complement((4,2):(1,16))",
-        "(8,16):(16,1) o <4:2,(2,4):(1,8)>", "(8,16):(16,1) o <4,_>", "(8,16):(16,1) o _",
-        "Sw<3,3,3> o 0 o (8,64):(64,1) o <4,_>", "Sw<1,0,1> o Sw<1,0,1>",
-        "(4,8):(8,1) o (2,4):(2@0,2@1)", "(4,8):(1@0,1@1) o 8:2", "(8,8):(8,1) o 1:12",
-        "(2,2,2):(1,3,5) o (2,2):(3,1)", "right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))",
-        "inverse(Sw<3,3,3>)", "slice((_,1), Sw<3,3,3> o 0 o (8,64):(64,1))",
-        "slice((4,8):(8,1), (_,1))", "slice((_,1), (4,8))", "apply((4,2):(1@0,1@1), (2,1))",
-        "crd2idx((1,3), (4,8):(8,1))", "crd2idx((1,3), (4,8), (8,1))",
-        "idx2crd(11, (4,(2,2)), (2,(1,8)))", "idx2crd((3,5), (4,8))", "idx2crd(9, (4,8):(8,1))",
-        "logical_divide((3,4):(100,1), 2:1)", "logical_divide((4,8):(8,1), <2,_>)",
-        "logical_divide((4,8):(8,1), _)", "logical_product((2,2):(1,2), 3:0)",
-        "tile_to_shape((8,64):(64,1), (128,128), order=(2,1))",
-        "equal(Sw<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))", "cosize(Sw<3,3,3> o 0 o (8,64):(64,1))",
-        "cosize((4,8):(1@1,2@0))", "filter((9,4,2,2):(0,0,2,1), (1,1))", "left_inverse(4:0)"}) {
+  for (const std::string_view text : {"coalesce((2,(1,6)):(1,(6,2)), (1,1))",
+                                      "complement((4,2):(1,16))",
+                                      "(8,16):(16,1) o <4:2,(2,4):(1,8)>",
+                                      "(8,16):(16,1) o <4,_>",
+                                      "(8,16):(16,1) o _",
+                                      "Sw<3,3,3> o 0 o (8,64):(64,1) o <4,_>",
+                                      "Sw<1,0,1> o Sw<1,0,1>",
+                                      "(4,8):(8,1) o (2,4):(2@0,2@1)",
+                                      "(4,8):(1@0,1@1) o 8:2",
+                                      "(8,8):(8,1) o 1:12",
+                                      "(2,2,2):(1,3,5) o (2,2):(3,1)",
+                                      "right_inverse(Sw<3,3,3> o 0 o (8,64):(64,1))",
+                                      "inverse(Sw<3,3,3>)",
+                                      "slice((_,1), Sw<3,3,3> o 0 o (8,64):(64,1))",
+                                      "slice((4,8):(8,1), (_,1))",
+                                      "slice((_,1), (4,8))",
+                                      "apply((4,2):(1@0,1@1), (2,1))",
+                                      "crd2idx((1,3), (4,8):(8,1))",
+                                      "crd2idx((1,3), (4,8), (8,1))",
+                                      "idx2crd(11, (4,(2,2)), (2,(1,8)))",
+                                      "idx2crd((3,5), (4,8))",
+                                      "idx2crd(9, (4,8):(8,1))",
+                                      "logical_divide((3,4):(100,1), 2:1)",
+                                      "logical_divide((4,8):(8,1), <2,_>)",
+                                      "logical_divide((4,8):(8,1), _)",
+                                      "logical_product((2,2):(1,2), 3:0)",
+                                      "tile_to_shape((8,64):(64,1), (128,128), order=(2,1))",
+                                      "equal(Sw<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))",
+                                      "cosize(Sw<3,3,3> o 0 o (8,64):(64,1))",
+                                      "cosize((4,8):(1@1,2@0))",
+                                      "filter((9,4,2,2):(0,0,2,1), (1,1))",
+                                      "left_inverse(4:0)"}) {
     const Explained all = explained(text);
     ASSERT_TRUE(all.value.has_value()) << text << "\n" << all.value.error();
     ASSERT_FALSE(all.operations.empty()) << text;
@@ -225,16 +264,27 @@ TEST(Explain, OtherFormsOfOperands) {
 }
 
 TEST(Explain, RefusalsGiveTheirReason) {
-  for (const std::string_view text :
-       {"complement((2,2):(1,5), 20)", "complement((4,4):(1,2), 32)", "complement(4:-1, 8)",
-        "complement((2,2):(1@0,1@1), 8)", "complement(4:1, -1)", "inverse((4,4):(1,5))",
-        "left_inverse((2,2):(2,3))", "left_inverse(4:-1)", "right_inverse((2,2):(1@0,1@1))",
-        "tile_to_shape((8,64):(64,1), (100,64))",
-        "tile_to_shape((8,64):(64,1), 128)", "6:1 o 4:-1", "(4,8):(8,1) o 2:1@5",
-        "2:1 o <2,2>", "apply((4,8):(8,1), (1,2,3))", "slice((1,1), (4,8):(8,1))",
-        "apply((4,8):(8,1), -1)", "cosize((4611686018427387904,2):(0,4611686018427387904))",
-        "crd2idx((1,2,3), (4,8))", "idx2crd(3, (4,8), (0,1))",
-        "blocked_product((2,2):(1,1), (2,2):(1,2))"}) {
+  for (const std::string_view text : {"complement((2,2):(1,5), 20)",
+                                      "complement((4,4):(1,2), 32)",
+                                      "complement(4:-1, 8)",
+                                      "complement((2,2):(1@0,1@1), 8)",
+                                      "complement(4:1, -1)",
+                                      "inverse((4,4):(1,5))",
+                                      "left_inverse((2,2):(2,3))",
+                                      "left_inverse(4:-1)",
+                                      "right_inverse((2,2):(1@0,1@1))",
+                                      "tile_to_shape((8,64):(64,1), (100,64))",
+                                      "tile_to_shape((8,64):(64,1), 128)",
+                                      "6:1 o 4:-1",
+                                      "(4,8):(8,1) o 2:1@5",
+                                      "2:1 o <2,2>",
+                                      "apply((4,8):(8,1), (1,2,3))",
+                                      "slice((1,1), (4,8):(8,1))",
+                                      "apply((4,8):(8,1), -1)",
+                                      "cosize((4611686018427387904,2):(0,4611686018427387904))",
+                                      "crd2idx((1,2,3), (4,8))",
+                                      "idx2crd(3, (4,8), (0,1))",
+                                      "blocked_product((2,2):(1,1), (2,2):(1,2))"}) {
     const Explained all = explained(text);
     ASSERT_FALSE(all.value.has_value()) << text;
     if (all.operations.empty()) continue;  // an operand was refused

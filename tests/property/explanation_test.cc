@@ -198,11 +198,10 @@ TEST(ExplainTiledOperations, EndWhereTheOperationsEnd) {
     const Layout a = to_layout(o.layouts[0]);
     const Layout pattern = to_layout(o.layouts[1]);
     const cute::Tiler tiler = cute::to_tiler(IntTuple{o.numbers[0], o.numbers[1]});
-    for (const Finding& fault :
-         {fault_of(cute::explain_blocked_product(a, pattern), cute::blocked_product(a, pattern),
-                   equations),
-          fault_of(cute::explain_raked_product(a, pattern), cute::raked_product(a, pattern),
-                   equations)}) {
+    for (const Finding& fault : {fault_of(cute::explain_blocked_product(a, pattern),
+                                          cute::blocked_product(a, pattern), equations),
+                                 fault_of(cute::explain_raked_product(a, pattern),
+                                          cute::raked_product(a, pattern), equations)}) {
       if (fault) return fault;
     }
     if (a.rank() < 2) return kHolds;
@@ -243,13 +242,14 @@ TEST(ExplainApply, StepsAddUpToTheIndex) {
 
 TEST(ExplainSwizzle, BitsAreThoseOfTheAddresses) {
   const auto operands = [](Random& random) {
-    return Operands{{}, {random.between(1, 4), random.between(0, 4), random.between(4, 6),
-                         random.between(-5000, 5000), random.between(0, 1)}};
+    return Operands{{},
+                    {random.between(1, 4), random.between(0, 4), random.between(4, 6),
+                     random.between(-5000, 5000), random.between(0, 1)}};
   };
   for_all(operands, [](const Operands& o) -> Finding {
     const int shift = static_cast<int>(o.numbers[4] == 0 ? o.numbers[2] : -o.numbers[2]);
-    const auto swizzle = cute::Swizzle::make(static_cast<int>(o.numbers[0]),
-                                             static_cast<int>(o.numbers[1]), shift);
+    const auto swizzle =
+        cute::Swizzle::make(static_cast<int>(o.numbers[0]), static_cast<int>(o.numbers[1]), shift);
     if (!swizzle) return kHolds;
     const std::int64_t before = o.numbers[3];
     const std::int64_t after = (*swizzle)(before);

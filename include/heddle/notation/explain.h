@@ -20,8 +20,9 @@ namespace heddle::notation {
 inline constexpr std::size_t kMaxExplained = 32;
 
 struct Explained {
-  /// Innermost first; a refused one comes last. An expression that applies no operation, as the text
-  /// of a layout, is explained itself. The last one has the value of the expression as its result.
+  /// Innermost first; a refused one comes last. An expression that applies no operation, as the
+  /// text of a layout, is explained itself. The last one has the value of the expression as its
+  /// result.
   std::vector<Explanation> operations;
   /// How many operations before these are not explained.
   std::size_t left_out = 0;
