@@ -154,27 +154,29 @@ void add_sides(std::vector<Operation>& table) {
                 {"layoutS_TV", "Who reads what of the tile: (thread, value) -> element.",
                  "layoutS_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
                  "SM80_16x8x16_F32F16F16F32_TN))",
-                 "?"},
+                 "((16,2),(8,1)):((1,128),(16,0))"},
                 cute::layoutS_TV);
   add_layout_tv(table,
                 {"layoutD_TV", "Who gets what of the tile: (thread, value) -> element.",
                  "layoutD_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
                  "SM80_16x8x16_F32F16F16F32_TN))",
-                 "?"},
+                 "((4,8),((2,2,2),1)):((32,1),((16,8,128),0))"},
                 cute::layoutD_TV);
   add_tidfrg(table,
              {"tidfrg_S", "A layout by source threads and values: (Thr,(V,X),(M,N)).",
-              "tidfrg_S(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))", "?"},
+              "tidfrg_S(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+              "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
              cute::tidfrg_S);
   add_tidfrg(table,
              {"tidfrg_D", "A layout by destination threads and values: (Thr,(V,X),(M,N)).",
-              "tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))", "?"},
+              "tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+              "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
              cute::tidfrg_D);
   add_partition(table,
                 {"partition_S", "What a thread reads: ((V,X), M, N).",
                  "partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
                  "(128,64):(64,1), 5)",
-                 "?"},
+                 "((8,1),8,1):((1,0),1024,0) offset 40"},
                 [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
                   return cute::partition_S(copy, tensor, thread);
                 });
@@ -182,7 +184,7 @@ void add_sides(std::vector<Operation>& table) {
                 {"partition_D", "What a thread writes: ((V,X), M, N).",
                  "partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
                  "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
-                 "?"},
+                 "Sw<3,3,3> o 104 o ((8,1),8,1):((1,0),1024,0)"},
                 [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
                   return cute::partition_D(copy, tensor, thread);
                 });
@@ -191,7 +193,7 @@ void add_sides(std::vector<Operation>& table) {
       "A fragment (V, M, N) of an MMA, the same registers as the values of a copy.",
       "retile(make_tiled_copy_C(universal_copy(64, 32), SM80_16x8x16_F32F16F16F32_TN), "
       "((2,2),4,2))",
-      "?",
+      "((2,2),4,2):((1,2),4,16)",
       [](const TiledCopy& copy, const Layout& fragment) { return cute::retile(copy, fragment); }));
 }
 
