@@ -36,7 +36,8 @@ std::string quote_source(std::string_view source, Span span) {
 
 /// A witness is a coordinate, values of variables (`M=3, N=1`), or nothing where there are none.
 bool is_coordinate(const Witness& witness) {
-  return !witness.coordinate.empty() && witness.coordinate.find('=') == std::string::npos;
+  const char first = witness.coordinate.empty() ? 'a' : witness.coordinate.front();
+  return !((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z') || first == '_');
 }
 
 /// `coordinate 1: 9 and 8`, `M=3: 9 and 8`, `9 and 8`.
