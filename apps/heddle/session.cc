@@ -158,7 +158,9 @@ ExitCode Session::explain(const Source& source, const notation::TextStyle& style
 
 ExitCode Session::explain(const Statement& statement, const Source& source,
                           const notation::TextStyle& style) {
-  if (statement.kind == StatementKind::kBinding) return run_binding(statement, source);
+  const bool is_setting =
+      statement.kind == StatementKind::kBinding || statement.kind == StatementKind::kAssume;
+  if (is_setting) return run(statement, source);
   const notation::Explained explained = notation::explain(statement.expression, environment_);
   if (console_.json()) {
     console_.print_line(to_json(explained));

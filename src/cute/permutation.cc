@@ -204,7 +204,9 @@ Verdict is_permutation(const Layout& layout) {
       const Int other = coordinate_of({steps->begin(), step}, step->stride);
       return meet(other, step->coordinate, step->stride);
     } else {
-      return Verdict::unknown(needs(continues));
+      // Where the stride is certainly another one, a mode of one element does no harm.
+      const Condition stays{step->extent, Relation::kEqual, 1};
+      return Verdict::unknown(needs(known_false(continues) ? stays : continues));
     }
   }
   return Verdict::yes("sorted by stride, each mode begins where the one before ends");

@@ -49,7 +49,7 @@ TEST(ErrorText, draw_symbolic) {
             "  hint: give every size a value");
   const cute::ComposedLayout shifted =
       cute::ComposedLayout::make(cute::Swizzle(), n, layout("4:1")).value();
-  EXPECT_EQ(refusal(picture(shifted)).substr(0, 58),
+  EXPECT_EQ(refusal(picture(shifted)).substr(0, 57),
             "error draw.symbolic: a picture shows numbers, and N of Sw");
 }
 

@@ -243,7 +243,7 @@ TEST(IsPermutation, OfASymbolicLayoutIsCertainOrUnknown) {
   EXPECT_TRUE(answer({m, n, 4}, {4, 4 * m, 1}).is_yes());
   EXPECT_EQ(answer({m, n}, {1, m + 1}).to_string(), "no  (no coordinate maps to M)");
   EXPECT_EQ(answer({4, n}, {1, 2}).to_string(), "no  (coordinates 2 and 4 both map to 2)");
-  EXPECT_EQ(answer({n, m}, {1, 0}).to_string(), "unknown  (needs 0 == 1)");
+  EXPECT_EQ(answer({n, m}, {1, 0}).to_string(), "unknown  (needs M == 1; try --assume 'M==1')");
   EXPECT_EQ(answer({m, n}, {1, n}).to_string(), "unknown  (needs N == M; try --assume 'N==M')");
 }
 
