@@ -1,6 +1,7 @@
 #include "heddle/expr/proof.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "expr/bounds.h"
@@ -75,10 +76,13 @@ class Assignment {
   }
 
   [[nodiscard]] std::string text() const {
-    std::string text;
+    std::map<std::string, std::string> values;
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      if (i > 0) text += ", ";
-      text += atoms_[i]->variable().name + "=" + to_string(whole_of(i));
+      values[atoms_[i]->variable().name] = to_string(whole_of(i));
+    }
+    std::string text;
+    for (const auto& [name, value] : values) {
+      text += (text.empty() ? "" : ", ") + name + "=" + value;
     }
     return text;
   }
