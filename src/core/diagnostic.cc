@@ -34,10 +34,13 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
-/// A witness is a coordinate, values of variables (`M=3, N=1`), or nothing where there are none.
+/// A witness is a coordinate (`1 = (1,0)`), values of variables (`M=3, N=1`), or nothing where
+/// there are none.
 bool is_coordinate(const Witness& witness) {
-  const char first = witness.coordinate.empty() ? 'a' : witness.coordinate.front();
-  return !((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z') || first == '_');
+  const std::size_t sign = witness.coordinate.find('=');
+  const bool has_values =
+      sign != std::string::npos && sign > 0 && witness.coordinate[sign - 1] != ' ';
+  return !witness.coordinate.empty() && !has_values;
 }
 
 /// `coordinate 1: 9 and 8`, `M=3: 9 and 8`, `9 and 8`.

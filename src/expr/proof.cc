@@ -1,6 +1,7 @@
 #include "heddle/expr/proof.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "expr/bounds.h"
@@ -75,10 +76,13 @@ class Assignment {
   }
 
   [[nodiscard]] std::string text() const {
-    std::string text;
+    std::map<std::string, std::string> values;
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      if (i > 0) text += ", ";
-      text += atoms_[i]->variable().name + "=" + to_string(whole_of(i));
+      values[atoms_[i]->variable().name] = to_string(whole_of(i));
+    }
+    std::string text;
+    for (const auto& [name, value] : values) {
+      text += (text.empty() ? "" : ", ") + name + "=" + value;
     }
     return text;
   }
@@ -311,6 +315,7 @@ Verdict prove(const Condition& condition) {
 std::string assumption_for(const Condition& condition) {
   const auto& [left, relation, right] = condition;
   if (!left.is_defined() || !right.is_defined()) return {};
+  if (!left.is_symbolic() && !right.is_symbolic()) return {};
   if (relation == Relation::kDivides) return multiple_assumption(left, right);
   if (relation == Relation::kNotEqual) return {};
   if (!is_plain(left) || !is_plain(right)) {

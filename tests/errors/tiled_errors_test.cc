@@ -13,7 +13,7 @@ namespace {
 
 std::string refusal(std::string_view text) {
   const Result<Value> value = evaluate(text);
-  return value ? "not refused" : value.error().to_string(text);
+  return value ? "not refused" : value.error().to_string();
 }
 
 TEST(ErrorText, partition_coordinate) {

@@ -146,8 +146,6 @@ TEST(Evaluator, NamesNearestNames) {
 TEST(Evaluator, KnowsCuTesOtherNames) {
   EXPECT_EQ(refusal("group_modes(4:1, 0, 1)").hint(), "it is called group(L, BEGIN, END)");
   EXPECT_EQ(refusal("get_shape(4:1)").hint(), "it is called shape(layout)");
-  EXPECT_EQ(refusal("local_tile(4:1, 2, 0)").hint(),
-            "slice a division: zipped_divide(L, TILER)((_,_), COORDINATE)");
   EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((_,_), (1,1))"), "(2,4):(8,1)");
   EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((1,1), (_,_))"), "(2,2):(16,4)");
   EXPECT_EQ(value("get_swizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))"), "Sw<3,4,3>");

@@ -125,15 +125,15 @@ TEST(UnknownNumbers, AreVariablesOfTheirOwn) {
   EXPECT_EQ(value_of("(?{div=16},64):(64,1)"), "(16*D0,64):(64,1)");
   EXPECT_EQ(value_of("cute::Layout<cute::tuple<int, cute::_4>, cute::tuple<cute::_4, cute::_1>>"),
             "(D0,4):(4,1)");
-  EXPECT_EQ(value_of("size((?,4):(?,1)) == size((?,4):(?,1))").substr(0, 7), "unknown");
+  EXPECT_EQ(value_of("size((?,4):(?,1)) == size((?,4):(?,1))").substr(0, 2), "no");
 }
 
 TEST(UnknownNumbers, AreNoneThatHaveANameAlready) {
   Environment environment;
   environment.bind("A", *evaluate("(?,64):(1,D7)"));
   EXPECT_EQ(to_string(*evaluate("(?,D1):(1,64)", environment)), "(D2,D1):(1,64)");
-  EXPECT_EQ(to_string(*evaluate("size(A) == size((?,64):(1,4))", environment)).substr(0, 7),
-            "unknown");
+  EXPECT_EQ(to_string(*evaluate("size(A) == size((?,64):(1,4))", environment)).substr(0, 2),
+            "no");
 }
 
 TEST(CppTypes, SubstitutionIsBounded) {
