@@ -69,8 +69,7 @@ const std::map<std::string, Register, std::less<>>& operations() {
       {"composition",
        [](const std::string& name, const Operands& texts) {
          add(
-             name, texts,
-             [](const Layout& a, const Layout& b) { return cute::composition(a, b); },
+             name, texts, [](const Layout& a, const Layout& b) { return cute::composition(a, b); },
              layout(texts.at(0)), layout(texts.at(1)));
        }},
       {"coalesce",

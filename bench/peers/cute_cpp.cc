@@ -77,16 +77,14 @@ void add(const std::string& name, Operation operation, Operands... operands) {
 
 void add_algebra() {
   const auto compose = [](const auto& a, const auto& b) { return composition(a, b); };
-  add("composition/reshape", compose,
-      make_layout(shape(n(20), n(2)), stride(n(16), n(4))),
+  add("composition/reshape", compose, make_layout(shape(n(20), n(2)), stride(n(16), n(4))),
       make_layout(shape(n(4), n(5)), stride(n(1), n(4))));
   add("composition/thread_values", compose,
       make_layout(shape(shape(n(8), n(16)), shape(n(64), n(2))),
                   stride(stride(n(64), n(512)), stride(n(1), n(8192)))),
       make_layout(shape(shape(n(4), n(8), n(4)), shape(n(2), n(2), n(2))),
                   stride(stride(n(64), n(1), n(1024)), stride(n(32), n(8), n(512)))));
-  add("composition/rows_of_a_tile", compose,
-      make_layout(shape(n(128), n(64)), stride(n(64), n(1))),
+  add("composition/rows_of_a_tile", compose, make_layout(shape(n(128), n(64)), stride(n(64), n(1))),
       make_layout(shape(shape(n(8), n(4)), shape(n(4), n(2))),
                   stride(stride(n(1), n(32)), stride(n(8), n(128)))));
 
@@ -115,9 +113,10 @@ void add_algebra() {
 
   const auto divide = [](const auto& a, const auto& tile) { return logical_divide(a, tile); };
   const auto zip_divide = [](const auto& a, const auto& tile) { return zipped_divide(a, tile); };
-  const auto nested = make_layout(shape(n(9), shape(n(4), n(8))), stride(n(59), stride(n(13), n(1))));
-  const auto nested_tiler =
-      make_tile(make_layout(n(3), n(3)), make_layout(shape(n(2), n(4)), stride(Int<1>(), Int<8>())));
+  const auto nested =
+      make_layout(shape(n(9), shape(n(4), n(8))), stride(n(59), stride(n(13), n(1))));
+  const auto nested_tiler = make_tile(make_layout(n(3), n(3)),
+                                      make_layout(shape(n(2), n(4)), stride(Int<1>(), Int<8>())));
   add("logical_divide/one_mode", divide,
       make_layout(shape(n(4), n(2), n(3)), stride(n(2), n(1), n(8))), make_layout(n(4), n(2)));
   add("logical_divide/two_modes", divide, nested, nested_tiler);

@@ -10,6 +10,7 @@ using Node = ProfileView::Node;
 
 /// How many of the leading nodes form the first whole tree.
 std::size_t first_tree_length(std::span<const Node> nodes) {
+  if (nodes.front() == 0) return 1;
   std::size_t open = 1;
   std::size_t length = 0;
   for (; open > 0; ++length) {
@@ -77,10 +78,6 @@ Profile Profile::incomplete() {
   Profile profile;
   profile.nodes_.clear();
   return profile;
-}
-
-void Profile::append(ProfileView subtree) {
-  nodes_.insert(nodes_.end(), subtree.nodes().begin(), subtree.nodes().end());
 }
 
 Result<void> check_depth(ProfileView profile) {

@@ -14,6 +14,13 @@ struct Mode {
   Stride stride;
 };
 
+}  // namespace heddle::cute
+
+template <>
+inline constexpr bool heddle::kTriviallyRelocatable<heddle::cute::Mode> = true;
+
+namespace heddle::cute {
+
 using Modes = InlineVector<Mode, kInlineLeaves>;
 
 /// The layout of these leaves nested as `profile`.

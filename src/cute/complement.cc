@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cute/build.h"
+#include "cute/constant.h"
 #include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/positions.h"
@@ -201,6 +202,9 @@ Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
 }
 
 Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
+  if (const auto result = constant::complement(layout, cotarget)) {
+    return Result<Layout>(tl::in_place, *result);
+  }
   HEDDLE_TRY(const Layout positions, free_positions(layout, cotarget));
   if (!is_constant(layout)) HEDDLE_CHECK(check_single_elements(layout, cotarget));
   const Layout result = coalesce(positions);
@@ -246,8 +250,8 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
   }
   const Int end = max(reach, target);
   const bool can_fill = end.is_constant() && std::ranges::all_of(sorted, [](const Mode& mode) {
-    return mode.extent.is_constant() && mode.stride.scale().is_constant();
-  });
+                          return mode.extent.is_constant() && mode.stride.scale().is_constant();
+                        });
   if (!can_fill || !known_at_most(end, kMaxFilled)) {
     return refuse(
         "complement_fill.too_large",
@@ -280,8 +284,7 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
 Result<bool> fills_exactly(const Layout& layout, const Int& target) {
   HEDDLE_TRY(const Chain chain, divisor_chain(layout));
   if (chain.broken_at) return false;
-  return decide({chain.covered, Relation::kDivides, target},
-                [&] { return complement_of(layout); });
+  return decide({chain.covered, Relation::kDivides, target}, [&] { return complement_of(layout); });
 }
 
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {

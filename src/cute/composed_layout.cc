@@ -158,8 +158,8 @@ Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& l
                                   std::optional<Witness> (*fault)(const ComposedLayout&,
                                                                   const ComposedLayout&)) {
   if (!inverse) return inverse;
-  HEDDLE_CHECK(check_can_try_each(
-      layout, [&] { return fmt::format("{}({})", name, to_string(layout)); }));
+  HEDDLE_CHECK(
+      check_can_try_each(layout, [&] { return fmt::format("{}({})", name, to_string(layout)); }));
   if (auto witness = fault(layout, as_composed(*inverse))) {
     witness->wanted_by = "an inverse";
     return refuse(Diagnostic("inverse.swizzle",
@@ -232,8 +232,8 @@ form::IndexMap index_map(const ComposedLayout& layout) {
 }
 
 Result<Int> cosize(const ComposedLayout& layout) {
-  HEDDLE_CHECK(check_can_try_each(
-      layout, [&] { return fmt::format("cosize({})", to_string(layout)); }));
+  HEDDLE_CHECK(
+      check_can_try_each(layout, [&] { return fmt::format("cosize({})", to_string(layout)); }));
   Int greatest = layout(0);
   for (std::int64_t c = 1; c < layout.size().value(); ++c) greatest = max(greatest, layout(c));
   return greatest + 1;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cute/build.h"
+#include "cute/constant.h"
 #include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
@@ -75,10 +76,9 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainde
       remainder.reason = fmt::format(
           "steps of {} are neither within the left side's {} mode ({}) nor a multiple of it",
           stride, ordinal(i), size);
-      remainder.needed = size.is_constant()
-                             ? open_condition({{size, Relation::kDivides, stride}})
-                             : open_condition({{stride, Relation::kDivides, size},
-                                               {size, Relation::kDivides, stride}});
+      remainder.needed = size.is_constant() ? open_condition({{size, Relation::kDivides, stride}})
+                                            : open_condition({{stride, Relation::kDivides, size},
+                                                              {size, Relation::kDivides, stride}});
       return std::nullopt;
     }
     const Int steps = heddle::ceil_div(size, stride);
@@ -90,8 +90,8 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainde
       remainder.reason = fmt::format(
           "{} leaves the left side's {} mode ({}) between two steps; {} is not a multiple of {}",
           leaf(), ordinal(i), size, size, stride);
-      remainder.needed = open_condition(
-          {{stride, Relation::kDivides, size}, {extent, Relation::kAtMost, steps}});
+      remainder.needed =
+          open_condition({{stride, Relation::kDivides, size}, {extent, Relation::kAtMost, steps}});
       return std::nullopt;
     }
     if (!known_divides(steps, extent)) {
@@ -317,9 +317,9 @@ class Together {
     const Condition stays{digits_[mode], Relation::kLess, left_.modes()[mode].extent};
     if (!known_false(stays)) return needed(operands_.text(), stays);
     return refuse(
-        Diagnostic("composition.undecided",
-                   fmt::format("{}: digits carry, and symbolic sizes cannot be tried",
-                               operands_.text()))
+        Diagnostic(
+            "composition.undecided",
+            fmt::format("{}: digits carry, and symbolic sizes cannot be tried", operands_.text()))
             .with_note(fmt::format("the modes of the right side together reach digit {} of the "
                                    "left side's {} mode ({})",
                                    digits_[mode], ordinal(mode), left_.modes()[mode].extent)));
@@ -438,6 +438,7 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
 }  // namespace
 
 Result<Layout> composition(const Layout& a, const Layout& b) {
+  if (const auto result = constant::composition(a, b)) return Result<Layout>(tl::in_place, *result);
   const Operands operands{a, b};
   // A leaf of one element goes nowhere, whatever mode of A its stride names.
   Images images(b.extents().size(), Modes(1, Mode{1, 0}));
@@ -507,10 +508,9 @@ Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, 
       const Condition within{reach[basis], Relation::kLess, extent};
       if (!known(within)) return needed("domain_overflow of " + operands.text(), within);
     }
-    return refuse(
-        "composition.undecided",
-        fmt::format("domain_overflow of {}: symbolic coordinates cannot be listed",
-                    operands.text()));
+    return refuse("composition.undecided",
+                  fmt::format("domain_overflow of {}: symbolic coordinates cannot be listed",
+                              operands.text()));
   }
   if (!known_at_most(b.size() * b.extents().size(), kMaxEnumerated)) {
     return refuse(

@@ -19,8 +19,8 @@ Refusal needed(const std::string& call, const Condition& condition) {
 }
 
 Refusal needed_either_way(const std::string& call, const Condition& condition) {
-  return refuse_with_hint(
-      fmt::format("{}: needs to know whether {}", call, to_string(condition)), condition);
+  return refuse_with_hint(fmt::format("{}: needs to know whether {}", call, to_string(condition)),
+                          condition);
 }
 
 }  // namespace heddle::cute

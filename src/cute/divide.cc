@@ -1,6 +1,7 @@
 #include "heddle/cute/divide.h"
 
 #include "cute/build.h"
+#include "cute/constant.h"
 #include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
@@ -81,6 +82,9 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
 }
 
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
+  if (const auto result = constant::logical_divide(layout, tile)) {
+    return Result<Layout>(tl::in_place, *result);
+  }
   const Layout flat = coalesce(layout);
   const auto call = [&] {
     return fmt::format("in logical_divide({},{})", to_string(layout), to_string(tile));
@@ -105,11 +109,17 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
 }
 
 Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {
+  if (const auto result = constant::logical_divide(layout, tiler)) {
+    return Result<Layout>(tl::in_place, *result);
+  }
   return by_mode("logical_divide", layout, tiler,
                  [](const Layout& mode, const Layout& tile) { return logical_divide(mode, tile); });
 }
 
 Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) {
+  if (const auto result = constant::zipped_divide(layout, tiler)) {
+    return Result<Layout>(tl::in_place, *result);
+  }
   HEDDLE_TRY(const Layout divided, logical_divide(layout, tiler));
   return tile_unzip(divided, tiler);
 }

@@ -343,9 +343,7 @@ Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler) {
   return divides_evenly(shape, tiler);
 }
 
-bool compatible(IntTupleView a, IntTupleView b) {
-  return decide_compatible(a, b).value_or(false);
-}
+bool compatible(IntTupleView a, IntTupleView b) { return decide_compatible(a, b).value_or(false); }
 bool weakly_compatible(IntTupleView a, IntTupleView b) {
   return decide_weakly_compatible(a, b).value_or(false);
 }
@@ -540,7 +538,8 @@ Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
   std::vector<std::size_t> by_rank(ranks.size());
   std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) -> const Int& { return ranks[i]; };
-  HEDDLE_CHECK(sort_by(by_rank, rank, [&] { return fmt::format("compact_order({},{})", shape, order); }));
+  HEDDLE_CHECK(
+      sort_by(by_rank, rank, [&] { return fmt::format("compact_order({},{})", shape, order); }));
   IntTuple::Leaves leaves(by_rank.size());
   Int product_before = 1;
   Int product_through = 1;

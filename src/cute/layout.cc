@@ -129,9 +129,9 @@ class Evaluation {
   Result<void> check_flat(const Int& flat) const {
     if (known_at_most(0, flat)) return {};
     if (flat.is_symbolic() && !known_less(flat, 0)) {
-      return needed(fmt::format("the flat coordinate {} of several modes of {}", flat,
-                                to_string(layout_)),
-                    {0, Relation::kAtMost, flat});
+      return needed(
+          fmt::format("the flat coordinate {} of several modes of {}", flat, to_string(layout_)),
+          {0, Relation::kAtMost, flat});
     }
     return refuse("coordinate.negative",
                   fmt::format("the flat coordinate {} of several modes of {} is negative", flat,

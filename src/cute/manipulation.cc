@@ -5,6 +5,7 @@
 
 #include "cute/axes.h"
 #include "cute/build.h"
+#include "cute/constant.h"
 #include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/selection.h"
@@ -315,6 +316,7 @@ Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
 }
 
 Layout coalesce(const Layout& layout) {
+  if (const auto result = constant::coalesce(layout)) return Layout(*result);
   const Modes joined = join_neighbours(leaves(layout));
   return *from_modes({joined.data(), joined.size()});
 }

@@ -22,6 +22,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -120,6 +121,20 @@ class InlineVector {
   void resize(std::size_t count, const T& value) {
     if (count < size_) return truncate(count);
     append(count - size_, value);
+  }
+
+  /// Appends elements that do not lie in this vector.
+  template <std::forward_iterator Iterator>
+  void append(Iterator first, Iterator last) {
+    const auto count = static_cast<std::size_t>(std::ranges::distance(first, last));
+    reserve(size_ + count);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      T* place = data_ + size_;
+      for (; first != last; ++first, ++place) std::construct_at(place, *first);
+    } else {
+      std::uninitialized_copy(first, last, data_ + size_);
+    }
+    size_ += static_cast<Count>(count);
   }
 
   void assign(std::size_t count, const T& value) { *this = InlineVector(count, value); }
@@ -223,18 +238,6 @@ class InlineVector {
     return *place;
   }
 
-  template <std::forward_iterator Iterator>
-  void append(Iterator first, Iterator last) {
-    const auto count = static_cast<std::size_t>(std::distance(first, last));
-    reserve(size_ + count);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      T* place = data_ + size_;
-      for (; first != last; ++first, ++place) std::construct_at(place, *first);
-    } else {
-      std::uninitialized_copy(first, last, data_ + size_);
-    }
-    size_ += static_cast<Count>(count);
-  }
   /// `value` is a copy, because it may be an element that is about to move.
   void append(std::size_t count, T value) {
     reserve(size_ + count);

@@ -94,7 +94,9 @@ class Profile {
   void append_leaf() { nodes_.push_back(0); }
   /// Opens a tuple of `rank` modes; the nodes appended next are its modes.
   void append_tuple(std::size_t rank) { nodes_.push_back(static_cast<Node>(rank + 1)); }
-  void append(ProfileView subtree);
+  void append(ProfileView subtree) {
+    nodes_.append(subtree.nodes().begin(), subtree.nodes().end());
+  }
 
   // NOLINTNEXTLINE: a profile may be read wherever a view may
   operator ProfileView() const { return view(); }

@@ -39,6 +39,10 @@
 
 namespace heddle::cute {
 
+namespace constant {
+struct Draft;
+}  // namespace constant
+
 /// An immutable layout. A value: copy, structural == (same shape and stride), hash, stream output.
 ///
 /// Always holds: shape and stride are congruent and at most kMaxDepth deep, every extent is at
@@ -60,6 +64,8 @@ class Layout {
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
   /// The same from flat leaves under one profile, as many of either as the profile has.
   [[nodiscard]] static Result<Layout> make(Profile profile, Extents extents, Strides strides);
+  /// For the algebra itself, which has seen that the draft is a layout.
+  explicit Layout(const constant::Draft& draft);
 
   [[nodiscard]] const Profile& profile() const { return profile_; }
   /// The leaves of the shape and of the stride, in order: the flattened layout.

@@ -71,6 +71,13 @@ class Stride {
   Basis basis_;
 };
 
+}  // namespace heddle::cute
+
+template <>
+inline constexpr bool heddle::kTriviallyRelocatable<heddle::cute::Stride> = true;
+
+namespace heddle::cute {
+
 /// Certainly the same step: 0 in any direction, or the same multiple of the same basis.
 [[nodiscard]] bool known_equal(const Stride& a, const Stride& b);
 

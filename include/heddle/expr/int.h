@@ -40,6 +40,7 @@
 #include <utility>
 
 #include "heddle/core/exact.h"
+#include "heddle/core/inline_vector.h"
 #include "heddle/core/result.h"
 
 namespace heddle {
@@ -160,6 +161,10 @@ class Int {
   std::int64_t value_ = 0;
   Kind kind_ = Kind::kConstant;
 };
+
+/// It holds a number or the address of something elsewhere.
+template <>
+inline constexpr bool kTriviallyRelocatable<Int> = true;
 
 /// The least integer q with q * b >= a, for positive b.
 [[nodiscard]] Int ceil_div(const Int& a, const Int& b);

@@ -1,0 +1,646 @@
+#include "cute/constant.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "heddle/core/exact.h"
+
+namespace heddle::cute {
+namespace constant {
+namespace {
+
+/// A layout, or a mode of one, that somebody else stores.
+struct View {
+  ProfileView profile;
+  std::span<const Leaf> leaves;
+
+  [[nodiscard]] std::size_t rank() const { return profile.rank(); }
+};
+
+constexpr Leaf kOne{1, 0};
+
+View view(const Draft& draft) { return {draft.profile.view(), draft.leaves}; }
+
+// Reading and writing.
+
+/// The leaves of a layout; nothing where one is symbolic or lies on an axis.
+std::optional<Leaves> read(const Layout& layout) {
+  std::optional<Leaves> leaves(std::in_place);
+  const std::span<const Int> extents = layout.extents();
+  const std::span<const Stride> strides = layout.strides();
+  leaves->reserve(extents.size());
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Int& scale = strides[i].scale();
+    if (!extents[i].is_constant() || !scale.is_constant() || !strides[i].basis().empty()) {
+      return std::nullopt;
+    }
+    leaves->push_back({extents[i].value(), scale.value()});
+  }
+  return leaves;
+}
+
+/// The invariants of a layout: its size and the range of its indices fit into 64 bits, and it is
+/// not nested too deep.
+bool fits(const Draft& draft) {
+  // A profile is no deeper than it has tuples, so few nodes need no counting.
+  if (draft.profile.view().nodes().size() > kMaxDepth) return false;
+  std::int64_t size = 1;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (const Leaf& leaf : draft.leaves) {
+    std::int64_t furthest = 0;
+    if (__builtin_mul_overflow(size, leaf.extent, &size)) return false;
+    if (__builtin_mul_overflow(leaf.extent - 1, leaf.stride, &furthest)) return false;
+    std::int64_t& end = furthest < 0 ? low : high;
+    if (__builtin_add_overflow(end, furthest, &end)) return false;
+  }
+  std::int64_t span = 0;
+  return !__builtin_sub_overflow(high, low, &span) && !__builtin_add_overflow(span, 1, &span);
+}
+
+void append(Draft& draft, View part) {
+  draft.profile.append(part.profile);
+  draft.leaves.append(part.leaves.begin(), part.leaves.end());
+}
+
+void append_leaf(Draft& draft, const Leaf& leaf) {
+  draft.profile.append_leaf();
+  draft.leaves.push_back(leaf);
+}
+
+/// Modes side by side: none is 1:0, one is a leaf, more are a flat tuple.
+std::optional<Draft> flat(std::span<const Leaf> modes) {
+  std::optional<Draft> draft(std::in_place);
+  if (modes.size() > 1) draft->profile.append_tuple(modes.size());
+  for (const Leaf& mode : modes) append_leaf(*draft, mode);
+  if (modes.empty()) append_leaf(*draft, kOne);
+  if (!fits(*draft)) draft.reset();
+  return draft;
+}
+
+/// Calls `f(view, index)` for each mode in order, until it says false.
+template <class Function>
+bool for_each_mode(View layout, Function f) {
+  std::size_t leaf = 0;
+  std::size_t index = 0;
+  for (const ProfileView mode : layout.profile.modes()) {
+    const std::size_t count = mode.leaf_count();
+    if (!f(View{mode, layout.leaves.subspan(leaf, count)}, index)) return false;
+    leaf += count;
+    ++index;
+  }
+  return true;
+}
+
+// Arithmetic on leaves.
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+/// Nothing past 64 bits.
+exact::Value size(std::span<const Leaf> leaves) {
+  std::int64_t size = 1;
+  for (const Leaf& leaf : leaves) {
+    if (__builtin_mul_overflow(size, leaf.extent, &size)) return std::nullopt;
+  }
+  return size;
+}
+
+/// One more than the reach of all strides, whatever their signs.
+exact::Value cosize(std::span<const Leaf> leaves) {
+  exact::Value reach = 1;
+  for (const Leaf& leaf : leaves) {
+    const exact::Value furthest = exact::multiply(leaf.extent - 1, leaf.stride);
+    const exact::Value distance = furthest ? exact::absolute(*furthest) : std::nullopt;
+    reach = distance ? exact::add(*reach, *distance) : std::nullopt;
+    if (!reach) return std::nullopt;
+  }
+  return reach;
+}
+
+/// Without extents of 1, and neighbours joined (seed 004, coalescence rules). The sizes must fit
+/// into 64 bits.
+Leaves join(std::span<const Leaf> leaves) {
+  Leaves joined;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.extent == 1) continue;
+    std::int64_t next = 0;
+    const bool continues =
+        !joined.empty() &&
+        !__builtin_mul_overflow(joined.back().extent, joined.back().stride, &next) &&
+        next == leaf.stride;
+    if (continues) {
+      joined.back().extent *= leaf.extent;
+    } else {
+      joined.push_back(leaf);
+    }
+  }
+  return joined;
+}
+
+/// The same for the function on all coordinates: the last leaf runs on, also one of extent 1.
+Leaves join_endless(std::span<const Leaf> leaves) {
+  Leaves endless(leaves.begin(), leaves.end());
+  if (endless.back().extent == 1) endless.back().extent = 2;
+  return join(endless);
+}
+
+Leaves filter(std::span<const Leaf> leaves) {
+  Leaves kept;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.stride != 0) kept.push_back(leaf);
+  }
+  return join(kept);
+}
+
+/// Insertion, because there are few; equal ones stay in their order.
+template <class Items, class Key>
+void sort_by(Items& items, Key key) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t j = i; j > 0 && key(items[j]) < key(items[j - 1]); --j) {
+      std::swap(items[j - 1], items[j]);
+    }
+  }
+}
+
+std::int64_t stride_of(const Leaf& leaf) { return leaf.stride; }
+
+// Composition.
+
+/// Takes the leaves of B one by one through A; both are read as composition.cc explains.
+class Composition {
+ public:
+  explicit Composition(std::span<const Leaf> a)
+      : left_(join_endless(a)), digits_(left_.size(), 0) {}
+
+  /// Appends the image of a leaf of B; false where division does not settle it.
+  bool take(const Leaf& leaf, Draft& result) {
+    const auto [extent, stride] = leaf;
+    if (stride == 0) {
+      append_leaf(result, {extent, 0});
+      return true;
+    }
+    if (extent == 1) return take_single(stride, result);
+    ++moving_;
+    return stride > 0 && divide(extent, stride, result);
+  }
+
+  /// No digit of A carries when the leaves come together.
+  [[nodiscard]] bool is_additive() const {
+    if (moving_ < 2) return true;
+    for (std::size_t i = 0; i + 1 < digits_.size(); ++i) {
+      if (digits_[i] >= left_[i].extent) return false;
+    }
+    return true;
+  }
+
+ private:
+  /// CuTe's text for a leaf 1:r, whose stride has no meaning.
+  bool take_single(std::int64_t stride, Draft& result) {
+    if (stride < 0) return false;
+    for (std::size_t i = 0; i + 1 < left_.size(); ++i) stride = ceil_div(stride, left_[i].extent);
+    std::int64_t image = 0;
+    if (__builtin_mul_overflow(stride, left_.back().stride, &image)) return false;
+    append_leaf(result, {1, image});
+    return true;
+  }
+
+  bool divide(std::int64_t extent, std::int64_t stride, Draft& result) {
+    images_.clear();
+    for (std::size_t i = 0; i + 1 < left_.size(); ++i) {
+      const std::int64_t size = left_[i].extent;
+      if (stride >= size) {
+        if (stride % size != 0) return false;
+        stride /= size;
+        continue;
+      }
+      const bool divides = size % stride == 0;
+      const std::int64_t steps = size / stride + (divides ? 0 : 1);
+      if (extent <= steps) return add(i, extent, stride) && append_images(result);
+      if (!divides || extent % steps != 0 || !add(i, steps, stride)) return false;
+      extent /= steps;
+      stride = 1;
+    }
+    return add(left_.size() - 1, extent, stride) && append_images(result);
+  }
+
+  /// `steps` steps of `stride` within mode i of A.
+  bool add(std::size_t i, std::int64_t steps, std::int64_t stride) {
+    std::int64_t image = 0;
+    if (__builtin_mul_overflow(stride, left_[i].stride, &image)) return false;
+    images_.push_back({steps, image});
+    std::int64_t digit = 0;
+    return !__builtin_mul_overflow(steps - 1, stride, &digit) &&
+           !__builtin_add_overflow(digits_[i], digit, &digits_[i]);
+  }
+
+  bool append_images(Draft& result) {
+    if (images_.size() > 1) result.profile.append_tuple(images_.size());
+    for (const Leaf& image : images_) append_leaf(result, image);
+    return true;
+  }
+
+  Leaves left_;
+  /// The greatest digit that all leaves together add up to in each mode of A.
+  InlineVector<std::int64_t, 2 * kInlineLeaves> digits_;
+  Leaves images_;
+  std::size_t moving_ = 0;
+};
+
+/// Appends the layout B with each leaf taken through A; false where division does not settle one.
+bool take_all(Composition& through, View b, Draft& result) {
+  auto leaf = b.leaves.begin();
+  for (const ProfileView::Node node : b.profile.nodes()) {
+    if (node != 0) {
+      result.profile.append_tuple(node - 1);
+    } else if (!through.take(*leaf++, result)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The same for modes side by side.
+bool take_all(Composition& through, std::span<const Leaf> modes, Draft& result) {
+  if (modes.empty()) return through.take(kOne, result);
+  if (modes.size() > 1) result.profile.append_tuple(modes.size());
+  return std::ranges::all_of(modes, [&](const Leaf& mode) { return through.take(mode, result); });
+}
+
+/// Appends A o B.
+bool compose(std::span<const Leaf> a, View b, Draft& result) {
+  Composition through(a);
+  return take_all(through, b, result) && through.is_additive();
+}
+
+// Complement.
+
+/// Where copies of a layout may begin, uncoalesced; nothing where the gaps are uneven. `filtered`
+/// is coalesced and has no stride 0.
+std::optional<Leaves> positions(Leaves filtered, std::span<const std::int64_t> cotarget) {
+  sort_by(filtered, stride_of);
+  std::optional<Leaves> gaps(std::in_place);
+  std::int64_t covered = 1;
+  for (const auto& [extent, stride] : filtered) {
+    if (stride <= 0 || stride % covered != 0) return std::nullopt;
+    gaps->push_back({stride / covered, covered});
+    if (__builtin_mul_overflow(extent, stride, &covered)) return std::nullopt;
+  }
+  std::int64_t rest = 1;
+  std::int64_t divisor = covered;
+  for (const std::int64_t target : cotarget) {
+    if (target < 1 || __builtin_mul_overflow(rest, ceil_div(target, divisor), &rest)) {
+      return std::nullopt;
+    }
+    divisor = ceil_div(divisor, target);
+  }
+  gaps->push_back({rest, covered});
+  if (!size(*gaps)) return std::nullopt;
+  return gaps;
+}
+
+using Numbers = InlineVector<std::int64_t, kInlineLeaves>;
+
+exact::Value product(std::span<const std::int64_t> numbers) {
+  std::int64_t product = 1;
+  for (const std::int64_t number : numbers) {
+    if (__builtin_mul_overflow(product, number, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+/// The leaves of the complement; nothing where it leaves holes.
+std::optional<Leaves> complement(const Leaves& filtered, std::span<const std::int64_t> cotarget) {
+  std::optional<Leaves> gaps = positions(filtered, cotarget);
+  const exact::Value target = product(cotarget);
+  if (!gaps || !target) return std::nullopt;
+  if (*target / *size(filtered) > *size(*gaps)) return std::nullopt;
+  *gaps = join(*gaps);
+  return gaps;
+}
+
+// Divides.
+
+/// How many of the elements the layout has once the mode in which whole tiles end is rounded up,
+/// and the leaves of the layout rounded up so.
+struct Padded {
+  Leaves leaves;
+  std::int64_t size;
+};
+
+std::optional<Padded> round_up_to_tiles(View layout, const Leaves& flat, const Leaves& tile) {
+  std::int64_t rest = 1;
+  for (const auto& [extent, stride] : tile) {
+    std::int64_t end = 0;
+    if (__builtin_mul_overflow(extent, stride, &end)) return std::nullopt;
+    rest = std::max(rest, end);
+  }
+  std::size_t i = 0;
+  for (; i + 1 < flat.size() && rest >= flat[i].extent; ++i) {
+    if (rest == flat[i].extent) break;
+    rest = ceil_div(rest, flat[i].extent);
+  }
+  const std::int64_t before = flat.empty() ? 1 : flat[i].extent;
+  std::int64_t extent = 0;
+  std::int64_t padded_size = 0;
+  const exact::Value whole = size(flat);
+  if (__builtin_mul_overflow(rest, ceil_div(before, rest), &extent) || !whole ||
+      __builtin_mul_overflow(*whole / before, extent, &padded_size)) {
+    return std::nullopt;
+  }
+  std::optional<Padded> padded(std::in_place);
+  padded->size = padded_size;
+  padded->leaves.assign(layout.leaves.begin(), layout.leaves.end());
+  if (i + 1 < flat.size() && extent != before) {
+    padded->leaves = join_endless(layout.leaves);
+    padded->leaves[i].extent = extent;
+  }
+  return padded;
+}
+
+/// Do the leaves, in the order of their strides, go on without a hole up to a divisor of `target`?
+bool fills_exactly(Leaves leaves, std::int64_t target) {
+  sort_by(leaves, stride_of);
+  std::int64_t covered = 1;
+  for (const auto& [extent, stride] : leaves) {
+    if (stride <= 0 || stride % covered != 0) return false;
+    if (__builtin_mul_overflow(extent, stride, &covered)) return false;
+  }
+  return target % covered == 0;
+}
+
+/// Appends the tile and the rest of a layout divided by it.
+bool divide(View layout, View tile, Draft& tiles, Draft& rests) {
+  const Leaves joined = join(layout.leaves);
+  Numbers cotarget;
+  for (const Leaf& leaf : joined) cotarget.push_back(leaf.extent);
+  if (cotarget.empty()) cotarget.push_back(1);
+  Leaves covering = filter(tile.leaves);
+  const std::optional<Leaves> rest = complement(covering, cotarget);
+  if (!rest) return false;
+  const std::optional<Padded> padded = round_up_to_tiles(layout, joined, covering);
+  if (!padded) return false;
+  covering.append(rest->begin(), rest->end());
+  if (!size(covering) || !fills_exactly(join(covering), padded->size)) return false;
+  Composition through(padded->leaves);
+  return take_all(through, tile, tiles) && take_all(through, *rest, rests) && through.is_additive();
+}
+
+/// The leaves of the layout that a tile stands for; nothing for `_`.
+std::optional<Leaves> read(const Tile& tile) {
+  if (const Layout* layout = tile.layout()) return read(*layout);
+  const Int* size = tile.size();
+  if (size == nullptr || !size->is_constant() || size->value() < 1) return std::nullopt;
+  return Leaves{{size->value(), 1}};
+}
+
+ProfileView profile_of(const Tile& tile) {
+  static constexpr ProfileView::Node kLeaf = 0;
+  const Layout* layout = tile.layout();
+  return layout == nullptr ? ProfileView({&kLeaf, 1}) : layout->profile().view();
+}
+
+/// Appends each mode of the layout, divided by its tile or, behind the tiler, as it is. `tiles` and
+/// `rests` may be one draft, which then gets pairs. Tiles that are tilers themselves are left to
+/// the general way.
+bool divide_by_mode(const Layout& layout, const Tiler& tiler, Draft& tiles, Draft& rests) {
+  const std::optional<Leaves> leaves = read(layout);
+  const std::span<const Tile> tile = tiler.leaves();
+  const bool is_flat = tiler.depth() == 1 && !tile.empty() && tile.size() <= layout.rank();
+  if (!leaves || !is_flat) return false;
+  return for_each_mode({layout.profile(), *leaves}, [&](View mode, std::size_t index) {
+    if (index >= tile.size()) {
+      append(rests, mode);
+      return true;
+    }
+    const std::optional<Leaves> part = read(tile[index]);
+    if (!part) return false;
+    if (&tiles == &rests) rests.profile.append_tuple(2);
+    return divide(mode, {profile_of(tile[index]), *part}, tiles, rests);
+  });
+}
+
+std::optional<Draft> divide_whole(const Layout& layout, View tile) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves) return std::nullopt;
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(2);
+  if (!divide({layout.profile(), *leaves}, tile, *result, *result) || !fits(*result))
+    result.reset();
+  return result;
+}
+
+std::optional<Draft> divide_whole(const Layout& layout, const Tile& tile) {
+  const std::optional<Leaves> part = read(tile);
+  if (!part) return std::nullopt;
+  return divide_whole(layout, {profile_of(tile), *part});
+}
+
+// Inverses.
+
+/// A mode together with the flat coordinate of one step along it.
+struct Step {
+  std::int64_t extent;
+  std::int64_t stride;
+  std::int64_t coordinate;
+};
+
+using Steps = InlineVector<Step, kInlineLeaves>;
+
+/// The modes of the coalesced layout by ascending stride, without those of stride 0.
+Steps steps_by_stride(std::span<const Leaf> leaves) {
+  Steps steps;
+  std::int64_t coordinate = 1;
+  for (const auto& [extent, stride] : join(leaves)) {
+    if (stride != 0) steps.push_back({extent, stride, coordinate});
+    coordinate *= extent;
+  }
+  sort_by(steps, [](const Step& step) { return step.stride; });
+  return steps;
+}
+
+// Products.
+
+/// Appends where the copies of a block begin, nested as the tiler.
+bool append_copies(View block, View tiler, Draft& result) {
+  const bool stays = std::ranges::all_of(tiler.leaves, [](const Leaf& l) { return l.stride == 0; });
+  if (stays) {
+    append(result, tiler);
+    return true;
+  }
+  const exact::Value reach = cosize(tiler.leaves);
+  const exact::Value block_size = size(block.leaves);
+  const exact::Value target =
+      reach && block_size ? exact::multiply(*block_size, *reach) : std::nullopt;
+  if (!target) return false;
+  const std::optional<Leaves> begins = positions(filter(block.leaves), {&*target, 1});
+  if (!begins) return false;
+  // Within the complement its shortest form will do; past it the copies must not meet.
+  if (*reach > *size(*begins)) return compose(*begins, tiler, result);
+  const Leaves short_form = join(*begins);
+  return compose(short_form.empty() ? std::span(&kOne, 1) : std::span<const Leaf>(short_form),
+                 tiler, result);
+}
+
+/// `layout` with 1:0 appended up to `rank`.
+Draft padded(const Layout& layout, const Leaves& leaves, std::size_t rank) {
+  Draft draft;
+  const View whole{layout.profile(), leaves};
+  if (rank == whole.rank()) {
+    append(draft, whole);
+    return draft;
+  }
+  draft.profile.append_tuple(rank);
+  for_each_mode(whole, [&](View mode, std::size_t) {
+    append(draft, mode);
+    return true;
+  });
+  for (std::size_t i = whole.rank(); i < rank; ++i) append_leaf(draft, kOne);
+  return draft;
+}
+
+}  // namespace
+
+std::optional<Draft> coalesce(const Layout& layout) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves) return std::nullopt;
+  return flat(join(*leaves));
+}
+
+std::optional<Draft> composition(const Layout& a, const Layout& b) {
+  const std::optional<Leaves> left = read(a);
+  const std::optional<Leaves> right = read(b);
+  if (!left || !right) return std::nullopt;
+  std::optional<Draft> result(std::in_place);
+  if (!compose(*left, {b.profile(), *right}, *result) || !fits(*result)) result.reset();
+  return result;
+}
+
+std::optional<Draft> complement(const Layout& layout, const IntTuple& cotarget) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves || cotarget.leaves().empty()) return std::nullopt;
+  Numbers targets;
+  for (const Int& extent : cotarget.leaves()) {
+    if (!extent.is_constant()) return std::nullopt;
+    targets.push_back(extent.value());
+  }
+  const std::optional<Leaves> rest = complement(filter(*leaves), targets);
+  if (!rest) return std::nullopt;
+  return flat(*rest);
+}
+
+std::optional<Draft> right_inverse(const Layout& layout) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves) return std::nullopt;
+  const Steps steps = steps_by_stride(*leaves);
+  Leaves inverse;
+  std::int64_t covered = 1;
+  for (const Step& step : steps) {
+    if (step.stride != covered) continue;
+    inverse.push_back({step.extent, step.coordinate});
+    if (__builtin_mul_overflow(step.extent, step.stride, &covered)) return std::nullopt;
+  }
+  return flat(join(inverse));
+}
+
+std::optional<Draft> left_inverse(const Layout& layout) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves) return std::nullopt;
+  const Steps steps = steps_by_stride(*leaves);
+  Leaves inverse;
+  Leaf digit{1, 0};
+  std::int64_t radix = 1;
+  std::int64_t extent_before = 1;
+  for (const Step& step : steps) {
+    if (step.stride <= 0 || step.stride % radix != 0) return std::nullopt;
+    digit.extent = step.stride / radix;
+    if (digit.extent < extent_before) return std::nullopt;
+    inverse.push_back(digit);
+    digit.stride = step.coordinate;
+    radix = step.stride;
+    extent_before = step.extent;
+  }
+  if (steps.empty()) return std::nullopt;
+  digit.extent = extent_before;
+  inverse.push_back(digit);
+  if (!size(inverse)) return std::nullopt;
+  return flat(join(inverse));
+}
+
+std::optional<Draft> logical_divide(const Layout& layout, const Layout& tile) {
+  const std::optional<Leaves> part = read(tile);
+  if (!part) return std::nullopt;
+  return divide_whole(layout, {tile.profile(), *part});
+}
+
+std::optional<Draft> logical_divide(const Layout& layout, const Tiler& tiler) {
+  if (tiler.is_leaf()) return divide_whole(layout, tiler.leaf());
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(layout.rank());
+  if (!divide_by_mode(layout, tiler, *result, *result) || !fits(*result)) result.reset();
+  return result;
+}
+
+std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler) {
+  if (tiler.is_leaf()) return divide_whole(layout, tiler.leaf());
+  std::optional<Draft> result(std::in_place);
+  Draft rests;
+  result->profile.append_tuple(2);
+  result->profile.append_tuple(tiler.leaves().size());
+  rests.profile.append_tuple(layout.rank());
+  const bool divided = divide_by_mode(layout, tiler, *result, rests);
+  append(*result, view(rests));
+  if (!divided || !fits(*result)) result.reset();
+  return result;
+}
+
+std::optional<Draft> logical_product(const Layout& block, const Layout& tiler) {
+  const std::optional<Leaves> block_leaves = read(block);
+  const std::optional<Leaves> tiler_leaves = read(tiler);
+  if (!block_leaves || !tiler_leaves) return std::nullopt;
+  const View repeated{block.profile(), *block_leaves};
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(2);
+  append(*result, repeated);
+  const bool repeats = append_copies(repeated, {tiler.profile(), *tiler_leaves}, *result);
+  if (!repeats || !fits(*result)) result.reset();
+  return result;
+}
+
+std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler) {
+  const std::optional<Leaves> block_leaves = read(block);
+  const std::optional<Leaves> tiler_leaves = read(tiler);
+  if (!block_leaves || !tiler_leaves) return std::nullopt;
+  const std::size_t rank = std::max(block.rank(), tiler.rank());
+  const Draft blocks = padded(block, *block_leaves, rank);
+  const Draft tilers = padded(tiler, *tiler_leaves, rank);
+  // Where one is a leaf, so is what stands beside it; the general way knows what that means.
+  if (blocks.profile.is_leaf() || tilers.profile.is_leaf()) return std::nullopt;
+  Draft copies;
+  if (!append_copies(view(blocks), view(tilers), copies)) return std::nullopt;
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(rank);
+  auto copy = copies.profile.view().modes().begin();
+  std::size_t copied = 0;
+  for_each_mode(view(blocks), [&](View mode, std::size_t) {
+    const std::size_t count = (*copy).leaf_count();
+    result->profile.append_tuple(2);
+    append(*result, mode);
+    append(*result, {*copy, std::span<const Leaf>(copies.leaves).subspan(copied, count)});
+    copied += count;
+    ++copy;
+    return true;
+  });
+  if (!fits(*result)) result.reset();
+  return result;
+}
+
+}  // namespace constant
+
+Layout::Layout(const constant::Draft& draft) : profile_(draft.profile) {
+  const auto extents = draft.leaves | std::views::transform(&constant::Leaf::extent);
+  const auto strides = draft.leaves | std::views::transform(&constant::Leaf::stride);
+  extents_.append(extents.begin(), extents.end());
+  strides_.append(strides.begin(), strides.end());
+}
+
+}  // namespace heddle::cute
