@@ -323,9 +323,8 @@ Result<Tile> inferred_tile(const cute::AnyLayout& layout) {
   const cute::Layout& strided = strided_part(layout);
   if (!strided.is_integral()) {
     HEDDLE_TRY(const IntTuple box, cute::coshape(strided));
-    const Int rows = box.leaves().front();
-    const Int columns = box.leaves().size() > 1 ? box.leaves()[1] : Int(1);
-    return Tile{rows.value(), columns.value()};
+    const std::span<const Int> sides = box.leaves();
+    return Tile{sides[0].value(), sides.size() > 1 ? sides[1].value() : 1};
   }
   HEDDLE_TRY(const Int size, std::visit([](const auto& any) { return cute::cosize(any); }, layout));
   if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31))) return Tile{};
