@@ -23,7 +23,8 @@ TEST(Operations, EveryExampleIsTrue) {
 
 TEST(Operations, EveryExampleCallsItsOperation) {
   for (const Operation& operation : operations()) {
-    EXPECT_TRUE(operation.example.starts_with(operation.name + "(")) << operation.example;
+    EXPECT_NE(operation.example.find(operation.name + "("), std::string::npos)
+        << operation.example;
     EXPECT_FALSE(operation.summary.empty()) << operation.name;
   }
 }
@@ -50,6 +51,7 @@ TEST(Operations, FamiliesStandTogether) {
 TEST(Operations, EveryOperationRefusesTextsAndNothing) {
   for (const Operation& operation : operations()) {
     if (operation.name == "eval") continue;
+    if (operation.parameters.empty()) continue;
     const auto nothing = call(operation, {});
     ASSERT_FALSE(nothing) << operation.name;
     EXPECT_EQ(nothing.error().code(), "call.arity") << operation.name;

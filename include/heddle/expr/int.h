@@ -58,6 +58,12 @@ void retain(const Term* term) noexcept;
 void release(const Term* term) noexcept;
 }  // namespace expr
 
+// GCC 12 takes the unused slots of an inline vector for numbers that are read (a false alarm).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 class Int {
  public:
   Int() = default;
@@ -165,6 +171,10 @@ class Int {
 /// It holds a number or the address of something elsewhere.
 template <>
 inline constexpr bool kTriviallyRelocatable<Int> = true;
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /// The least integer q with q * b >= a, for positive b.
 [[nodiscard]] Int ceil_div(const Int& a, const Int& b);
