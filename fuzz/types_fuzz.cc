@@ -11,8 +11,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heddle;
-  const std::string text =
-      "cute::" + std::string(reinterpret_cast<const char*>(data), size);
+  const std::string text = "cute::" + std::string(reinterpret_cast<const char*>(data), size);
   const Result<notation::Value> value = notation::evaluate(text);
   if (!value) {
     if (value.error().to_string(text).empty()) std::abort();

@@ -86,8 +86,8 @@ Diagnostic unreadable(const std::string& path) {
 
 ExitCode exit_code(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code();
-  for (const std::string_view family : {"syntax.", "name.", "call.", "file.", "usage.",
-                                        "assume.syntax", "draw.path"}) {
+  for (const std::string_view family :
+       {"syntax.", "name.", "call.", "file.", "usage.", "assume.syntax", "draw.path"}) {
     if (code.starts_with(family)) return ExitCode::kUsage;
   }
   return ExitCode::kRefused;

@@ -117,9 +117,7 @@ const std::vector<MmaRow>& mma_rows() {
       {{"SM70_8x8x4_F32F16F16F32_TT"},
        [](int) { return volta(volta_row(), volta_column(), volta_c32()); }},
       {{"SM75_16x8x8_F32F16F16F32_TN", "SM80_16x8x8_{F16F16F16F16,F32F16F16F32,F32BF16BF16F32}_TN"},
-       [](int) {
-         return mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8());
-       }},
+       [](int) { return mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8()); }},
       {{"SM75_8x8x16_S32S8S8S32_TN", "SM80_8x8x16_S32{S8,U8}{S8,U8}S32_TN{,_SATURATE}"},
        [](int) {
          const Layout run = layout({{4, 8}, 4}, {{32, 1}, 8});

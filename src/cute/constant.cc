@@ -390,7 +390,8 @@ std::optional<Leaves> read(const Tile& tile) {
   if (const Layout* layout = tile.layout()) return read(*layout);
   const Int* size = tile.size();
   if (size == nullptr || !size->is_constant() || size->value() < 1) return std::nullopt;
-  return Leaves{{size->value(), 1}};
+  // As make_layout writes it: a step along a mode of one element leads nowhere.
+  return Leaves{{size->value(), size->value() == 1 ? 0 : 1}};
 }
 
 ProfileView profile_of(const Tile& tile) {

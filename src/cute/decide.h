@@ -42,8 +42,8 @@ template <std::invocable Call>
 
 /// What a sort does with symbolic keys that may be equal.
 enum class Ties : std::uint8_t {
-  kAnyOrder,   // the caller is right in either order
-  kStable,     // refused: the order of equal ones is part of the answer
+  kAnyOrder,  // the caller is right in either order
+  kStable,    // refused: the order of equal ones is part of the answer
 };
 
 /// Sorts by `key(item)`, ascending, equal ones in their order; refuses (`assume.needed`) where the
@@ -61,8 +61,8 @@ template <class Items, class Key, std::invocable Call>
       const Int& before = key(items[j - 1]);
       const Int& after = key(items[j]);
       if (known_at_most(before, after)) break;
-      const bool turned = ties == Ties::kAnyOrder ? known_at_most(after, before)
-                                                  : known_less(after, before);
+      const bool turned =
+          ties == Ties::kAnyOrder ? known_at_most(after, before) : known_less(after, before);
       if (!turned) return needed_either_way(call(), {before, Relation::kAtMost, after});
       std::swap(items[j - 1], items[j]);
     }

@@ -77,10 +77,10 @@ Result<Int> offset_of(const Pointer& pointer) {
   if (!known_divides(pointer.bits, bits)) {
     return refuse(
         "tensor.address",
-        fmt::format("{}: the address lies {} bytes above a multiple of {}, the size of {}, which is "
-                    "no whole number of {}-bit elements",
-                    text_of(pointer), *address % size, size, to_string(pointer.swizzle),
-                    pointer.bits));
+        fmt::format(
+            "{}: the address lies {} bytes above a multiple of {}, the size of {}, which is "
+            "no whole number of {}-bit elements",
+            text_of(pointer), *address % size, size, to_string(pointer.swizzle), pointer.bits));
   }
   return floor_div(bits, pointer.bits);
 }
@@ -105,8 +105,8 @@ Result<AnyLayout> swizzled(const Pointer& pointer, const AnyLayout& layout) {
 
 /// The coordinate moved by the counter's origin.
 Result<IntTuple> count_from(const IntTuple& origin, const IntTuple& index) {
-  const bool is_zero = std::ranges::all_of(origin.leaves(),
-                                           [](const Int& start) { return known_equal(start, 0); });
+  const bool is_zero =
+      std::ranges::all_of(origin.leaves(), [](const Int& start) { return known_equal(start, 0); });
   if (is_zero) return index;
   if (origin.profile() != index.profile()) {
     std::ostringstream text;

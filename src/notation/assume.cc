@@ -24,9 +24,9 @@ struct Sign {
 };
 
 constexpr std::array kSigns = {
-    Sign{"==", Relation::kEqual},         Sign{"!=", Relation::kNotEqual},
-    Sign{"<=", Relation::kAtMost},        Sign{">=", Relation::kAtMost, true},
-    Sign{"<", Relation::kLess},           Sign{">", Relation::kLess, true},
+    Sign{"==", Relation::kEqual},  Sign{"!=", Relation::kNotEqual},
+    Sign{"<=", Relation::kAtMost}, Sign{">=", Relation::kAtMost, true},
+    Sign{"<", Relation::kLess},    Sign{">", Relation::kLess, true},
     Sign{"|", Relation::kDivides},
 };
 
@@ -138,9 +138,8 @@ Result<std::vector<Condition>> parse_assumptions(std::string_view text) {
     const std::string_view assumption = trimmed(piece);
     if (assumption.empty()) return wrong(text, "has an empty assumption");
     const std::size_t in = assumption.find(kIn);
-    HEDDLE_TRY(const std::vector<Condition> stated, in != std::string_view::npos
-                                                        ? membership(assumption, in)
-                                                        : comparisons(assumption));
+    HEDDLE_TRY(const std::vector<Condition> stated,
+               in != std::string_view::npos ? membership(assumption, in) : comparisons(assumption));
     conditions.insert(conditions.end(), stated.begin(), stated.end());
   }
   return conditions;

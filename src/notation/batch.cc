@@ -224,9 +224,8 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
   const Json* args = member(request, "args");
   if (args != nullptr && !args->is_array()) return refuse_request("\"args\" is not an array");
   for (std::size_t i = 0; args != nullptr && i < args->size(); ++i) {
-    HEDDLE_TRY(Value value,
-               in_argument(value_of((*args)[i], kind_of(operation, i), environment),
-                           std::to_string(i + 1)));
+    HEDDLE_TRY(Value value, in_argument(value_of((*args)[i], kind_of(operation, i), environment),
+                                        std::to_string(i + 1)));
     arguments.push_back({std::move(value), {}, {}});
   }
   const Json* kwargs = member(request, "kwargs");
@@ -238,7 +237,8 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
           Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
               .with_hint("it is called as " + signature(operation)));
     }
-    HEDDLE_TRY(Value value, in_argument(value_of(json, kind_of(operation, name), environment), quote(name)));
+    HEDDLE_TRY(Value value,
+               in_argument(value_of(json, kind_of(operation, name), environment), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
   return arguments;

@@ -30,8 +30,8 @@ std::string_view quoted(std::string_view line) {
     std::string_view open;
     std::string_view close;
   };
-  constexpr std::array kQuotes = {Quotes{"\u2018", "\u2019"}, Quotes{"\"", "\""},
-                                  Quotes{"'", "'"}, Quotes{"`", "'"}};
+  constexpr std::array kQuotes = {Quotes{"\u2018", "\u2019"}, Quotes{"\"", "\""}, Quotes{"'", "'"},
+                                  Quotes{"`", "'"}};
   for (const Quotes& quotes : kQuotes) {
     const std::size_t open = line.find(quotes.open);
     if (open == kNone) continue;
@@ -95,7 +95,9 @@ bool is_assertion(std::string_view line) {
          contains(line, "static_assert expression is not");
 }
 
-bool is_error(std::string_view line) { return contains(line, "error:") || contains(line, "error :"); }
+bool is_error(std::string_view line) {
+  return contains(line, "error:") || contains(line, "error :");
+}
 
 /// The message of an assertion, in each compiler's phrase; empty where it has none.
 std::string_view message_of(std::string_view line) {
@@ -242,7 +244,8 @@ void CompilerLog::read_behind(FailedAssertion& assertion) {
     if (!code.empty() && shown->text.empty()) shown->text = code;
     if (assertion.message.empty()) assertion.message = condition_in(code.empty() ? line : code);
     const bool is_over = is_assertion(line) || is_error(line) || contains(line, "warning:") ||
-                         contains(line, "In instantiation of ") || contains(line, ": In function ") ||
+                         contains(line, "In instantiation of ") ||
+                         contains(line, ": In function ") ||
                          contains(line, "In substitution of ") || contains(line, "required from ");
     if (is_over || (is_edg && trimmed(line).empty())) {
       if (is_over) {

@@ -8,7 +8,7 @@
 //   layout.hpp:1101:24: error: static assertion failed due to requirement '…': Shape …       clang
 //   tile.cu:8:15: note: in instantiation of … 'cute::composition<…>' requested here
 //
-//   layout.hpp: In instantiation of 'auto cute::composition(…) [with LShape = …]':               g++
+//   layout.hpp: In instantiation of 'auto cute::composition(…) [with LShape = …]': g++
 //   tile.cu:8:26:   required from here
 //   config.hpp:126:64: error: static assertion failed: Shape Divisibility Condition
 //

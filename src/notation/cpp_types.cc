@@ -92,8 +92,9 @@ class TypeReader {
 /// Counts one more part.
 Result<void> TypeReader::count() {
   if (++terms_ <= kMaxTerms) return {};
-  return refuse(Diagnostic("syntax.too_long", fmt::format("a type of more than {} parts", kMaxTerms))
-                    .with_span({position_, position_}));
+  return refuse(
+      Diagnostic("syntax.too_long", fmt::format("a type of more than {} parts", kMaxTerms))
+          .with_span({position_, position_}));
 }
 
 /// Whether the character ends an argument of a template, or a binding.
@@ -176,8 +177,8 @@ Result<CppType> TypeReader::number() {
                                                 quote(text_.substr(begin, position_ - begin))))
             .with_span(type.span));
   }
-  type.value = is_negative ? -static_cast<std::int64_t>(magnitude)
-                           : static_cast<std::int64_t>(magnitude);
+  type.value =
+      is_negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
   return type;
 }
 
@@ -236,9 +237,9 @@ Result<CppType> TypeReader::pack(char close) {
 Result<std::vector<CppType>> TypeReader::list(char close) {
   const Span opening{position_ - 1, position_};
   if (++depth_ > kMaxTypeNesting) {
-    return refuse(
-        Diagnostic("syntax.too_deep", fmt::format("a type nests more than {} deep", kMaxTypeNesting))
-            .with_span(opening));
+    return refuse(Diagnostic("syntax.too_deep",
+                             fmt::format("a type nests more than {} deep", kMaxTypeNesting))
+                      .with_span(opening));
   }
   std::vector<CppType> arguments;
   skip_blanks();
@@ -451,8 +452,8 @@ cute::MemorySpace space_of(std::string_view name) {
 /// Types of numbers whose value only the running program knows.
 bool is_dynamic(std::string_view name) {
   constexpr std::array<std::string_view, 12> kTypes = {
-      "int8_t",   "uint8_t", "int16_t",  "uint16_t", "int32_t",   "uint32_t",
-      "int64_t",  "uint64_t", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
+      "int8_t",  "uint8_t",  "int16_t", "uint16_t",  "int32_t",  "uint32_t",
+      "int64_t", "uint64_t", "size_t",  "ptrdiff_t", "intptr_t", "uintptr_t"};
   if (is_one_of(name, kTypes)) return true;
   const std::string_view first = name.substr(0, name.find_first_of(" \t\n\r"));
   return is_one_of(first, kBuiltIns) && name != "void" && name.find("float") == name.npos &&
@@ -576,8 +577,8 @@ Result<Expression> Translation::named(const CppType& type) const {
       HEDDLE_TRY(Parts parts, all(type.arguments));
       if (parts.size() != 1) return unknown(type, "has not the one argument it needs");
       Parts call;
-      call.push_back(make_expression(Reference{is_counter ? "counting_iter" : "ArithTuple"},
-                                     type.span));
+      call.push_back(
+          make_expression(Reference{is_counter ? "counting_iter" : "ArithTuple"}, type.span));
       // ArithTuple(0,32) takes its numbers one by one.
       const bool is_tuple = std::holds_alternative<Parentheses>(parts[0].node);
       Parts numbers = is_tuple ? std::move(parts[0].parts) : std::move(parts);
@@ -625,8 +626,8 @@ Result<Expression> Translation::tuple(const CppType& type, bool only_numbers) co
     parts.push_back(std::move(part));
   }
   if (parts.empty()) {
-    return refuse(Diagnostic("syntax.empty_tuple", "a tuple has at least one mode")
-                      .with_span(type.span));
+    return refuse(
+        Diagnostic("syntax.empty_tuple", "a tuple has at least one mode").with_span(type.span));
   }
   Parentheses node;
   node.has_trailing_comma = true;  // a tuple, also of one
@@ -714,7 +715,8 @@ Result<Expression> Translation::raw_pointer(const CppType& type) const {
   return make_expression(node, type.span);
 }
 
-/// gmem_ptr<T*>, smem_ptr<subbyte_iterator<T>>, tmem_ptr<T>, ArrayEngine<T, N>, subbyte_iterator<T>.
+/// gmem_ptr<T*>, smem_ptr<subbyte_iterator<T>>, tmem_ptr<T>, ArrayEngine<T, N>,
+/// subbyte_iterator<T>.
 Result<Expression> Translation::pointer(const CppType& type) const {
   if (type.arguments.empty()) return unknown(type, "does not say what it points to");
   const CppType& target = type.arguments.front();

@@ -29,10 +29,11 @@ constexpr std::array kAssertions = {
                   "extent of A that it steps over, or smaller than it",
                   "choose B's stride so that it steps over whole modes of A"},
     // complement, inverses
-    CuteAssertion{"Non-injective Layout detected in complement",
-                  "complement(A, M) exists for layouts that map no two coordinates to one index and "
-                  "whose modes do not interleave",
-                  "give A strides that do not overlap; filter(A) drops modes of stride 0"},
+    CuteAssertion{
+        "Non-injective Layout detected in complement",
+        "complement(A, M) exists for layouts that map no two coordinates to one index and "
+        "whose modes do not interleave",
+        "give A strides that do not overlap; filter(A) drops modes of stride 0"},
     CuteAssertion{"Dynamic-stride complement only for rank-1 layouts",
                   "complement(A, M) sorts the modes of A by stride, which must be compile-time "
                   "numbers where there is more than one",
@@ -45,8 +46,9 @@ constexpr std::array kAssertions = {
                   "in left_inverse(A), each stride must be a multiple of the size of the inverse "
                   "made so far",
                   "left_inverse(A) exists where each stride of A divides the next one"},
-    CuteAssertion{"Require offset == 0", "the inverse of a composed layout is taken without an "
-                                         "offset between swizzle and layout",
+    CuteAssertion{"Require offset == 0",
+                  "the inverse of a composed layout is taken without an "
+                  "offset between swizzle and layout",
                   ""},
     CuteAssertion{"Require Swizzle offset == 0",
                   "a swizzled layout is a tiler only without an offset", ""},
@@ -70,8 +72,8 @@ constexpr std::array kAssertions = {
                   ""},
     CuteAssertion{"tuple_size<Tiler>::value <=",
                   "a tiler by mode has at most as many modes as the layout", ""},
-    CuteAssertion{"tuple_size<IntTuple>::value <=",
-                  "a profile has at most as many modes as the layout", ""},
+    CuteAssertion{
+        "tuple_size<IntTuple>::value <=", "a profile has at most as many modes as the layout", ""},
     // recast
     CuteAssertion{"Divisibility condition",
                   "in upcast<N>(A), each stride must be a multiple of N or divide it: else wider "
@@ -97,8 +99,8 @@ constexpr std::array kAssertions = {
                   "one another",
                   ""},
     CuteAssertion{"Index out of range", "a mode is asked for that the tuple does not have", ""},
-    CuteAssertion{"tuple index must be in range", "a mode is asked for that the tuple does not have",
-                  ""},
+    CuteAssertion{"tuple index must be in range",
+                  "a mode is asked for that the tuple does not have", ""},
     CuteAssertion{"is_congruent", "the tuples must have the same nesting", ""},
     CuteAssertion{"is_compatible", "the sizes of the shapes must agree, mode by mode", ""},
     CuteAssertion{"Shape and Stride must be congruent", "shape and stride have the same nesting",
@@ -109,9 +111,9 @@ constexpr std::array kAssertions = {
     // swizzles
     CuteAssertion{"Can only merge swizzles of the same shift",
                   "two swizzles become one only where both shift their bits by as many places", ""},
-    CuteAssertion{"abs(SShift) must be more than BBits",
-                  "Swizzle<B,M,S> needs |S| >= B, or the bits it reads and those it changes overlap",
-                  ""},
+    CuteAssertion{
+        "abs(SShift) must be more than BBits",
+        "Swizzle<B,M,S> needs |S| >= B, or the bits it reads and those it changes overlap", ""},
     CuteAssertion{"MBase must be positive", "Swizzle<B,M,S> needs M >= 0", ""},
     CuteAssertion{"BBits must be positive", "Swizzle<B,M,S> needs B >= 0", ""},
     CuteAssertion{"Number of bits in Y and Z don't match",
@@ -166,7 +168,8 @@ constexpr std::array kAssertions = {
     CuteAssertion{"Ambiguous race-condition detected",
                   "a destination mode of stride 0 would be written with different values",
                   "filter the destination, or give it strides other than 0"},
-    CuteAssertion{"Attempting a subbit write", "elements narrower than a byte are copied whole", ""},
+    CuteAssertion{"Attempting a subbit write", "elements narrower than a byte are copied whole",
+                  ""},
     CuteAssertion{"Expected at least 128-bits for BLKCP",
                   "a bulk copy moves at least 16 contiguous bytes", kCopyAdvice},
     CuteAssertion{"Bulk Copy requires copy vector size align to 16B",
@@ -183,8 +186,8 @@ constexpr std::array kAssertions = {
                   "write Layout<Shape<_2,_2,_1>>"},
     CuteAssertion{"TiledMMA requires rank-3 PermutationMNK",
                   "the permutations of a tiled MMA are three, for M, N and K", "write Tile<_,_,_>"},
-    CuteAssertion{"TiledMMA requires", "the permutations of a tiled MMA are a static tile of M, N, K",
-                  ""},
+    CuteAssertion{"TiledMMA requires",
+                  "the permutations of a tiled MMA are a static tile of M, N, K", ""},
     CuteAssertion{"Not a canonical GMMA", kCanonical, kCanonicalAdvice},
     CuteAssertion{"Not a canonical UMMA", kCanonical, kCanonicalAdvice},
     CuteAssertion{"Unsupported layout swizzle", kCanonical, kCanonicalAdvice},

@@ -161,8 +161,9 @@ class TextWriter {
     std::size_t done = 0;
     for (const Mark& mark : marked.marks) {
       text += marked.text.substr(done, mark.begin - done);
-      text += fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m", draw::swatch(mark.part, kParts).terminal,
-                          marked.text.substr(mark.begin, mark.end - mark.begin));
+      text +=
+          fmt::format("\x1b[48;5;{};38;5;16m{}\x1b[0m", draw::swatch(mark.part, kParts).terminal,
+                      marked.text.substr(mark.begin, mark.end - mark.begin));
       done = mark.end;
     }
     return text + marked.text.substr(done);

@@ -274,7 +274,8 @@ Result<Token> Lexer::read_string() {
   return take(TokenKind::kString, length + 1);
 }
 
-/// `?`, `?{div=16}`, `?{i64}`, `?{i64 div=16}`: what CuTe DSL writes for a number known at run time.
+/// `?`, `?{div=16}`, `?{i64}`, `?{i64 div=16}`: what CuTe DSL writes for a number known at run
+/// time.
 Result<Token> Lexer::read_dynamic() {
   if (peek(1) != '{') {
     Token token = take(TokenKind::kDynamic, 1);

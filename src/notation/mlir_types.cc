@@ -15,9 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kBareBeginnings = {"ptr<", "raw_ptr(", "memref<",
                                                              "tensor<"};
 // Types with one argument, a text in the notation of layouts.
-constexpr std::array<std::string_view, 9> kTextTypes = {
-    "layout", "composed_layout", "tile", "shape", "stride", "coord", "int_tuple", "swizzle",
-    "tiler"};
+constexpr std::array<std::string_view, 9> kTextTypes = {"layout",    "composed_layout", "tile",
+                                                        "shape",     "stride",          "coord",
+                                                        "int_tuple", "swizzle",         "tiler"};
 
 /// A name and the pieces between its brackets.
 struct TypeText {
@@ -74,11 +74,11 @@ std::optional<Span> unquoted(std::string_view text, Span span) {
 }
 
 Refusal unknown(std::string_view text, const TypeText& type, std::string_view reason) {
-  return refuse(Diagnostic("syntax.mlir_type",
-                           fmt::format("{} {}", quote(at(text, type.span)), reason))
-                    .with_span(type.span)
-                    .with_hint("types that are read: !cute.layout, composed_layout, tile, shape, "
-                               "stride, coord, int_tuple, swizzle, ptr, memref"));
+  return refuse(
+      Diagnostic("syntax.mlir_type", fmt::format("{} {}", quote(at(text, type.span)), reason))
+          .with_span(type.span)
+          .with_hint("types that are read: !cute.layout, composed_layout, tile, shape, "
+                     "stride, coord, int_tuple, swizzle, ptr, memref"));
 }
 
 std::optional<cute::MemorySpace> space_of(std::string_view name) {
@@ -90,8 +90,8 @@ std::optional<cute::MemorySpace> space_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// `ptr<f16, smem, align<128>, S<3,4,3>>`, `raw_ptr(0x400: f16, smem, align<16>)`, and the engine of
-/// `memref<f16, smem, "…">`.
+/// `ptr<f16, smem, align<128>, S<3,4,3>>`, `raw_ptr(0x400: f16, smem, align<16>)`, and the engine
+/// of `memref<f16, smem, "…">`.
 Result<Expression> pointer(std::string_view text, const TypeText& type, const ParsePiece& parse) {
   PointerLiteral node;
   std::vector<Expression> swizzle;
@@ -117,8 +117,7 @@ Result<Expression> pointer(std::string_view text, const TypeText& type, const Pa
 
 /// The pointer, and the layout in the last argument.
 Result<Expression> memref(std::string_view text, const TypeText& type, const ParsePiece& parse) {
-  const auto layout =
-      type.arguments.empty() ? std::nullopt : unquoted(text, type.arguments.back());
+  const auto layout = type.arguments.empty() ? std::nullopt : unquoted(text, type.arguments.back());
   if (!layout) return unknown(text, type, "has no layout in quotes");
   std::vector<Expression> parts;
   HEDDLE_TRY(Expression engine, pointer(text, type, parse));

@@ -19,8 +19,8 @@
 
 namespace heddle::notation {
 
-/// Whether the text begins with such a type: `!cute.…`, `#cute.…`, or `ptr<`, `raw_ptr(`, `memref<`,
-/// `tensor<`.
+/// Whether the text begins with such a type: `!cute.…`, `#cute.…`, or `ptr<`, `raw_ptr(`,
+/// `memref<`, `tensor<`.
 [[nodiscard]] bool begins_mlir_type(std::string_view text);
 
 /// Reads a piece of the text, which may be cut out of a string, as an expression.

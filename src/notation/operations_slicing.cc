@@ -26,9 +26,8 @@ struct Cut {
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
 /// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
 Result<Cut> cut_of(const Value& a, const Value& b) {
-  const bool swapped =
-      a.is_layout() || a.is<cute::Tensor>() ||
-      (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
+  const bool swapped = a.is_layout() || a.is<cute::Tensor>() ||
+                       (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
   HEDDLE_TRY(const auto coordinate, convert(swapped ? b : a, Kind::kCoordinate));
   HEDDLE_TRY(const auto target, convert(swapped ? a : b, Kind::kShaped));
   if (coordinate && target) {
@@ -75,10 +74,10 @@ Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limi
   }
   const Int length = limit ? min(*limit, size) : size;
   if (!length.is_constant()) {
-    return refuse(Diagnostic("table.symbolic",
-                             fmt::format("a table of {} values: the size is no number",
-                                         to_string(length)))
-                      .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
+    return refuse(
+        Diagnostic("table.symbolic",
+                   fmt::format("a table of {} values: the size is no number", to_string(length)))
+            .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
   }
   if (known_at_most(length, kMaxTable)) return static_cast<std::size_t>(length.value());
   return refuse(

@@ -27,20 +27,18 @@ void add_tensor_operations(std::vector<Operation>& table) {
       "The element indices of a tensor: the swizzle of its pointer, in bytes, becomes one in "
       "elements.",
       "as_position_independent_swizzle_layout(Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1))",
-      "Sw<3,3,3> o 0 o (8,64):(64,1)", [](const Tensor& tensor) {
-        return cute::as_position_independent_swizzle_layout(tensor);
-      }));
-  table.push_back(operation(
-      "counting_iter", kTensors, {"start"}, "What counts integers from a beginning.",
-      "counting_iter(5) o 8:2", "counting_iter(5) o 8:2",
-      [](const Int& start) { return Value(Engine(cute::Counter{IntTuple(start)})); }));
-  table.push_back(operation("ArithTuple", kTensors, {"start"},
-                            "What counts coordinates from a beginning.",
-                            "ArithTuple(0,32) o (8,64):(1@0,1@1)",
-                            "ArithTuple(0,32) o (8,64):(1@0,1@1)",
-                            [](const std::vector<IntTuple>& start) {
-                              return Value(Engine(cute::Counter{IntTuple::of(start)}));
-                            }));
+      "Sw<3,3,3> o 0 o (8,64):(64,1)",
+      [](const Tensor& tensor) { return cute::as_position_independent_swizzle_layout(tensor); }));
+  table.push_back(
+      operation("counting_iter", kTensors, {"start"}, "What counts integers from a beginning.",
+                "counting_iter(5) o 8:2", "counting_iter(5) o 8:2",
+                [](const Int& start) { return Value(Engine(cute::Counter{IntTuple(start)})); }));
+  table.push_back(
+      operation("ArithTuple", kTensors, {"start"}, "What counts coordinates from a beginning.",
+                "ArithTuple(0,32) o (8,64):(1@0,1@1)", "ArithTuple(0,32) o (8,64):(1@0,1@1)",
+                [](const std::vector<IntTuple>& start) {
+                  return Value(Engine(cute::Counter{IntTuple::of(start)}));
+                }));
   table.push_back(operation("make_tuple", kTensors, {"modes"},
                             "The tuple with these modes; also make_shape, make_stride, make_coord, "
                             "make_tile, make_step.",

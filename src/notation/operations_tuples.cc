@@ -130,8 +130,9 @@ void add_nesting(std::vector<Operation>& table) {
       }));
   table.push_back(operation(
       "compatible", kNesting, {"a", "b"}, "Whether every coordinate of shape a is one of shape b.",
-      "compatible((4,4), (4,(2,2)))", "true",
-      [](const Shaped& a, const Shaped& b) { return cute::decide_compatible(shape_of(a), shape_of(b)); }));
+      "compatible((4,4), (4,(2,2)))", "true", [](const Shaped& a, const Shaped& b) {
+        return cute::decide_compatible(shape_of(a), shape_of(b));
+      }));
   table.push_back(operation("weakly_compatible", kNesting, {"a", "b"},
                             "Whether each leaf of a divides the size of the matching mode of b.",
                             "weakly_compatible((2,4), (4,(2,2)))", "true",

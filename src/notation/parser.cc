@@ -511,8 +511,8 @@ Parsed Parser::swizzle() {
   }
   if (!close(TokenKind::kGreater, opening)) return std::nullopt;
   Parsed swizzle = make(SwizzleLiteral{}, span_from(opening.begin), std::move(parts));
-  const bool is_joined = token_.kind == TokenKind::kPointer &&
-                         token_.span.begin == last_end_ && lexer_.text(token_.span)[0] == '_';
+  const bool is_joined = token_.kind == TokenKind::kPointer && token_.span.begin == last_end_ &&
+                         lexer_.text(token_.span)[0] == '_';
   return swizzle && is_joined ? swizzled_pointer(*std::move(swizzle)) : swizzle;
 }
 
@@ -702,8 +702,8 @@ Statement Parser::assumption() {
   Statement statement;
   statement.kind = StatementKind::kAssume;
   const std::size_t begin = token_.span.begin;
-  const std::size_t end = std::min(lexer_.text().find_first_of("\n;#", token_.span.end),
-                                   lexer_.text().size());
+  const std::size_t end =
+      std::min(lexer_.text().find_first_of("\n;#", token_.span.end), lexer_.text().size());
   statement.assumption = lexer_.text({token_.span.end, end});
   lexer_.continue_at(end);
   advance();

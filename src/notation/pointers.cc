@@ -125,8 +125,7 @@ std::optional<std::int64_t> numbered_width(std::string_view type) {
     std::string_view digits = type;
     if (!skip(digits, kind)) continue;
     std::int64_t bits = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
     const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
     if (is_whole && bits > 0 && bits <= 1024) return bits;
   }

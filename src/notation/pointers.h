@@ -21,8 +21,8 @@ struct PrintedPointer {
 };
 
 /// The pointer at the beginning of the text: `gmem_ptr[32b](0x…)`, `ptr[8b](unset)`,
-/// `subptr[4b](0x….3)`, `tmem_[32b](0x0000.0040)`, behind a swizzle with `_` in front; nothing where
-/// there is none. The literal points into the text.
+/// `subptr[4b](0x….3)`, `tmem_[32b](0x0000.0040)`, behind a swizzle with `_` in front; nothing
+/// where there is none. The literal points into the text.
 [[nodiscard]] std::optional<PrintedPointer> match_pointer(std::string_view text);
 
 /// The bits of an element type of C++ (`half_t`, `float`, `unsigned char`) or MLIR (`f16`, `i8`);

@@ -62,12 +62,12 @@ Result<Value> tuple_of(const std::vector<Value>& modes) {
     });
   }
   const auto other = std::ranges::find_if_not(modes, is_mode);
-  const std::string what =
-      other == modes.end() ? "a stride along modes beside a layout or '_'"
-                           : std::string(kind_name(*other));
-  return refuse("call.type",
-                fmt::format("mode {} of a tuple is {}; an integer, a tuple, a layout or '_' is needed",
-                            other == modes.end() ? 0 : other - modes.begin(), what));
+  const std::string what = other == modes.end() ? "a stride along modes beside a layout or '_'"
+                                                : std::string(kind_name(*other));
+  return refuse(
+      "call.type",
+      fmt::format("mode {} of a tuple is {}; an integer, a tuple, a layout or '_' is needed",
+                  other == modes.end() ? 0 : other - modes.begin(), what));
 }
 
 }  // namespace heddle::notation

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <set>
 #include <span>
+#include <sstream>
 
 #include "heddle/expr/proof.h"
 
@@ -44,25 +44,25 @@ Value::Value(const cute::AnyLayout& layout)
                        layout)) {}
 
 std::string to_string(const Value& value) {
-  return std::visit(Overloaded{
-                        [](bool truth) { return std::string(truth ? "true" : "false"); },
-                        [](const std::string& text) { return text; },
-                        [](const TupleList& list) { return list_text(list); },
-                        [](const LayoutList& list) { return list_text(list); },
-                        [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
-                        [](const cute::OffsetLayout& slice) {
-                          return streamed(slice.layout) + " offset " + streamed(slice.offset);
-                        },
-                        [](cute::Major major) {
-                          return std::string(major == cute::Major::kRow ? "LayoutRight"
-                                                                        : "LayoutLeft");
-                        },
-                        [](const cute::Divisibility& answer) {
-                          return (answer.holds ? "yes: " : "no: ") + answer.explanation;
-                        },
-                        [](const auto& other) { return streamed(other); },
-                    },
-                    value.data());
+  return std::visit(
+      Overloaded{
+          [](bool truth) { return std::string(truth ? "true" : "false"); },
+          [](const std::string& text) { return text; },
+          [](const TupleList& list) { return list_text(list); },
+          [](const LayoutList& list) { return list_text(list); },
+          [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
+          [](const cute::OffsetLayout& slice) {
+            return streamed(slice.layout) + " offset " + streamed(slice.offset);
+          },
+          [](cute::Major major) {
+            return std::string(major == cute::Major::kRow ? "LayoutRight" : "LayoutLeft");
+          },
+          [](const cute::Divisibility& answer) {
+            return (answer.holds ? "yes: " : "no: ") + answer.explanation;
+          },
+          [](const auto& other) { return streamed(other); },
+      },
+      value.data());
 }
 
 std::string_view kind_name(const Value& value) {
@@ -135,44 +135,45 @@ void collect(const cute::Layout& layout, std::set<std::string>& names) {
 
 std::vector<std::string> variables(const Value& value) {
   std::set<std::string> names;
-  std::visit(
-      Overloaded{
-          [&](const IntTuple& tuple) { collect(tuple.leaves(), names); },
-          [&](const cute::StrideTuple& strides) { collect(strides.leaves(), names); },
-          [&](const cute::Coordinate& coordinate) {
-            for (const cute::Index& index : coordinate.leaves()) {
-              if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
-            }
-          },
-          [&](const cute::Tiler& tiler) {
-            for (const cute::Tile& tile : tiler.leaves()) {
-              if (tile.layout() != nullptr) collect(*tile.layout(), names);
-              if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
-            }
-          },
-          [&](const cute::Layout& layout) { collect(layout, names); },
-          [&](const cute::ComposedLayout& composed) {
-            collect(composed.layout(), names);
-            collect(std::span(&composed.offset(), 1), names);
-          },
-          [&](const cute::OffsetLayout& slice) {
-            collect(slice.layout, names);
-            collect(slice.offset.leaves(), names);
-          },
-          [&](const cute::Engine& engine) {
-            if (const auto* counter = std::get_if<cute::Counter>(&engine))
-              collect(counter->origin.leaves(), names);
-          },
-          [&](const cute::Tensor& tensor) {
-            for (std::string& name : variables(Value(tensor.layout))) names.insert(std::move(name));
-            for (std::string& name : variables(Value(tensor.engine))) names.insert(std::move(name));
-          },
-          [&](const TupleList& list) {
-            for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
-          },
-          [](const auto&) {},
-      },
-      value.data());
+  std::visit(Overloaded{
+                 [&](const IntTuple& tuple) { collect(tuple.leaves(), names); },
+                 [&](const cute::StrideTuple& strides) { collect(strides.leaves(), names); },
+                 [&](const cute::Coordinate& coordinate) {
+                   for (const cute::Index& index : coordinate.leaves()) {
+                     if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
+                   }
+                 },
+                 [&](const cute::Tiler& tiler) {
+                   for (const cute::Tile& tile : tiler.leaves()) {
+                     if (tile.layout() != nullptr) collect(*tile.layout(), names);
+                     if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
+                   }
+                 },
+                 [&](const cute::Layout& layout) { collect(layout, names); },
+                 [&](const cute::ComposedLayout& composed) {
+                   collect(composed.layout(), names);
+                   collect(std::span(&composed.offset(), 1), names);
+                 },
+                 [&](const cute::OffsetLayout& slice) {
+                   collect(slice.layout, names);
+                   collect(slice.offset.leaves(), names);
+                 },
+                 [&](const cute::Engine& engine) {
+                   if (const auto* counter = std::get_if<cute::Counter>(&engine))
+                     collect(counter->origin.leaves(), names);
+                 },
+                 [&](const cute::Tensor& tensor) {
+                   for (std::string& name : variables(Value(tensor.layout)))
+                     names.insert(std::move(name));
+                   for (std::string& name : variables(Value(tensor.engine)))
+                     names.insert(std::move(name));
+                 },
+                 [&](const TupleList& list) {
+                   for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
+                 },
+                 [](const auto&) {},
+             },
+             value.data());
   return {names.begin(), names.end()};
 }
 

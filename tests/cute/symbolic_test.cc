@@ -47,8 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
             "(32,N,8,128):(1,32768,4096,32)"},
         Row{"", "(M,N):(N,1) o (8,4):(1@1,1@0)", "(8,4):(1,N)"},
         // Dynamic right sides.
-        Row{"", "64:2 o N:1", "N:2"},
-        Row{"", "(8,8):(8,1) o N:1", "try --assume 'N%8==0'"},
+        Row{"", "64:2 o N:1", "N:2"}, Row{"", "(8,8):(8,1) o N:1", "try --assume 'N%8==0'"},
         Row{"N%8==0", "(8,8):(8,1) o N:1", "(8,N//8):(8,1)"},
         Row{"N<=8", "(8,8):(8,1) o N:1", "N:8"},
         Row{"", "(8,8):(8,1) o 8:S", "try --assume 'S%8==0'"},
@@ -68,12 +67,11 @@ INSTANTIATE_TEST_SUITE_P(
             "a multiple of 4\n"
             "  witness: coordinate 4 maps to 5; a mode 6:1 would need 4"}));
 
-INSTANTIATE_TEST_SUITE_P(
-    Coalesce, SymbolicResult,
-    testing::Values(Row{"", "coalesce((M,N,K):(1,M,M*N))", "K*M*N:1"},
-                    Row{"", "coalesce((2,(1,N)):(M,(7,2*M)))", "2*N:M"},
-                    Row{"", "coalesce((M,N):(N,1))", "(M,N):(N,1)"},
-                    Row{"M==4", "coalesce((M,N):(1,4))", "4*N:1"}));
+INSTANTIATE_TEST_SUITE_P(Coalesce, SymbolicResult,
+                         testing::Values(Row{"", "coalesce((M,N,K):(1,M,M*N))", "K*M*N:1"},
+                                         Row{"", "coalesce((2,(1,N)):(M,(7,2*M)))", "2*N:M"},
+                                         Row{"", "coalesce((M,N):(N,1))", "(M,N):(N,1)"},
+                                         Row{"M==4", "coalesce((M,N):(1,4))", "4*N:1"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Divides, SymbolicResult,
@@ -82,8 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
             "((128,M//128),(64,(N+63)//64)):((N,128*N),(1,64))"},
         Row{"M%BM==0, N%BN==0", "zipped_divide((M,N):(1,M), <BM,BN>)",
             "((BM,BN),(M//BM,N//BN)):((1,M),(BM,BN*M))"},
-        Row{"M%8==0", "logical_divide((M,N):(1,M), (4,2):(1,4))",
-            "((4,2),N*(M//8)):((1,4),8)"},
+        Row{"M%8==0", "logical_divide((M,N):(1,M), (4,2):(1,4))", "((4,2),N*(M//8)):((1,4),8)"},
         Row{"M%16==0", "flat_divide((M,8):(8,1), <16,8>)", "(16,8,M//16,1):(8,1,128,0)"},
         Row{"N>=1", "complement((4,M):(1,8), N)", "try --assume 'M>=2'"}));
 
@@ -97,8 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"", "make_ordered_layout((M,N,K), (2,0,1))", "(M,N,K):(K*N,1,N)"},
                     Row{"", "cosize((M,N):(N,1))", "M*N"},
                     Row{"K%4==0", "recast((M,K):(K,1), 16, 64)", "(M,K//4):(K//4,1)"},
-                    Row{"M%8==0, K%64==0",
-                        "tile_to_shape(Sw<3,4,3> o 0 o (8,64):(64,1), (M,K))",
+                    Row{"M%8==0, K%64==0", "tile_to_shape(Sw<3,4,3> o 0 o (8,64):(64,1), (M,K))",
                         "Sw<3,4,3> o 0 o ((8,M//8),(64,K//64)):((64,512),(1,64*M))"},
                     Row{"", "(M,N):(1,M) == (M,N)", "yes  (digit form)"}));
 

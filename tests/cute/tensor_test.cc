@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <rapidcheck/gtest.h>
+#include <cstdint>
 
 #include "heddle/cute/algebra.h"
 #include "support/text.h"
@@ -28,12 +28,16 @@ RC_GTEST_PROP(Tensor, SwizzlesAddressesInBytes, ()) {
   const std::int64_t bytes = std::int64_t{1} << *rc::gen::inRange(0, 4);
   const std::int64_t address = bytes * *rc::gen::inRange(0, 4096);
   const Layout inner = layout("(8,(4,2)):(64,(1,7))");
-  const Tensor tensor{shared(8 * bytes, "0x" + [&] {
-                               char text[32];
-                               std::snprintf(text, sizeof text, "%llx",
-                                             static_cast<unsigned long long>(address));
-                               return std::string(text);
-                             }(), swizzle),
+  const Tensor tensor{shared(
+                          8 * bytes,
+                          "0x" +
+                              [&] {
+                                char text[32];
+                                std::snprintf(text, sizeof text, "%llx",
+                                              static_cast<unsigned long long>(address));
+                                return std::string(text);
+                              }(),
+                          swizzle),
                       inner};
   const auto result = as_position_independent_swizzle_layout(tensor);
   RC_ASSERT(result.has_value());

@@ -99,8 +99,7 @@ TEST(Diagnose, SaysWhatItLookedFor) {
   EXPECT_FALSE(bare->findings.front().answer);
   EXPECT_NE(bare->findings.front().missing.find("shows no instantiation"), std::string::npos);
 
-  const auto foreign = diagnose(
-      "main.cc:4:1: error: static assertion failed: sizes differ\n");
+  const auto foreign = diagnose("main.cc:4:1: error: static assertion failed: sizes differ\n");
   ASSERT_FALSE(foreign);
   EXPECT_EQ(foreign.error().message(),
             "no failed static assertion of CuTe in 1 lines; 1 of others, 0 other errors");
@@ -109,11 +108,12 @@ TEST(Diagnose, SaysWhatItLookedFor) {
 TEST(Diagnose, LimitsItsFindings) {
   std::string log;
   for (int i = 1; i <= 100; ++i) {
-    log += "include/cute/layout.hpp(1101): error: static assertion failed with \"Shape Divisibility "
-           "Condition\"\n          detected during instantiation of \"auto cute::composition(const "
-           "cute::Layout<LShape, LStride> &, const Tiler &) [with LShape=cute::_8, "
-           "LStride=cute::_1, Tiler=cute::_3]\" at line " +
-           std::to_string(i) + " of tile.cu\n\n";
+    log +=
+        "include/cute/layout.hpp(1101): error: static assertion failed with \"Shape Divisibility "
+        "Condition\"\n          detected during instantiation of \"auto cute::composition(const "
+        "cute::Layout<LShape, LStride> &, const Tiler &) [with LShape=cute::_8, "
+        "LStride=cute::_1, Tiler=cute::_3]\" at line " +
+        std::to_string(i) + " of tile.cu\n\n";
   }
   const auto diagnosis = diagnose(log);
   ASSERT_TRUE(diagnosis);

@@ -120,7 +120,8 @@ TEST(Lexer, KnowsTypesPointersAndUnknownNumbersByTheirBeginning) {
             (std::vector{kDynamic, kDynamic, kDynamic, kDynamic, kInteger, kEmptyBraces}));
   EXPECT_EQ(words("tile smem_ptr Layout C"),
             (std::vector<std::string>{"tile", "smem_ptr", "Layout", "C"}));
-  for (const std::string_view text : {"?{div=0}", "?{dim=4}", "?{div=", "?{div=99999999999999999999}"})
+  for (const std::string_view text :
+       {"?{div=0}", "?{dim=4}", "?{div=", "?{div=99999999999999999999}"})
     EXPECT_EQ(refusal(text).code(), "syntax.unexpected") << text;
 }
 

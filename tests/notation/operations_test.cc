@@ -23,8 +23,7 @@ TEST(Operations, EveryExampleIsTrue) {
 
 TEST(Operations, EveryExampleCallsItsOperation) {
   for (const Operation& operation : operations()) {
-    EXPECT_NE(operation.example.find(operation.name + "("), std::string::npos)
-        << operation.example;
+    EXPECT_NE(operation.example.find(operation.name + "("), std::string::npos) << operation.example;
     EXPECT_FALSE(operation.summary.empty()) << operation.name;
   }
 }
@@ -60,6 +59,9 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
       if (parameter.need != Need::kOptional) texts.push_back({Value(std::string("x")), {}, {}});
     }
     if (operation.name == "same") continue;  // compares anything
+    const bool takes_texts = std::ranges::any_of(
+        operation.parameters, [](const Parameter& p) { return p.kind == Kind::kString; });
+    if (takes_texts) continue;
     const auto text = call(operation, texts);
     ASSERT_FALSE(text) << operation.name;
     EXPECT_EQ(text.error().code(), "call.type") << operation.name;

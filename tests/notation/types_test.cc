@@ -132,8 +132,7 @@ TEST(UnknownNumbers, AreNoneThatHaveANameAlready) {
   Environment environment;
   environment.bind("A", *evaluate("(?,64):(1,D7)"));
   EXPECT_EQ(to_string(*evaluate("(?,D1):(1,64)", environment)), "(D2,D1):(1,64)");
-  EXPECT_EQ(to_string(*evaluate("size(A) == size((?,64):(1,4))", environment)).substr(0, 2),
-            "no");
+  EXPECT_EQ(to_string(*evaluate("size(A) == size((?,64):(1,4))", environment)).substr(0, 2), "no");
 }
 
 TEST(CppTypes, SubstitutionIsBounded) {

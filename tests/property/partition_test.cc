@@ -285,9 +285,7 @@ TEST(MakeLayoutTv, PutsTheBlocksOfThreadsSideBySide) {
 TEST(Owners, AreTheCoordinatesThatMapToTheElement) {
   Tally covering;
   for_all(
-      [](Random& random) {
-        return Operands{{any_layout(random, 24), any_layout(random, 24)}, {}};
-      },
+      [](Random& random) { return Operands{{any_layout(random, 24), any_layout(random, 24)}, {}}; },
       [&](const Operands& o) -> Finding {
         const Layout tv =
             cute::make_layout({to_layout(o.layouts[0]), to_layout(o.layouts[1])}).value();

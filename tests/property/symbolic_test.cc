@@ -77,9 +77,9 @@ void holds_at_all_values(const Operation& operation, const Judge& judge, double 
       const Result<Layout> b = instantiate(one.b, values);
       const Result<Int> number = instantiate(one.number, values);
       const Result<Layout> result = instantiate(*symbolic, values);
-      std::string where = one.world.text() + "; A = " + to_string(one.a) + ", B = " +
-                          to_string(one.b) + ", n = " + to_string(one.number) + " gives " +
-                          to_string(*symbolic) + "; at";
+      std::string where = one.world.text() + "; A = " + to_string(one.a) +
+                          ", B = " + to_string(one.b) + ", n = " + to_string(one.number) +
+                          " gives " + to_string(*symbolic) + "; at";
       for (const auto& [name, value] : values) where += " " + name + "=" + to_string(value);
       if (!a || !b || !number) return found("operands cannot be instantiated: ", where);
       if (!result) return found(result.error(), " for ", where);

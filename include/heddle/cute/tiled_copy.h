@@ -88,8 +88,8 @@ class TiledCopy {
 };
 
 /// From a thread-value layout. Refuses `tiled_copy.atom` where it has not whole atoms' numbers of
-/// threads and values, `tv.outside` where it leaves the tile, and `tiled_copy.tile` for a tiler that
-/// does not say how large its tile is.
+/// threads and values, `tv.outside` where it leaves the tile, and `tiled_copy.tile` for a tiler
+/// that does not say how large its tile is.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv);
 /// From layouts (m,n) -> thread and (m,n) -> value, by make_layout_tv().
 [[nodiscard]] Result<TiledCopy> make_tiled_copy(const CopyAtom& atom, const Layout& threads,

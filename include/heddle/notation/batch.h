@@ -13,8 +13,9 @@
 // as expressions where the parameter is no text; numbers and arrays are integers and tuples.
 // The parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; the rest
 // is refused with `call.type`. What symbolic sizes stand for is said under "assume", a text or an
-// array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no other keys than
-// id, op, args, kwargs and assume. The id is echoed, a number as it is written, past 64 bits too.
+// array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no other keys
+// than id, op, args, kwargs and assume. The id is echoed, a number as it is written, past 64 bits
+// too.
 
 #include <cstddef>
 #include <iosfwd>

@@ -90,10 +90,10 @@ struct Application {
 
 /// One node, what is below it, and the piece of text it was read from.
 struct Expression {
-  using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
-                            Parentheses, TilerLiteral, LayoutLiteral, DynamicLiteral,
-                            PointerLiteral, SwizzleLiteral, BasisLiteral, Negation, Arithmetic,
-                            CompositionChain, Comparison, Application>;
+  using Node =
+      std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference, Parentheses,
+                   TilerLiteral, LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
+                   BasisLiteral, Negation, Arithmetic, CompositionChain, Comparison, Application>;
 
   Node node;
   std::vector<Expression> parts;

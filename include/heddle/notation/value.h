@@ -18,10 +18,10 @@
 
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/tensor.h"
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
-#include "heddle/cute/tensor.h"
 
 namespace heddle::notation {
 
@@ -31,8 +31,8 @@ using LayoutList = std::vector<cute::Layout>;
 
 class Value {
  public:
-  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's LayoutLeft
-  /// or LayoutRight.
+  /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's
+  /// LayoutLeft or LayoutRight.
   using Data =
       std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
                    cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
@@ -46,8 +46,8 @@ class Value {
   }
 
   template <class T>
-  requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
-      Value(T&& data)  // NOLINT: every kind of result is a value
+    requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
+  Value(T&& data)  // NOLINT: every kind of result is a value
       : data_(std::make_shared<const Data>(std::in_place_type<std::remove_cvref_t<T>>,
                                            std::forward<T>(data))) {}
   Value(const Int& integer) : Value(IntTuple(integer)) {}  // NOLINT
