@@ -29,8 +29,12 @@ Result<Modes> sorted_modes(const Layout& layout) {
     return refuse("complement.two_axes",
                   fmt::format("complement: {} has strides in several axes", to_string(layout)));
   }
-  Modes modes;
-  for (const Mode& mode : leaves(filter(layout))) {
+  Modes moving;
+  for (const Mode& mode : leaves(layout)) {
+    if (!mode.stride.is_zero()) moving.push_back(mode);
+  }
+  Modes modes = join_neighbours(moving);
+  for (const Mode& mode : modes) {
     if (known_less(mode.stride.scale(), 0)) {
       return refuse(
           Diagnostic("complement.negative_stride",
@@ -39,7 +43,6 @@ Result<Modes> sorted_modes(const Layout& layout) {
               .with_hint("take the complement of the layout with the stride made positive: it "
                          "covers as many elements, above 0"));
     }
-    if (!mode.stride.is_zero()) modes.push_back(mode);
   }
   HEDDLE_CHECK(sort_by(modes, scale_of, [&] { return complement_of(layout); }));
   return modes;
@@ -105,16 +108,14 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
 
 /// A mode of one element leaves no gap: the copies go on evenly, and only as far as the target. So
 /// where a mode may have one element, its gap must not go past the target either.
-Result<void> check_single_elements(const Layout& layout, const IntTuple& cotarget) {
-  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
-  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+Result<void> check_single_elements(const Layout& layout, const Modes& sorted, const Gaps& gaps,
+                                   const IntTuple& cotarget) {
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const Condition several{2, Relation::kAtMost, sorted[i].extent};
     const bool has_gap = !known_equal(gaps.modes[i].extent, 1);
-    const bool ends_within = known_divides(sorted[i].stride.scale(), product(cotarget));
-    if (has_gap && !ends_within && !known(several)) {
-      return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
-    }
+    if (!has_gap || known(several)) continue;
+    if (known_divides(sorted[i].stride.scale(), product(cotarget))) continue;
+    return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
   }
   return {};
 }
@@ -205,16 +206,19 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   if (const auto result = constant::complement(layout, cotarget)) {
     return Result<Layout>(tl::in_place, *result);
   }
-  HEDDLE_TRY(const Layout positions, free_positions(layout, cotarget));
-  if (!is_constant(layout)) HEDDLE_CHECK(check_single_elements(layout, cotarget));
-  const Layout result = coalesce(positions);
+  HEDDLE_CHECK(check_target(layout, cotarget));
+  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
+  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  if (!is_constant(layout)) {
+    HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, cotarget));
+  }
+  const Modes joined = join_neighbours(gaps.modes);
+  HEDDLE_TRY(Layout result, from_modes({joined.data(), joined.size()}));
+  // Even gaps and a target rounded up cover it, whatever the symbols stand for.
+  if (!gaps.uneven && cotarget.is_leaf()) return result;
   const Int target = product(cotarget);
   const Int wanted = floor_div(target, filter(layout).size());
   if (known_at_most(wanted, result.size())) return result;
-  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
-  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
-  // Even gaps and a target rounded up cover it, whatever the symbols stand for.
-  if (!gaps.uneven && cotarget.is_leaf()) return result;
   HEDDLE_TRY(const bool covers, decide({wanted, Relation::kAtMost, result.size()}, [&] {
                return fmt::format("complement({},{})", to_string(layout), cotarget);
              }));

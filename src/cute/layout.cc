@@ -19,7 +19,9 @@ struct Reach {
   Int low;
   Int high;
 
+  /// What is symbolic has no end in 64 bits to keep.
   void add(const Int& extent, const Int& scale) {
+    if (extent.is_symbolic() || scale.is_symbolic()) return;
     const Int furthest = (extent - 1) * scale;
     (known_less(furthest, 0) ? low : high) += furthest;
   }

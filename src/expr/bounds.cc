@@ -365,6 +365,47 @@ KnownBounds bounds_of(const Atom& atom) {
   return bounds;
 }
 
+/// A variable of which nothing but its range is known, so that it may take every value in there,
+/// whatever the others do.
+bool is_free(const Atom& atom) {
+  return atom.operation() == Operator::kVariable && atom.range().low != Range::kNoLow &&
+         atom.variable().at_least.empty() && atom.variable().at_most.empty();
+}
+
+/// Some value is below the goal: with all variables at their least, or all but one, which is large.
+/// Most questions that have no proof end here, without a search for one.
+bool is_refuted(const Int& value, Wide goal) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 20;
+  if (!value.is_symbolic()) return value.value() < goal;
+  const Polynomial& products = value.term().products();
+  const auto below_goal = [&](const Atom* large) {
+    Wide sum = 0;
+    for (const Product& product : products) {
+      Wide part = product.coefficient;
+      for (const AtomPointer& atom : product.atoms) {
+        const Range& range = atom->range();
+        const bool is_large = large != nullptr && compare(*atom, *large) == 0;
+        part = multiply(part, is_large ? std::min(static_cast<Wide>(range.low) + kLarge,
+                                                  static_cast<Wide>(range.high))
+                                       : range.low);
+        if (part > Range::kNoHigh || part < Range::kNoLow) return false;
+      }
+      sum += part;
+    }
+    return sum < goal;
+  };
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (!is_free(*atom)) return false;
+    }
+  }
+  if (below_goal(nullptr)) return true;
+  return std::ranges::any_of(products, [&](const Product& product) {
+    return std::ranges::any_of(product.atoms,
+                               [&](const AtomPointer& atom) { return below_goal(atom.get()); });
+  });
+}
+
 /// One search for a lower bound; it stops as soon as one reaches the goal.
 class BoundSearch {
  public:
@@ -537,6 +578,15 @@ bool has_tight_interval(const Int& value) {
 
 }  // namespace
 
+bool is_polynomial_in_variables(const Int& value) {
+  return !value.is_symbolic() ||
+         std::ranges::all_of(value.term().products(), [](const Product& product) {
+           return std::ranges::all_of(product.atoms, [](const AtomPointer& atom) {
+             return atom->operation() == Operator::kVariable;
+           });
+         });
+}
+
 bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
   // Where the intervals lie apart there is no need for the difference.
   const Interval left = interval(a);
@@ -549,7 +599,7 @@ bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
 }
 
 bool is_at_least(const Int& value, std::int64_t bound) {
-  if (!value.is_defined()) return false;
+  if (!value.is_defined() || is_refuted(value, bound)) return false;
   return BoundSearch().run(value, bound) >= bound;
 }
 

@@ -23,10 +23,13 @@ namespace expr {
 bool proves_equal(const Int& a, const Int& b) {
   if (!a.is_defined() || !b.is_defined()) return false;
   if (a == b) return true;
+  const Range left = interval_of(a);
+  const Range right = interval_of(b);
+  if (left.high < right.low || right.high < left.low) return false;
   const Int difference = a - b;
   if (!difference.is_symbolic()) return difference == Int(0);
-  const Range interval = interval_of(difference);
-  if (interval.low > 0 || interval.high < 0) return false;
+  // A sum of products of variables alone is 0 only where it is written so.
+  if (is_polynomial_in_variables(difference)) return false;
   return is_at_least(difference, 0) && is_at_least(-difference, 0);
 }
 
