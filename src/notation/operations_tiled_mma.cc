@@ -17,10 +17,10 @@ using cute::Tiler;
 constexpr const char* kTiledMmas = "tiled MMAs";
 
 void add_names_with(const std::string& part, const std::vector<std::string>& names,
-                    std::string& lines) {
+                    std::string& text) {
   for (const std::string& name : names) {
     if (name.find(part) == std::string::npos) continue;
-    lines += lines.empty() ? name : "\n" + name;
+    text += text.empty() ? name : " " + name;
   }
 }
 
@@ -33,13 +33,12 @@ void add_making(std::vector<Operation>& table) {
          const Layout& c) { return MmaAtom::make(shape, threads, a, b, c); }));
   table.push_back(operation(
       "atom_names", kTiledMmas, {"part"},
-      "The names of the known MMA and copy atoms that contain a text, one a line.",
-      "atom_names(\"SM90_U32x\")", "SM90_U32x1_STSM_N\nSM90_U32x2_STSM_N\nSM90_U32x4_STSM_N",
-      [](const std::string& part) {
-        std::string lines;
-        add_names_with(part, cute::mma_atom_names(), lines);
-        add_names_with(part, cute::copy_atom_names(), lines);
-        return lines;
+      "The names of the known MMA and copy atoms that contain a text.", "atom_names(\"SM90_U32x\")",
+      "SM90_U32x1_STSM_N SM90_U32x2_STSM_N SM90_U32x4_STSM_N", [](const std::string& part) {
+        std::string text;
+        add_names_with(part, cute::mma_atom_names(), text);
+        add_names_with(part, cute::copy_atom_names(), text);
+        return text;
       }));
   table.push_back(operation(
       "make_tiled_mma", kTiledMmas, {"atom", "atoms=(1,1,1)", "permutation=<_,_,_>"},
