@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cute/layout.hpp>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -138,10 +139,28 @@ void add_algebra() {
       make_layout(shape(n(16), n(2)), stride(n(1), n(16))));
 }
 
+void add_evaluation() {
+  const auto tile = make_layout(shape(shape(n(8), n(16)), shape(n(64), n(2))),
+                                stride(stride(n(64), n(512)), stride(n(1), n(8192))));
+  benchmark::RegisterBenchmark("evaluate/flat_coordinates", [=](benchmark::State& state) mutable {
+    std::vector<Integer> coordinates(1 << 14);
+    std::iota(coordinates.begin(), coordinates.end(), Integer{0});
+    std::vector<Integer> indices(coordinates.size());
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(tile);
+      const auto layout = tile;
+      for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = layout(coordinates[i]);
+      benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations() * (1 << 14));
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   add_algebra();
+  add_evaluation();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -23,6 +23,10 @@ View view(const Draft& draft) { return {draft.profile.view(), draft.leaves}; }
 
 // Reading and writing.
 
+bool is_constant(const Int& extent, const Stride& stride) {
+  return extent.is_constant() && stride.scale().is_constant() && stride.basis().empty();
+}
+
 /// The leaves of a layout; nothing where one is symbolic or lies on an axis.
 std::optional<Leaves> read(const Layout& layout) {
   std::optional<Leaves> leaves(std::in_place);
@@ -30,11 +34,8 @@ std::optional<Leaves> read(const Layout& layout) {
   const std::span<const Stride> strides = layout.strides();
   leaves->reserve(extents.size());
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    const Int& scale = strides[i].scale();
-    if (!extents[i].is_constant() || !scale.is_constant() || !strides[i].basis().empty()) {
-      return std::nullopt;
-    }
-    leaves->push_back({extents[i].value(), scale.value()});
+    if (!is_constant(extents[i], strides[i])) return std::nullopt;
+    leaves->push_back({extents[i].value(), strides[i].scale().value()});
   }
   return leaves;
 }
@@ -499,6 +500,27 @@ Draft padded(const Layout& layout, const Leaves& leaves, std::size_t rank) {
 }
 
 }  // namespace
+
+exact::Value evaluate(const Layout& layout, const Int& coordinate) {
+  const std::span<const Int> extents = layout.extents();
+  const std::span<const Stride> strides = layout.strides();
+  if (!coordinate.is_constant() || coordinate.value() < 0) return std::nullopt;
+  std::int64_t rest = coordinate.value();
+  std::int64_t index = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (!is_constant(extents[i], strides[i])) return std::nullopt;
+    const bool last = i + 1 == extents.size();
+    const std::int64_t quotient = last ? 0 : rest / extents[i].value();
+    const std::int64_t digit = last ? rest : rest - quotient * extents[i].value();
+    std::int64_t distance = 0;
+    if (__builtin_mul_overflow(digit, strides[i].scale().value(), &distance) ||
+        __builtin_add_overflow(index, distance, &index)) {
+      return std::nullopt;
+    }
+    rest = quotient;
+  }
+  return index;
+}
 
 std::optional<Draft> coalesce(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);
