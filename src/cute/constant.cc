@@ -29,14 +29,17 @@ bool is_constant(const Int& extent, const Stride& stride) {
 
 /// The leaves of a layout; nothing where one is symbolic or lies on an axis.
 std::optional<Leaves> read(const Layout& layout) {
-  std::optional<Leaves> leaves(std::in_place);
   const std::span<const Int> extents = layout.extents();
   const std::span<const Stride> strides = layout.strides();
-  leaves->reserve(extents.size());
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (!is_constant(extents[i], strides[i])) return std::nullopt;
-    leaves->push_back({extents[i].value(), strides[i].scale().value()});
   }
+  const auto numbers =
+      std::views::iota(std::size_t{0}, extents.size()) | std::views::transform([&](std::size_t i) {
+        return Leaf{extents[i].value(), strides[i].scale().value()};
+      });
+  std::optional<Leaves> leaves(std::in_place);
+  leaves->append(numbers.begin(), numbers.end());
   return leaves;
 }
 
@@ -72,9 +75,10 @@ void append_leaf(Draft& draft, const Leaf& leaf) {
 /// Modes side by side: none is 1:0, one is a leaf, more are a flat tuple.
 std::optional<Draft> flat(std::span<const Leaf> modes) {
   std::optional<Draft> draft(std::in_place);
+  if (modes.empty()) modes = {&kOne, 1};
   if (modes.size() > 1) draft->profile.append_tuple(modes.size());
-  for (const Leaf& mode : modes) append_leaf(*draft, mode);
-  if (modes.empty()) append_leaf(*draft, kOne);
+  draft->profile.append_leaves(modes.size());
+  draft->leaves.append(modes.begin(), modes.end());
   if (!fits(*draft)) draft.reset();
   return draft;
 }
