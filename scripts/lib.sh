@@ -6,7 +6,7 @@ cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev)
 packages_test=("${packages_build[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev pkg-config)
-packages_bench=("${packages_build[@]}" libbenchmark-dev)
+packages_bench=("${packages_build[@]}" libbenchmark-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)
 packages_fuzz=("${packages_build[@]}" "${packages_clang[@]}")
 packages_lint=("${packages_build[@]}" clang-format-19 clang-tidy-19)
@@ -31,7 +31,7 @@ export_symbolizer() {
 is_there() {
   local tool
   case $1 in
-    g++ | cmake | pkg-config | clang-format-19 | clang-tidy-19) tool=$1 ;;
+    g++ | cmake | pkg-config | python3 | clang-format-19 | clang-tidy-19) tool=$1 ;;
     ninja-build) tool=ninja ;;
     clang-19) tool=clang++-19 ;;
     *) tool= ;;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cute/layout.hpp>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,6 +120,12 @@ void add_algebra() {
                                       make_layout(shape(n(2), n(4)), stride(Int<1>(), Int<8>())));
   add("logical_divide/one_mode", divide,
       make_layout(shape(n(4), n(2), n(3)), stride(n(2), n(1), n(8))), make_layout(n(4), n(2)));
+  add("logical_divide/across_modes", divide,
+      make_layout(shape(n(8), n(4), n(16)), stride(n(1), n(64), n(8))), make_layout(n(32), n(1)));
+  add("zipped_divide/interleaved", zip_divide,
+      make_layout(shape(shape(n(8), n(16)), shape(n(64), n(2))),
+                  stride(stride(n(64), n(512)), stride(n(1), n(8192)))),
+      make_tile(make_layout(n(16), n(1)), make_layout(n(32), n(1))));
   add("logical_divide/two_modes", divide, nested, nested_tiler);
   add("zipped_divide/matrix", zip_divide,
       make_layout(shape(n(4096), n(4096)), stride(n(4096), n(1))),
@@ -132,16 +139,36 @@ void add_algebra() {
   add("logical_product/one_mode", product,
       make_layout(shape(n(2), n(2)), stride(Int<4>(), Int<1>())), make_layout(n(6), n(1)));
   add("logical_product/two_modes", product, block, copies);
+  add("logical_product/of_a_run", product, make_layout(n(8), n(1)), copies);
+  add("blocked_product/of_a_run", block_product, make_layout(n(8), n(1)), copies);
   add("blocked_product/row_major", block_product, block, copies);
   add("blocked_product/swizzle_atom", block_product,
       make_layout(shape(n(8), n(64)), stride(Int<64>(), Int<1>())),
       make_layout(shape(n(16), n(2)), stride(n(1), n(16))));
 }
 
+void add_evaluation() {
+  const auto tile = make_layout(shape(shape(n(8), n(16)), shape(n(64), n(2))),
+                                stride(stride(n(64), n(512)), stride(n(1), n(8192))));
+  benchmark::RegisterBenchmark("evaluate/flat_coordinates", [=](benchmark::State& state) mutable {
+    std::vector<Integer> coordinates(1 << 14);
+    std::iota(coordinates.begin(), coordinates.end(), Integer{0});
+    std::vector<Integer> indices(coordinates.size());
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(tile);
+      const auto layout = tile;
+      for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = layout(coordinates[i]);
+      benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations() * (1 << 14));
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   add_algebra();
+  add_evaluation();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

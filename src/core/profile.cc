@@ -74,12 +74,6 @@ Profile Profile::flat(std::size_t rank) {
 
 Profile Profile::from_nodes(std::span<const Node> nodes) { return Profile(ProfileView(nodes)); }
 
-Profile Profile::incomplete() {
-  Profile profile;
-  profile.nodes_.clear();
-  return profile;
-}
-
 Result<void> check_depth(ProfileView profile) {
   const std::size_t depth = profile.depth();
   if (depth <= kMaxDepth) return {};

@@ -23,19 +23,23 @@ View view(const Draft& draft) { return {draft.profile.view(), draft.leaves}; }
 
 // Reading and writing.
 
+bool is_constant(const Int& extent, const Stride& stride) {
+  return extent.is_constant() && stride.scale().is_constant() && stride.basis().empty();
+}
+
 /// The leaves of a layout; nothing where one is symbolic or lies on an axis.
 std::optional<Leaves> read(const Layout& layout) {
-  std::optional<Leaves> leaves(std::in_place);
   const std::span<const Int> extents = layout.extents();
   const std::span<const Stride> strides = layout.strides();
-  leaves->reserve(extents.size());
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    const Int& scale = strides[i].scale();
-    if (!extents[i].is_constant() || !scale.is_constant() || !strides[i].basis().empty()) {
-      return std::nullopt;
-    }
-    leaves->push_back({extents[i].value(), scale.value()});
+    if (!is_constant(extents[i], strides[i])) return std::nullopt;
   }
+  const auto numbers =
+      std::views::iota(std::size_t{0}, extents.size()) | std::views::transform([&](std::size_t i) {
+        return Leaf{extents[i].value(), strides[i].scale().value()};
+      });
+  std::optional<Leaves> leaves(std::in_place);
+  leaves->append(numbers.begin(), numbers.end());
   return leaves;
 }
 
@@ -71,9 +75,10 @@ void append_leaf(Draft& draft, const Leaf& leaf) {
 /// Modes side by side: none is 1:0, one is a leaf, more are a flat tuple.
 std::optional<Draft> flat(std::span<const Leaf> modes) {
   std::optional<Draft> draft(std::in_place);
+  if (modes.empty()) modes = {&kOne, 1};
   if (modes.size() > 1) draft->profile.append_tuple(modes.size());
-  for (const Leaf& mode : modes) append_leaf(*draft, mode);
-  if (modes.empty()) append_leaf(*draft, kOne);
+  draft->profile.append_leaves(modes.size());
+  draft->leaves.append(modes.begin(), modes.end());
   if (!fits(*draft)) draft.reset();
   return draft;
 }
@@ -500,6 +505,27 @@ Draft padded(const Layout& layout, const Leaves& leaves, std::size_t rank) {
 }
 
 }  // namespace
+
+exact::Value evaluate(const Layout& layout, const Int& coordinate) {
+  const std::span<const Int> extents = layout.extents();
+  const std::span<const Stride> strides = layout.strides();
+  if (!coordinate.is_constant() || coordinate.value() < 0) return std::nullopt;
+  std::int64_t rest = coordinate.value();
+  std::int64_t index = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (!is_constant(extents[i], strides[i])) return std::nullopt;
+    const bool last = i + 1 == extents.size();
+    const std::int64_t quotient = last ? 0 : rest / extents[i].value();
+    const std::int64_t digit = last ? rest : rest - quotient * extents[i].value();
+    std::int64_t distance = 0;
+    if (__builtin_mul_overflow(digit, strides[i].scale().value(), &distance) ||
+        __builtin_add_overflow(index, distance, &index)) {
+      return std::nullopt;
+    }
+    rest = quotient;
+  }
+  return index;
+}
 
 std::optional<Draft> coalesce(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);

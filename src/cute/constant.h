@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 
+#include "heddle/core/exact.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/core/profile.h"
 #include "heddle/cute/layout.h"
@@ -36,6 +37,9 @@ struct Draft {
   Profile profile = Profile::incomplete();
   Leaves leaves;
 };
+
+/// The index of a flat coordinate.
+[[nodiscard]] exact::Value evaluate(const Layout& layout, const Int& coordinate);
 
 [[nodiscard]] std::optional<Draft> coalesce(const Layout& layout);
 [[nodiscard]] std::optional<Draft> composition(const Layout& a, const Layout& b);

@@ -7,6 +7,7 @@
 
 #include "cute/axes.h"
 #include "cute/build.h"
+#include "cute/constant.h"
 #include "cute/decide.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
@@ -234,6 +235,7 @@ bool Layout::is_integral() const {
 }
 
 Int Layout::operator()(const Int& coordinate) const {
+  if (const exact::Value index = constant::evaluate(*this, coordinate)) return *index;
   if (!is_integral()) return Int::undefined();
   if (extents_.size() > 1 && !known_at_most(0, coordinate)) return Int::undefined();
   Int index = 0;

@@ -11,6 +11,7 @@
 #include "cute/selection.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/product.h"
+#include "heddle/cute/tabulate.h"
 
 namespace heddle::cute {
 namespace {
@@ -430,6 +431,12 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
                               to_string(layout), count, first.leaves().size(), kMaxLeaves));
   }
   std::vector<IntTuple> values;
+  if (is_constant(flat) && flat.is_integral()) {
+    std::vector<std::int64_t> indices(static_cast<std::size_t>(count.value()));
+    HEDDLE_CHECK(tabulate(flat, indices));
+    values.assign(indices.begin(), indices.end());
+    return values;
+  }
   for (Int c = 0; known_less(c, count); c += 1) {
     HEDDLE_TRY(IntTuple value, evaluate(flat, Coordinate(Index(c))));
     values.push_back(std::move(value));

@@ -53,7 +53,8 @@ class InlineVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  InlineVector() noexcept = default;
+  // A defaulted constructor would have T() and the like clear all of the inline storage first.
+  InlineVector() noexcept {}  // NOLINT(modernize-use-equals-default)
   // They begin with an empty vector, which is destroyed where an element's constructor throws.
   explicit InlineVector(std::size_t count) : InlineVector() { resize(count); }
   InlineVector(std::size_t count, const T& value) : InlineVector() { append(count, value); }
@@ -224,8 +225,9 @@ class InlineVector {
   }
 
   /// emplace_back() for a full vector. The new element comes first: it may be made of an old one.
+  /// Rare, so it is kept out of the loops that append.
   template <class... Arguments>
-  T& grow_with(Arguments&&... arguments) {
+  [[gnu::noinline]] T& grow_with(Arguments&&... arguments) {
     const Block block = larger(std::size_t{size_} + 1);
     T* place = nullptr;
     try {

@@ -89,9 +89,10 @@ class Profile {
   [[nodiscard]] static Profile from_nodes(std::span<const Node> nodes);
   /// An empty profile to be filled with append_leaf(), append_tuple() and append(); not valid
   /// before it is a whole tree.
-  [[nodiscard]] static Profile incomplete();
+  [[nodiscard]] static Profile incomplete() { return Profile(Incomplete()); }
 
   void append_leaf() { nodes_.push_back(0); }
+  void append_leaves(std::size_t count) { nodes_.resize(nodes_.size() + count); }
   /// Opens a tuple of `rank` modes; the nodes appended next are its modes.
   void append_tuple(std::size_t rank) { nodes_.push_back(static_cast<Node>(rank + 1)); }
   void append(ProfileView subtree) {
@@ -109,6 +110,9 @@ class Profile {
   friend bool operator==(const Profile&, const Profile&) = default;
 
  private:
+  struct Incomplete {};
+  explicit Profile(Incomplete /*tag*/) {}
+
   InlineVector<Node, 2 * kInlineLeaves> nodes_;
 };
 
