@@ -84,6 +84,7 @@ bool asks_for_more(notation::TokenKind last) {
     case kNotEqual:
     case kLess:
     case kLessEqual:
+    case kGreaterEqual:
       return true;
     default:  // `>` may close a tiler
       return false;

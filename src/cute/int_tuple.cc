@@ -493,16 +493,22 @@ Result<bool> colex_gtr(IntTupleView a, IntTupleView b) { return colex_less(b, a)
 Result<bool> colex_geq(IntTupleView a, IntTupleView b) { return negate(colex_less(a, b)); }
 
 Result<bool> elem_less(IntTupleView a, IntTupleView b) {
-  if (a.is_leaf() && b.is_leaf()) return known_less(a.leaf(), b.leaf());
+  if (a.is_leaf() && b.is_leaf()) {
+    return decide({a.leaf(), Relation::kLess, b.leaf()},
+                  [&] { return fmt::format("elem_less({},{})", a, b); });
+  }
   if (a.is_leaf() || b.is_leaf()) return incongruent("elem_less", a, b);
   if (a.rank() > b.rank()) return false;
+  // A leaf that is certainly not less settles the answer, whatever is not known of the others.
+  Result<bool> all = true;
   auto other = b.modes().begin();
   for (const IntTupleView mode : a.modes()) {
-    HEDDLE_TRY(const bool less, elem_less(mode, *other));
-    if (!less) return false;
+    Result<bool> here = elem_less(mode, *other);
+    if (here == false) return false;
+    if (!here && all) all = std::move(here);
     ++other;
   }
-  return true;
+  return all;
 }
 Result<bool> elem_leq(IntTupleView a, IntTupleView b) { return negate(elem_less(b, a)); }
 Result<bool> elem_gtr(IntTupleView a, IntTupleView b) { return elem_less(b, a); }

@@ -521,8 +521,20 @@ Range quotient_range(const Variable& variable) {
   return narrow(quotient);
 }
 
+namespace {
+
+/// Of variables and operations on them: proofs about such terms build no deep ones in turn.
+bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
+
+}  // namespace
+
 Range operation_range(Operator operation, const Int& left, const Int& right) {
-  return narrow(of_operation(operation, interval(left), interval(right)));
+  Range range = narrow(of_operation(operation, interval(left), interval(right)));
+  // What is at least the divisor has a quotient of at least 1, which intervals alone do not see.
+  const bool may_rise =
+      operation == Operator::kQuotient && range.low == 0 && is_shallow(left) && is_shallow(right);
+  if (may_rise && interval(right).low > 0 && is_never_above(right, left, 0)) range.low = 1;
+  return range;
 }
 
 std::int64_t operation_divisor(Operator operation, const Int& left, const Int& right) {

@@ -30,7 +30,6 @@ using cute::Layout;
 using cute::Stride;
 using cute::StrideTuple;
 using cute::Swizzle;
-using cute::Tile;
 using cute::Tiler;
 
 /// What parentheses mean where they stand.
@@ -511,6 +510,7 @@ bool compares(TokenKind comparator, int order) {
   }
 }
 
+/// Of an answer about constants; of symbolic sizes a no only says that some values differ.
 Verdict negation(const Verdict& verdict) {
   if (verdict.is_yes()) return Verdict::no(verdict.method()).with_remark(verdict.remark());
   if (!verdict.is_no()) return verdict;
@@ -534,7 +534,12 @@ Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left
   const Verdict verdict = cute::equal(any_layout(*a), any_layout(*b));
   const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
   HEDDLE_CHECK(observed(*find_operation("equal"), arguments, Value(verdict)));
-  return Value(comparator == TokenKind::kEqual ? verdict : negation(verdict));
+  if (comparator == TokenKind::kEqual) return Value(verdict);
+  const bool is_symbolic = !variables(*a).empty() || !variables(*b).empty();
+  if (is_symbolic && verdict.is_no()) {
+    return Value(Verdict::unknown("they differ for some values; for all of them is not decided"));
+  }
+  return Value(negation(verdict));
 }
 
 /// Of constants a truth value; of symbolic integers a verdict about all their values.
@@ -558,6 +563,28 @@ Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
   }
 }
 
+/// Whether the leaves of two tuples that nest alike are equal, for all values of the variables.
+Verdict all_leaves_equal(const IntTuple& a, const IntTuple& b) {
+  Verdict all = Verdict::yes("leaf by leaf");
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
+    Verdict leaf = prove({a.leaves()[i], Relation::kEqual, b.leaves()[i]});
+    if (leaf.is_no()) return leaf;
+    if (leaf.is_unknown()) all = std::move(leaf);
+  }
+  return all;
+}
+
+/// Whether they differ, for all values: one leaf that always does is enough.
+Verdict some_leaf_differs(const IntTuple& a, const IntTuple& b) {
+  bool are_equal = true;
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
+    if (known_different(a.leaves()[i], b.leaves()[i])) return Verdict::yes("ranges and divisors");
+    are_equal = are_equal && known_equal(a.leaves()[i], b.leaves()[i]);
+  }
+  return are_equal ? Verdict::no("leaf by leaf")
+                   : Verdict::unknown("they differ for some values or for none");
+}
+
 /// Tuples are equal where they nest alike and all their leaves are equal.
 Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b) {
   if (a.is_leaf() && b.is_leaf()) return compare_integers(comparator, a.leaf(), b.leaf());
@@ -565,13 +592,7 @@ Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b)
                            std::ranges::all_of(b.leaves(), &Int::is_constant);
   const bool wants_equal = comparator == TokenKind::kEqual;
   if (is_constant || a.profile() != b.profile()) return Value((a == b) == wants_equal);
-  Verdict all = Verdict::yes("leaf by leaf");
-  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
-    Verdict leaf = prove({a.leaves()[i], Relation::kEqual, b.leaves()[i]});
-    if (leaf.is_no()) return Value(wants_equal ? leaf : negation(leaf));
-    if (leaf.is_unknown()) all = std::move(leaf);
-  }
-  return Value(wants_equal ? all : negation(all));
+  return Value(wants_equal ? all_leaves_equal(a, b) : some_leaf_differs(a, b));
 }
 
 /// Refuses to compare what counts from different beginnings: the layouts alone would be misleading.
@@ -603,7 +624,11 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
     }
     if (left.data().index() == right.data().index()) {
-      return Value(compares(node.comparator, to_string(left) == to_string(right) ? 0 : 1));
+      const bool alike = to_string(left) == to_string(right);
+      if (!alike && (!variables(left).empty() || !variables(right).empty())) {
+        return Value(Verdict::unknown("symbolic, and not written alike"));
+      }
+      return Value(compares(node.comparator, alike ? 0 : 1));
     }
     return wrong_kind("the right side of the comparison", right, std::string(kind_name(left)),
                       span);

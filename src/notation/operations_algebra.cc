@@ -26,9 +26,9 @@ constexpr const char* kQuestion = "questions";
 
 template <class Left, class Right>
 Result<Value> compose(const Left& a, const Right& b) {
-  constexpr bool kIsMorphism[] = {std::is_same_v<Left, FactMorphism>,
+  constexpr bool is_morphism[] = {std::is_same_v<Left, FactMorphism>,
                                   std::is_same_v<Right, FactMorphism>};
-  if constexpr (kIsMorphism[0] == kIsMorphism[1]) {
+  if constexpr (is_morphism[0] == is_morphism[1]) {
     return to_result(cute::composition(a, b));
   } else {
     return refuse(
