@@ -180,17 +180,38 @@ bool known_disjoint(const Int& a, const Int& b) {
   return fits_below(a, b) || fits_below(b, a);
 }
 
-/// The value under a mask of all low or all high bits.
+/// The value under a mask of one run of bits, or of all high bits.
 std::optional<Int> without_other_bits(const Int& value, std::int64_t mask) {
   if (mask == -1) return value;
   const auto bits = static_cast<std::uint64_t>(mask);
-  if (mask >= 0 && mask != Range::kNoHigh && std::has_single_bit(bits + 1)) {
-    return mod(value, mask + 1);
+  if (mask > 0 && mask != Range::kNoHigh) {
+    const int below = std::countr_zero(bits);
+    const std::uint64_t run = bits >> below;
+    const Int unit = std::int64_t{1} << below;
+    if (std::has_single_bit(run + 1)) return unit * mod(floor_div(value, unit), run + 1);
   }
   if (mask < 0 && mask != Range::kNoLow && std::has_single_bit(0 - bits)) {
     return value - mod(value, -mask);
   }
   return std::nullopt;
+}
+
+/// Both divided by the greatest power of two that divides both as written; nothing for 1.
+struct Scaled {
+  Int unit;
+  Int a;
+  Int b;
+};
+
+std::optional<Scaled> without_common_zeros(const Int& a, const Int& b) {
+  const auto common =
+      static_cast<std::uint64_t>(std::gcd(expr::divisor_of(a), expr::divisor_of(b)));
+  if (common == 0 || common % 2 != 0) return std::nullopt;
+  const Int unit = std::int64_t{1} << std::countr_zero(common);
+  const std::optional<Int> left = expr::exact_quotient(a, unit);
+  const std::optional<Int> right = expr::exact_quotient(b, unit);
+  if (!left || !right) return std::nullopt;
+  return Scaled{unit, *left, *right};
 }
 
 std::uint64_t magnitude(std::int64_t value) {
@@ -283,6 +304,9 @@ Int bit_or(const Int& a, const Int& b) {
   if (!in_order(a, b)) return bit_or(b, a);
   if (a == b) return a;
   if (known_disjoint(a, b)) return a + b;
+  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
+    return scaled->unit * bit_or(scaled->a, scaled->b);
+  }
   return make_operation(Operator::kOr, a, b);
 }
 
@@ -292,6 +316,9 @@ Int bit_xor(const Int& a, const Int& b) {
   if (!in_order(a, b)) return bit_xor(b, a);
   if (a == b) return 0;
   if (known_disjoint(a, b)) return a + b;
+  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
+    return scaled->unit * bit_xor(scaled->a, scaled->b);
+  }
   return make_operation(Operator::kXor, a, b);
 }
 
