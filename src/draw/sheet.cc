@@ -111,7 +111,7 @@ std::size_t Sheet::gutter(const Panel& panel) {
   const Ruler& rows = panel.rows;
   if (!rows.is_mode) return 0;
   if (!is_nested(rows)) return std::max(number_width(rows.length), digit_label_width(rows));
-  const DigitColumn& last = digit_columns(rows).back();
+  const DigitColumn last = digit_columns(rows).back();
   const std::size_t half = type_width(kSmallType, code_points(last.digit->label)) / 2 + kLabelGap;
   return last.distance + std::max(half, std::size_t{14});
 }

@@ -31,6 +31,8 @@ struct Facts {
   std::vector<Int> at_least;
   std::vector<Int> at_most;
   std::vector<std::int64_t> excluded;
+  /// The variable is another name for this term, if nothing else is said about it.
+  std::optional<Int> same_as;
 };
 
 Refusal unsupported(const Condition& condition) {
@@ -99,10 +101,11 @@ class Builder {
       }
       note_names(condition);
     }
-    // What divides a variable decides how it is held, so that comes first.
-    for (const bool comparisons : {false, true}) {
+    // What divides a variable decides how it is held, so that comes first; what equals what comes
+    // last, when it is known of which nothing else is said.
+    for (const Turn turn : {Turn::kDivisors, Turn::kBounds, Turn::kEqualities}) {
       for (const Condition& condition : conditions) {
-        if (is_comparison(condition) == comparisons) HEDDLE_CHECK(add(condition));
+        if (turn_of(condition) == turn) HEDDLE_CHECK(add(condition));
       }
     }
     HEDDLE_CHECK(tighten());
@@ -122,10 +125,15 @@ class Builder {
     const AtomPointer atom = expr::as_atom(value);
     return atom && atom->operation() == Operator::kRemainder && plain_name(atom->left());
   }
-  static bool is_comparison(const Condition& condition) {
-    if (condition.relation == Relation::kDivides) return false;
-    return condition.relation != Relation::kEqual ||
-           (!is_remainder(condition.left) && !is_remainder(condition.right));
+  enum class Turn : std::uint8_t { kDivisors, kBounds, kEqualities };
+
+  static Turn turn_of(const Condition& condition) {
+    const bool is_equality = condition.relation == Relation::kEqual;
+    if (condition.relation == Relation::kDivides) return Turn::kDivisors;
+    if (is_equality && (is_remainder(condition.left) || is_remainder(condition.right))) {
+      return Turn::kDivisors;
+    }
+    return is_equality ? Turn::kEqualities : Turn::kBounds;
   }
 
   Result<void> add(const Condition& condition) {
@@ -144,10 +152,28 @@ class Builder {
     }
     if (relation == Relation::kNotEqual) return add_excluded(condition);
     if (relation == Relation::kEqual) {
+      if (is_another_name(left, right) || is_another_name(right, left)) return {};
       HEDDLE_CHECK(add_bound(condition, right - left));
       return add_bound(condition, left - right);
     }
     return add_bound(condition, right - left - (relation == Relation::kLess ? 1 : 0));
+  }
+
+  static bool says_something(const Facts& facts) {
+    return facts.low != Range::kNoLow || facts.high != Range::kNoHigh ||
+           facts.congruence.modulus != 1 || facts.multiple_of || !facts.at_least.empty() ||
+           !facts.at_most.empty() || !facts.excluded.empty();
+  }
+
+  /// Takes down that a name stands for a term, where it stands for none yet.
+  bool is_another_name(const Int& number, const Int& term) {
+    const std::optional<std::string> name = plain_name(number);
+    if (!name || !term.is_symbolic() || occurs(*name, term) || depends(term, *name)) return false;
+    Facts& facts = facts_[*name];
+    if (facts.same_as || says_something(facts)) return false;
+    facts.same_as = term;
+    depend(*name, term);
+    return true;
   }
 
   /// number % divisor == residue
@@ -277,6 +303,7 @@ class Builder {
   Result<void> tighten() {
     constexpr int kMaxRounds = 8;
     for (auto& [name, facts] : facts_) {
+      if (facts.same_as) note_equality(name, *facts.same_as);
       if (facts.low == Range::kNoLow && facts.high >= default_low_) facts.low = default_low_;
     }
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -288,6 +315,13 @@ class Builder {
     }
     for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
     return {};
+  }
+
+  /// What a name stands for bounds it from both sides.
+  void note_equality(const std::string& name, const Int& term) {
+    const Int slack = Int::variable(name) - term;
+    slacks_.push_back(slack);
+    slacks_.push_back(-slack);
   }
 
   static Range ends_of(const std::pair<const std::string, Facts>& named) {
@@ -365,6 +399,13 @@ class Builder {
     if (const auto found = depends_.find(name); found != depends_.end()) {
       for (const std::string& other : found->second) HEDDLE_CHECK(make(other));
     }
+    if (facts.same_as) {
+      HEDDLE_TRY(Int same, instantiate(*facts.same_as, made_));
+      if (known_at_most(facts.low, same)) {
+        made_[name] = std::move(same);
+        return {};
+      }
+    }
     expr::Variable variable;
     variable.name = name;
     variable.range = {facts.low, facts.high};
@@ -378,6 +419,11 @@ class Builder {
     for (const Int& bound : facts.at_most) {
       HEDDLE_TRY(Int made, instantiate(bound, made_));
       variable.at_most.push_back(std::move(made));
+    }
+    if (facts.same_as) {
+      HEDDLE_TRY(const Int same, instantiate(*facts.same_as, made_));
+      variable.at_least.push_back(same);
+      variable.at_most.push_back(same);
     }
     const Range quotient = expr::quotient_range(variable);
     if (quotient.low > quotient.high) return contradiction("no " + name + " is left");

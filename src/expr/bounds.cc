@@ -590,12 +590,11 @@ bool has_tight_interval(const Int& value) {
 
 }  // namespace
 
-bool is_polynomial_in_variables(const Int& value) {
+bool is_polynomial_in_free_variables(const Int& value) {
   return !value.is_symbolic() ||
          std::ranges::all_of(value.term().products(), [](const Product& product) {
-           return std::ranges::all_of(product.atoms, [](const AtomPointer& atom) {
-             return atom->operation() == Operator::kVariable;
-           });
+           return std::ranges::all_of(product.atoms,
+                                      [](const AtomPointer& atom) { return is_free(*atom); });
          });
 }
 

@@ -31,8 +31,8 @@ namespace heddle::expr {
 
 /// a + gap <= b, certainly.
 [[nodiscard]] bool is_never_above(const Int& a, const Int& b, std::int64_t gap);
-/// All its atoms are variables.
-[[nodiscard]] bool is_polynomial_in_variables(const Int& value);
+/// All its atoms are variables of which nothing but a range is known.
+[[nodiscard]] bool is_polynomial_in_free_variables(const Int& value);
 
 /// The value is certainly never below the bound.
 [[nodiscard]] bool is_at_least(const Int& value, std::int64_t bound);

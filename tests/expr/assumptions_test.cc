@@ -113,6 +113,21 @@ TEST(Assumptions, RefuseOtherForms) {
   EXPECT_EQ(code(Conditions(1025, {m, Relation::kAtMost, 8})), refused);
 }
 
+TEST(Assumptions, AnEqualityMakesOneNameAnother) {
+  const Int m = plain("M");
+  const Int n = plain("N");
+  const Assumptions twice =
+      Assumptions::make(Conditions{{m, Relation::kEqual, 2 * n}, {m, Relation::kAtMost, 9}})
+          .value();
+  EXPECT_TRUE(known_equal(twice.variable("M"), 2 * twice.variable("N")));
+  const Assumptions alike =
+      Assumptions::make(Conditions{{m, Relation::kEqual, n}, {8, Relation::kDivides, m}}).value();
+  EXPECT_EQ(alike.variable("N"), alike.variable("M"));
+  EXPECT_TRUE(known_divides(8, alike.variable("N")));
+  EXPECT_EQ(code({{m, Relation::kEqual, n}, {n, Relation::kEqual, m + 1}}),
+            "assume.contradiction");
+}
+
 // The same two bounds over and over would double in size with each variable.
 TEST(Assumptions, RefuseWhatGrowsTooLarge) {
   Conditions chain;
