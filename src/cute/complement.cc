@@ -204,7 +204,7 @@ Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
 
 Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   if (const auto result = constant::complement(layout, cotarget)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   HEDDLE_CHECK(check_target(layout, cotarget));
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));

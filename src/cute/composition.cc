@@ -438,7 +438,7 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
 }  // namespace
 
 Result<Layout> composition(const Layout& a, const Layout& b) {
-  if (const auto result = constant::composition(a, b)) return Result<Layout>(tl::in_place, *result);
+  if (const auto result = constant::composition(a, b)) return layout_of(*result);
   const Operands operands{a, b};
   // A leaf of one element goes nowhere, whatever mode of A its stride names.
   Images images(b.extents().size(), Modes(1, Mode{1, 0}));

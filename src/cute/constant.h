@@ -8,8 +8,7 @@
 // layout. Where there is none, for whatever reason, the general function decides, tries, refuses
 // and explains:
 //
-//   if (const auto result = constant::composition(a, b)) return Result<Layout>(tl::in_place,
-//   *result);
+//   if (const auto result = constant::composition(a, b)) return layout_of(*result);
 
 #include <cstdint>
 #include <optional>
@@ -40,6 +39,11 @@ struct Draft {
 
 /// The index of a flat coordinate.
 [[nodiscard]] exact::Value evaluate(const Layout& layout, const Int& coordinate);
+
+/// The layout of a draft, built in the place where the caller wants it.
+[[nodiscard]] inline Result<Layout> layout_of(const Draft& draft) {
+  return Result<Layout>(tl::in_place, draft);
+}
 
 [[nodiscard]] std::optional<Draft> coalesce(const Layout& layout);
 [[nodiscard]] std::optional<Draft> composition(const Layout& a, const Layout& b);

@@ -83,7 +83,7 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
 
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   if (const auto result = constant::logical_divide(layout, tile)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   const Layout flat = coalesce(layout);
   const auto call = [&] {
@@ -110,7 +110,7 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
 
 Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {
   if (const auto result = constant::logical_divide(layout, tiler)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   return by_mode("logical_divide", layout, tiler,
                  [](const Layout& mode, const Layout& tile) { return logical_divide(mode, tile); });
@@ -118,7 +118,7 @@ Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) {
 
 Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) {
   if (const auto result = constant::zipped_divide(layout, tiler)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   HEDDLE_TRY(const Layout divided, logical_divide(layout, tiler));
   return tile_unzip(divided, tiler);

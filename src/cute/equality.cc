@@ -29,6 +29,12 @@ bool is_constant(const AnyLayout& layout) {
   return is_constant(inner(layout)) && (composed == nullptr || composed->offset().is_constant());
 }
 
+/// The value at a coordinate, or why there is none.
+std::string text_at(const AnyLayout& layout, std::int64_t coordinate) {
+  const Result<IntTuple> value = value_at(layout, coordinate);
+  return value ? fmt::format("{}", *value) : value.error().message();
+}
+
 Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
   const auto visit = [&](const auto& any) -> Result<AnyLayout> {
     HEDDLE_TRY(auto made, instantiate(any, values));
@@ -90,8 +96,7 @@ class Comparison {
     if (alike_ && shape_.rank() > 1) {
       name += fmt::format(" = {}", idx2crd(IntTuple(Int(coordinate)), shape_).value());
     }
-    return {std::move(name), fmt::format("{}", value_at(a_, coordinate).value()),
-            fmt::format("{}", value_at(b_, coordinate).value())};
+    return {std::move(name), text_at(a_, coordinate), text_at(b_, coordinate)};
   }
 
   /// The first coordinate that differs among those that are tried: all, or where a mode of either

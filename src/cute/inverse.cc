@@ -199,8 +199,7 @@ Result<Layout> inverse(const Layout& layout) {
 }
 
 Result<Layout> right_inverse(const Layout& layout) {
-  if (const auto result = constant::right_inverse(layout))
-    return Result<Layout>(tl::in_place, *result);
+  if (const auto result = constant::right_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(const Steps steps, steps_by_stride("right_inverse", coalesce(layout)));
   Int covered = 1;
   Modes modes;
@@ -221,8 +220,7 @@ Result<Layout> right_inverse(const Layout& layout) {
 }
 
 Result<Layout> left_inverse(const Layout& layout) {
-  if (const auto result = constant::left_inverse(layout))
-    return Result<Layout>(tl::in_place, *result);
+  if (const auto result = constant::left_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
   const auto repeats = [](const Step& step) { return known_equal(step.stride, 0); };
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());

@@ -44,7 +44,7 @@ Result<Layout> zip_modes(const std::vector<Layout>& firsts, const std::vector<La
 
 Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
   if (const auto result = constant::logical_product(block, tiler)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   // A tiler that only repeats position 0 needs no other one.
   if (std::ranges::all_of(tiler.strides(), &Stride::is_zero)) return make_layout({block, tiler});
@@ -90,7 +90,7 @@ Result<Layout> flat_product(const Layout& block, const Tiler& tiler) {
 
 Result<Layout> blocked_product(const Layout& block, const Layout& tiler) {
   if (const auto result = constant::blocked_product(block, tiler)) {
-    return Result<Layout>(tl::in_place, *result);
+    return layout_of(*result);
   }
   HEDDLE_TRY(const Pairs pairs, paired_product(block, tiler));
   return zip_modes(pairs.blocks, pairs.copies);
