@@ -248,6 +248,9 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, IntTuple(target)));
   HEDDLE_TRY(const Int reach, cosize(layout));
+  if (!is_constant(layout)) {
+    HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, IntTuple(target)));
+  }
   if (!gaps.uneven) {
     HEDDLE_TRY(const Layout even, from_modes({gaps.modes.data(), gaps.modes.size()}));
     return coalesce(even);

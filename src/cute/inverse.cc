@@ -71,6 +71,19 @@ struct Digits {
   std::optional<std::string> overlap;
 };
 
+/// A gap between two modes is read as digits of its own only where both move: of one element, a
+/// mode leaves no gap.
+template <std::invocable Call>
+Result<void> check_gap(const Int& digit, const Steps& steps, std::size_t i, Call call) {
+  const Int before = i > 0 ? steps[i - 1].extent : Int(1);
+  if (known_equal(digit, before)) return {};
+  const Condition moves{2, Relation::kAtMost, steps[i].extent};
+  if (steps[i].extent.is_symbolic() && !known(moves)) return needed(call(), moves);
+  const Condition moved{2, Relation::kAtMost, before};
+  if (before.is_symbolic() && !known(moved)) return needed(call(), moved);
+  return {};
+}
+
 Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
   Digits digits;
   Mode current{1, 0};
@@ -85,6 +98,7 @@ Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
                                          step.stride, radix));
     }
     current.extent = floor_div(step.stride, radix);
+    HEDDLE_CHECK(check_gap(current.extent, steps, i, call));
     // A digit of one value takes no room.
     const Condition has_room{i > 0 ? steps[i - 1].extent : Int(1), Relation::kAtMost,
                              current.extent};
@@ -219,12 +233,23 @@ Result<Layout> right_inverse(const Layout& layout) {
   return coalesce(result);
 }
 
+/// Beside modes that repeat elements there is, for some sizes, none that moves.
+bool all_may_stand_still(const Layout& layout, const Steps& steps) {
+  const bool repeats =
+      std::ranges::any_of(leaves(layout), [](const Mode& mode) { return mode.stride.is_zero(); });
+  return repeats && std::ranges::none_of(
+                        steps, [](const Step& step) { return known_at_most(2, step.extent); });
+}
+
 Result<Layout> left_inverse(const Layout& layout) {
   if (const auto result = constant::left_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
   const auto repeats = [](const Step& step) { return known_equal(step.stride, 0); };
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
   if (steps.empty()) return coalesce(layout);
+  if (all_may_stand_still(layout, steps)) {
+    return needed(call_of("left_inverse", layout), {2, Relation::kAtMost, steps.front().extent});
+  }
   if (known_less(steps.front().stride, 0)) {
     return refuse(
         "inverse.negative_stride",

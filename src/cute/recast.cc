@@ -56,8 +56,16 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
   const auto call = [&] { return fmt::format("downcast({},{})", to_string(layout), n); };
   HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
+  std::size_t adjacent_modes = 0;
   for (const Mode& mode : modes) {
-    HEDDLE_CHECK(decide({mode.stride.scale(), Relation::kEqual, 1}, call));
+    HEDDLE_TRY(const bool is_adjacent, decide({mode.stride.scale(), Relation::kEqual, 1}, call));
+    adjacent_modes += is_adjacent && mode.stride.basis().empty() ? 1 : 0;
+  }
+  // Of several modes with stride 1 the first of more than one element grows.
+  for (const Mode& mode : modes) {
+    if (adjacent_modes > 1 && known_equal(mode.stride, Stride(1))) {
+      HEDDLE_CHECK(decide({mode.extent, Relation::kEqual, 1}, call));
+    }
   }
   const auto adjacent = [](const Mode& mode) { return known_equal(mode.stride, Stride(1)); };
   auto grows = std::ranges::find_if(

@@ -56,7 +56,11 @@ bool known_equal(const Stride& a, const Stride& b) {
 }
 
 std::ostream& operator<<(std::ostream& stream, const Stride& stride) {
-  stream << stride.scale();
+  // M@0 and 8@0, but (M+1)@0: the sign binds more closely than any other.
+  const bool is_sum = stride.scale().is_symbolic() && !stride.basis().empty();
+  const std::string scale = to_string(stride.scale());
+  const bool is_loose = is_sum && scale.find_first_of("+-*/%(") != std::string::npos;
+  stream << (is_loose ? "(" + scale + ")" : scale);
   for (std::size_t level = stride.basis().length(); level > 0; --level) {
     stream << '@' << stride.basis()[level - 1];
   }

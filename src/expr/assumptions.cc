@@ -215,6 +215,7 @@ class Builder {
 
   /// slack >= 0, solved for one of its variables.
   Result<void> add_bound(const Condition& condition, const Int& slack) {
+    if (!slack.is_defined()) return unsupported(condition);
     if (!slack.is_symbolic()) {
       if (known_at_most(0, slack)) return {};
       return contradiction(to_string(condition) + " never holds");
@@ -245,8 +246,15 @@ class Builder {
     return bound_above(*name, floor_div(offset, -scale));
   }
 
+  /// The ends of the 64-bit numbers stand for no bound.
+  static Refusal past_all_bounds(const std::string& name) {
+    return refuse("assume.unsupported",
+                  "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
+  }
+
   Result<void> bound_below(const std::string& name, const Int& bound) {
     Facts& facts = facts_[name];
+    if (bound == Int(Range::kNoHigh)) return past_all_bounds(name);
     if (bound.is_constant()) {
       facts.low = std::max(facts.low, bound.value());
     } else {
@@ -257,6 +265,7 @@ class Builder {
   }
   Result<void> bound_above(const std::string& name, const Int& bound) {
     Facts& facts = facts_[name];
+    if (bound == Int(Range::kNoLow)) return past_all_bounds(name);
     if (bound.is_constant()) {
       facts.high = std::min(facts.high, bound.value());
     } else {

@@ -146,7 +146,7 @@ TEST(Palette, OfThirtyTwoLooksTheSameOnATerminal) {
 }
 
 TEST(Palette, HasTextThatCanBeRead) {
-  for (const std::size_t colors : {8, 32}) {
+  for (const std::size_t colors : {std::size_t{8}, std::size_t{32}}) {
     for (std::size_t color = 0; color < colors; ++color) {
       const Swatch look = swatch(color, colors);
       EXPECT_GE(contrast(look.background, look.ink), 4.5) << color;
@@ -156,7 +156,7 @@ TEST(Palette, HasTextThatCanBeRead) {
 }
 
 TEST(Palette, DiffersFromThePaper) {
-  for (const std::size_t colors : {8, 32}) {
+  for (const std::size_t colors : {std::size_t{8}, std::size_t{32}}) {
     for (std::size_t color = 0; color < colors; ++color)
       EXPECT_GE(distance(swatch(color, colors).background, {255, 255, 255}), 12) << color;
   }

@@ -133,11 +133,16 @@ TEST(Symbolic, RightInverse) {
 }
 
 TEST(Symbolic, LeftInverse) {
-  const Judge judge = [](const Instance& operands, const Layout& result) {
-    return check_left_inverse(to_plain(operands.a), to_plain(result));
-  };
-  holds_at_all_values(
-      [](const Layout& a, const Layout&, const Int&) { return cute::left_inverse(a); }, judge, 15);
+  is_the_operation_at_all_values(
+      [](const Layout& a, const Layout&, const Int&) { return cute::left_inverse(a); }, 10);
+}
+
+TEST(Symbolic, ComplementFill) {
+  is_the_operation_at_all_values(
+      [](const Layout& a, const Layout&, const Int& n) {
+        return cute::complement_fill(a, n * a.size());
+      },
+      5);
 }
 
 /// Where the numbers are refused, because A runs on past its end in a mode of one element, a name
