@@ -36,7 +36,7 @@ std::string list_text(const std::vector<std::string>& items, std::size_t most) {
 // Rows, columns and the elements between them.
 
 /// A tile that is known to have at least one row and one column, and few enough elements to count.
-Result<void> check_tile(const Tile& tile) {
+Result<void> check_tile(const TileSize& tile) {
   if (tile.rows < 1 || tile.columns < 1) {
     return refuse("draw.tv",
                   fmt::format("a tile of {} x {} has no elements", tile.rows, tile.columns));
@@ -46,12 +46,12 @@ Result<void> check_tile(const Tile& tile) {
                                               tile.rows, tile.columns));
 }
 
-std::size_t element_count(const Tile& tile) {
+std::size_t element_count(const TileSize& tile) {
   return static_cast<std::size_t>(tile.rows) * static_cast<std::size_t>(tile.columns);
 }
 
 /// A coordinate of two numbers, or an index.
-std::optional<std::size_t> element_of(const IntTuple& image, const Tile& tile) {
+std::optional<std::size_t> element_of(const IntTuple& image, const TileSize& tile) {
   const auto below = [](const Int& position, const Int& size) {
     return known_at_most(0, position) && known_less(position, size);
   };
@@ -69,7 +69,7 @@ std::optional<std::size_t> element_of(const IntTuple& image, const Tile& tile) {
 /// Who holds which element.
 class Holding {
  public:
-  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const Tile& tile) {
+  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const TileSize& tile) {
     HEDDLE_CHECK(check_tile(tile));
     HEDDLE_CHECK(check_constant(layout));
     const cute::Layout& strided = strided_part(layout);
@@ -91,7 +91,7 @@ class Holding {
     return holding;
   }
 
-  [[nodiscard]] const Tile& tile() const { return tile_; }
+  [[nodiscard]] const TileSize& tile() const { return tile_; }
   [[nodiscard]] std::size_t threads() const { return threads_; }
   [[nodiscard]] std::size_t values() const { return values_; }
   /// The element of a value of a thread.
@@ -106,7 +106,7 @@ class Holding {
   }
 
  private:
-  Holding(const Tile& tile, std::size_t threads, std::size_t values)
+  Holding(const TileSize& tile, std::size_t threads, std::size_t values)
       : tile_(tile), threads_(threads), values_(values) {}
 
   [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
@@ -136,7 +136,7 @@ class Holding {
         .with_hint("give the sizes of the tile: --tile MxN");
   }
 
-  Tile tile_;
+  TileSize tile_;
   std::size_t threads_;
   std::size_t values_;
   std::vector<std::size_t> elements_;
@@ -196,7 +196,7 @@ class TilePanel {
       : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
 
   [[nodiscard]] Panel make() const {
-    const Tile& tile = holding_.tile();
+    const TileSize& tile = holding_.tile();
     const bool is_elided = element_count(tile) > options_.max_cells;
     Panel panel;
     panel.rows = plain_ruler(static_cast<std::size_t>(tile.rows), is_elided);
@@ -282,7 +282,7 @@ class TilePanel {
   Orientation orientation_;
 };
 
-Result<void> check_room(const Tile& tile, const TvOptions& options) {
+Result<void> check_room(const TileSize& tile, const TvOptions& options) {
   if (options.max_cells <= kMaxCells || element_count(tile) <= kMaxCells) return {};
   return refuse("draw.too_large",
                 fmt::format("a tile of {} x {} has {} elements, and a picture at most {} cells",
@@ -290,7 +290,7 @@ Result<void> check_room(const Tile& tile, const TvOptions& options) {
 }
 
 /// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
-Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Tile& tile,
+Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const TileSize& tile,
                       const TvOptions& options, const Orientation& orientation,
                       std::optional<Place> place) {
   HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
@@ -318,24 +318,25 @@ Picture empty_picture(const TvOptions& options) {
 
 }  // namespace
 
-Result<Tile> inferred_tile(const cute::AnyLayout& layout) {
+Result<TileSize> inferred_tile(const cute::AnyLayout& layout) {
   HEDDLE_CHECK(check_constant(layout));
   const cute::Layout& strided = strided_part(layout);
   if (!strided.is_integral()) {
     HEDDLE_TRY(const IntTuple box, cute::coshape(strided));
     const std::span<const Int> sides = box.leaves();
-    return Tile{sides[0].value(), sides.size() > 1 ? sides[1].value() : 1};
+    return TileSize{sides[0].value(), sides.size() > 1 ? sides[1].value() : 1};
   }
   HEDDLE_TRY(const Int size, std::visit([](const auto& any) { return cute::cosize(any); }, layout));
-  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31))) return Tile{};
+  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31)))
+    return TileSize{};
   std::int64_t columns = 1;
   for (std::int64_t width = 1; width * width <= size.value(); ++width) {
     if (size.value() % width == 0) columns = width;
   }
-  return Tile{size.value() / columns, columns};
+  return TileSize{size.value() / columns, columns};
 }
 
-Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
+Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
                            const TvOptions& options) {
   HEDDLE_CHECK(check_options(options));
   Picture picture = empty_picture(options);

@@ -77,7 +77,9 @@ TEST(Latex, IsAscii) {
 
 TEST(Latex, OpensAndClosesBraces) {
   test::for_all(
-      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
+      [](test::Random& random) {
+        return test::Operands{{test::any_layout(random, 64)}, {}};
+      },
       [](const test::Operands& o) -> test::Finding {
         const std::string tex = to_latex(picture(to_layout(o.layouts[0])).value());
         std::size_t open = 0;
@@ -125,8 +127,8 @@ TEST(Latex, Compiles) {
             test::kHolds);
   const cute::Layout a = layout("(8,8):(8,1)");
   const cute::Tiler t = test::tiler("<4,2>");
-  EXPECT_EQ(compiles(to_latex(picture(Application{Operation::kZippedDivide, a, t,
-                                                  cute::zipped_divide(a, t).value()})
+  EXPECT_EQ(compiles(to_latex(picture(AppliedOperation{DrawnOperation::kZippedDivide, a, t,
+                                                       cute::zipped_divide(a, t).value()})
                                   .value())),
             test::kHolds);
   EXPECT_EQ(

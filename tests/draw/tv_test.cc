@@ -50,7 +50,7 @@ TEST(TvPicture, TakesLayoutsAlongModes) {
 
 TEST(TvPicture, InfersTheMostSquareTile) {
   const auto tile = [](std::string_view text) {
-    const Tile found = inferred_tile(layout(text)).value();
+    const TileSize found = inferred_tile(layout(text)).value();
     return std::to_string(found.rows) + "x" + std::to_string(found.columns);
   };
   EXPECT_EQ(tile(kAccumulator), "16x8");
@@ -182,7 +182,7 @@ TEST(TvPicture, NamesAnOwnerOfEveryElementThatHasOne) {
             cute::Layout::make({threads, values}, {std::max<std::int64_t>(0, o.numbers[2]),
                                                    std::max<std::int64_t>(0, o.numbers[3])})
                 .value();
-        const Tile tile = {8, 8};
+        const TileSize tile = {8, 8};
         const Panel panel = tv_picture(l, tile)->panels[0];
         std::vector<std::size_t> counts(64);
         for (std::int64_t flat = 0; flat < threads * values; ++flat)
