@@ -201,8 +201,11 @@ Result<draw::Picture> picture_of(const Expression& expression,
   threads.facts = options.facts;
   HEDDLE_TRY(auto picture, thread_picture(value, threads));
   if (picture) return *std::move(picture);
+  const bool has_banks = options.color_by == draw::ColorBy::kBank;
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
-  const auto call = has_operands ? call_of(expression, environment) : std::nullopt;
+  const auto call = has_operands && !has_banks ? call_of(expression, environment) : std::nullopt;
   if (!call) return draw::picture(layout, options);
   HEDDLE_TRY(const auto application, application_of(*call, environment, layout));
   return application ? draw::picture(*application, options) : draw::picture(layout, options);
