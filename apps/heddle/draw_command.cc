@@ -81,7 +81,7 @@ draw::PictureOptions picture_options(const DrawOptions& options, PictureFormat f
   if (options.banks || options.element_bits) {
     wanted.color_by = draw::ColorBy::kBank;
     wanted.modulus = options.banks.value_or(32);
-    wanted.element_bits = options.element_bits.value_or(32);
+    wanted.element_bits = options.element_bits;
   } else if (options.colors == 0) {
     wanted.color_by = draw::ColorBy::kNone;
     wanted.modulus = 1;
@@ -112,6 +112,17 @@ Result<cute::AnyLayout> evaluated_layout(const std::string& expression,
   return layout_of(value);
 }
 
+/// Refuses a tile for what has one of its own.
+Result<void> check_tile_is_free(const Value& value) {
+  const bool has_tile =
+      value.is<cute::TiledCopy>() || value.is<cute::TiledMma>() || value.is<cute::MmaAtom>();
+  if (!has_tile) return {};
+  return refuse(
+      Diagnostic("usage.option",
+                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
+          .with_hint("drop --tile"));
+}
+
 Result<draw::Picture> tv_picture(const std::string& expression, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
@@ -120,6 +131,7 @@ Result<draw::Picture> tv_picture(const std::string& expression, const DrawOption
     HEDDLE_TRY(auto picture, thread_picture(value, wanted));
     if (picture) return *std::move(picture);
   }
+  HEDDLE_CHECK(check_tile_is_free(value));
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
   if (options.tile.empty()) {
     HEDDLE_TRY(const draw::TileSize tile, draw::inferred_tile(layout));
