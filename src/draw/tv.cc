@@ -69,9 +69,8 @@ std::optional<std::size_t> element_of(const IntTuple& image, const TileSize& til
 /// Who holds which element.
 class Holding {
  public:
+  /// Of a layout of constants and a tile that is checked.
   [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const TileSize& tile) {
-    HEDDLE_CHECK(check_tile(tile));
-    HEDDLE_CHECK(check_constant(layout));
     const cute::Layout& strided = strided_part(layout);
     if (strided.rank() != 2) {
       return refuse(
@@ -163,15 +162,17 @@ struct Pick {
   }
 };
 
+Result<void> check_thread(const TvOptions& options, std::size_t threads) {
+  if (!options.thread || (*options.thread >= 0 && std::cmp_less(*options.thread, threads)))
+    return {};
+  return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
+                                       *options.thread, threads - 1));
+}
+
 Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
   Pick pick;
-  if (options.thread) {
-    if (*options.thread < 0 || std::cmp_greater_equal(*options.thread, holding.threads())) {
-      return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
-                                           *options.thread, holding.threads() - 1));
-    }
-    pick.thread = static_cast<std::size_t>(*options.thread);
-  }
+  HEDDLE_CHECK(check_thread(options, holding.threads()));
+  if (options.thread) pick.thread = static_cast<std::size_t>(*options.thread);
   if (!options.element || !takes_element) return pick;
   pick.element = element_of(*options.element, holding.tile());
   if (pick.element) return pick;
@@ -182,12 +183,28 @@ Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool take
 
 // Panels.
 
-/// How a tile lies in its panel. B of an MMA has its rows, n, along the columns.
+/// How a tile lies in its panel.
 struct Orientation {
-  bool is_transposed = false;
   /// What elements are called, `A(m,k)`; may be empty.
   std::string name;
+  /// The axes along its rows and its columns, `M` and `K`; may be empty.
+  std::string rows;
+  std::string columns;
+  /// B of an MMA has its rows, n, along the columns.
+  bool is_transposed = false;
+
+  [[nodiscard]] std::string heading() const {
+    return is_transposed ? fmt::format("{}, drawn {} x {}", name, columns, rows)
+                         : fmt::format("{} ({} x {})", name, rows, columns);
+  }
 };
+
+/// A side of a tile whose positions count along an axis.
+Ruler tile_ruler(std::int64_t length, bool is_elided, const std::string& axis) {
+  Ruler ruler = plain_ruler(static_cast<std::size_t>(length), is_elided);
+  if (!axis.empty()) ruler.digits = {{ruler.length, 1, axis}};
+  return ruler;
+}
 
 class TilePanel {
  public:
@@ -199,8 +216,8 @@ class TilePanel {
     const TileSize& tile = holding_.tile();
     const bool is_elided = element_count(tile) > options_.max_cells;
     Panel panel;
-    panel.rows = plain_ruler(static_cast<std::size_t>(tile.rows), is_elided);
-    panel.columns = plain_ruler(static_cast<std::size_t>(tile.columns), is_elided);
+    panel.rows = tile_ruler(tile.rows, is_elided, orientation_.rows);
+    panel.columns = tile_ruler(tile.columns, is_elided, orientation_.columns);
     if (orientation_.is_transposed) std::swap(panel.rows, panel.columns);
     if (options_.facts) panel.fact_names = {"element", "index", "held by"};
     for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
@@ -239,7 +256,7 @@ class TilePanel {
       const bool is_picked = pick_.has(element, owners);
       cell.text = fmt::format("T{}", owner.thread);
       cell.note = fmt::format("V{}", owner.value);
-      if (owners.size() > 1) cell.note += fmt::format("+{}", owners.size() - 1);
+      if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
       if (is_picked) cell.color = owner.thread % static_cast<std::size_t>(options_.modulus);
     }
     if (options_.facts)
@@ -289,19 +306,78 @@ Result<void> check_room(const TileSize& tile, const TvOptions& options) {
                             tile.rows, tile.columns, element_count(tile), kMaxCells));
 }
 
+// Operands in shared memory.
+
+/// All threads hold all elements under the same values, as they do where an MMA reads an operand
+/// from shared memory. Cost: linear in the elements.
+bool is_shared(const cute::AnyLayout& layout, const TileSize& tile) {
+  const auto* strided = std::get_if<cute::Layout>(&layout);
+  if (strided == nullptr || strided->rank() != 2 || element_count(tile) > kMaxCells) return false;
+  const cute::Layout threads = strided->mode(0);
+  const bool is_same_for_all = std::ranges::all_of(
+      threads.strides(), [](const cute::Stride& stride) { return known_equal(stride.scale(), 0); });
+  const cute::AnyLayout values = strided->mode(1);
+  const bool has_as_many = known_equal(strided->mode(1).size(), element_count(tile));
+  if (!is_same_for_all || !has_as_many || !known_less(1, threads.size())) return false;
+  std::vector<bool> is_held(element_count(tile));
+  for (std::size_t value = 0; value < is_held.size(); ++value) {
+    const auto image = image_of(values, value);
+    const auto element = image ? element_of(*image, tile) : std::nullopt;
+    if (!element || is_held[*element]) return false;
+    is_held[*element] = true;
+  }
+  return true;
+}
+
+/// One box for all elements of an operand in shared memory.
+Panel shared_panel(const Orientation& orientation, std::size_t threads, const TvOptions& options) {
+  Panel panel;
+  panel.label = fmt::format("{}: all {} threads hold every element (shared memory)",
+                            orientation.heading(), threads);
+  panel.pattern = orientation.name;
+  panel.rows.is_mode = false;
+  panel.columns.is_mode = false;
+  panel.cells = {{"all", "", kPlain, {}}};
+  if (!options.facts) return panel;
+  panel.fact_names = {"element", "held by"};
+  panel.cells.front().facts = {"every one", fmt::format("all {} threads", threads)};
+  return panel;
+}
+
+/// Adds an operand in shared memory to a picture.
+Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout, const TvOptions& options,
+                        const Orientation& orientation, std::optional<Place> place) {
+  const std::size_t threads = to_size(strided_part(layout).mode(0).size());
+  HEDDLE_CHECK(check_thread(options, threads));
+  Panel panel = shared_panel(orientation, threads, options);
+  panel.place = place;
+  picture.panels.push_back(std::move(panel));
+  picture.notes.push_back(fmt::format("{}: {}", orientation.name, layout_text(layout)));
+  if (options.thread) {
+    picture.notes.push_back(
+        fmt::format("thread {} holds every element of {}", *options.thread, orientation.name));
+  }
+  return {};
+}
+
 /// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
 Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const TileSize& tile,
                       const TvOptions& options, const Orientation& orientation,
                       std::optional<Place> place) {
+  HEDDLE_CHECK(check_tile(tile));
+  HEDDLE_CHECK(check_constant(layout));
+  const bool takes_element = orientation.name.empty() || orientation.name == "C";
+  if (!takes_element && is_shared(layout, tile))
+    return add_shared(picture, layout, options, orientation, place);
   HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
   HEDDLE_CHECK(check_room(tile, options));
-  const bool takes_element = orientation.name.empty() || orientation.name == "C";
   HEDDLE_TRY(const Pick pick, pick_of(holding, options, takes_element));
   const TilePanel tiles(holding, pick, options, orientation);
   Panel panel = tiles.make();
   panel.place = place;
   const std::string prefix = orientation.name.empty() ? "" : orientation.name + ": ";
-  if (!prefix.empty()) panel.label = prefix + layout_text(layout);
+  if (!prefix.empty())
+    panel.label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
   if (const std::string gaps = gap_text(panel.rows, panel.columns); !gaps.empty())
     picture.notes.push_back(prefix + "left out: " + gaps);
   for (std::string& note : tiles.notes()) picture.notes.push_back(std::move(note));
@@ -314,6 +390,16 @@ Picture empty_picture(const TvOptions& options) {
   picture.colors = static_cast<std::size_t>(options.modulus);
   picture.legend = fmt::format("thread mod {}", options.modulus);
   return picture;
+}
+
+/// What `x2` in a cell means, where there is one.
+void add_explanation(Picture& picture) {
+  const auto is_shared = [](const Cell& cell) { return cell.note.find('x') != std::string::npos; };
+  const auto has_shared = [&](const Panel& panel) {
+    return std::ranges::any_of(panel.cells, is_shared);
+  };
+  if (std::ranges::any_of(picture.panels, has_shared))
+    picture.notes.emplace_back("V0 x2: the element is held twice, and one of its holders is named");
 }
 
 }  // namespace
@@ -346,6 +432,7 @@ Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
       fmt::format("{}: {} threads x {} values in {} x {}", layout_text(layout),
                   to_string(strided.mode(0).size()), to_string(strided.mode(1).size()), tile.rows,
                   tile.columns));
+  add_explanation(picture);
   return picture;
 }
 
@@ -354,12 +441,13 @@ Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options)
   Picture picture = empty_picture(options);
   picture.title =
       options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
+  HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {"B", "N", "K", true},
+                        Place{0, 1}));
   HEDDLE_CHECK(
-      add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {true, "B"}, Place{0, 1}));
+      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {"A", "M", "K"}, Place{1, 0}));
   HEDDLE_CHECK(
-      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {false, "A"}, Place{1, 0}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {false, "C"}, Place{1, 1}));
+      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {"C", "M", "N"}, Place{1, 1}));
+  add_explanation(picture);
   return picture;
 }
 

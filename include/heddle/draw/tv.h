@@ -7,8 +7,8 @@
 //   of a tile of 8 x 8                …
 //
 // The layout's indices count the tile's elements first mode fastest; a layout along modes, as
-// (…):(1@0,…,1@1), gives row and column. Several threads may hold one element: the cell names the
-// first and how many more there are.
+// (…):(1@0,…,1@1), gives row and column. An element may be held several times: the cell names the
+// first holder and says how many there are, `T0 V0 x2`.
 //
 // Sources: CuTe's print_latex for TiledCopy and TiledMMA.
 
@@ -64,7 +64,9 @@ struct MmaLayouts {
   std::int64_t k = 1;
 };
 
-/// C, with A at its left and B, one row for each k, above it. Refuses what tv_picture() refuses.
+/// C, with A at its left and B, one row for each k, above it. An operand that all threads hold
+/// whole, as of an MMA that reads it from shared memory, is one box. Refuses what tv_picture()
+/// refuses.
 [[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options = {});
 
 }  // namespace heddle::draw
