@@ -362,7 +362,6 @@ cute::Tensor halves(std::string address, cute::Swizzle swizzle, const char* text
 }
 
 TEST(TensorPicture, HasTheBanksOfThePointer) {
-  using Texts = std::vector<std::string>;
   EXPECT_EQ(banks_of(halves("0x400", {}, "4:1")), (Texts{"b0", "b0", "b1", "b1"}));
   EXPECT_EQ(banks_of(halves("0x402", {}, "4:1")), (Texts{"b0", "b1", "b1", "b2"}));
   EXPECT_EQ(banks_of(halves("0x47e", {}, "4:1")), (Texts{"b31", "b0", "b0", "b1"}));
