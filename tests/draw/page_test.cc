@@ -77,9 +77,7 @@ TEST(Latex, IsAscii) {
 
 TEST(Latex, OpensAndClosesBraces) {
   test::for_all(
-      [](test::Random& random) {
-        return test::Operands{{test::any_layout(random, 64)}, {}};
-      },
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
       [](const test::Operands& o) -> test::Finding {
         const std::string tex = to_latex(picture(to_layout(o.layouts[0])).value());
         std::size_t open = 0;

@@ -307,9 +307,7 @@ test::Finding check_cells(const cute::Layout& l) {
 
 TEST(Picture, ShowsEveryElementAtItsCoordinate) {
   test::for_all(
-      [](test::Random& random) {
-        return test::Operands{{test::any_layout(random, 64)}, {}};
-      },
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
       [](const test::Operands& o) { return check_cells(to_layout(o.layouts[0])); });
 }
 
@@ -334,9 +332,7 @@ test::Finding check_lines(const Ruler& ruler, const IntTuple& mode) {
 
 TEST(Picture, OutlinesExactlyTheBlocks) {
   test::for_all(
-      [](test::Random& random) {
-        return test::Operands{{test::any_layout(random, 64)}, {}};
-      },
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
       [](const test::Operands& o) {
         const cute::Layout l = to_layout(o.layouts[0]);
         const Picture p = picture(l).value();

@@ -154,9 +154,7 @@ TEST(Svg, DrawsLargeTilesInReasonableSizeAndTime) {
 
 TEST(Svg, IsWellFormed) {
   test::for_all(
-      [](test::Random& random) {
-        return test::Operands{{test::any_layout(random, 64)}, {}};
-      },
+      [](test::Random& random) { return test::Operands{{test::any_layout(random, 64)}, {}}; },
       [](const test::Operands& o) -> test::Finding {
         const cute::Layout l = to_layout(o.layouts[0]);
         const std::string svg = draw(l);
