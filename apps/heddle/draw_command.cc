@@ -22,9 +22,19 @@ bool shows_threads(const DrawOptions& options) { return options.tv || !options.m
 
 // Options.
 
+/// An option that takes numbers, how many of them, and what to say where they are not there.
+struct NumbersOption {
+  std::string_view name;
+  std::size_t least;
+  std::size_t most;
+  std::string_view needed;
+};
+constexpr NumbersOption kElement = {"--element", 1, 2, "an element is needed, as 3,4 or 35"};
+constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
+constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
+
 /// The numbers of `8x16`, `8,16` or `(8,16)`; refuses `usage.option` for other texts.
-Result<std::vector<std::int64_t>> numbers_of(std::string_view option, const std::string& text,
-                                             std::size_t least, std::size_t most) {
+Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option, const std::string& text) {
   std::string_view rest = text;
   if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
   std::vector<std::int64_t> numbers;
@@ -34,14 +44,13 @@ Result<std::vector<std::int64_t>> numbers_of(std::string_view option, const std:
     if (read.ec != std::errc()) break;
     numbers.push_back(number);
     rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
-    if (rest.empty() && numbers.size() >= least && numbers.size() <= most) return numbers;
+    if (rest.empty() && numbers.size() >= option.least && numbers.size() <= option.most)
+      return numbers;
     if (!rest.starts_with(',') && !rest.starts_with('x')) break;
     rest.remove_prefix(1);
   }
-  const std::string_view needed = most == 3    ? "M,N,K is needed, as 16,8,8"
-                                  : least == 1 ? "an element is needed, as 3,4 or 35"
-                                               : "MxN is needed, as 16x8";
-  return refuse("usage.option", fmt::format("{} is {}; {}", option, notation::quote(text), needed));
+  return refuse("usage.option",
+                fmt::format("{} is {}; {}", option.name, notation::quote(text), option.needed));
 }
 
 /// Options that belong to others which are not there.
@@ -72,7 +81,7 @@ draw::PictureOptions picture_options(const DrawOptions& options, PictureFormat f
   if (options.banks || options.element_bits) {
     wanted.color_by = draw::ColorBy::kBank;
     wanted.modulus = options.banks.value_or(32);
-    wanted.element_bits = options.element_bits.value_or(32);
+    wanted.element_bits = options.element_bits;
   } else if (options.colors == 0) {
     wanted.color_by = draw::ColorBy::kNone;
     wanted.modulus = 1;
@@ -88,7 +97,7 @@ Result<draw::TvOptions> tv_options(const DrawOptions& options, PictureFormat for
   wanted.max_cells = usual.max_cells;
   wanted.facts = usual.facts;
   if (options.element.empty()) return wanted;
-  HEDDLE_TRY(const auto numbers, numbers_of("--element", options.element, 1, 2));
+  HEDDLE_TRY(const auto numbers, numbers_of(kElement, options.element));
   wanted.element = numbers.size() == 1
                        ? IntTuple(Int(numbers[0]))
                        : IntTuple{IntTuple(Int(numbers[0])), IntTuple(Int(numbers[1]))};
@@ -103,6 +112,17 @@ Result<cute::AnyLayout> evaluated_layout(const std::string& expression,
   return layout_of(value);
 }
 
+/// Refuses a tile for what has one of its own.
+Result<void> check_tile_is_free(const Value& value) {
+  const bool has_tile =
+      value.is<cute::TiledCopy>() || value.is<cute::TiledMma>() || value.is<cute::MmaAtom>();
+  if (!has_tile) return {};
+  return refuse(
+      Diagnostic("usage.option",
+                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
+          .with_hint("drop --tile"));
+}
+
 Result<draw::Picture> tv_picture(const std::string& expression, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
@@ -111,15 +131,16 @@ Result<draw::Picture> tv_picture(const std::string& expression, const DrawOption
     HEDDLE_TRY(auto picture, thread_picture(value, wanted));
     if (picture) return *std::move(picture);
   }
+  HEDDLE_CHECK(check_tile_is_free(value));
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
   if (options.tile.empty()) {
-    HEDDLE_TRY(const draw::Tile tile, draw::inferred_tile(layout));
+    HEDDLE_TRY(const draw::TileSize tile, draw::inferred_tile(layout));
     HEDDLE_TRY(draw::Picture picture, draw::tv_picture(layout, tile, wanted));
     picture.notes.push_back(
         fmt::format("the tile is inferred: --tile {}x{}", tile.rows, tile.columns));
     return picture;
   }
-  HEDDLE_TRY(const auto sizes, numbers_of("--tile", options.tile, 2, 2));
+  HEDDLE_TRY(const auto sizes, numbers_of(kTile, options.tile));
   return draw::tv_picture(layout, {sizes[0], sizes[1]}, wanted);
 }
 
@@ -127,7 +148,7 @@ Result<draw::Picture> mma_picture(const std::vector<std::string>& expressions,
                                   const DrawOptions& options, PictureFormat format,
                                   const notation::Environment& environment) {
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
-  HEDDLE_TRY(const auto sizes, numbers_of("--mma", options.mma, 3, 3));
+  HEDDLE_TRY(const auto sizes, numbers_of(kMma, options.mma));
   HEDDLE_TRY(const cute::AnyLayout a, evaluated_layout(expressions[0], environment));
   HEDDLE_TRY(const cute::AnyLayout b, evaluated_layout(expressions[1], environment));
   HEDDLE_TRY(const cute::AnyLayout c, evaluated_layout(expressions[2], environment));

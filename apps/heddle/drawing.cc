@@ -24,7 +24,7 @@ using notation::Value;
 
 /// An operation with its operands as they are written.
 struct Call {
-  draw::Operation operation = draw::Operation::kComposition;
+  draw::DrawnOperation operation = draw::DrawnOperation::kComposition;
   const Expression* left = nullptr;
   const Expression* right = nullptr;
 };
@@ -38,7 +38,7 @@ std::optional<Call> call_of(const Expression& expression,
   }
   if (std::holds_alternative<notation::CompositionChain>(expression.node)) {
     if (expression.parts.size() != 2) return std::nullopt;
-    return Call{draw::Operation::kComposition, &expression.parts[0], &expression.parts[1]};
+    return Call{draw::DrawnOperation::kComposition, &expression.parts[0], &expression.parts[1]};
   }
   const auto* application = std::get_if<notation::Application>(&expression.node);
   if (application == nullptr || expression.parts.size() != 3) return std::nullopt;
@@ -47,13 +47,13 @@ std::optional<Call> call_of(const Expression& expression,
   const auto* name = std::get_if<notation::Reference>(&expression.parts.front().node);
   if (!is_positional || name == nullptr || environment.find(name->name) != nullptr)
     return std::nullopt;
-  const auto operation = draw::find_operation(name->name);
+  const auto operation = draw::find_drawn_operation(name->name);
   if (!operation) return std::nullopt;
   return Call{*operation, &expression.parts[1], &expression.parts[2]};
 }
 
 /// The right operand as the operation takes it; nothing where that is no tiler.
-Result<std::optional<cute::Tiler>> tiler_of(draw::Operation operation, const Value& value) {
+Result<std::optional<cute::Tiler>> tiler_of(draw::DrawnOperation operation, const Value& value) {
   const auto* row = notation::find_operation(draw::name_of(operation));
   HEDDLE_TRY(const auto taken, notation::convert(value, row->parameters[1].kind));
   if (!taken) return std::nullopt;
@@ -63,22 +63,21 @@ Result<std::optional<cute::Tiler>> tiler_of(draw::Operation operation, const Val
 }
 
 /// The operation with its operands evaluated; nothing where these are not what has a picture.
-Result<std::optional<draw::Application>> application_of(const Call& call,
-                                                        const notation::Environment& environment,
-                                                        const cute::AnyLayout& result) {
+Result<std::optional<draw::AppliedOperation>> application_of(
+    const Call& call, const notation::Environment& environment, const cute::AnyLayout& result) {
   HEDDLE_TRY(const Value left, notation::evaluate(*call.left, environment));
   HEDDLE_TRY(const Value right, notation::evaluate(*call.right, environment));
   HEDDLE_TRY(const auto layout, notation::convert(left, Kind::kAnyLayout));
   HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
   if (!layout || !tiler) return std::nullopt;
   HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));
-  return draw::Application{call.operation, std::move(first), *tiler, result};
+  return draw::AppliedOperation{call.operation, std::move(first), *tiler, result};
 }
 
 // Threads.
 
 /// Rows and columns of a tile, whose modes after the first make the columns.
-Result<draw::Tile> tile_of(const IntTuple& shape) {
+Result<draw::TileSize> tile_of(const IntTuple& shape) {
   const Int rows = cute::size(shape.mode(0));
   const Int elements = cute::size(shape);
   if (!rows.is_constant() || !elements.is_constant() || !known_less(0, rows)) {
@@ -86,11 +85,11 @@ Result<draw::Tile> tile_of(const IntTuple& shape) {
                                                "has no size",
                                                to_string(elements)));
   }
-  return draw::Tile{rows.value(), elements.value() / rows.value()};
+  return draw::TileSize{rows.value(), elements.value() / rows.value()};
 }
 
 Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions options) {
-  HEDDLE_TRY(const draw::Tile tile, tile_of(tile_shape(copy)));
+  HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(copy)));
   HEDDLE_TRY(const cute::Layout source, layoutS_TV(copy));
   HEDDLE_TRY(const cute::Layout destination, layoutD_TV(copy));
   options.title = fmt::format("tiled copy of {} x {}", tile.rows, tile.columns);
@@ -106,8 +105,9 @@ Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions 
 
 Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptions& options) {
   const IntTuple shape = tile_shape(mma);
-  HEDDLE_TRY(const draw::Tile rows_and_columns, tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
-  HEDDLE_TRY(const draw::Tile steps, tile_of(IntTuple{shape.mode(2), 1}));
+  HEDDLE_TRY(const draw::TileSize rows_and_columns,
+             tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
+  HEDDLE_TRY(const draw::TileSize steps, tile_of(IntTuple{shape.mode(2), 1}));
   HEDDLE_TRY(const cute::Layout a, layoutA_TV(mma));
   HEDDLE_TRY(const cute::Layout b, layoutB_TV(mma));
   HEDDLE_TRY(const cute::Layout c, layoutC_TV(mma));
@@ -180,7 +180,7 @@ Result<cute::AnyLayout> layout_of(const Value& value) {
 Result<std::optional<draw::Picture>> thread_picture(const Value& value,
                                                     const draw::TvOptions& options) {
   if (const auto* tv = value.get_if<cute::TvLayout>()) {
-    HEDDLE_TRY(const draw::Tile tile, tile_of(tile_shape(*tv)));
+    HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(*tv)));
     return draw::tv_picture(tv->layout, tile, options);
   }
   if (const auto* copy = value.get_if<cute::TiledCopy>()) return copy_picture(*copy, options);
@@ -201,8 +201,11 @@ Result<draw::Picture> picture_of(const Expression& expression,
   threads.facts = options.facts;
   HEDDLE_TRY(auto picture, thread_picture(value, threads));
   if (picture) return *std::move(picture);
+  const bool has_banks = options.color_by == draw::ColorBy::kBank;
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
-  const auto call = has_operands ? call_of(expression, environment) : std::nullopt;
+  const auto call = has_operands && !has_banks ? call_of(expression, environment) : std::nullopt;
   if (!call) return draw::picture(layout, options);
   HEDDLE_TRY(const auto application, application_of(*call, environment, layout));
   return application ? draw::picture(*application, options) : draw::picture(layout, options);

@@ -37,8 +37,8 @@ enum class PictureFormat { kTerminal, kText, kSvg, kHtml, kLatex };
                                                                   const draw::TvOptions& options);
 
 /// The picture of an expression: of a layout, or thread_picture(). That of an operation on layouts
-/// has its operands, where `has_operands`. Refuses what evaluating it, layout_of() and
-/// draw::picture() refuse.
+/// has its operands, where `has_operands` and where colours are not banks. Refuses what evaluating
+/// it, layout_of() and draw::picture() refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const notation::Expression& expression,
                                                const notation::Environment& environment,
                                                const draw::PictureOptions& options,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cute/address.h"
 #include "cute/format.h"
 #include "heddle/cute/recast.h"
 
@@ -54,18 +55,6 @@ std::string text_of(const Counter& counter) {
     stream << "ArithTuple" << counter.origin;
   }
   return stream.str();
-}
-
-/// The number in `0x400`, as far as 64 bits hold it; nothing for an address that is not set or was
-/// shortened.
-std::optional<std::uint64_t> address_of(const Pointer& pointer) {
-  std::string_view text = pointer.address;
-  if (!text.starts_with("0x")) return std::nullopt;
-  text.remove_prefix(2);
-  std::uint64_t address = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
-  const bool is_whole = end == text.data() + text.size();
-  return error == std::errc() && is_whole ? std::optional(address) : std::nullopt;
 }
 
 /// How many elements the address lies above a multiple of the swizzle's size in bytes.
@@ -124,6 +113,17 @@ Result<IntTuple> count_from(const IntTuple& origin, const IntTuple& index) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> address_of(const Pointer& pointer) {
+  std::string_view text = pointer.address;
+  if (!text.starts_with("0x")) return std::nullopt;
+  text.remove_prefix(2);
+  if (text.ends_with(".0")) text.remove_suffix(2);
+  std::uint64_t address = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
+  const bool is_whole = end == text.data() + text.size();
+  return error == std::errc() && is_whole ? std::optional(address) : std::nullopt;
+}
 
 Result<AnyLayout> as_position_independent_swizzle_layout(const Tensor& tensor) {
   if (const auto* pointer = std::get_if<Pointer>(&tensor.engine)) {

@@ -1,5 +1,11 @@
 #pragma once
 
+// A grid too wide for the terminal or the page is drawn in bands of columns, one below the other,
+// cut where blocks end if that wastes less than half of the room:
+//
+//   (2,(4,3)) with room for 6 columns      [0,4)   [4,8)   [8,12)
+//   (2,12) with room for 10                [0,8)   [8,12)      no blocks: a round length
+
 #include <cstddef>
 #include <vector>
 

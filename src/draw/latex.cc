@@ -143,6 +143,7 @@ class Latex {
 
   void write_column_ruler(const PlacedPanel& placed) {
     const Ruler& columns = placed.panel->columns;
+    if (!columns.is_mode) return;
     const bool is_nested = columns.digits.size() > 1;
     const std::string style = number_style("anchor=base", is_nested);
     for (std::size_t column = placed.band.begin; column < placed.band.end; ++column)

@@ -2,22 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <span>
 #include <sstream>
+#include <vector>
 
 #include "cute/format.h"
+#include "heddle/expr/proof.h"
 
 namespace heddle::draw {
 namespace {
 
-/// The first number of the layout that is not a constant.
-const Int* find_symbolic(const cute::Layout& layout) {
-  for (const Int& extent : layout.extents()) {
-    if (!extent.is_constant()) return &extent;
+/// The numbers of the layout that are not constants.
+std::vector<Int> symbolic_numbers(const cute::AnyLayout& layout) {
+  std::vector<Int> numbers;
+  const auto add = [&](const Int& number) {
+    if (!number.is_constant()) numbers.push_back(number);
+  };
+  for (const Int& extent : strided_part(layout).extents()) add(extent);
+  for (const cute::Stride& stride : strided_part(layout).strides()) add(stride.scale());
+  if (const auto* composed = std::get_if<cute::ComposedLayout>(&layout)) add(composed->offset());
+  return numbers;
+}
+
+/// `give every size a value: --assume 'M==256, N==256'`
+std::string value_hint(std::span<const Int> numbers) {
+  std::set<std::string> names;
+  for (const Int& number : numbers) {
+    for (std::string& name : variables(number)) names.insert(std::move(name));
   }
-  for (const cute::Stride& stride : layout.strides()) {
-    if (!stride.scale().is_constant()) return &stride.scale();
-  }
-  return nullptr;
+  const std::string hint = "give every size a value";
+  if (names.empty()) return hint;
+  return fmt::format("{}: --assume '{}==256'", hint, fmt::join(names, "==256, "));
+}
+
+Result<void> refuse_symbolic(std::span<const Int> numbers, std::string_view whole) {
+  return refuse(
+      Diagnostic("draw.symbolic", fmt::format("a picture shows numbers, and {} of {} has no value",
+                                              numbers.front(), whole))
+          .with_hint(value_hint(numbers)));
 }
 
 }  // namespace
@@ -47,19 +70,13 @@ Result<IntTuple> image_of(const cute::AnyLayout& layout, std::size_t flat) {
 }
 
 Result<void> check_constant(const cute::AnyLayout& layout) {
-  const Int* symbolic = find_symbolic(strided_part(layout));
-  const auto* composed = std::get_if<cute::ComposedLayout>(&layout);
-  if (symbolic == nullptr && composed != nullptr && !composed->offset().is_constant())
-    symbolic = &composed->offset();
-  return symbolic == nullptr ? Result<void>() : check_constant(*symbolic, layout_text(layout));
+  const std::vector<Int> symbolic = symbolic_numbers(layout);
+  return symbolic.empty() ? Result<void>() : refuse_symbolic(symbolic, layout_text(layout));
 }
 
 Result<void> check_constant(const Int& number, std::string_view whole) {
   if (number.is_constant()) return {};
-  return refuse(
-      Diagnostic("draw.symbolic",
-                 fmt::format("a picture shows numbers, and {} of {} has no value", number, whole))
-          .with_hint("give every size a value"));
+  return refuse_symbolic({&number, 1}, whole);
 }
 
 }  // namespace heddle::draw

@@ -22,22 +22,22 @@ namespace {
 using cute::Layout;
 using cute::Tiler;
 
-constexpr std::array<std::pair<std::string_view, Operation>, 11> kNames = {{
-    {"composition", Operation::kComposition},
-    {"logical_divide", Operation::kLogicalDivide},
-    {"zipped_divide", Operation::kZippedDivide},
-    {"tiled_divide", Operation::kTiledDivide},
-    {"flat_divide", Operation::kFlatDivide},
-    {"logical_product", Operation::kLogicalProduct},
-    {"zipped_product", Operation::kZippedProduct},
-    {"tiled_product", Operation::kTiledProduct},
-    {"flat_product", Operation::kFlatProduct},
-    {"blocked_product", Operation::kBlockedProduct},
-    {"raked_product", Operation::kRakedProduct},
+constexpr std::array<std::pair<std::string_view, DrawnOperation>, 11> kNames = {{
+    {"composition", DrawnOperation::kComposition},
+    {"logical_divide", DrawnOperation::kLogicalDivide},
+    {"zipped_divide", DrawnOperation::kZippedDivide},
+    {"tiled_divide", DrawnOperation::kTiledDivide},
+    {"flat_divide", DrawnOperation::kFlatDivide},
+    {"logical_product", DrawnOperation::kLogicalProduct},
+    {"zipped_product", DrawnOperation::kZippedProduct},
+    {"tiled_product", DrawnOperation::kTiledProduct},
+    {"flat_product", DrawnOperation::kFlatProduct},
+    {"blocked_product", DrawnOperation::kBlockedProduct},
+    {"raked_product", DrawnOperation::kRakedProduct},
 }};
 
-bool is_divide(Operation operation) {
-  return operation >= Operation::kLogicalDivide && operation <= Operation::kFlatDivide;
+bool is_divide(DrawnOperation operation) {
+  return operation >= DrawnOperation::kLogicalDivide && operation <= DrawnOperation::kFlatDivide;
 }
 
 /// B where it is one layout.
@@ -124,13 +124,13 @@ std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat
   return element;
 }
 
-Result<Layout> divide(Operation form, const Layout& layout, const Tiler& tiler) {
+Result<Layout> divide(DrawnOperation form, const Layout& layout, const Tiler& tiler) {
   switch (form) {
-    case Operation::kZippedDivide:
+    case DrawnOperation::kZippedDivide:
       return cute::zipped_divide(layout, tiler);
-    case Operation::kTiledDivide:
+    case DrawnOperation::kTiledDivide:
       return cute::tiled_divide(layout, tiler);
-    case Operation::kFlatDivide:
+    case DrawnOperation::kFlatDivide:
       return cute::flat_divide(layout, tiler);
     default:
       return cute::logical_divide(layout, tiler);
@@ -138,7 +138,7 @@ Result<Layout> divide(Operation form, const Layout& layout, const Tiler& tiler) 
 }
 
 /// An element of A has the key (its tile, its place in the tile), as zipped_divide says.
-Result<Trace> trace_divide(const Application& application) {
+Result<Trace> trace_divide(const AppliedOperation& application) {
   const IntTuple shape = strided_part(application.left).shape();
   HEDDLE_TRY(const Layout traced, tracer(shape, !application.right.is_leaf()));
   HEDDLE_TRY(const Layout tiles, cute::zipped_divide(traced, application.right));
@@ -162,7 +162,7 @@ Result<Trace> trace_divide(const Application& application) {
 
 /// A copy of an element of A has the key (the element of B, the element of A); an index tells which
 /// it is.
-Result<Trace> trace_product(const Application& application) {
+Result<Trace> trace_product(const AppliedOperation& application) {
   const Layout& block = strided_part(application.left);
   HEDDLE_TRY(const Layout copies, cute::zipped_product(block, application.right));
   Trace trace;
@@ -189,7 +189,7 @@ Result<Trace> trace_product(const Application& application) {
 
 /// An element of the result has the key of that of B which it comes from. Few elements have a
 /// colour each, many share that of their column.
-Result<Trace> trace_composition(const Application& application) {
+Result<Trace> trace_composition(const AppliedOperation& application) {
   const Layout& left = strided_part(application.left);
   const Layout& result = strided_part(application.result);
   HEDDLE_TRY(const Layout shape, tracer(left.shape(), !application.right.is_leaf()));
@@ -217,8 +217,8 @@ Result<Trace> trace_composition(const Application& application) {
   return trace;
 }
 
-Result<Trace> trace_elements(const Application& application) {
-  if (application.operation == Operation::kComposition) return trace_composition(application);
+Result<Trace> trace_elements(const AppliedOperation& application) {
+  if (application.operation == DrawnOperation::kComposition) return trace_composition(application);
   return is_divide(application.operation) ? trace_divide(application) : trace_product(application);
 }
 
@@ -272,14 +272,14 @@ Result<void> add_panels(Picture& picture, const std::string& name, const cute::A
   return {};
 }
 
-std::string title_of(const Application& application) {
+std::string title_of(const AppliedOperation& application) {
   const std::string right =
       whole_layout(application.right) != nullptr ? "B" : cute::to_string(application.right);
   return fmt::format("{}(A, {}) = {}", name_of(application.operation), right,
                      layout_text(application.result));
 }
 
-Result<Picture> result_alone(const Application& application, const PictureOptions& options,
+Result<Picture> result_alone(const AppliedOperation& application, const PictureOptions& options,
                              std::string reason) {
   HEDDLE_TRY(Picture alone, picture(application.result, options));
   alone.notes.push_back("the operands are not shown: " + std::move(reason));
@@ -290,26 +290,26 @@ std::string legend_of(const Trace& trace, std::size_t colors) {
   return trace.colors <= colors ? trace.legend : fmt::format("{} mod {}", trace.legend, colors);
 }
 
-std::string explanation(Operation operation) {
-  if (operation == Operation::kComposition) return "#n: element n of the result";
+std::string explanation(DrawnOperation operation) {
+  if (operation == DrawnOperation::kComposition) return "#n: element n of the result";
   if (is_divide(operation)) return "m#n: element n of tile m";
   return "m#n: element n of A, in the copy for element m of B";
 }
 
 }  // namespace
 
-std::optional<Operation> find_operation(std::string_view name) {
+std::optional<DrawnOperation> find_drawn_operation(std::string_view name) {
   const auto found =
-      std::ranges::find(kNames, name, &std::pair<std::string_view, Operation>::first);
+      std::ranges::find(kNames, name, &std::pair<std::string_view, DrawnOperation>::first);
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string_view name_of(Operation operation) {
-  return std::ranges::find(kNames, operation, &std::pair<std::string_view, Operation>::second)
+std::string_view name_of(DrawnOperation operation) {
+  return std::ranges::find(kNames, operation, &std::pair<std::string_view, DrawnOperation>::second)
       ->first;
 }
 
-Result<Picture> picture(const Application& application, const PictureOptions& options) {
+Result<Picture> picture(const AppliedOperation& application, const PictureOptions& options) {
   HEDDLE_CHECK(check_constant(application.left));
   HEDDLE_CHECK(check_constant(application.right));
   HEDDLE_CHECK(check_constant(application.result));
@@ -324,7 +324,7 @@ Result<Picture> picture(const Application& application, const PictureOptions& op
   picture.colors = color_count(*trace);
   picture.legend = legend_of(*trace, picture.colors);
   // A composition's numbers say all.
-  const bool has_colors = application.operation != Operation::kComposition;
+  const bool has_colors = application.operation != DrawnOperation::kComposition;
   const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
   HEDDLE_CHECK(add_panels(picture, "A", application.left, options, looks(trace->left)));
   if (const Layout* right = whole_layout(application.right))

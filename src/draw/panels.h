@@ -1,5 +1,10 @@
 #pragma once
 
+// The grids of a layout without a word about their colours, which every kind of picture gives
+// itself: picture() colours by index or bank, an operation's picture by where elements come from.
+//
+//   make_panels((4,8,2):(8,1,32), options, looks)      the panels (_,_,0) and (_,_,1), 4 x 8 each
+
 #include <cstddef>
 #include <functional>
 #include <string>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cute/address.h"
 #include "cute/format.h"
 #include "draw/layouts.h"
 #include "draw/panels.h"
@@ -83,6 +84,10 @@ std::string panel_pattern(const cute::Layout& layout, std::span<const std::size_
 
 // Colours.
 
+std::int64_t element_bits(const PictureOptions& options) {
+  return options.element_bits.value_or(32);
+}
+
 /// The number that decides the colour of what a cell maps to, and what the cell says about it.
 class Colors {
  public:
@@ -98,8 +103,10 @@ class Colors {
   [[nodiscard]] std::string legend() const {
     if (count_ == 0) return {};
     if (are_banks()) {
-      return fmt::format("bank of {} (32 bits each; elements of {} bits)", options_.modulus,
-                         options_.element_bits);
+      return fmt::format(
+          "bank of {} (32 bits each; elements of {} bits{})", options_.modulus,
+          element_bits(options_),
+          options_.address ? fmt::format(", index 0 at {:#x}", *options_.address) : "");
     }
     const std::string place = weights_.empty() ? "index" : "place of the coordinate";
     if (options_.run == 1) return fmt::format("{} mod {}", place, options_.modulus);
@@ -118,7 +125,7 @@ class Colors {
     const std::size_t color = of(image);
     if (color == kPlain) return {};
     if (!are_banks()) return count_ > kColorsWithoutNumbers ? fmt::format("#{}", color) : "";
-    const Int last = mod(bank_of_bit(image, options_.element_bits - 1), options_.modulus);
+    const Int last = mod(bank_of_bit(image, element_bits(options_) - 1), options_.modulus);
     if (known_equal(last, color)) return fmt::format("b{}", color);
     return fmt::format("b{}-{}", color, last);
   }
@@ -157,7 +164,15 @@ class Colors {
   /// Banks repeat after modulus * kBankBits elements, so that nothing leaves 64 bits.
   [[nodiscard]] Int bank_of_bit(const IntTuple& image, std::int64_t bit) const {
     const Int element = mod(image.leaves().front(), options_.modulus * kBankBits);
-    return floor_div(element * options_.element_bits + bit, kBankBits);
+    return floor_div(element * element_bits(options_) + bit + first_bit(), kBankBits);
+  }
+
+  /// The bit among those of all banks with which index 0 begins.
+  [[nodiscard]] std::int64_t first_bit() const {
+    constexpr std::int64_t kByteBits = 8;
+    const std::int64_t bytes = options_.modulus * kBankBits / kByteBits;
+    const std::uint64_t place = options_.address.value_or(0) % static_cast<std::uint64_t>(bytes);
+    return static_cast<std::int64_t>(place) * kByteBits;
   }
 
   PictureOptions options_;
@@ -170,9 +185,9 @@ Result<void> check_banks(const cute::Layout& layout, const PictureOptions& optio
     return refuse("draw.color",
                   fmt::format("memory has 1 to {} banks, not {}", kMaxColors, options.modulus));
   }
-  if (options.element_bits < 1 || options.element_bits > 1024) {
+  if (element_bits(options) < 1 || element_bits(options) > 1024) {
     return refuse("draw.color",
-                  fmt::format("elements are 1 to 1024 bits wide, not {}", options.element_bits));
+                  fmt::format("elements are 1 to 1024 bits wide, not {}", element_bits(options)));
   }
   if (layout.is_integral()) return {};
   return refuse(
@@ -296,6 +311,27 @@ class PanelMaker {
   PanelCount count_;
 };
 
+// Tensors.
+
+/// The width of what a pointer points to, which the options may say too.
+Result<std::int64_t> pointed_bits(const cute::Tensor& tensor, const cute::Pointer& pointer,
+                                  const PictureOptions& options) {
+  HEDDLE_CHECK(check_constant(pointer.bits, cute::to_string(tensor)));
+  const std::int64_t bits = pointer.bits.value();
+  if (options.element_bits.value_or(bits) == bits) return bits;
+  return refuse(
+      Diagnostic("draw.color", fmt::format("{} has elements of {} bits, not of {}",
+                                           cute::to_string(tensor), bits, *options.element_bits))
+          .with_hint("leave the width out, or recast the tensor's layout"));
+}
+
+/// The address of index 0: a swizzled pointer counts from a multiple of its swizzle's size.
+std::optional<std::uint64_t> first_address(const cute::Pointer& pointer) {
+  const auto address = cute::address_of(pointer);
+  if (!address || pointer.swizzle.is_identity()) return address;
+  return *address - *address % static_cast<std::uint64_t>(pointer.swizzle.size());
+}
+
 std::vector<std::string> elision_notes(const PanelMaker& maker) {
   std::vector<std::string> notes;
   if (const std::string gaps = maker.gaps(); !gaps.empty()) notes.push_back("left out: " + gaps);
@@ -368,6 +404,23 @@ Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& opt
              make_panels(layout, options, {look, colors.are_banks() ? "bank" : "colour"}));
   return Picture{options.title.value_or(layout_text(layout)), colors.legend(), colors.count(),
                  std::move(made.panels), std::move(made.notes)};
+}
+
+Result<Picture> picture(const cute::Tensor& tensor, const PictureOptions& options) {
+  HEDDLE_TRY(const cute::AnyLayout layout, cute::as_position_independent_swizzle_layout(tensor));
+  const auto* pointer = std::get_if<cute::Pointer>(&tensor.engine);
+  if (pointer == nullptr || options.color_by != ColorBy::kBank) return picture(layout, options);
+  PictureOptions pointed = options;
+  HEDDLE_TRY(pointed.element_bits, pointed_bits(tensor, *pointer, options));
+  pointed.address = first_address(*pointer);
+  pointed.title = options.title.value_or(cute::to_string(tensor));
+  HEDDLE_TRY(Picture made, picture(layout, pointed));
+  if (!pointed.address) {
+    made.notes.push_back(fmt::format(
+        "the pointer's address is {}: index 0 is taken to begin bank 0",
+        pointer->address.empty() ? "not set" : pointer->address + ", which names no byte"));
+  }
+  return made;
 }
 
 }  // namespace heddle::draw

@@ -1,5 +1,11 @@
 #pragma once
 
+// What stands along a side of a grid: the digits of a nested mode, the blocks they make, and what
+// of a long mode is left out.
+//
+//   (2,4):(1,8)     digits 2:1, the same for 1 position, and 4:8, for 2; blocks of 2
+//   runs_of(…, the digit 4:8, 0, 8)      [0,2) is 0, [2,4) is 1, [4,6) is 2, [6,8) is 3
+
 #include <cstddef>
 #include <string>
 #include <vector>

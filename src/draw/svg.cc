@@ -118,6 +118,7 @@ class Svg {
 
   void write_column_ruler(const PlacedPanel& placed) {
     const Ruler& columns = placed.panel->columns;
+    if (!columns.is_mode) return;
     const bool is_nested = columns.digits.size() > 1;
     write("<g class=\"columns digit\" fill=\"#666\" font-size=\"{}\" text-anchor=\"middle\">",
           tenths(is_nested ? kSmallType : kCellType));

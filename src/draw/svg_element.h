@@ -1,5 +1,11 @@
 #pragma once
 
+// The `svg` element of a picture, which is a file of its own or part of a page that shows what the
+// pointer is at:
+//
+//   svg_element(picture, CellData::kTitle)      <rect …><title>(1,3) → 11</title></rect>
+//   svg_element(picture, CellData::kFacts)      <rect … data-f="(1,3)|…|11|…"/>
+
 #include <string>
 
 #include "heddle/draw/picture.h"

@@ -200,6 +200,7 @@ class Grid {
   }
 
   void write_header(const Band& band) {
+    if (!panel_.columns.is_mode) return;
     write_header_line(band, [&](std::size_t column) {
       return std::to_string(shown_position(panel_.columns, column));
     });

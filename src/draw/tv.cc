@@ -36,7 +36,7 @@ std::string list_text(const std::vector<std::string>& items, std::size_t most) {
 // Rows, columns and the elements between them.
 
 /// A tile that is known to have at least one row and one column, and few enough elements to count.
-Result<void> check_tile(const Tile& tile) {
+Result<void> check_tile(const TileSize& tile) {
   if (tile.rows < 1 || tile.columns < 1) {
     return refuse("draw.tv",
                   fmt::format("a tile of {} x {} has no elements", tile.rows, tile.columns));
@@ -46,12 +46,12 @@ Result<void> check_tile(const Tile& tile) {
                                               tile.rows, tile.columns));
 }
 
-std::size_t element_count(const Tile& tile) {
+std::size_t element_count(const TileSize& tile) {
   return static_cast<std::size_t>(tile.rows) * static_cast<std::size_t>(tile.columns);
 }
 
 /// A coordinate of two numbers, or an index.
-std::optional<std::size_t> element_of(const IntTuple& image, const Tile& tile) {
+std::optional<std::size_t> element_of(const IntTuple& image, const TileSize& tile) {
   const auto below = [](const Int& position, const Int& size) {
     return known_at_most(0, position) && known_less(position, size);
   };
@@ -69,9 +69,8 @@ std::optional<std::size_t> element_of(const IntTuple& image, const Tile& tile) {
 /// Who holds which element.
 class Holding {
  public:
-  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const Tile& tile) {
-    HEDDLE_CHECK(check_tile(tile));
-    HEDDLE_CHECK(check_constant(layout));
+  /// Of a layout of constants and a tile that is checked.
+  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const TileSize& tile) {
     const cute::Layout& strided = strided_part(layout);
     if (strided.rank() != 2) {
       return refuse(
@@ -91,7 +90,7 @@ class Holding {
     return holding;
   }
 
-  [[nodiscard]] const Tile& tile() const { return tile_; }
+  [[nodiscard]] const TileSize& tile() const { return tile_; }
   [[nodiscard]] std::size_t threads() const { return threads_; }
   [[nodiscard]] std::size_t values() const { return values_; }
   /// The element of a value of a thread.
@@ -106,7 +105,7 @@ class Holding {
   }
 
  private:
-  Holding(const Tile& tile, std::size_t threads, std::size_t values)
+  Holding(const TileSize& tile, std::size_t threads, std::size_t values)
       : tile_(tile), threads_(threads), values_(values) {}
 
   [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
@@ -136,7 +135,7 @@ class Holding {
         .with_hint("give the sizes of the tile: --tile MxN");
   }
 
-  Tile tile_;
+  TileSize tile_;
   std::size_t threads_;
   std::size_t values_;
   std::vector<std::size_t> elements_;
@@ -163,15 +162,17 @@ struct Pick {
   }
 };
 
+Result<void> check_thread(const TvOptions& options, std::size_t threads) {
+  if (!options.thread || (*options.thread >= 0 && std::cmp_less(*options.thread, threads)))
+    return {};
+  return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
+                                       *options.thread, threads - 1));
+}
+
 Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
   Pick pick;
-  if (options.thread) {
-    if (*options.thread < 0 || std::cmp_greater_equal(*options.thread, holding.threads())) {
-      return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
-                                           *options.thread, holding.threads() - 1));
-    }
-    pick.thread = static_cast<std::size_t>(*options.thread);
-  }
+  HEDDLE_CHECK(check_thread(options, holding.threads()));
+  if (options.thread) pick.thread = static_cast<std::size_t>(*options.thread);
   if (!options.element || !takes_element) return pick;
   pick.element = element_of(*options.element, holding.tile());
   if (pick.element) return pick;
@@ -182,12 +183,28 @@ Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool take
 
 // Panels.
 
-/// How a tile lies in its panel. B of an MMA has its rows, n, along the columns.
+/// How a tile lies in its panel.
 struct Orientation {
-  bool is_transposed = false;
   /// What elements are called, `A(m,k)`; may be empty.
   std::string name;
+  /// The axes along its rows and its columns, `M` and `K`; may be empty.
+  std::string rows;
+  std::string columns;
+  /// B of an MMA has its rows, n, along the columns.
+  bool is_transposed = false;
+
+  [[nodiscard]] std::string heading() const {
+    return is_transposed ? fmt::format("{}, drawn {} x {}", name, columns, rows)
+                         : fmt::format("{} ({} x {})", name, rows, columns);
+  }
 };
+
+/// A side of a tile whose positions count along an axis.
+Ruler tile_ruler(std::int64_t length, bool is_elided, const std::string& axis) {
+  Ruler ruler = plain_ruler(static_cast<std::size_t>(length), is_elided);
+  if (!axis.empty()) ruler.digits = {{ruler.length, 1, axis}};
+  return ruler;
+}
 
 class TilePanel {
  public:
@@ -196,11 +213,11 @@ class TilePanel {
       : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
 
   [[nodiscard]] Panel make() const {
-    const Tile& tile = holding_.tile();
+    const TileSize& tile = holding_.tile();
     const bool is_elided = element_count(tile) > options_.max_cells;
     Panel panel;
-    panel.rows = plain_ruler(static_cast<std::size_t>(tile.rows), is_elided);
-    panel.columns = plain_ruler(static_cast<std::size_t>(tile.columns), is_elided);
+    panel.rows = tile_ruler(tile.rows, is_elided, orientation_.rows);
+    panel.columns = tile_ruler(tile.columns, is_elided, orientation_.columns);
     if (orientation_.is_transposed) std::swap(panel.rows, panel.columns);
     if (options_.facts) panel.fact_names = {"element", "index", "held by"};
     for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
@@ -239,7 +256,7 @@ class TilePanel {
       const bool is_picked = pick_.has(element, owners);
       cell.text = fmt::format("T{}", owner.thread);
       cell.note = fmt::format("V{}", owner.value);
-      if (owners.size() > 1) cell.note += fmt::format("+{}", owners.size() - 1);
+      if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
       if (is_picked) cell.color = owner.thread % static_cast<std::size_t>(options_.modulus);
     }
     if (options_.facts)
@@ -282,26 +299,85 @@ class TilePanel {
   Orientation orientation_;
 };
 
-Result<void> check_room(const Tile& tile, const TvOptions& options) {
+Result<void> check_room(const TileSize& tile, const TvOptions& options) {
   if (options.max_cells <= kMaxCells || element_count(tile) <= kMaxCells) return {};
   return refuse("draw.too_large",
                 fmt::format("a tile of {} x {} has {} elements, and a picture at most {} cells",
                             tile.rows, tile.columns, element_count(tile), kMaxCells));
 }
 
+// Operands in shared memory.
+
+/// All threads hold all elements under the same values, as they do where an MMA reads an operand
+/// from shared memory. Cost: linear in the elements.
+bool is_shared(const cute::AnyLayout& layout, const TileSize& tile) {
+  const auto* strided = std::get_if<cute::Layout>(&layout);
+  if (strided == nullptr || strided->rank() != 2 || element_count(tile) > kMaxCells) return false;
+  const cute::Layout threads = strided->mode(0);
+  const bool is_same_for_all = std::ranges::all_of(
+      threads.strides(), [](const cute::Stride& stride) { return known_equal(stride.scale(), 0); });
+  const cute::AnyLayout values = strided->mode(1);
+  const bool has_as_many = known_equal(strided->mode(1).size(), element_count(tile));
+  if (!is_same_for_all || !has_as_many || !known_less(1, threads.size())) return false;
+  std::vector<bool> is_held(element_count(tile));
+  for (std::size_t value = 0; value < is_held.size(); ++value) {
+    const auto image = image_of(values, value);
+    const auto element = image ? element_of(*image, tile) : std::nullopt;
+    if (!element || is_held[*element]) return false;
+    is_held[*element] = true;
+  }
+  return true;
+}
+
+/// One box for all elements of an operand in shared memory.
+Panel shared_panel(const Orientation& orientation, std::size_t threads, const TvOptions& options) {
+  Panel panel;
+  panel.label = fmt::format("{}: all {} threads hold every element (shared memory)",
+                            orientation.heading(), threads);
+  panel.pattern = orientation.name;
+  panel.rows.is_mode = false;
+  panel.columns.is_mode = false;
+  panel.cells = {{"all", "", kPlain, {}}};
+  if (!options.facts) return panel;
+  panel.fact_names = {"element", "held by"};
+  panel.cells.front().facts = {"every one", fmt::format("all {} threads", threads)};
+  return panel;
+}
+
+/// Adds an operand in shared memory to a picture.
+Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout, const TvOptions& options,
+                        const Orientation& orientation, std::optional<Place> place) {
+  const std::size_t threads = to_size(strided_part(layout).mode(0).size());
+  HEDDLE_CHECK(check_thread(options, threads));
+  Panel panel = shared_panel(orientation, threads, options);
+  panel.place = place;
+  picture.panels.push_back(std::move(panel));
+  picture.notes.push_back(fmt::format("{}: {}", orientation.name, layout_text(layout)));
+  if (options.thread) {
+    picture.notes.push_back(
+        fmt::format("thread {} holds every element of {}", *options.thread, orientation.name));
+  }
+  return {};
+}
+
 /// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
-Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Tile& tile,
+Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const TileSize& tile,
                       const TvOptions& options, const Orientation& orientation,
                       std::optional<Place> place) {
+  HEDDLE_CHECK(check_tile(tile));
+  HEDDLE_CHECK(check_constant(layout));
+  const bool takes_element = orientation.name.empty() || orientation.name == "C";
+  if (!takes_element && is_shared(layout, tile))
+    return add_shared(picture, layout, options, orientation, place);
   HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
   HEDDLE_CHECK(check_room(tile, options));
-  const bool takes_element = orientation.name.empty() || orientation.name == "C";
   HEDDLE_TRY(const Pick pick, pick_of(holding, options, takes_element));
   const TilePanel tiles(holding, pick, options, orientation);
   Panel panel = tiles.make();
   panel.place = place;
   const std::string prefix = orientation.name.empty() ? "" : orientation.name + ": ";
-  if (!prefix.empty()) panel.label = prefix + layout_text(layout);
+  if (!prefix.empty())
+    panel.label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
   if (const std::string gaps = gap_text(panel.rows, panel.columns); !gaps.empty())
     picture.notes.push_back(prefix + "left out: " + gaps);
   for (std::string& note : tiles.notes()) picture.notes.push_back(std::move(note));
@@ -316,26 +392,37 @@ Picture empty_picture(const TvOptions& options) {
   return picture;
 }
 
+/// What `x2` in a cell means, where there is one.
+void add_explanation(Picture& picture) {
+  const auto is_shared = [](const Cell& cell) { return cell.note.find('x') != std::string::npos; };
+  const auto has_shared = [&](const Panel& panel) {
+    return std::ranges::any_of(panel.cells, is_shared);
+  };
+  if (std::ranges::any_of(picture.panels, has_shared))
+    picture.notes.emplace_back("V0 x2: the element is held twice, and one of its holders is named");
+}
+
 }  // namespace
 
-Result<Tile> inferred_tile(const cute::AnyLayout& layout) {
+Result<TileSize> inferred_tile(const cute::AnyLayout& layout) {
   HEDDLE_CHECK(check_constant(layout));
   const cute::Layout& strided = strided_part(layout);
   if (!strided.is_integral()) {
     HEDDLE_TRY(const IntTuple box, cute::coshape(strided));
     const std::span<const Int> sides = box.leaves();
-    return Tile{sides[0].value(), sides.size() > 1 ? sides[1].value() : 1};
+    return TileSize{sides[0].value(), sides.size() > 1 ? sides[1].value() : 1};
   }
   HEDDLE_TRY(const Int size, std::visit([](const auto& any) { return cute::cosize(any); }, layout));
-  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31))) return Tile{};
+  if (!known_at_most(1, size) || !known_at_most(size, Int(std::int64_t{1} << 31)))
+    return TileSize{};
   std::int64_t columns = 1;
   for (std::int64_t width = 1; width * width <= size.value(); ++width) {
     if (size.value() % width == 0) columns = width;
   }
-  return Tile{size.value() / columns, columns};
+  return TileSize{size.value() / columns, columns};
 }
 
-Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
+Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
                            const TvOptions& options) {
   HEDDLE_CHECK(check_options(options));
   Picture picture = empty_picture(options);
@@ -345,6 +432,7 @@ Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
       fmt::format("{}: {} threads x {} values in {} x {}", layout_text(layout),
                   to_string(strided.mode(0).size()), to_string(strided.mode(1).size()), tile.rows,
                   tile.columns));
+  add_explanation(picture);
   return picture;
 }
 
@@ -353,12 +441,13 @@ Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options)
   Picture picture = empty_picture(options);
   picture.title =
       options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
+  HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {"B", "N", "K", true},
+                        Place{0, 1}));
   HEDDLE_CHECK(
-      add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {true, "B"}, Place{0, 1}));
+      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {"A", "M", "K"}, Place{1, 0}));
   HEDDLE_CHECK(
-      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {false, "A"}, Place{1, 0}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {false, "C"}, Place{1, 1}));
+      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {"C", "M", "N"}, Place{1, 1}));
+  add_explanation(picture);
   return picture;
 }
 

@@ -341,6 +341,10 @@ TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
             "error usage.option: threads have no banks: --banks goes without --tv and --mma\n");
   EXPECT_EQ(refusal("--tv --tile 8 '(2,2)'"),
             "error usage.option: --tile is '8'; MxN is needed, as 16x8\n");
+  EXPECT_EQ(
+      refusal("--tv --tile 16x64 'make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))'"),
+      "error usage.option: --tile gives a layout its tile; a tiled copy knows it\n"
+      "  hint: drop --tile\n");
   EXPECT_EQ(refusal("--tv --element 1,2,3 '(2,2)'"),
             "error usage.option: --element is '1,2,3'; an element is needed, as 3,4 or 35\n");
   EXPECT_EQ(refusal("--mma 16x8 a b c"),

@@ -125,8 +125,8 @@ TEST(Latex, Compiles) {
             test::kHolds);
   const cute::Layout a = layout("(8,8):(8,1)");
   const cute::Tiler t = test::tiler("<4,2>");
-  EXPECT_EQ(compiles(to_latex(picture(Application{Operation::kZippedDivide, a, t,
-                                                  cute::zipped_divide(a, t).value()})
+  EXPECT_EQ(compiles(to_latex(picture(AppliedOperation{DrawnOperation::kZippedDivide, a, t,
+                                                       cute::zipped_divide(a, t).value()})
                                   .value())),
             test::kHolds);
   EXPECT_EQ(

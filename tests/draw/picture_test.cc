@@ -3,6 +3,7 @@
 
 #include "heddle/draw/picture.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -340,6 +341,63 @@ TEST(Picture, OutlinesExactlyTheBlocks) {
         if (!finding && last == 1) finding = check_lines(p.panels[0].rows, l.shape().mode(0));
         return finding;
       });
+}
+
+// Tensors.
+
+std::vector<std::string> banks_of(const cute::Tensor& tensor) {
+  const Picture p = picture(tensor, {.color_by = ColorBy::kBank, .modulus = 32}).value();
+  std::vector<std::string> notes;
+  for (const Cell& cell : p.panels.front().cells) notes.push_back(cell.note);
+  return notes;
+}
+
+cute::Tensor halves(std::string address, cute::Swizzle swizzle, const char* text) {
+  return {cute::Pointer{cute::MemorySpace::kShared, 16, std::move(address), false, swizzle},
+          layout(text)};
+}
+
+TEST(TensorPicture, HasTheBanksOfThePointer) {
+  EXPECT_EQ(banks_of(halves("0x400", {}, "4:1")), (Texts{"b0", "b0", "b1", "b1"}));
+  EXPECT_EQ(banks_of(halves("0x402", {}, "4:1")), (Texts{"b0", "b1", "b1", "b2"}));
+  EXPECT_EQ(banks_of(halves("0x47e", {}, "4:1")), (Texts{"b31", "b0", "b0", "b1"}));
+}
+
+TEST(TensorPicture, SaysWhereTheBanksBegin) {
+  const PictureOptions options = {.color_by = ColorBy::kBank, .modulus = 32};
+  const Picture known = picture(halves("0x404", {}, "4:1"), options).value();
+  EXPECT_EQ(known.legend, "bank of 32 (32 bits each; elements of 16 bits, index 0 at 0x404)");
+  EXPECT_EQ(known.title, "smem_ptr[16b](0x404) o 4:1");
+  const Picture unset = picture(halves("", {}, "4:1"), options).value();
+  EXPECT_EQ(unset.notes,
+            (std::vector<std::string>{
+                "the pointer's address is not set: index 0 is taken to begin bank 0"}));
+}
+
+TEST(TensorPicture, RefusesAnotherWidthThanThePointers) {
+  const auto drawn = [](std::int64_t bits) {
+    return picture(halves("0x400", {}, "4:1"),
+                   {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = bits});
+  };
+  EXPECT_TRUE(drawn(16));
+  ASSERT_FALSE(drawn(32));
+  EXPECT_EQ(drawn(32).error().to_string(),
+            "error draw.color: smem_ptr[16b](0x400) o 4:1 has elements of 16 bits, not of 32\n"
+            "  hint: leave the width out, or recast the tensor's layout");
+}
+
+/// The swizzle of a pointer acts on addresses: the bank of an element is that of its swizzled
+/// address, wherever the tensor begins.
+TEST(TensorPicture, HasTheBanksOfSwizzledAddresses) {
+  const cute::Swizzle swizzle = cute::Swizzle::make(3, 4, 3).value();
+  for (const std::int64_t address : {0x400, 0x410, 0x480, 0x7e0}) {
+    const std::vector<std::string> banks =
+        banks_of(halves(fmt::format("{:#x}", address), swizzle, "256:1"));
+    for (std::int64_t index = 0; index < 256; ++index) {
+      const std::int64_t byte = swizzle(Int(address + 2 * index)).value();
+      EXPECT_EQ(banks[static_cast<std::size_t>(index)], fmt::format("b{}", byte / 4 % 32));
+    }
+  }
 }
 
 }  // namespace

@@ -247,8 +247,8 @@ TEST(Svg, KeepsAllTextsOnThePage) {
 TEST(Svg, KeepsTheTextsOfPicturesOfSeveralPanelsOnThePage) {
   const cute::Layout a = layout("(8,8):(8,1)");
   const cute::Layout b = layout("4:16");
-  const Application divide = {Operation::kLogicalDivide, a, cute::Tiler(cute::Tile(b)),
-                              cute::logical_divide(a, b).value()};
+  const AppliedOperation divide = {DrawnOperation::kLogicalDivide, a, cute::Tiler(cute::Tile(b)),
+                                   cute::logical_divide(a, b).value()};
   const MmaLayouts mma = {layout("((4,8),(2,2)):((16,1),(8,64))"),
                           layout("((4,8),2):((8,1),32)"),
                           layout("((4,8),(2,2)):((32,1),(16,8))"),

@@ -50,7 +50,7 @@ TEST(TvPicture, TakesLayoutsAlongModes) {
 
 TEST(TvPicture, InfersTheMostSquareTile) {
   const auto tile = [](std::string_view text) {
-    const Tile found = inferred_tile(layout(text)).value();
+    const TileSize found = inferred_tile(layout(text)).value();
     return std::to_string(found.rows) + "x" + std::to_string(found.columns);
   };
   EXPECT_EQ(tile(kAccumulator), "16x8");
@@ -61,7 +61,7 @@ TEST(TvPicture, InfersTheMostSquareTile) {
 
 TEST(TvPicture, CountsReplicas) {
   const Picture p = tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.facts = true}).value();
-  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0+1", "T0 V1+1", "T1 V0+1", "T1 V1+1"}));
+  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0 x2", "T0 V1 x2", "T1 V0 x2", "T1 V1 x2"}));
   EXPECT_EQ(p.panels[0].cells[1].facts, (Texts{"(0,1)", "2", "T0 V1, T2 V1"}));
 }
 
@@ -87,7 +87,7 @@ TEST(TvPicture, PicksAThread) {
 
 TEST(TvPicture, PicksAThreadAmongReplicas) {
   const Picture p = tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.thread = 3}).value();
-  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0+1", "T0 V1+1", "T3 V0+1", "T3 V1+1"}));
+  EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0 x2", "T0 V1 x2", "T3 V0 x2", "T3 V1 x2"}));
   EXPECT_EQ(p.panels[0].cells[2].color, 3U);
 }
 
@@ -95,14 +95,15 @@ TEST(TvPicture, PicksAnElement) {
   const auto notes = [](const char* element) {
     return tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.element = tuple(element)})->notes;
   };
-  const Texts wanted = {"element (1,0), index 1, is held by T1 V0, T3 V0"};
+  const Texts wanted = {"element (1,0), index 1, is held by T1 V0, T3 V0",
+                        "V0 x2: the element is held twice, and one of its holders is named"};
   EXPECT_EQ(notes("(1,0)"), wanted);
   EXPECT_EQ(notes("1"), wanted);
 }
 
 TEST(TvPicture, ListsManyOwnersInPart) {
   const Picture p = tv_picture(layout("(128,1):(0,0)"), {1, 1}, {.element = tuple("0")}).value();
-  EXPECT_EQ(p.panels[0].cells[0].note, "V0+127");
+  EXPECT_EQ(p.panels[0].cells[0].note, "V0 x128");
   EXPECT_TRUE(p.notes[0].ends_with("T29 V0, T30 V0 and 97 more")) << p.notes[0];
 }
 
@@ -165,6 +166,42 @@ TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {
   EXPECT_EQ(p.notes, (Texts{"element C(9,3), index 57, is held by T5 V3"}));
 }
 
+TEST(MmaPicture, NamesItsAxes) {
+  const MmaLayouts small = {
+      layout("(2,1):(1,0)"), layout("(2,1):(1,0)"), layout("(2,2):(1,2)"), 2, 2, 1};
+  const Picture p = mma_picture(small).value();
+  EXPECT_EQ(p.panels[0].label, "B, drawn K x N: (2,1):(1,0)");
+  EXPECT_EQ(p.panels[0].rows.digits.front().label, "K");
+  EXPECT_EQ(p.panels[0].columns.digits.front().label, "N");
+  EXPECT_EQ(p.panels[1].label, "A (M x K): (2,1):(1,0)");
+  EXPECT_EQ(p.panels[2].label, "C (M x N): (2,2):(1,2)");
+}
+
+TEST(MmaPicture, DrawsAnOperandInSharedMemoryAsOneBox) {
+  const MmaLayouts shared = {layout("(128,(64,16)):(0,(1,64))"),
+                             layout("(128,(128,16)):(0,(1,128))"),
+                             layout("(128,64):(1,128)"),
+                             64,
+                             128,
+                             16};
+  const Picture p = mma_picture(shared, {.thread = 5}).value();
+  EXPECT_EQ(p.panels[1].label, "A (M x K): all 128 threads hold every element (shared memory)");
+  EXPECT_EQ(owners(p.panels[1]), (Texts{"all "}));
+  EXPECT_EQ(owners(p.panels[0]), (Texts{"all "}));
+  EXPECT_EQ(p.notes[1], "thread 5 holds every element of B");
+  EXPECT_EQ(p.panels[2].cells.size(), 64U * 128U);
+}
+
+TEST(MmaPicture, DrawsEveryCellOfAnOperandThatIsHeldInPart) {
+  // Half of A; as many values as A has elements, two of them the same element.
+  for (const char* a : {"(4,2):(0,1)", "(4,(2,2)):(0,(1,1))"}) {
+    const Picture p =
+        mma_picture({layout(a), layout("(4,1):(0,0)"), layout("(4,1):(1,0)"), 4, 1, 1}).value();
+    EXPECT_EQ(p.panels[1].cells.size(), 4U) << a;
+    EXPECT_EQ(p.panels[1].cells[1].note.substr(0, 2), "V1") << a;
+  }
+}
+
 // Laws.
 
 /// Each element is shown with an owner exactly when the layout maps one to it.
@@ -182,7 +219,7 @@ TEST(TvPicture, NamesAnOwnerOfEveryElementThatHasOne) {
             cute::Layout::make({threads, values}, {std::max<std::int64_t>(0, o.numbers[2]),
                                                    std::max<std::int64_t>(0, o.numbers[3])})
                 .value();
-        const Tile tile = {8, 8};
+        const TileSize tile = {8, 8};
         const Panel panel = tv_picture(l, tile)->panels[0];
         std::vector<std::size_t> counts(64);
         for (std::int64_t flat = 0; flat < threads * values; ++flat)
@@ -195,10 +232,10 @@ TEST(TvPicture, NamesAnOwnerOfEveryElementThatHasOne) {
           const std::int64_t value = std::stoll(cell.note.substr(1));
           if (!known_equal(l(Int(thread), Int(value)), element))
             return test::found(cell.text, " ", cell.note, " of ", l);
-          const std::size_t plus = cell.note.find('+');
-          const std::size_t more =
-              plus == std::string::npos ? 0 : std::stoull(cell.note.substr(plus + 1));
-          if (more + 1 != counts[element]) return test::found("owners of ", element, " of ", l);
+          const std::size_t times = cell.note.find('x');
+          const std::size_t holders =
+              times == std::string::npos ? 1 : std::stoull(cell.note.substr(times + 1));
+          if (holders != counts[element]) return test::found("owners of ", element, " of ", l);
         }
         return test::kHolds;
       });

@@ -35,18 +35,19 @@ TEST(ErrorText, draw_symbolic) {
   const cute::Layout symbolic = cute::make_layout({2, n}, {n, 1}).value();
   const std::string wanted =
       "error draw.symbolic: a picture shows numbers, and N of (2,N):(N,1) has no value\n"
-      "  hint: give every size a value";
+      "  hint: give every size a value: --assume 'N==256'";
   EXPECT_EQ(refusal(picture(symbolic)), wanted);
   EXPECT_EQ(refusal(tv_picture(symbolic, {8, 8})), wanted);
   EXPECT_EQ(refusal(inferred_tile(symbolic)), wanted);
   const cute::Tiler whole = cute::Tiler(cute::Tile(layout("2:1")));
-  EXPECT_EQ(refusal(picture(Application{Operation::kComposition, symbolic, whole, symbolic})),
-            wanted);
+  EXPECT_EQ(
+      refusal(picture(AppliedOperation{DrawnOperation::kComposition, symbolic, whole, symbolic})),
+      wanted);
   const cute::Tiler by_mode = cute::to_tiler(IntTuple{2, n});
-  EXPECT_EQ(refusal(picture(
-                Application{Operation::kZippedDivide, layout("(4,4)"), by_mode, layout("(4,4)")})),
+  EXPECT_EQ(refusal(picture(AppliedOperation{DrawnOperation::kZippedDivide, layout("(4,4)"),
+                                             by_mode, layout("(4,4)")})),
             "error draw.symbolic: a picture shows numbers, and N of <2,N> has no value\n"
-            "  hint: give every size a value");
+            "  hint: give every size a value: --assume 'N==256'");
   const cute::ComposedLayout shifted =
       cute::ComposedLayout::make(cute::Swizzle(), n, layout("4:1")).value();
   EXPECT_EQ(refusal(picture(shifted)).substr(0, 57),

@@ -3,9 +3,9 @@
 // The picture of an operation: its operands and its result side by side, with colours and numbers
 // that lead from each element of the result to the elements it comes from.
 //
-//   logical_divide(A, B)      colour: the tile that an element of A is in; #n: its place in the
-//   tile blocked_product(A, B)     colour: the element of B, one for each copy; #n: the element of
-//   A composition(A, B)         colour and #n: the element of B, which picks the element of A
+//   logical_divide(A, B)     colour: the tile an element of A is in; #n: its place in the tile
+//   blocked_product(A, B)    colour: the element of B, one for each copy; #n: the element of A
+//   composition(A, B)        colour and #n: the element of B, which picks the element of A
 //
 // Divides: A is shown cut into tiles, B as the places of a tile, the result with both. Where B is a
 // tiler by mode, the title names it and it has no panel.
@@ -18,7 +18,7 @@
 
 namespace heddle::draw {
 
-enum class Operation {
+enum class DrawnOperation {
   kComposition,
   kLogicalDivide,
   kZippedDivide,
@@ -33,12 +33,12 @@ enum class Operation {
 };
 
 /// The operation of that name, `logical_divide`; nothing where its pictures would have no operands.
-[[nodiscard]] std::optional<Operation> find_operation(std::string_view name);
-[[nodiscard]] std::string_view name_of(Operation operation);
+[[nodiscard]] std::optional<DrawnOperation> find_drawn_operation(std::string_view name);
+[[nodiscard]] std::string_view name_of(DrawnOperation operation);
 
 /// An operation and what came of it.
-struct Application {
-  Operation operation = Operation::kComposition;
+struct AppliedOperation {
+  DrawnOperation operation = DrawnOperation::kComposition;
   cute::AnyLayout left;
   cute::Tiler right;
   cute::AnyLayout result;
@@ -47,7 +47,7 @@ struct Application {
 /// The picture of left, right and result; `options` decide about size and facts, not about colours.
 /// Where the result has more than kMaxCells elements, or where an element cannot be traced, it is
 /// the result alone, and a note says why. Refuses what picture(layout) refuses.
-[[nodiscard]] Result<Picture> picture(const Application& application,
+[[nodiscard]] Result<Picture> picture(const AppliedOperation& application,
                                       const PictureOptions& options = {});
 
 }  // namespace heddle::draw

@@ -31,6 +31,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
+#include "heddle/cute/tensor.h"
 
 namespace heddle::draw {
 
@@ -65,7 +66,7 @@ struct Cell {
 struct Digit {
   std::size_t extent = 1;
   std::size_t block = 1;
-  /// Its extent and stride, `2:8`.
+  /// Its extent and stride, `2:8`; along a side that is no mode of a layout the axis, `K`.
   std::string label;
 
   friend bool operator==(const Digit&, const Digit&) = default;
@@ -93,7 +94,8 @@ struct Ruler {
   /// The coordinate of each position shown in a nested mode, `(1,0)`; empty where the position says
   /// it all.
   std::vector<std::string> coordinates;
-  /// False for the rows of a layout of rank 1, which have no coordinate.
+  /// False where positions have no coordinate: for the rows of a layout of rank 1, and for a box
+  /// that stands for a whole tile.
   bool is_mode = true;
 
   friend bool operator==(const Ruler&, const Ruler&) = default;
@@ -168,8 +170,11 @@ struct PictureOptions {
   std::int64_t modulus = 8;
   /// How many consecutive indices share a colour, at least 1: the elements of one vector, say.
   std::int64_t run = 1;
-  /// The width of an element in bits, 1 to 1024, where colours are banks. A bank is 32 bits wide.
-  std::int64_t element_bits = 32;
+  /// The width of an element in bits, 1 to 1024, where colours are banks; 32, or that of the
+  /// pointer, where it is not given. A bank is 32 bits wide.
+  std::optional<std::int64_t> element_bits = {};
+  /// The address in bytes of index 0, where colours are banks; without it, index 0 begins bank 0.
+  std::optional<std::uint64_t> address = {};
   /// Instead of the layout's own text.
   std::optional<std::string> title = {};
   /// Of a layout of more elements the corners are shown.
@@ -185,6 +190,14 @@ struct PictureOptions {
 /// without modes, and `draw.color` for a modulus, a run or a width out of range and for banks of
 /// coordinates. Cost: linear in the cells shown.
 [[nodiscard]] Result<Picture> picture(const cute::AnyLayout& layout,
+                                      const PictureOptions& options = {});
+
+/// The picture of a tensor's element indices. Its banks are those of the pointer's address, and its
+/// elements as wide as what it points to: `smem_ptr[16b](0x404) o (4,8):(8,1)` begins in bank 1. A
+/// note says so where the address is not known. Refuses what picture(layout) and
+/// as_position_independent_swizzle_layout() refuse, and `draw.color` for element_bits that are not
+/// the pointer's.
+[[nodiscard]] Result<Picture> picture(const cute::Tensor& tensor,
                                       const PictureOptions& options = {});
 
 }  // namespace heddle::draw

@@ -7,8 +7,8 @@
 //   of a tile of 8 x 8                …
 //
 // The layout's indices count the tile's elements first mode fastest; a layout along modes, as
-// (…):(1@0,…,1@1), gives row and column. Several threads may hold one element: the cell names the
-// first and how many more there are.
+// (…):(1@0,…,1@1), gives row and column. An element may be held several times: the cell names the
+// first holder and says how many there are, `T0 V0 x2`.
 //
 // Sources: CuTe's print_latex for TiledCopy and TiledMMA.
 
@@ -21,7 +21,7 @@
 namespace heddle::draw {
 
 /// The sizes of a tile.
-struct Tile {
+struct TileSize {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
 };
@@ -43,14 +43,14 @@ struct TvOptions {
 
 /// The tile that a thread-value layout seems to cover: the box of its coordinates, or of its cosize
 /// of elements the most square one, not less high than wide.
-[[nodiscard]] Result<Tile> inferred_tile(const cute::AnyLayout& layout);
+[[nodiscard]] Result<TileSize> inferred_tile(const cute::AnyLayout& layout);
 
 /// The tile as a table of `T<thread> V<value>`. Refuses `draw.tv` for a layout that is not of rank
 /// 2, that leads out of the tile (with the thread and the value that do), or that maps to anything
 /// but elements, and for a thread or an element that there is not; `draw.too_large` for more than
 /// kMaxCells values of all threads, or elements where max_cells asks for all; `draw.symbolic`;
 /// `draw.color`. Cost: linear in values and elements.
-[[nodiscard]] Result<Picture> tv_picture(const cute::AnyLayout& layout, const Tile& tile,
+[[nodiscard]] Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
                                          const TvOptions& options = {});
 
 /// What D = A B^T + C needs: which element of A (M x K), B (N x K) and C (M x N) a thread holds
@@ -64,7 +64,9 @@ struct MmaLayouts {
   std::int64_t k = 1;
 };
 
-/// C, with A at its left and B, one row for each k, above it. Refuses what tv_picture() refuses.
+/// C, with A at its left and B, one row for each k, above it. An operand that all threads hold
+/// whole, as of an MMA that reads it from shared memory, is one box. Refuses what tv_picture()
+/// refuses.
 [[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options = {});
 
 }  // namespace heddle::draw
