@@ -1,5 +1,10 @@
 #pragma once
 
+// What partitions are picked by: coordinates that take whole modes, the modes of a tile, and
+// indices that must lie within an extent.
+//
+//   everything_of(((4,2),8) mode 0)   (_,_)         tile_modes(<8,(4,2):(2,1)>)   (8,(4,2))
+
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"

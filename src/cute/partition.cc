@@ -128,14 +128,6 @@ Result<Tensor> part_of(const Tensor& tensor, const Layout& layout, Make make,
 
 }  // namespace
 
-Coordinate underscores(std::size_t count) {
-  return Coordinate::of(std::vector<Coordinate>(count, Coordinate(Index(Underscore()))));
-}
-
-Coordinate everything_of(const Layout& mode) {
-  return mode.rank() == 1 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
-}
-
 Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part) {
   HEDDLE_CHECK(check_within(part.coordinate, part.divided.shape(), part));
   HEDDLE_TRY(OffsetLayout picked, slice_and_offset(part.coordinate, part.divided));

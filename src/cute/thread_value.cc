@@ -122,17 +122,6 @@ std::string times(std::int64_t count) {
 
 }  // namespace
 
-IntTuple tile_modes(TilerView tiler) {
-  if (!tiler.is_leaf()) {
-    std::vector<IntTuple> modes;
-    for (const TilerView mode : tiler.modes()) modes.push_back(tile_modes(mode));
-    return IntTuple::of(modes);
-  }
-  const Tile& tile = tiler.leaf();
-  if (const Layout* layout = tile.layout()) return layout->shape();
-  return tile.size() != nullptr ? IntTuple(*tile.size()) : IntTuple(Int::undefined());
-}
-
 IntTuple tile_shape(const TvLayout& tv) { return product_each(tile_modes(tv.tiler.view())); }
 
 std::string to_string(const TvLayout& tv) {

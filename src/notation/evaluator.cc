@@ -76,7 +76,7 @@ constexpr std::array kCuteNames = {
     CuteName{"partition_fragment_A", "its shape is partition_shape_A(MMA, SHAPE)"},
     CuteName{"partition_fragment_B", "its shape is partition_shape_B(MMA, SHAPE)"},
     CuteName{"partition_fragment_C", "its shape is partition_shape_C(MMA, SHAPE)"},
-    CuteName{"MMA_Atom", "an atom is named, SM80_16x8x16_F32F16F16F32_TN, or made by mma_atom"},
+    CuteName{"MMA_Atom", "an atom is named, SM80_16x8x16_F32F16F16F32_TN, or made by mma_atom_of"},
     CuteName{"Copy_Atom", kCopyAtom},
     CuteName{"make_copy_atom", kCopyAtom},
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},

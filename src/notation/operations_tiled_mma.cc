@@ -26,9 +26,9 @@ void add_names_with(const std::string& part, const std::vector<std::string>& nam
 
 void add_making(std::vector<Operation>& table) {
   table.push_back(operation(
-      "mma_atom", kTiledMmas, {"shape", "threads", "a", "b", "c"},
+      "mma_atom_of", kTiledMmas, {"shape", "threads", "a", "b", "c"},
       "A matrix instruction from its shape (M,N,K), threads and thread-value layouts.",
-      "tile_shape(mma_atom((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))", "(1,1,4)",
+      "tile_shape(mma_atom_of((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))", "(1,1,4)",
       [](const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
          const Layout& c) { return MmaAtom::make(shape, threads, a, b, c); }));
   table.push_back(operation(

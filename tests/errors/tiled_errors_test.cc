@@ -56,18 +56,18 @@ TEST(ErrorText, tv_outside) {
 }
 
 TEST(ErrorText, mma_atom_shape) {
-  EXPECT_EQ(refusal("mma_atom((16,8), 32:1, (32,4), (32,2), (32,4))"),
+  EXPECT_EQ(refusal("mma_atom_of((16,8), 32:1, (32,4), (32,2), (32,4))"),
             "error mma_atom.shape: the shape (16,8) of an MMA atom is not three sizes (M,N,K)");
 }
 
 TEST(ErrorText, mma_atom_threads) {
-  EXPECT_EQ(refusal("mma_atom((1,1,4), 2:1, (1,4), (1,4), (1,1))"),
+  EXPECT_EQ(refusal("mma_atom_of((1,1,4), 2:1, (1,4), (1,4), (1,1))"),
             "error mma_atom.threads: the layout (1,4):(0,1) of operand A does not have a mode for "
             "the 2 threads 2:1 and one for their values");
 }
 
 TEST(ErrorText, mma_atom_operand) {
-  EXPECT_EQ(refusal("mma_atom((16,8,32), 32:1, ((4,8),(8,2)):((128,1),(16,8)), "
+  EXPECT_EQ(refusal("mma_atom_of((16,8,32), 32:1, ((4,8),(8,2)):((128,1),(16,8)), "
                     "((4,8),8):((32,1),8), ((4,8),(2,2)):((32,1),(16,8)))"),
             "error mma_atom.operand: the layout ((4,8),8):((32,1),8) does not share out the 8 x 32 "
             "elements of operand B\n"

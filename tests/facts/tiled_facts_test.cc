@@ -82,7 +82,7 @@ TEST(CuteFacts, AtomsHaveCutesLayouts) {
 TEST(CuteFacts, WrongAtomsAreRefused) {
   for (const Json& row : rows_of("cute_atoms.jsonl")) {
     if (row.value("post", true)) continue;
-    const std::string text = "mma_atom(" + row.at("shape_mnk").get<std::string>() + ", " +
+    const std::string text = "mma_atom_of(" + row.at("shape_mnk").get<std::string>() + ", " +
                              row.at("thr_id").get<std::string>() + ", " +
                              row.at("layoutA_TV").get<std::string>() + ", " +
                              row.at("layoutB_TV").get<std::string>() + ", " +

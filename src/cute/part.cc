@@ -1,0 +1,26 @@
+#include "cute/part.h"
+
+#include <vector>
+
+namespace heddle::cute {
+
+Coordinate underscores(std::size_t count) {
+  return Coordinate::of(std::vector<Coordinate>(count, Coordinate(Index(Underscore()))));
+}
+
+Coordinate everything_of(const Layout& mode) {
+  return mode.rank() == 1 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
+}
+
+IntTuple tile_modes(TilerView tiler) {
+  if (!tiler.is_leaf()) {
+    std::vector<IntTuple> modes;
+    for (const TilerView mode : tiler.modes()) modes.push_back(tile_modes(mode));
+    return IntTuple::of(modes);
+  }
+  const Tile& tile = tiler.leaf();
+  if (const Layout* layout = tile.layout()) return layout->shape();
+  return tile.size() != nullptr ? IntTuple(*tile.size()) : IntTuple(Int::undefined());
+}
+
+}  // namespace heddle::cute
