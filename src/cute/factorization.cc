@@ -122,6 +122,12 @@ Result<FactMorphism> FactMorphism::make(OrderedFactorization codomain, std::span
   std::vector<std::size_t> places;
   std::vector<Int> primes;
   for (const Int& place : alpha) {
+    if (!place.is_constant()) {
+      return refuse(Diagnostic("morphism.place",
+                               fmt::format("alpha({}) = {} is symbolic; a place is a number",
+                                           places.size() + 1, place))
+                        .with_hint("give the symbols values"));
+    }
     if (!known_less(0, place) || !known_at_most(place, codomain.length())) {
       return refuse("morphism.place",
                     fmt::format("alpha({}) = {} is no place of {}, which has {}", places.size() + 1,

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cute/format.h"
+
 namespace heddle::cute {
 
 Coordinate underscores(std::size_t count) {
@@ -21,6 +23,15 @@ IntTuple tile_modes(TilerView tiler) {
   const Tile& tile = tiler.leaf();
   if (const Layout* layout = tile.layout()) return layout->shape();
   return tile.size() != nullptr ? IntTuple(*tile.size()) : IntTuple(Int::undefined());
+}
+
+Result<void> check_thread(const Int& index, const Int& threads, std::string_view whose) {
+  HEDDLE_TRY(const bool exists, lies_within(index, threads, [&] {
+               return fmt::format("thread {} of {}", index, whose);
+             }));
+  if (exists) return {};
+  return refuse("partition.thread", fmt::format("{} is not one of the thread indices 0 to {} of {}",
+                                                index, threads - 1, whose));
 }
 
 }  // namespace heddle::cute

@@ -107,8 +107,17 @@ IntTuple as_tuple(const IntTuple& tuple) {
   return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple;
 }
 
+/// Only below the cosize of the threads is there a thread with this index.
+Result<void> check_reached(const Layout& threads, const Int& index) {
+  HEDDLE_TRY(const Int end, cosize(threads));
+  HEDDLE_CHECK(lies_within(
+      index, end, [&] { return fmt::format("thread {} of {}", index, to_string(threads)); }));
+  return {};
+}
+
 Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
                          const std::optional<Coordinate>& projection) {
+  if (!index.is_constant()) HEDDLE_CHECK(check_reached(threads, index));
   HEDDLE_TRY(const IntTuple thread, get_flat_coord(threads, index));
   Tiler sizes = to_tiler(as_tuple(product_each(threads.shape())));
   Coordinate coordinate = to_coordinate(as_tuple(thread));
