@@ -114,9 +114,9 @@ class TiledCopy {
 /// The number of threads.
 [[nodiscard]] Int size(const TiledCopy& copy);
 
-/// The thread-value layouts of the two sides: (thread, value) -> element of the tile.
-[[nodiscard]] Result<Layout> layoutS_TV(const TiledCopy& copy);
-[[nodiscard]] Result<Layout> layoutD_TV(const TiledCopy& copy);
+/// The thread-value layouts of the two sides: (thread, value) -> element of the copy's tile.
+[[nodiscard]] Result<TvLayout> layoutS_TV(const TiledCopy& copy);
+[[nodiscard]] Result<TvLayout> layoutD_TV(const TiledCopy& copy);
 
 /// A layout by threads and values: (Thr,(FrgV,FrgX),(RestM,RestN,…)), FrgV the atom's values.
 /// Refuses `tiler.rank` for fewer modes than the tiler has, and what zipped_divide() refuses.
