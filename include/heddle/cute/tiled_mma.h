@@ -114,7 +114,7 @@ class TiledMma {
 [[nodiscard]] Result<TvLayout> layoutC_TV(const TiledMma& mma);
 
 /// The coordinate (ThrV,ThrM,ThrN,ThrK) of a thread index. Refuses `partition.thread` for an index
-/// that is not that of a thread.
+/// that is not that of a thread, `assume.needed` where that is not known.
 [[nodiscard]] Result<IntTuple> thread_slice(const TiledMma& mma, const Int& thread);
 
 /// What thread `thread` holds of a tensor: (FrgV,RestM,RestN,…). Refuses what thrfrg and
