@@ -26,8 +26,8 @@ Result<void> show(const Int& thread) {
   HEDDLE_TRY(const OffsetLayout held, heddle::cute::partition_C(mma, c, thread));
   std::cout << "thread  " << thread << " holds " << held.layout << " from " << held.offset << "\n";
 
-  HEDDLE_TRY(const Layout tv, heddle::cute::layoutC_TV(mma));
-  HEDDLE_TRY(const auto owners, heddle::cute::owners(tv, IntTuple{9, 3}, IntTuple{32, 16}));
+  HEDDLE_TRY(const auto tv, heddle::cute::layoutC_TV(mma));
+  HEDDLE_TRY(const auto owners, heddle::cute::owners(tv.layout, IntTuple{9, 3}, tile_shape(tv)));
   std::cout << "element (9,3) of the tile is (thread,value) " << owners.front() << "\n";
   return {};
 }

@@ -90,15 +90,15 @@ Result<draw::TileSize> tile_of(const IntTuple& shape) {
 
 Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions options) {
   HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(copy)));
-  HEDDLE_TRY(const cute::Layout source, layoutS_TV(copy));
-  HEDDLE_TRY(const cute::Layout destination, layoutD_TV(copy));
+  HEDDLE_TRY(const cute::TvLayout source, layoutS_TV(copy));
+  HEDDLE_TRY(const cute::TvLayout destination, layoutD_TV(copy));
   options.title = fmt::format("tiled copy of {} x {}", tile.rows, tile.columns);
-  HEDDLE_TRY(draw::Picture picture, draw::tv_picture(source, tile, options));
-  HEDDLE_TRY(draw::Picture other, draw::tv_picture(destination, tile, options));
+  HEDDLE_TRY(draw::Picture picture, draw::tv_picture(source.layout, tile, options));
+  HEDDLE_TRY(draw::Picture other, draw::tv_picture(destination.layout, tile, options));
   for (std::string& note : picture.notes) note = "source: " + note;
   for (const std::string& note : other.notes) picture.notes.push_back("destination: " + note);
-  picture.panels.front().label = "source: " + cute::to_string(source);
-  other.panels.front().label = "destination: " + cute::to_string(destination);
+  picture.panels.front().label = "source: " + cute::to_string(source.layout);
+  other.panels.front().label = "destination: " + cute::to_string(destination.layout);
   picture.panels.push_back(std::move(other.panels.front()));
   return picture;
 }
@@ -108,11 +108,12 @@ Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptio
   HEDDLE_TRY(const draw::TileSize rows_and_columns,
              tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
   HEDDLE_TRY(const draw::TileSize steps, tile_of(IntTuple{shape.mode(2), 1}));
-  HEDDLE_TRY(const cute::Layout a, layoutA_TV(mma));
-  HEDDLE_TRY(const cute::Layout b, layoutB_TV(mma));
-  HEDDLE_TRY(const cute::Layout c, layoutC_TV(mma));
-  return draw::mma_picture({a, b, c, rows_and_columns.rows, rows_and_columns.columns, steps.rows},
-                           options);
+  HEDDLE_TRY(const cute::TvLayout a, layoutA_TV(mma));
+  HEDDLE_TRY(const cute::TvLayout b, layoutB_TV(mma));
+  HEDDLE_TRY(const cute::TvLayout c, layoutC_TV(mma));
+  return draw::mma_picture(
+      {a.layout, b.layout, c.layout, rows_and_columns.rows, rows_and_columns.columns, steps.rows},
+      options);
 }
 
 std::string folder_of(const std::string& path) {

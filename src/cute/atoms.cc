@@ -219,7 +219,7 @@ struct NamedMma {
   int n;
 };
 
-struct Index {
+struct AtomIndex {
   std::vector<std::string> names;
   std::map<std::string, NamedMma, std::less<>> by_name;
 
@@ -229,7 +229,7 @@ struct Index {
   }
 };
 
-void add_widths(Index& index, std::string_view pattern, MakeMma make) {
+void add_widths(AtomIndex& index, std::string_view pattern, MakeMma make) {
   const std::size_t mark = pattern.find('#');
   if (mark == std::string_view::npos) {
     for (std::string& name : expand(pattern)) index.add(std::move(name), {make, 0});
@@ -244,9 +244,9 @@ void add_widths(Index& index, std::string_view pattern, MakeMma make) {
   }
 }
 
-const Index& mma_index() {
-  static const Index index = [] {
-    Index all;
+const AtomIndex& mma_index() {
+  static const AtomIndex index = [] {
+    AtomIndex all;
     for (const MmaRow& row : mma_rows()) {
       for (const std::string_view pattern : row.patterns) add_widths(all, pattern, row.make);
     }

@@ -243,6 +243,11 @@ IntTuple shape(const AnyLayout& layout) {
   return std::visit([](const auto& any) { return any.shape(); }, layout);
 }
 
+const Layout& inner_layout(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  return composed != nullptr ? composed->layout() : std::get<Layout>(layout);
+}
+
 Int size(const AnyLayout& layout) {
   return std::visit([](const auto& any) { return any.size(); }, layout);
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,13 +23,27 @@ namespace heddle::cute {
 /// The same where either answer would do, if only it were known.
 [[nodiscard]] Refusal needed_either_way(const std::string& call, const Condition& condition);
 
-/// Whether the condition holds; refuses (`assume.needed`) where that is not known.
-template <std::invocable Call>
-[[nodiscard]] Result<bool> decide(const Condition& condition, Call call) {
+/// Whether the condition holds; nothing where that is not known.
+[[nodiscard]] inline std::optional<bool> answer_to(const Condition& condition) {
   if (known(condition)) return true;
   if (condition.left.is_constant() && condition.right.is_constant()) return false;
   if (known_false(condition)) return false;
+  return std::nullopt;
+}
+
+/// Whether the condition holds; refuses (`assume.needed`) where that is not known.
+template <std::invocable Call>
+[[nodiscard]] Result<bool> decide(const Condition& condition, Call call) {
+  if (const std::optional<bool> answer = answer_to(condition)) return *answer;
   return needed_either_way(call(), condition);
+}
+
+/// The same for a condition that the caller goes on under and refuses otherwise in words of its
+/// own: where it is not known, that it holds is what is needed.
+template <std::invocable Call>
+[[nodiscard]] Result<bool> decide_needed(const Condition& condition, Call call) {
+  if (const std::optional<bool> answer = answer_to(condition)) return *answer;
+  return needed(call(), condition);
 }
 
 /// Whether one of the two numbers divides the other; refuses (`assume.needed`) where that is not

@@ -15,18 +15,13 @@ namespace {
 
 constexpr std::int64_t kMaxEvaluated = form::kMaxVerified;
 
-const Layout& inner(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed != nullptr ? composed->layout() : std::get<Layout>(layout);
-}
-
 Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
   return evaluate(layout, Coordinate(Index(coordinate)));
 }
 
 bool is_constant(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return is_constant(inner(layout)) && (composed == nullptr || composed->offset().is_constant());
+  return is_constant(inner_layout(layout)) && (composed == nullptr || composed->offset().is_constant());
 }
 
 /// The value at a coordinate, or why there is none.
@@ -65,9 +60,9 @@ class Comparison {
         b_(b),
         flat_a_(flattened(a)),
         flat_b_(flattened(b)),
-        size_(inner(a).size()),
-        shape_(product_each(inner(a).shape())),
-        alike_(shape_ == product_each(inner(b).shape())) {}
+        size_(inner_layout(a).size()),
+        shape_(product_each(inner_layout(a).shape())),
+        alike_(shape_ == product_each(inner_layout(b).shape())) {}
 
   [[nodiscard]] Verdict decide() const {
     if (const auto verdict = by_digits()) return with_remark(*verdict);
@@ -105,7 +100,7 @@ class Comparison {
     for (std::int64_t c = 0; c < std::min(size_.value(), kMaxEvaluated); ++c) {
       if (differ_at(c)) return c;
     }
-    for (const Layout* layout : {&inner(a_), &inner(b_)}) {
+    for (const Layout* layout : {&inner_layout(a_), &inner_layout(b_)}) {
       Int begin = 1;
       for (const Int& extent : layout->extents()) {
         for (const Int& c : {begin, begin * (extent - 1)}) {
@@ -143,7 +138,7 @@ class Comparison {
     constexpr std::size_t kMaxSamples = 64;
     std::vector<Int> numbers;
     for (const AnyLayout* side : {&a_, &b_}) {
-      const Layout& layout = inner(*side);
+      const Layout& layout = inner_layout(*side);
       numbers.insert(numbers.end(), layout.extents().begin(), layout.extents().end());
       for (const Stride& stride : layout.strides()) numbers.push_back(stride.scale());
       if (const auto* composed = std::get_if<ComposedLayout>(side)) {
@@ -153,7 +148,7 @@ class Comparison {
     for (const Bindings& values : samples(numbers, kMaxSamples)) {
       const Result<AnyLayout> left = instantiated(a_, values);
       const Result<AnyLayout> right = instantiated(b_, values);
-      if (!left || !right || !known_at_most(inner(*left).size(), kMaxEvaluated)) continue;
+      if (!left || !right || !known_at_most(inner_layout(*left).size(), kMaxEvaluated)) continue;
       const Verdict verdict = equal(*left, *right);
       if (!verdict.is_no() || !verdict.counterexample()) continue;
       Witness witness = *verdict.counterexample();
@@ -173,7 +168,7 @@ class Comparison {
   [[nodiscard]] Verdict with_remark(Verdict verdict) const {
     if (alike_) return verdict;
     return std::move(verdict).with_remark(fmt::format("compared by flat coordinate: {} and {}",
-                                                      shape_, product_each(inner(b_).shape())));
+                                                      shape_, product_each(inner_layout(b_).shape())));
   }
 
   const AnyLayout& a_;
@@ -189,8 +184,8 @@ class Comparison {
 }  // namespace
 
 Verdict equal(const AnyLayout& a, const AnyLayout& b) {
-  const Int left = inner(a).size();
-  const Int right = inner(b).size();
+  const Int left = inner_layout(a).size();
+  const Int right = inner_layout(b).size();
   const Condition same_size{left, Relation::kEqual, right};
   if (left.is_constant() && right.is_constant() ? left != right : known_false(same_size)) {
     return Verdict::no(fmt::format("the sizes differ: {} and {}", left, right));

@@ -91,11 +91,6 @@ class Walk {
   std::vector<Explanation> steps_;
 };
 
-const Layout& inner_layout(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed == nullptr ? std::get<Layout>(layout) : composed->layout();
-}
-
 std::string text_of(const AnyLayout& layout) {
   return std::visit([](const auto& any) { return to_string(any); }, layout);
 }

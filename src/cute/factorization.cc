@@ -39,7 +39,8 @@ bool is_repeated(std::span<const std::size_t> places) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
-/// The numbers at which a digit of the layout begins or ends, ascending, each once, and 1.
+/// The numbers at which a digit of the layout begins or ends, ascending, each once, and 1. The
+/// modes must have passed check_modes(), for only numbers have an order.
 Result<std::vector<Int>> boundaries(const Modes& modes) {
   std::vector<Int> bounds = {1};
   for (const Mode& mode : modes) {
@@ -48,7 +49,7 @@ Result<std::vector<Int>> boundaries(const Modes& modes) {
     bounds.push_back(stride);
     bounds.push_back(end);
   }
-  std::ranges::sort(bounds, [](const Int& a, const Int& b) { return known_less(a, b); });
+  std::ranges::sort(bounds, [](const Int& a, const Int& b) { return a.value() < b.value(); });
   bounds.erase(std::ranges::unique(bounds).begin(), bounds.end());
   return bounds;
 }
@@ -121,6 +122,12 @@ Result<FactMorphism> FactMorphism::make(OrderedFactorization codomain, std::span
   std::vector<std::size_t> places;
   std::vector<Int> primes;
   for (const Int& place : alpha) {
+    if (!place.is_constant()) {
+      return refuse(Diagnostic("morphism.place",
+                               fmt::format("alpha({}) = {} is symbolic; a place is a number",
+                                           places.size() + 1, place))
+                        .with_hint("give the symbols values"));
+    }
     if (!known_less(0, place) || !known_at_most(place, codomain.length())) {
       return refuse("morphism.place",
                     fmt::format("alpha({}) = {} is no place of {}, which has {}", places.size() + 1,

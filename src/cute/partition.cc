@@ -107,8 +107,17 @@ IntTuple as_tuple(const IntTuple& tuple) {
   return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple;
 }
 
+/// Only below the cosize of the threads is there a thread with this index.
+Result<void> check_reached(const Layout& threads, const Int& index) {
+  HEDDLE_TRY(const Int end, cosize(threads));
+  HEDDLE_CHECK(lies_within(
+      index, end, [&] { return fmt::format("thread {} of {}", index, to_string(threads)); }));
+  return {};
+}
+
 Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
                          const std::optional<Coordinate>& projection) {
+  if (!index.is_constant()) HEDDLE_CHECK(check_reached(threads, index));
   HEDDLE_TRY(const IntTuple thread, get_flat_coord(threads, index));
   Tiler sizes = to_tiler(as_tuple(product_each(threads.shape())));
   Coordinate coordinate = to_coordinate(as_tuple(thread));
@@ -127,14 +136,6 @@ Result<Tensor> part_of(const Tensor& tensor, const Layout& layout, Make make,
 }
 
 }  // namespace
-
-Coordinate underscores(std::size_t count) {
-  return Coordinate::of(std::vector<Coordinate>(count, Coordinate(Index(Underscore()))));
-}
-
-Coordinate everything_of(const Layout& mode) {
-  return mode.rank() == 1 ? Coordinate(Index(Underscore())) : underscores(mode.rank());
-}
 
 Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part) {
   HEDDLE_CHECK(check_within(part.coordinate, part.divided.shape(), part));

@@ -1,5 +1,10 @@
 #pragma once
 
+// Where copies of a layout fit between its own elements.
+//
+//   free_positions(4:2, 16)    (2,2):(1,8)    copies of 0 2 4 6 fit at 0, 1, 8 and 9
+//   fills_exactly(4:2, 16)     yes            the four take each of 0 to 15 once
+
 #include "heddle/cute/layout.h"
 
 namespace heddle::cute {

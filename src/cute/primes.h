@@ -1,6 +1,8 @@
 #pragma once
 
 // Prime factors, by trial division.
+//
+//   prime_powers(360)          2^3 3^2 5^1
 
 #include <cstdint>
 #include <vector>

@@ -33,6 +33,11 @@ struct Counts {
   std::int64_t values;
 };
 
+Refusal refuse_symbolic(std::string message) {
+  return refuse(
+      Diagnostic("table.symbolic", std::move(message)).with_hint("give the symbols values"));
+}
+
 Result<Counts> counts_of(const Layout& tv) {
   if (tv.rank() != 2) {
     return refuse(
@@ -47,10 +52,8 @@ Result<Counts> counts_of(const Layout& tv) {
                               to_string(tv)));
   }
   if (!is_constant(tv)) {
-    return refuse(Diagnostic("table.symbolic", fmt::format("the threads and values of {} cannot be "
-                                                           "listed: its sizes are no numbers",
-                                                           to_string(tv)))
-                      .with_hint("give the symbols values"));
+    return refuse_symbolic(fmt::format(
+        "the threads and values of {} cannot be listed: its sizes are no numbers", to_string(tv)));
   }
   if (!known_at_most(tv.size(), kMaxCoordinates)) {
     return refuse("tv.too_large", fmt::format("{} has {} threads times values; at most {} are "
@@ -83,8 +86,11 @@ struct Census {
 
 Result<Census> census(const Layout& tv, const Int& tile_size) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
-  if (!tile_size.is_constant() || !known_less(0, tile_size) ||
-      !known_at_most(tile_size, kMaxCoordinates)) {
+  if (!tile_size.is_constant()) {
+    return refuse_symbolic(
+        fmt::format("the elements of a tile of {} cannot be listed: that is no number", tile_size));
+  }
+  if (!known_less(0, tile_size) || !known_at_most(tile_size, kMaxCoordinates)) {
     return refuse("tv.too_large", fmt::format("a tile of {} elements; 1 to {} are listed",
                                               tile_size, kMaxCoordinates));
   }
@@ -122,17 +128,6 @@ std::string times(std::int64_t count) {
 
 }  // namespace
 
-IntTuple tile_modes(TilerView tiler) {
-  if (!tiler.is_leaf()) {
-    std::vector<IntTuple> modes;
-    for (const TilerView mode : tiler.modes()) modes.push_back(tile_modes(mode));
-    return IntTuple::of(modes);
-  }
-  const Tile& tile = tiler.leaf();
-  if (const Layout* layout = tile.layout()) return layout->shape();
-  return tile.size() != nullptr ? IntTuple(*tile.size()) : IntTuple(Int::undefined());
-}
-
 IntTuple tile_shape(const TvLayout& tv) { return product_each(tile_modes(tv.tiler.view())); }
 
 std::string to_string(const TvLayout& tv) {
@@ -162,6 +157,10 @@ Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values) {
 
 Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element) {
   HEDDLE_TRY(const Counts counts, counts_of(tv));
+  if (!element.is_constant()) {
+    return refuse_symbolic(
+        fmt::format("who holds element {} cannot be listed: it is no number", element));
+  }
   std::vector<IntTuple> found;
   for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
     if (known_equal(held, element)) found.push_back(place(thread, value));
@@ -172,10 +171,17 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element) {
 
 Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
                                      const IntTuple& tile) {
+  const auto is_constant = [](const Int& index) { return index.is_constant(); };
+  if (!std::ranges::all_of(coordinate.leaves(), is_constant)) {
+    return refuse_symbolic(
+        fmt::format("who holds element {} cannot be listed: it has no place", coordinate));
+  }
   HEDDLE_TRY(const IntTuple extents, product_like(tile, coordinate.profile()));
   for (std::size_t i = 0; i < extents.leaves().size(); ++i) {
-    const Int& index = coordinate.leaves()[i];
-    if (known_at_most(0, index) && known_less(index, extents.leaves()[i])) continue;
+    HEDDLE_TRY(const bool is_within, lies_within(coordinate.leaves()[i], extents.leaves()[i], [&] {
+                 return fmt::format("the coordinate {} in a tile of {}", coordinate, tile);
+               }));
+    if (is_within) continue;
     return refuse("partition.coordinate",
                   fmt::format("the coordinate {} does not lie in a tile of {}", coordinate, tile));
   }

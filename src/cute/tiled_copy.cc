@@ -94,22 +94,19 @@ Result<Layout> tidfrg(const TiledCopy& copy, Side side, const Layout& layout) {
 }
 
 /// (thread, value) -> the tile itself, which is column-major and has no rest.
-Result<Layout> layout_tv(const TiledCopy& copy, Side side) {
+Result<TvLayout> layout_tv(const TiledCopy& copy, Side side) {
   const IntTuple tile = tile_modes(copy.tiler().view());
   HEDDLE_TRY(const Layout tiled, make_layout(IntTuple{tile, 1}));
   HEDDLE_TRY(const Layout by_thread, by_threads(copy, side, tiled));
-  return slice(Coordinate{Index(Underscore()), Index(Underscore()), Index(0)}, by_thread);
+  HEDDLE_TRY(Layout tv,
+             slice(Coordinate{Index(Underscore()), Index(Underscore()), Index(0)}, by_thread));
+  return TvLayout{std::move(tv), copy.tiler()};
 }
 
 template <class Tensor>
 Result<Tensor> partition(const TiledCopy& copy, Side side, const Tensor& tensor,
                          const Layout& layout, const Int& thread) {
-  const Int threads = size(copy);
-  if (!known_at_most(0, thread) || !known_less(thread, threads)) {
-    return refuse("partition.thread",
-                  fmt::format("{} is not one of the thread indices 0 to {} of the tiled copy",
-                              thread, threads - 1));
-  }
+  HEDDLE_CHECK(check_thread(thread, size(copy), "the tiled copy"));
   HEDDLE_TRY(const Layout by_thread, tidfrg(copy, side, layout));
   return pick(tensor, Part{by_thread, Coordinate{Index(thread), Index(Underscore()),
                                                  everything_of(by_thread.mode(2))}});
@@ -145,8 +142,25 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
   return TvLayout{std::move(within), tiler};
 }
 
-TvLayout with_tile(Layout tv, const Int& rows, const Int& columns) {
-  return TvLayout{std::move(tv), to_tiler(IntTuple{rows, columns})};
+Result<void> check_bits(const Int& bits) {
+  HEDDLE_TRY(const bool is_positive, decide_needed({0, Relation::kLess, bits}, [&] {
+               return fmt::format("a value of {} bits", bits);
+             }));
+  if (is_positive) return {};
+  return refuse("copy_atom.bits", fmt::format("a value of {} bits is none", bits));
+}
+
+/// Do `bits` hold values of `value_bits`, at least one, and nothing else?
+Result<bool> is_whole_number_of(const Int& value_bits, const Int& bits) {
+  for (const Condition& condition :
+       {Condition{0, Relation::kLess, value_bits}, Condition{0, Relation::kLess, bits},
+        Condition{value_bits, Relation::kDivides, bits}}) {
+    HEDDLE_TRY(const bool holds, decide_needed(condition, [&] {
+                 return fmt::format("universal_copy({},{})", bits, value_bits);
+               }));
+    if (!holds) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -154,9 +168,7 @@ TvLayout with_tile(Layout tv, const Int& rows, const Int& columns) {
 Result<CopyAtom> CopyAtom::make(const Layout& threads, const Layout& source,
                                 const Layout& destination, const Layout& reference,
                                 const Int& bits) {
-  if (!known_less(0, bits)) {
-    return refuse("copy_atom.bits", fmt::format("a value of {} bits is none", bits));
-  }
+  HEDDLE_CHECK(check_bits(bits));
   HEDDLE_CHECK(check_side(threads, source, "source"));
   HEDDLE_CHECK(check_side(threads, destination, "destination"));
   HEDDLE_CHECK(check_side(threads, reference, "reference"));
@@ -166,9 +178,7 @@ Result<CopyAtom> CopyAtom::make(const Layout& threads, const Layout& source,
 }
 
 Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits) {
-  if (!known_less(0, value_bits)) {
-    return refuse("copy_atom.bits", fmt::format("a value of {} bits is none", value_bits));
-  }
+  HEDDLE_CHECK(check_bits(value_bits));
   const auto wider = [&](const Layout& layout) {
     return recast(layout, instruction.value_bits(), value_bits);
   };
@@ -179,7 +189,8 @@ Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits) {
 }
 
 Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits) {
-  if (!known_less(0, value_bits) || !known_less(0, bits) || !known_divides(value_bits, bits)) {
+  HEDDLE_TRY(const bool is_whole, is_whole_number_of(value_bits, bits));
+  if (!is_whole) {
     return refuse("copy_atom.bits", fmt::format("{} bits are no whole number of values of {} bits",
                                                 bits, value_bits));
   }
@@ -197,7 +208,10 @@ Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv)
   }
   HEDDLE_TRY(const Int elements, check_defined(size(tile_modes(tv.tiler.view())), "the tile"));
   HEDDLE_TRY(const Int reached, cosize(tv.layout));
-  if (!known_at_most(reached, elements)) {
+  HEDDLE_TRY(const bool stays_within, decide_needed({reached, Relation::kAtMost, elements}, [&] {
+               return fmt::format("a tiled copy of the tile {}", to_string(tv.tiler));
+             }));
+  if (!stays_within) {
     return refuse("tv.outside",
                   fmt::format("{} leaves a tile of {} elements: it reaches element {}",
                               to_string(tv.layout), elements, reached - 1));
@@ -232,23 +246,21 @@ Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv, cons
 }
 
 Result<TiledCopy> make_tiled_copy_A(const CopyAtom& atom, const TiledMma& mma) {
-  const IntTuple tile = tile_shape(mma);
-  HEDDLE_TRY(Layout tv, layoutA_TV(mma));
-  return make_tiled_copy_impl(atom, with_tile(std::move(tv), tile.leaves()[0], tile.leaves()[2]));
+  HEDDLE_TRY(const TvLayout tv, layoutA_TV(mma));
+  return make_tiled_copy_impl(atom, tv);
 }
 Result<TiledCopy> make_tiled_copy_B(const CopyAtom& atom, const TiledMma& mma) {
-  const IntTuple tile = tile_shape(mma);
-  HEDDLE_TRY(Layout tv, layoutB_TV(mma));
-  return make_tiled_copy_impl(atom, with_tile(std::move(tv), tile.leaves()[1], tile.leaves()[2]));
+  HEDDLE_TRY(const TvLayout tv, layoutB_TV(mma));
+  return make_tiled_copy_impl(atom, tv);
 }
 Result<TiledCopy> make_tiled_copy_C(const CopyAtom& atom, const TiledMma& mma) {
-  const IntTuple tile = tile_shape(mma);
-  HEDDLE_TRY(Layout tv, layoutC_TV(mma));
-  return make_tiled_copy_impl(atom, with_tile(std::move(tv), tile.leaves()[0], tile.leaves()[1]));
+  HEDDLE_TRY(const TvLayout tv, layoutC_TV(mma));
+  return make_tiled_copy_impl(atom, tv);
 }
 
 Result<TiledCopy> make_tiled_copy_C_atom(const CopyAtom& atom, const TiledMma& mma) {
-  HEDDLE_TRY(const Layout all, layoutC_TV(mma));
+  HEDDLE_TRY(const TvLayout whole, layoutC_TV(mma));
+  const Layout& all = whole.layout;
   const Int values = atom.layout_src().mode(1).size();
   if (!known_at_most(values, all.mode(1).size())) {
     return refuse("tiled_copy.atom",
@@ -257,26 +269,25 @@ Result<TiledCopy> make_tiled_copy_C_atom(const CopyAtom& atom, const TiledMma& m
   }
   HEDDLE_TRY(const Layout first_values, make_layout(IntTuple{all.mode(0).size(), values}));
   HEDDLE_TRY(const Layout tv, composition(all, first_values));
-  const IntTuple tile = tile_shape(mma);
-  HEDDLE_TRY(const TvLayout cut, cut_out(IntTuple{tile.leaves()[0], tile.leaves()[1]}, tv));
+  HEDDLE_TRY(const TvLayout cut, cut_out(tile_shape(whole), tv));
   return make_tiled_copy_impl(atom, cut);
 }
 
 Result<TiledCopy> make_tiled_copy_S(const CopyAtom& atom, const TiledCopy& copy) {
-  HEDDLE_TRY(Layout tv, layoutS_TV(copy));
-  return make_tiled_copy_impl(atom, TvLayout{std::move(tv), copy.tiler()});
+  HEDDLE_TRY(const TvLayout tv, layoutS_TV(copy));
+  return make_tiled_copy_impl(atom, tv);
 }
 Result<TiledCopy> make_tiled_copy_D(const CopyAtom& atom, const TiledCopy& copy) {
-  HEDDLE_TRY(Layout tv, layoutD_TV(copy));
-  return make_tiled_copy_impl(atom, TvLayout{std::move(tv), copy.tiler()});
+  HEDDLE_TRY(const TvLayout tv, layoutD_TV(copy));
+  return make_tiled_copy_impl(atom, tv);
 }
 
 IntTuple tile_shape(const TiledCopy& copy) { return product_each(tile_modes(copy.tiler().view())); }
 
 Int size(const TiledCopy& copy) { return copy.layout_tv().mode(0).size(); }
 
-Result<Layout> layoutS_TV(const TiledCopy& copy) { return layout_tv(copy, Side::kSource); }
-Result<Layout> layoutD_TV(const TiledCopy& copy) { return layout_tv(copy, Side::kDestination); }
+Result<TvLayout> layoutS_TV(const TiledCopy& copy) { return layout_tv(copy, Side::kSource); }
+Result<TvLayout> layoutD_TV(const TiledCopy& copy) { return layout_tv(copy, Side::kDestination); }
 
 Result<Layout> tidfrg_S(const TiledCopy& copy, const Layout& layout) {
   return tidfrg(copy, Side::kSource, layout);

@@ -16,7 +16,6 @@
 #include "heddle/cute/inverse.h"
 #include "heddle/cute/partition.h"
 #include "heddle/cute/product.h"
-#include "heddle/cute/thread_value.h"
 
 namespace heddle::cute {
 namespace {
@@ -208,7 +207,7 @@ Result<Layout> thread_coordinates(const Layout& threads) {
   return composition(dropped, inverse);
 }
 
-Result<Layout> layout_tv(const TiledMma& mma, Operand operand) {
+Result<TvLayout> layout_tv(const TiledMma& mma, Operand operand) {
   const auto [first, second] = modes_of(operand);
   const Int rows = tile_extent(mma, first);
   const Int columns = tile_extent(mma, second);
@@ -220,7 +219,10 @@ Result<Layout> layout_tv(const TiledMma& mma, Operand operand) {
   HEDDLE_TRY(const Layout coordinates, thread_coordinates(mma.thr_layout_vmnk()));
   HEDDLE_TRY(Layout tv, composition(by_coordinate, by_modes(coordinates, Underscore())));
   HEDDLE_TRY(const Int reached, cosize(tv));
-  if (known_at_most(reached, rows * columns)) return tv;
+  HEDDLE_TRY(const bool keeps_tile,
+             decide_needed({reached, Relation::kAtMost, rows * columns},
+                           [&] { return fmt::format("layout{}_TV", name_of(operand)); }));
+  if (keeps_tile) return TvLayout{std::move(tv), to_tiler(IntTuple{rows, columns})};
   return refuse(
       Diagnostic("tiled_mma.tile",
                  fmt::format("the permutation {} does not keep the tile {} x {} of operand {}",
@@ -310,18 +312,14 @@ Result<Layout> thrfrg_C(const TiledMma& mma, const Layout& layout) {
   return thrfrg(mma, Operand::kC, layout);
 }
 
-Result<Layout> layoutA_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kA); }
-Result<Layout> layoutB_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kB); }
-Result<Layout> layoutC_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kC); }
+Result<TvLayout> layoutA_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kA); }
+Result<TvLayout> layoutB_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kB); }
+Result<TvLayout> layoutC_TV(const TiledMma& mma) { return layout_tv(mma, Operand::kC); }
 
 Result<IntTuple> thread_slice(const TiledMma& mma, const Int& thread) {
   const Layout& threads = mma.thr_layout_vmnk();
   HEDDLE_TRY(const Layout coordinates, thread_coordinates(threads));
-  if (!known_at_most(0, thread) || !known_less(thread, coordinates.size())) {
-    return refuse("partition.thread",
-                  fmt::format("{} is not one of the thread indices 0 to {} of {}", thread,
-                              coordinates.size() - 1, to_string(threads)));
-  }
+  HEDDLE_CHECK(check_thread(thread, coordinates.size(), to_string(threads)));
   return idx2crd(IntTuple(coordinates(thread)), product_each(threads.shape()));
 }
 

@@ -147,7 +147,7 @@ Refusal refuse_without_span(const Diagnostic& diagnostic) {
 /// A part of a tuple: an integer, `_`, a stride, a layout, or a tuple of such.
 bool is_part(const Value& value) {
   return value.is<IntTuple>() || value.is<cute::StrideTuple>() || value.is<cute::Coordinate>() ||
-         value.is<cute::Layout>() || value.is<cute::Tiler>();
+         value.is<cute::Layout>() || value.is<cute::TvLayout>() || value.is<cute::Tiler>();
 }
 
 /// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.

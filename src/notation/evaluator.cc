@@ -76,7 +76,7 @@ constexpr std::array kCuteNames = {
     CuteName{"partition_fragment_A", "its shape is partition_shape_A(MMA, SHAPE)"},
     CuteName{"partition_fragment_B", "its shape is partition_shape_B(MMA, SHAPE)"},
     CuteName{"partition_fragment_C", "its shape is partition_shape_C(MMA, SHAPE)"},
-    CuteName{"MMA_Atom", "an atom is named, SM80_16x8x16_F32F16F16F32_TN, or made by mma_atom"},
+    CuteName{"MMA_Atom", "an atom is named, SM80_16x8x16_F32F16F16F32_TN, or made by mma_atom_of"},
     CuteName{"Copy_Atom", kCopyAtom},
     CuteName{"make_copy_atom", kCopyAtom},
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
@@ -526,12 +526,22 @@ bool is_equality(TokenKind comparator) {
   return comparator == TokenKind::kEqual || comparator == TokenKind::kNotEqual;
 }
 
+/// A no for thread-value layouts of tiles that differ: the same number is another element.
+std::optional<Verdict> same_tile(const Value& left, const Value& right) {
+  const auto* a = left.get_if<cute::TvLayout>();
+  const auto* b = right.get_if<cute::TvLayout>();
+  if (a == nullptr || b == nullptr || tile_shape(*a) == tile_shape(*b)) return std::nullopt;
+  return Verdict::no(fmt::format("the tiles {} and {} differ", to_string(Value(tile_shape(*a))),
+                                 to_string(Value(tile_shape(*b)))));
+}
+
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
   HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kAnyLayout), span));
   HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kAnyLayout), span));
   if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
-  const Verdict verdict = cute::equal(any_layout(*a), any_layout(*b));
+  Verdict verdict = cute::equal(any_layout(*a), any_layout(*b));
+  if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
   const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
   HEDDLE_CHECK(observed(*find_operation("equal"), arguments, Value(verdict)));
   if (comparator == TokenKind::kEqual) return Value(verdict);
@@ -616,10 +626,8 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
   if (is_equality(node.comparator)) {
     if (left.is<cute::Tensor>() && right.is<cute::Tensor>())
       HEDDLE_CHECK(check_origins(left.get<cute::Tensor>(), right.get<cute::Tensor>(), span));
-    const auto has_map = [](const Value& value) {
-      return value.is_layout() || value.is<cute::Tensor>();
-    };
-    if (has_map(left) || has_map(right)) return compare_layouts(node.comparator, left, right, span);
+    if (left.has_map() || right.has_map())
+      return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
     }
@@ -648,8 +656,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
-  const bool is_applicable =
-      bound != nullptr && (bound->is_layout() || bound->is<Swizzle>() || bound->is<cute::Tensor>());
+  const bool is_applicable = bound != nullptr && (bound->has_map() || bound->is<Swizzle>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
@@ -672,7 +679,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
-  if (!function.is_layout() && !function.is<Swizzle>() && !function.is<cute::Tensor>()) {
+  if (!function.has_map() && !function.is<Swizzle>()) {
     return wrong_kind("what is applied", function,
                       "a layout, a swizzle or the name of an operation",
                       expression.parts.front().span);

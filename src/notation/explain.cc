@@ -208,11 +208,15 @@ struct Cut {
 };
 
 std::optional<Cut> cut_of(const Value& a, const Value& b) {
-  const Value& layout = a.is_layout() ? a : b;
-  const Value& other = a.is_layout() ? b : a;
-  const auto coordinate = convert(other, Kind::kCoordinate);
-  if (!layout.is_layout() || !coordinate || !*coordinate) return std::nullopt;
-  return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(layout)};
+  const auto is_layout = [](const Value& value) {
+    return value.is_layout() || value.is<cute::TvLayout>();
+  };
+  const Value& cut = is_layout(a) ? a : b;
+  if (!is_layout(cut)) return std::nullopt;
+  const auto layout = convert(cut, Kind::kAnyLayout);
+  const auto coordinate = convert(is_layout(a) ? b : a, Kind::kCoordinate);
+  if (!layout || !*layout || !coordinate || !*coordinate) return std::nullopt;
+  return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(**layout)};
 }
 
 /// `_` as 0: where a slice begins.

@@ -46,8 +46,13 @@ std::optional<Int> as_integer(const Value& value) {
   return tuple->leaf();
 }
 
-/// A tensor where its map is wanted: the layout of its element indices.
+/// Do values of this kind keep the tile of a thread-value layout?
+bool keeps_tile(Kind kind) { return kind == Kind::kTvLayout || kind == Kind::kTiled; }
+
+/// What a layout comes with is left where only its map is wanted: a thread-value layout has a tile,
+/// a tensor an engine, and its map is the layout of its element indices.
 Converted as_index_layout(const Value& value) {
+  if (const auto* tv = value.get_if<cute::TvLayout>()) return Value(tv->layout);
   const auto* tensor = value.get_if<cute::Tensor>();
   if (tensor == nullptr) return value;
   HEDDLE_TRY(const cute::AnyLayout layout, cute::as_position_independent_swizzle_layout(*tensor));
@@ -56,7 +61,6 @@ Converted as_index_layout(const Value& value) {
 
 Converted as_layout(const Value& value) {
   if (value.is<Layout>()) return value;
-  if (const auto* tv = value.get_if<cute::TvLayout>()) return Value(tv->layout);
   const auto* shape = value.get_if<IntTuple>();
   if (shape == nullptr) return std::nullopt;
   HEDDLE_TRY(Layout layout, cute::make_layout(*shape));
@@ -342,9 +346,10 @@ std::string signature(const Operation& operation) {
 }
 
 Converted convert(const Value& given, Kind kind) {
-  const bool keeps_engine = kind == Kind::kAny || kind == Kind::kTensor;
+  const bool keeps_all = kind == Kind::kAny || kind == Kind::kTensor ||
+                         (given.is<cute::TvLayout>() && keeps_tile(kind));
   HEDDLE_TRY(const std::optional<Value> seen,
-             keeps_engine ? Converted(given) : as_index_layout(given));
+             keeps_all ? Converted(given) : as_index_layout(given));
   const Value& value = *seen;
   switch (kind) {
     case Kind::kAny:

@@ -103,7 +103,7 @@ void add_thread_values(std::vector<Operation>& table) {
   table.push_back(operation(
       "owners", kThreadValues, {"layout", "element", "tile"},
       "The (thread, value) that hold an element: a number in the tile, or a coordinate of it.",
-      "owners(layoutC_TV(SM80_16x8x16_F32F16F16F32_TN), (9,3), (16,8))", "[(5,3)]",
+      "owners(layoutC_TV(SM80_16x8x16_F32F16F16F32_TN), (9,3))", "[(5,3)]",
       [](const ThreadValue& tv, const IntTuple& element, const std::optional<IntTuple>& tile) {
         return owners_of(tv, element, tile);
       }));

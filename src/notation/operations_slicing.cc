@@ -26,8 +26,7 @@ struct Cut {
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
 /// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
 Result<Cut> cut_of(const Value& a, const Value& b) {
-  const bool swapped = a.is_layout() || a.is<cute::Tensor>() ||
-                       (!b.is_layout() && !a.is<Coordinate>() && b.is<Coordinate>());
+  const bool swapped = a.has_map() || (!b.has_map() && !a.is<Coordinate>() && b.is<Coordinate>());
   HEDDLE_TRY(const auto coordinate, convert(swapped ? b : a, Kind::kCoordinate));
   HEDDLE_TRY(const auto target, convert(swapped ? a : b, Kind::kShaped));
   if (coordinate && target) {

@@ -3,6 +3,7 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/tiled_copy.h"
 #include "notation/binding.h"
+#include "notation/operations_tiled.h"
 
 namespace heddle::notation {
 namespace {
@@ -14,6 +15,7 @@ using cute::TiledMma;
 using cute::Tiler;
 
 constexpr const char* kTiledCopies = "tiled copies";
+constexpr TiledFamily<TiledCopy> kCopies = {kTiledCopies, "copy"};
 
 void add_atoms(std::vector<Operation>& table) {
   table.push_back(operation(
@@ -42,23 +44,14 @@ void add_atoms(std::vector<Operation>& table) {
 
 using FromMma = Result<TiledCopy> (*)(const CopyAtom&, const TiledMma&);
 using FromCopy = Result<TiledCopy> (*)(const CopyAtom&, const TiledCopy&);
-using OnCopy = Result<Layout> (*)(const TiledCopy&);
-using OnLayout = Result<Layout> (*)(const TiledCopy&, const Layout&);
 
-struct Row {
-  const char* name;
-  const char* summary;
-  const char* example;
-  const char* result;
-};
-
-void add_from_mma(std::vector<Operation>& table, const Row& row, FromMma function) {
+void add_from_mma(std::vector<Operation>& table, const TiledRow& row, FromMma function) {
   table.push_back(operation(
       row.name, kTiledCopies, {"atom", "mma"}, row.summary, row.example, row.result,
       [function](const CopyAtom& atom, const TiledMma& mma) { return function(atom, mma); }));
 }
 
-void add_from_copy(std::vector<Operation>& table, const Row& row, FromCopy function) {
+void add_from_copy(std::vector<Operation>& table, const TiledRow& row, FromCopy function) {
   table.push_back(operation(
       row.name, kTiledCopies, {"atom", "copy"}, row.summary, row.example, row.result,
       [function](const CopyAtom& atom, const TiledCopy& copy) { return function(atom, copy); }));
@@ -69,7 +62,7 @@ void add_making(std::vector<Operation>& table) {
       "make_tiled_copy", kTiledCopies, {"atom", "threads", "values=1"},
       "A copy atom over layouts (m,n) -> thread and (m,n) -> value.",
       "layoutD_TV(make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8)))",
-      "((8,4),(8,1)):((32,1),(4,0))",
+      "((8,4),(8,1)):((32,1),(4,0)) tile (4,64)",
       [](const CopyAtom& atom, const Layout& threads, const std::optional<Layout>& values) {
         return cute::make_tiled_copy(atom, threads, values.value_or(Layout()));
       }));
@@ -77,7 +70,7 @@ void add_making(std::vector<Operation>& table) {
       "make_tiled_copy_impl", kTiledCopies, {"atom", "layout_tv", "tiler"},
       "A copy atom over a thread-value layout of the tile that a tiler cuts out.",
       "layoutS_TV(make_tiled_copy_impl(universal_copy(64, 32), ((4,2),2):((4,1),2), (4,4)))",
-      "((4,2),(2,1)):((4,1),(2,0))",
+      "((4,2),(2,1)):((4,1),(2,0)) tile (4,4)",
       [](const CopyAtom& atom, const Layout& tv, const Tiler& tiler) {
         return cute::make_tiled_copy_impl(atom, cute::TvLayout{tv, tiler});
       }));
@@ -126,68 +119,48 @@ void add_making(std::vector<Operation>& table) {
                 cute::make_tiled_copy_D);
 }
 
-void add_layout_tv(std::vector<Operation>& table, const Row& row, OnCopy function) {
-  table.push_back(operation(row.name, kTiledCopies, {"copy"}, row.summary, row.example, row.result,
-                            [function](const TiledCopy& copy) { return function(copy); }));
-}
-
-void add_tidfrg(std::vector<Operation>& table, const Row& row, OnLayout function) {
-  table.push_back(operation(
-      row.name, kTiledCopies, {"copy", "layout"}, row.summary, row.example, row.result,
-      [function](const TiledCopy& copy, const cute::AnyLayout& layout) {
-        return on_inner(layout, [&](const Layout& plain) { return function(copy, plain); });
-      }));
-}
-
-template <class Partition>
-void add_partition(std::vector<Operation>& table, const Row& row, Partition partition) {
-  table.push_back(operation(
-      row.name, kTiledCopies, {"copy", "tensor", "thread"}, row.summary, row.example, row.result,
-      [partition](const TiledCopy& copy, const Placed& tensor, const Int& thread) {
-        return std::visit([&](const auto& any) { return to_result(partition(copy, any, thread)); },
-                          tensor);
-      }));
-}
-
 void add_sides(std::vector<Operation>& table) {
-  add_layout_tv(table,
-                {"layoutS_TV", "Who reads what of the tile: (thread, value) -> element.",
-                 "layoutS_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
-                 "SM80_16x8x16_F32F16F16F32_TN))",
-                 "((16,2),(8,1)):((1,128),(16,0))"},
-                cute::layoutS_TV);
-  add_layout_tv(table,
-                {"layoutD_TV", "Who gets what of the tile: (thread, value) -> element.",
-                 "layoutD_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
-                 "SM80_16x8x16_F32F16F16F32_TN))",
-                 "((4,8),((2,2,2),1)):((32,1),((16,8,128),0))"},
-                cute::layoutD_TV);
-  add_tidfrg(table,
-             {"tidfrg_S", "A layout by source threads and values: (Thr,(V,X),(M,N)).",
-              "tidfrg_S(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
-              "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
-             cute::tidfrg_S);
-  add_tidfrg(table,
-             {"tidfrg_D", "A layout by destination threads and values: (Thr,(V,X),(M,N)).",
-              "tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
-              "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
-             cute::tidfrg_D);
-  add_partition(table,
-                {"partition_S", "What a thread reads: ((V,X), M, N).",
-                 "partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
-                 "(128,64):(64,1), 5)",
-                 "((8,1),8,1):((1,0),1024,0) offset 40"},
-                [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
-                  return cute::partition_S(copy, tensor, thread);
-                });
-  add_partition(table,
-                {"partition_D", "What a thread writes: ((V,X), M, N).",
-                 "partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
-                 "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
-                 "Sw<3,3,3> o 104 o ((8,1),8,1):((1,0),1024,0)"},
-                [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
-                  return cute::partition_D(copy, tensor, thread);
-                });
+  kCopies.add_layout_tv(table,
+                        {"layoutS_TV", "Who reads what of the tile: (thread, value) -> element.",
+                         "layoutS_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
+                         "SM80_16x8x16_F32F16F16F32_TN))",
+                         "((16,2),(8,1)):((1,128),(16,0)) tile (16,16)"},
+                        cute::layoutS_TV);
+  kCopies.add_layout_tv(table,
+                        {"layoutD_TV", "Who gets what of the tile: (thread, value) -> element.",
+                         "layoutD_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
+                         "SM80_16x8x16_F32F16F16F32_TN))",
+                         "((4,8),((2,2,2),1)):((32,1),((16,8,128),0)) tile (16,16)"},
+                        cute::layoutD_TV);
+  kCopies.add_division(table,
+                       {"tidfrg_S", "A layout by source threads and values: (Thr,(V,X),(M,N)).",
+                        "tidfrg_S(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+                        "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
+                       cute::tidfrg_S);
+  kCopies.add_division(
+      table,
+      {"tidfrg_D", "A layout by destination threads and values: (Thr,(V,X),(M,N)).",
+       "tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+       "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"},
+      cute::tidfrg_D);
+  kCopies.add_partition(
+      table,
+      {"partition_S", "What a thread reads: ((V,X), M, N).",
+       "partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+       "(128,64):(64,1), 5)",
+       "((8,1),8,1):((1,0),1024,0) offset 40"},
+      [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
+        return cute::partition_S(copy, tensor, thread);
+      });
+  kCopies.add_partition(
+      table,
+      {"partition_D", "What a thread writes: ((V,X), M, N).",
+       "partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+       "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
+       "Sw<3,3,3> o 104 o ((8,1),8,1):((1,0),1024,0)"},
+      [](const TiledCopy& copy, const auto& tensor, const Int& thread) {
+        return cute::partition_D(copy, tensor, thread);
+      });
   table.push_back(operation(
       "retile", kTiledCopies, {"copy", "fragment"},
       "A fragment (V, M, N) of an MMA, the same registers as the values of a copy.",

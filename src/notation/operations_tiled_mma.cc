@@ -5,6 +5,7 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/tiled_mma.h"
 #include "notation/binding.h"
+#include "notation/operations_tiled.h"
 
 namespace heddle::notation {
 namespace {
@@ -15,6 +16,7 @@ using cute::TiledMma;
 using cute::Tiler;
 
 constexpr const char* kTiledMmas = "tiled MMAs";
+constexpr TiledFamily<TiledMma> kMmas = {kTiledMmas, "mma"};
 
 void add_names_with(const std::string& part, const std::vector<std::string>& names,
                     std::string& text) {
@@ -26,9 +28,9 @@ void add_names_with(const std::string& part, const std::vector<std::string>& nam
 
 void add_making(std::vector<Operation>& table) {
   table.push_back(operation(
-      "mma_atom", kTiledMmas, {"shape", "threads", "a", "b", "c"},
+      "mma_atom_of", kTiledMmas, {"shape", "threads", "a", "b", "c"},
       "A matrix instruction from its shape (M,N,K), threads and thread-value layouts.",
-      "tile_shape(mma_atom((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))", "(1,1,4)",
+      "tile_shape(mma_atom_of((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))", "(1,1,4)",
       [](const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
          const Layout& c) { return MmaAtom::make(shape, threads, a, b, c); }));
   table.push_back(operation(
@@ -61,99 +63,66 @@ void add_making(std::vector<Operation>& table) {
       [](const TiledMma& mma, const Int& thread) { return cute::thread_slice(mma, thread); }));
 }
 
-using OnMma = Result<Layout> (*)(const TiledMma&);
-using OnLayout = Result<Layout> (*)(const TiledMma&, const Layout&);
 using OnShape = Result<IntTuple> (*)(const TiledMma&, const IntTuple&);
 
-/// What an operand's operation does, and an example of it.
-struct Row {
-  const char* name;
-  const char* summary;
-  const char* example;
-  const char* result;
-};
-
-void add_layout_tv(std::vector<Operation>& table, const Row& row, OnMma function) {
-  table.push_back(operation(row.name, kTiledMmas, {"mma"}, row.summary, row.example, row.result,
-                            [function](const TiledMma& mma) { return function(mma); }));
-}
-
-void add_thrfrg(std::vector<Operation>& table, const Row& row, OnLayout function) {
-  table.push_back(operation(
-      row.name, kTiledMmas, {"mma", "layout"}, row.summary, row.example, row.result,
-      [function](const TiledMma& mma, const cute::AnyLayout& layout) {
-        return on_inner(layout, [&](const Layout& plain) { return function(mma, plain); });
-      }));
-}
-
-void add_shape(std::vector<Operation>& table, const Row& row, OnShape function) {
-  table.push_back(operation(
-      row.name, kTiledMmas, {"mma", "shape"}, row.summary, row.example, row.result,
-      [function](const TiledMma& mma, const IntTuple& shape) { return function(mma, shape); }));
-}
-
-template <class Partition>
-void add_partition(std::vector<Operation>& table, const Row& row, Partition partition) {
-  table.push_back(operation(
-      row.name, kTiledMmas, {"mma", "tensor", "thread"}, row.summary, row.example, row.result,
-      [partition](const TiledMma& mma, const Placed& tensor, const Int& thread) {
-        return std::visit([&](const auto& any) { return to_result(partition(mma, any, thread)); },
-                          tensor);
-      }));
+void add_shape(std::vector<Operation>& table, const TiledRow& row, OnShape function) {
+  kMmas.add(table, row, {"shape"}, [function](const TiledMma& mma, const IntTuple& shape) {
+    return function(mma, shape);
+  });
 }
 
 void add_operands(std::vector<Operation>& table) {
-  add_layout_tv(table,
-                {"layoutA_TV", "Who holds what of the tile of A: (thread, value) -> (M,K).",
-                 "layoutA_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
-                 "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))"},
-                cute::layoutA_TV);
-  add_layout_tv(table,
-                {"layoutB_TV", "Who holds what of the tile of B: (thread, value) -> (N,K).",
-                 "layoutB_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
-                 "((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0)))"},
-                cute::layoutB_TV);
-  add_layout_tv(table,
-                {"layoutC_TV", "Who holds what of the tile of C: (thread, value) -> (M,N).",
-                 "layoutC_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
-                 "((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0)))"},
-                cute::layoutC_TV);
-  add_thrfrg(table,
-             {"thrfrg_A", "A layout (M,K) by threads and values: ((V,(M,K)),(V,(M,K))).",
-              "thrfrg_A(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
-              "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"},
-             cute::thrfrg_A);
-  add_thrfrg(table,
-             {"thrfrg_B", "A layout (N,K) by threads and values: ((V,(N,K)),(V,(N,K))).",
-              "thrfrg_B(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
-              "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"},
-             cute::thrfrg_B);
-  add_thrfrg(table,
-             {"thrfrg_C", "A layout (M,N) by threads and values: ((V,(M,N)),(V,(M,N))).",
-              "thrfrg_C(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
-              "(((4,8),(1,1)),(2,(2,1))):(((32,1),(0,0)),(16,(8,0)))"},
-             cute::thrfrg_C);
-  add_partition(table,
-                {"partition_A", "What a thread holds of A: (V, M, K).",
-                 "partition_A(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
-                 "((2,2,2),2,4):((1,512,8),1024,16) offset 66"},
-                [](const TiledMma& mma, const auto& tensor, const Int& thread) {
-                  return cute::partition_A(mma, tensor, thread);
-                });
-  add_partition(table,
-                {"partition_B", "What a thread holds of B: (V, N, K).",
-                 "partition_B(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
-                 "((2,2),4,4):((1,8),512,16) offset 66"},
-                [](const TiledMma& mma, const auto& tensor, const Int& thread) {
-                  return cute::partition_B(mma, tensor, thread);
-                });
-  add_partition(table,
-                {"partition_C", "What a thread holds of C: (V, M, N).",
-                 "partition_C(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
-                 "((2,2),2,8):((1,512),1024,8) offset 66"},
-                [](const TiledMma& mma, const auto& tensor, const Int& thread) {
-                  return cute::partition_C(mma, tensor, thread);
-                });
+  kMmas.add_layout_tv(table,
+                      {"layoutA_TV", "Who holds what of the tile of A: (thread, value) -> (M,K).",
+                       "layoutA_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                       "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0))) tile (32,16)"},
+                      cute::layoutA_TV);
+  kMmas.add_layout_tv(table,
+                      {"layoutB_TV", "Who holds what of the tile of B: (thread, value) -> (N,K).",
+                       "layoutB_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                       "((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0))) tile (16,16)"},
+                      cute::layoutB_TV);
+  kMmas.add_layout_tv(table,
+                      {"layoutC_TV", "Who holds what of the tile of C: (thread, value) -> (M,N).",
+                       "layoutC_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                       "((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0))) tile (32,16)"},
+                      cute::layoutC_TV);
+  kMmas.add_division(table,
+                     {"thrfrg_A", "A layout (M,K) by threads and values: ((V,(M,K)),(V,(M,K))).",
+                      "thrfrg_A(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                      "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"},
+                     cute::thrfrg_A);
+  kMmas.add_division(table,
+                     {"thrfrg_B", "A layout (N,K) by threads and values: ((V,(N,K)),(V,(N,K))).",
+                      "thrfrg_B(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                      "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"},
+                     cute::thrfrg_B);
+  kMmas.add_division(table,
+                     {"thrfrg_C", "A layout (M,N) by threads and values: ((V,(M,N)),(V,(M,N))).",
+                      "thrfrg_C(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                      "(((4,8),(1,1)),(2,(2,1))):(((32,1),(0,0)),(16,(8,0)))"},
+                     cute::thrfrg_C);
+  kMmas.add_partition(table,
+                      {"partition_A", "What a thread holds of A: (V, M, K).",
+                       "partition_A(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                       "((2,2,2),2,4):((1,512,8),1024,16) offset 66"},
+                      [](const TiledMma& mma, const auto& tensor, const Int& thread) {
+                        return cute::partition_A(mma, tensor, thread);
+                      });
+  kMmas.add_partition(table,
+                      {"partition_B", "What a thread holds of B: (V, N, K).",
+                       "partition_B(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                       "((2,2),4,4):((1,8),512,16) offset 66"},
+                      [](const TiledMma& mma, const auto& tensor, const Int& thread) {
+                        return cute::partition_B(mma, tensor, thread);
+                      });
+  kMmas.add_partition(table,
+                      {"partition_C", "What a thread holds of C: (V, M, N).",
+                       "partition_C(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                       "((2,2),2,8):((1,512),1024,8) offset 66"},
+                      [](const TiledMma& mma, const auto& tensor, const Int& thread) {
+                        return cute::partition_C(mma, tensor, thread);
+                      });
   add_shape(table,
             {"partition_shape_A", "The shape of what a thread holds of an A of this shape.",
              "partition_shape_A(SM80_16x8x16_F32F16F16F32_TN, (32,64))", "((2,2,2),2,4)"},

@@ -33,7 +33,8 @@ bool all_are(const std::vector<Value>& parts) {
 }
 
 bool is_mode(const Value& part) {
-  return part.is<IntTuple>() || part.is<Coordinate>() || part.is<Layout>() || part.is<Tiler>();
+  return part.is<IntTuple>() || part.is<Coordinate>() || part.is<Layout>() ||
+         part.is<cute::TvLayout>() || part.is<Tiler>();
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ Result<Value> tuple_of(const std::vector<Value>& modes) {
       return mode_as(Kind::kCoordinate)(part).template get<Coordinate>();
     });
   }
-  if (all_are<IntTuple, Coordinate, Layout, Tiler>(modes)) {
+  if (all_are<IntTuple, Coordinate, Layout, cute::TvLayout, Tiler>(modes)) {
     return joined<Tile>(modes, [&](const Value& part) {
       return mode_as(Kind::kTiler)(part).template get<Tiler>();
     });

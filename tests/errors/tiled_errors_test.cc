@@ -29,6 +29,53 @@ TEST(ErrorText, partition_thread) {
             "(32,1,1,1):(1,0,0,0)");
 }
 
+// What is only not known is not denied.
+TEST(ErrorText, assume_needed_of_threads_and_elements) {
+  Environment symbols;
+  ASSERT_TRUE(symbols.assume("t>=0"));
+  ASSERT_TRUE(symbols.assume("B>=1"));
+  const auto refused = [&](std::string_view text) {
+    const Result<Value> value = evaluate(text, symbols);
+    return value ? "not refused" : value.error().to_string();
+  };
+  EXPECT_EQ(refused("thread_slice(SM80_16x8x16_F32F16F16F32_TN, t)"),
+            "error assume.needed: thread t of (32,1,1,1):(1,0,0,0): needs t < 32\n"
+            "  hint: try --assume 't<32'");
+  EXPECT_EQ(refused("partition_S(make_tiled_copy(universal_copy(128, 16), 32, (1,8)), (32,8), t)"),
+            "error assume.needed: thread t of the tiled copy: needs t < 32\n"
+            "  hint: try --assume 't<32'");
+  EXPECT_EQ(refused("local_partition((64,6), 32, t)"),
+            "error assume.needed: thread t of 32:1: needs t < 32\n"
+            "  hint: try --assume 't<32'");
+  EXPECT_EQ(refused("universal_copy(B, 16)"),
+            "error assume.needed: universal_copy(B,16): needs 16 | B\n"
+            "  hint: try --assume 'B%16==0'");
+  EXPECT_EQ(refused("owners((4,8), (3,0), (t,8))"),
+            "error assume.needed: the coordinate (3,0) in a tile of (t,8): needs 3 < t\n"
+            "  hint: try --assume 't>3'");
+}
+
+TEST(ErrorText, table_symbolic_of_thread_value_layouts) {
+  Environment symbols;
+  ASSERT_TRUE(symbols.assume("M>=1"));
+  const auto refused = [&](std::string_view text) {
+    const Result<Value> value = evaluate(text, symbols);
+    return value ? "not refused" : value.error().to_string();
+  };
+  EXPECT_EQ(refused("owners((4,8), M)"),
+            "error table.symbolic: who holds element M cannot be listed: it is no number\n"
+            "  hint: give the symbols values");
+  EXPECT_EQ(refused("owners((4,8), (M,0), (4,8))"),
+            "error table.symbolic: who holds element (M,0) cannot be listed: it has no place\n"
+            "  hint: give the symbols values");
+  EXPECT_EQ(refused("covers((4,8), M)"),
+            "error table.symbolic: the elements of a tile of M cannot be listed: that is no number\n"
+            "  hint: give the symbols values");
+  EXPECT_EQ(refused("fact_morphism((2,3), M)"),
+            "error morphism.place: alpha(1) = M is symbolic; a place is a number\n"
+            "  hint: give the symbols values");
+}
+
 TEST(ErrorText, tv_not_bijective) {
   EXPECT_EQ(refusal("make_layout_tv((4,8):(1,8), (2,1))"),
             "error tv.not_bijective: make_layout_tv: the threads (4,8):(1,8) are not numbered from "
@@ -56,18 +103,18 @@ TEST(ErrorText, tv_outside) {
 }
 
 TEST(ErrorText, mma_atom_shape) {
-  EXPECT_EQ(refusal("mma_atom((16,8), 32:1, (32,4), (32,2), (32,4))"),
+  EXPECT_EQ(refusal("mma_atom_of((16,8), 32:1, (32,4), (32,2), (32,4))"),
             "error mma_atom.shape: the shape (16,8) of an MMA atom is not three sizes (M,N,K)");
 }
 
 TEST(ErrorText, mma_atom_threads) {
-  EXPECT_EQ(refusal("mma_atom((1,1,4), 2:1, (1,4), (1,4), (1,1))"),
+  EXPECT_EQ(refusal("mma_atom_of((1,1,4), 2:1, (1,4), (1,4), (1,1))"),
             "error mma_atom.threads: the layout (1,4):(0,1) of operand A does not have a mode for "
             "the 2 threads 2:1 and one for their values");
 }
 
 TEST(ErrorText, mma_atom_operand) {
-  EXPECT_EQ(refusal("mma_atom((16,8,32), 32:1, ((4,8),(8,2)):((128,1),(16,8)), "
+  EXPECT_EQ(refusal("mma_atom_of((16,8,32), 32:1, ((4,8),(8,2)):((128,1),(16,8)), "
                     "((4,8),8):((32,1),8), ((4,8),(2,2)):((32,1),(16,8)))"),
             "error mma_atom.operand: the layout ((4,8),8):((32,1),8) does not share out the 8 x 32 "
             "elements of operand B\n"

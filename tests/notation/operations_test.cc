@@ -102,6 +102,30 @@ TEST(Operations, KeepSwizzles) {
   EXPECT_EQ(evaluate("composition(Sw<2,0,3>, <4>)").error().code(), "call.type");
 }
 
+// A thread-value layout has a tile, and is a layout wherever one is wanted.
+TEST(Operations, ThreadValueLayoutsKeepTheirTile) {
+  EXPECT_EQ(value("layoutC_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (1,2,1), <_,32,_>))"),
+            "((4,8,2),((2,2),(1,2))):((32,1,128),((16,8),(0,256))) tile (16,32)");
+  EXPECT_EQ(value("owners(layoutC_TV(SM80_16x8x16_F32F16F16F32_TN), (1,7))"), "[(7,1)]");
+  EXPECT_EQ(value("tile_shape(layoutB_TV(SM80_16x8x16_F32F16F16F32_TN))"), "(8,16)");
+}
+
+TEST(Operations, ThreadValueLayoutsAreLayouts) {
+  EXPECT_EQ(value("make_layout_tv((4,8), (2,1))(3,1)"), "7");
+  EXPECT_EQ(value("size(make_layout_tv((4,8), (2,1)))"), "64");
+  EXPECT_EQ(value("composition(64:2, make_layout_tv((4,8), (2,1)))"), "(32,2):(4,2)");
+  EXPECT_EQ(value("composition(zipped_divide((16,8), (8,8)), <make_layout_tv((4,8), (2,1)),_>)"),
+            value("composition(zipped_divide((16,8), (8,8)), <(32,2):(2,1),_>)"));
+  EXPECT_EQ(value("make_layout_tv((4,8), (2,1)) == (32,2):(2,1)"), "yes  (digit form)");
+  EXPECT_EQ(value("make_layout_tv((4,8), (2,1)) == make_layout_tv((8,4), (1,2))"),
+            value("(32,2):(2,1) == ((8,4),2):((1,16),8)"));
+}
+
+TEST(Operations, ThreadValueLayoutsOfOtherTilesDiffer) {
+  EXPECT_EQ(value("make_layout_tv(32, 2) == make_layout_tv((32,1), (2,1))"),
+            "no  (the tiles (64) and (64,1) differ)");
+}
+
 TEST(Operations, ListTables) {
   EXPECT_EQ(value("table((4,2):(2,1), 3)"), "[0,2,4]");
   EXPECT_EQ(value("table((2,2):(1@0,1@1))"), "[(0,0),(1,0),(0,1),(1,1)]");

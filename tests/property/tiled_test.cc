@@ -188,10 +188,16 @@ std::vector<std::pair<std::int64_t, Thread>> threads_of(const Spread& s) {
   return all;
 }
 
+/// Without its tile.
+Result<Layout> layout_of(const Result<cute::TvLayout>& tv) {
+  if (!tv) return refuse(tv.error());
+  return tv->layout;
+}
+
 Result<Layout> layout_tv(const TiledMma& mma, Operand operand) {
-  if (operand == Operand::kA) return cute::layoutA_TV(mma);
-  if (operand == Operand::kB) return cute::layoutB_TV(mma);
-  return cute::layoutC_TV(mma);
+  if (operand == Operand::kA) return layout_of(cute::layoutA_TV(mma));
+  if (operand == Operand::kB) return layout_of(cute::layoutB_TV(mma));
+  return layout_of(cute::layoutC_TV(mma));
 }
 
 Result<OffsetLayout> partition(const TiledMma& mma, Operand operand, const Layout& tensor,
@@ -408,11 +414,11 @@ TEST(TiledCopy, GivesEitherSideWhatTheAtomMoves) {
           for (std::int64_t& element : got) element += part->offset.leaf().value();
           return differs(got, wanted);
         };
-        if (const Finding f = check(copy.atom().layout_src(), cute::layoutS_TV(copy),
+        if (const Finding f = check(copy.atom().layout_src(), layout_of(cute::layoutS_TV(copy)),
                                     cute::partition_S(copy, tensor, thread))) {
           return f;
         }
-        return check(copy.atom().layout_dst(), cute::layoutD_TV(copy),
+        return check(copy.atom().layout_dst(), layout_of(cute::layoutD_TV(copy)),
                      cute::partition_D(copy, tensor, thread));
       });
   tested.expect_at_least(80);
@@ -424,7 +430,7 @@ TEST(TiledCopy, MovesEveryElementOfTheTile) {
     if (!made) return is_unaligned(made.error()) ? kHolds : found(made.error());
     const TiledCopy& copy = *made;
     const Int tile = cute::size(tile_shape(copy));
-    for (const auto& tv : {cute::layoutS_TV(copy), cute::layoutD_TV(copy)}) {
+    for (const auto& tv : {layout_of(cute::layoutS_TV(copy)), layout_of(cute::layoutD_TV(copy))}) {
       if (!tv) return kHolds;
       const Verdict covers = cute::covers(*tv, tile).value();
       if (!covers.is_yes()) return found(copy, "\n", *tv, ": ", covers);

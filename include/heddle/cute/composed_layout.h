@@ -69,6 +69,8 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 // A layout of either kind answers as the one it holds.
 
 [[nodiscard]] IntTuple shape(const AnyLayout& layout);
+/// The plain layout, or the one inside the composed layout; lives as long as its argument.
+[[nodiscard]] const Layout& inner_layout(const AnyLayout& layout);
 [[nodiscard]] Int size(const AnyLayout& layout);
 [[nodiscard]] Result<Int> cosize(const AnyLayout& layout);
 [[nodiscard]] Result<IntTuple> evaluate(const AnyLayout& layout, const Coordinate& coordinate);

@@ -80,7 +80,8 @@ class FactMorphism {
   FactMorphism() = default;
 
   /// alpha: E^alpha -> E, by alpha(1), alpha(2), …. Refuses `morphism.place` for a place that E
-  /// does not have, and `overflow` where the product of E^alpha does not fit into 64 bits.
+  /// does not have or a symbolic one, and `overflow` where the product of E^alpha does not fit into
+  /// 64 bits.
   [[nodiscard]] static Result<FactMorphism> make(OrderedFactorization codomain,
                                                  std::span<const Int> alpha);
   [[nodiscard]] static FactMorphism identity(const OrderedFactorization& object);

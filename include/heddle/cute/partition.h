@@ -67,7 +67,7 @@ struct Part {
 
 /// outer_partition by the sizes of the thread layout, at the coordinate of thread `index`, which is
 /// found as get_flat_coord(threads, index). Refuses `coordinate.not_found` for an index that is no
-/// thread's, where CuTe takes some thread's part.
+/// thread's, where CuTe takes some thread's part, and `assume.needed` where that is not known.
 [[nodiscard]] Result<OffsetLayout> local_partition(
     const OffsetLayout& tensor, const Layout& threads, const Int& index,
     const std::optional<Coordinate>& projection = {});

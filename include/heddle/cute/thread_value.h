@@ -49,11 +49,11 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 
 /// The coordinates (thread, value) that a thread-value layout maps to `element`, threads first
 /// along; none where nobody holds it. Cost: linear in the size. Refuses `tv.rank` for a layout
-/// without two modes, `layout.not_integral`, `table.symbolic`, `tv.too_large` past 2^20
-/// coordinates.
+/// without two modes, `layout.not_integral`, `table.symbolic` for a symbolic layout or element,
+/// `tv.too_large` past 2^20 coordinates.
 [[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element);
 /// Of the element at a coordinate of a tile of this shape. Refuses also `partition.coordinate` for
-/// one outside the tile.
+/// one outside the tile, and `assume.needed` where a symbolic tile may end before it.
 [[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
                                                    const IntTuple& tile);
 /// The same for every element of a tile of this size: the inverse of the map as lists. Refuses also

@@ -34,7 +34,7 @@ class CopyAtom {
   /// Layouts (thread, value) -> element; `bits` is the width of a value. Refuses
   /// `copy_atom.threads` where a layout has another number of threads, `copy_atom.reference` where
   /// the reference is no numbering of elements without gaps or a side has elements that it has not,
-  /// and `copy_atom.bits` for a width below 1.
+  /// and `copy_atom.bits` for a width below 1 (`assume.needed` where that is not known).
   [[nodiscard]] static Result<CopyAtom> make(const Layout& threads, const Layout& source,
                                              const Layout& destination, const Layout& reference,
                                              const Int& bits);
@@ -66,7 +66,8 @@ class CopyAtom {
 /// recast() refuses.
 [[nodiscard]] Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits);
 /// One thread moves `bits` bits as values of `value_bits`: UniversalCopy, cp.async, and what else
-/// moves a run of each thread's own. Refuses `copy_atom.bits` unless one divides the other.
+/// moves a run of each thread's own. Refuses `copy_atom.bits` unless the values
+/// divide the bits, and `assume.needed` where that is not known.
 [[nodiscard]] Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits);
 
 /// A copy atom, the thread-value layout of the tile, and the tiler that cuts the tile out.
@@ -114,9 +115,9 @@ class TiledCopy {
 /// The number of threads.
 [[nodiscard]] Int size(const TiledCopy& copy);
 
-/// The thread-value layouts of the two sides: (thread, value) -> element of the tile.
-[[nodiscard]] Result<Layout> layoutS_TV(const TiledCopy& copy);
-[[nodiscard]] Result<Layout> layoutD_TV(const TiledCopy& copy);
+/// The thread-value layouts of the two sides: (thread, value) -> element of the copy's tile.
+[[nodiscard]] Result<TvLayout> layoutS_TV(const TiledCopy& copy);
+[[nodiscard]] Result<TvLayout> layoutD_TV(const TiledCopy& copy);
 
 /// A layout by threads and values: (Thr,(FrgV,FrgX),(RestM,RestN,…)), FrgV the atom's values.
 /// Refuses `tiler.rank` for fewer modes than the tiler has, and what zipped_divide() refuses.
@@ -124,7 +125,7 @@ class TiledCopy {
 [[nodiscard]] Result<Layout> tidfrg_D(const TiledCopy& copy, const Layout& layout);
 
 /// What thread `thread` reads or writes: ((FrgV,FrgX),RestM,RestN,…). Refuses `partition.thread`
-/// for an index that is not that of a thread.
+/// for an index that is not that of a thread, `assume.needed` where that is not known.
 [[nodiscard]] Result<OffsetLayout> partition_S(const TiledCopy& copy, const OffsetLayout& tensor,
                                                const Int& thread);
 [[nodiscard]] Result<OffsetLayout> partition_D(const TiledCopy& copy, const OffsetLayout& tensor,

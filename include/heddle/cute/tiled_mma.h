@@ -6,8 +6,8 @@
 //   atom = SM80_16x8x16_F32F16F16F32_TN      32 threads compute 16 x 8 from 16 x 16 and 8 x 16
 //   mma  = make_tiled_mma(atom, (2,2,1))     128 threads, 2 x 2 atoms: 32 x 16 x 16
 //
-//   layoutC_TV(mma)            ((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0)))
-//   partition_C(mma, (128,128):(128,1), 5)    ((2,2),4,8):((1,1024),4096,16) offset 130
+//   layoutC_TV(mma)            ((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0))) tile
+//   (32,16) partition_C(mma, (128,128):(128,1), 5)    ((2,2),4,8):((1,1024),4096,16) offset 130
 //
 // An atom says for each operand which element of it each value of each thread is, as a
 // thread-value layout (thread_value.h): C is M x N, A is M x K and B is N x K, all column-major.
@@ -22,6 +22,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiler.h"
 
 namespace heddle::cute {
@@ -108,12 +109,12 @@ class TiledMma {
 /// index between those of the threads (the SM70 atoms have gaps) is that of the thread it goes
 /// with. Refuses `tiled_mma.tile` where the permuted tile is no multiple of the atoms' and the
 /// layout would leave it, and what complement() refuses.
-[[nodiscard]] Result<Layout> layoutA_TV(const TiledMma& mma);
-[[nodiscard]] Result<Layout> layoutB_TV(const TiledMma& mma);
-[[nodiscard]] Result<Layout> layoutC_TV(const TiledMma& mma);
+[[nodiscard]] Result<TvLayout> layoutA_TV(const TiledMma& mma);
+[[nodiscard]] Result<TvLayout> layoutB_TV(const TiledMma& mma);
+[[nodiscard]] Result<TvLayout> layoutC_TV(const TiledMma& mma);
 
 /// The coordinate (ThrV,ThrM,ThrN,ThrK) of a thread index. Refuses `partition.thread` for an index
-/// that is not that of a thread.
+/// that is not that of a thread, `assume.needed` where that is not known.
 [[nodiscard]] Result<IntTuple> thread_slice(const TiledMma& mma, const Int& thread);
 
 /// What thread `thread` holds of a tensor: (FrgV,RestM,RestN,…). Refuses what thrfrg and

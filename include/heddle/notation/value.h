@@ -46,8 +46,8 @@ class Value {
   }
 
   template <class T>
-    requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
-  Value(T&& data)  // NOLINT: every kind of result is a value
+  requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
+      Value(T&& data)  // NOLINT: every kind of result is a value
       : data_(std::make_shared<const Data>(std::in_place_type<std::remove_cvref_t<T>>,
                                            std::forward<T>(data))) {}
   Value(const Int& integer) : Value(IntTuple(integer)) {}  // NOLINT
@@ -70,6 +70,10 @@ class Value {
   [[nodiscard]] bool is_integer() const { return is<IntTuple>() && get<IntTuple>().is_leaf(); }
   /// A layout, plain or composed.
   [[nodiscard]] bool is_layout() const { return is<cute::Layout>() || is<cute::ComposedLayout>(); }
+  /// A layout, alone or with its tile or its engine.
+  [[nodiscard]] bool has_map() const {
+    return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>();
+  }
 
  private:
   std::shared_ptr<const Data> data_;
