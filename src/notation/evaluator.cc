@@ -36,6 +36,9 @@ using cute::Tiler;
 /// What parentheses mean where they stand.
 enum class Grouping { kUsual, kTuples };
 
+/// Whether a name stands for a value or is called.
+enum class Use { kValue, kCall };
+
 /// The refusal, with a place if it had none.
 Refusal refuse_at(Diagnostic diagnostic, Span span) {
   if (diagnostic.span()) return refuse(std::move(diagnostic));
@@ -163,7 +166,7 @@ class Evaluator {
                       const Expression& expression) const;
   Result<Value> call_named(std::string_view name, const Application& node,
                            const Expression& expression) const;
-  Refusal unknown_name(std::string_view name, Span span) const;
+  Refusal unknown_name(std::string_view name, Span span, Use use) const;
 
   /// What came of an operation; the observer hears of it.
   Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
@@ -206,7 +209,19 @@ Result<Int> Evaluator::integer(const Expression& expression, std::string_view wh
   return converted->get<IntTuple>().leaf();
 }
 
-Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
+/// What helps with a name that resembles no other: it may be a number of which nothing is assumed.
+std::string hint_for_new_name(std::string_view name, Use use) {
+  if (name.starts_with("_Z") || name.starts_with("N4cute") || name.starts_with("N7cutlass")) {
+    return "this is a mangled name: c++filt first";
+  }
+  constexpr std::size_t kLongestNumber = 8;
+  if (use == Use::kCall || name.size() > kLongestNumber) return {};
+  const bool is_lower_case = std::ranges::none_of(name, is_capital);
+  return fmt::format("if it is a number, say what is known of it: --assume '{}>={}'", name,
+                     is_lower_case ? 0 : 1);
+}
+
+Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
   Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
   if (std::string hint = hint_for_cute_name(name); !hint.empty()) {
     return refuse(std::move(diagnostic).with_hint(std::move(hint)).with_span(span));
@@ -217,16 +232,9 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
   std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
   const std::vector<std::string> nearest = nearest_names(name, names);
-  if (nearest.empty()) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(fmt::format("if it is a number, say what is known of it: "
-                                            "--assume '{}>=1'",
-                                            name));
-  }
-  if (!nearest.empty()) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or ")));
-  }
+  std::string hint = nearest.empty() ? hint_for_new_name(name, use)
+                                     : fmt::format("did you mean {}?", fmt::join(nearest, " or "));
+  if (!hint.empty()) diagnostic = std::move(diagnostic).with_hint(std::move(hint));
   return refuse(std::move(diagnostic).with_span(span));
 }
 
@@ -251,7 +259,7 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   }
   if (auto atom = cute::find_mma_atom(reference.name)) return Value(*std::move(atom));
   if (auto atom = cute::find_copy_atom(reference.name)) return Value(*std::move(atom));
-  return unknown_name(reference.name, expression.span);
+  return unknown_name(reference.name, expression.span, Use::kValue);
 }
 
 Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expression,
@@ -634,7 +642,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
 Result<Value> Evaluator::call_named(std::string_view name, const Application& node,
                                     const Expression& expression) const {
   const Operation* operation = find_operation(name);
-  if (operation == nullptr) return unknown_name(name, expression.parts.front().span);
+  if (operation == nullptr) return unknown_name(name, expression.parts.front().span, Use::kCall);
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];

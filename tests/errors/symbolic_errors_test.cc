@@ -68,6 +68,15 @@ TEST(ErrorText, assume_syntax) {
   EXPECT_EQ(refusal("M", "M in 32"),
             "error assume.syntax: '32' is no interval\n"
             "  hint: assumptions look like M%128==0, K<=M or lane in [0,32)");
+  EXPECT_EQ(refusal("M", "M%128=0"),
+            "error assume.syntax: 'M%128=0' has a single '=' in it\n"
+            "  hint: write == for \"is equal to\"");
+  EXPECT_EQ(refusal("M", "M%8==0 && K>=1"),
+            "error assume.syntax: 'M%8==0 && K>=1' has '&&' in it\n"
+            "  hint: separate assumptions with commas: M%8==0, K<=M");
+  EXPECT_EQ(refusal("M", "M%8==0 and K>=1"),
+            "error assume.syntax: 'M%8==0 and K>=1' has 'and' in it\n"
+            "  hint: separate assumptions with commas: M%8==0, K<=M");
 }
 
 TEST(ErrorText, assume_too_late) {

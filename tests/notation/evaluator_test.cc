@@ -139,7 +139,12 @@ TEST(Evaluator, NamesNearestNames) {
             "         ^^^^^^^^^^\n"
             "  hint: did you mean composition?");
   EXPECT_EQ(refusal("qqqqqqqq").hint(),
-            "if it is a number, say what is known of it: --assume 'qqqqqqqq>=1'");
+            "if it is a number, say what is known of it: --assume 'qqqqqqqq>=0'");
+  EXPECT_EQ(refusal("size(QQ)").hint(),
+            "if it is a number, say what is known of it: --assume 'QQ>=1'");
+  EXPECT_EQ(refusal("qqqqqqqqq").hint(), "");
+  EXPECT_EQ(refusal("qq(3)").hint(), "");
+  EXPECT_EQ(refusal("_ZN4cute6LayoutE").hint(), "this is a mangled name: c++filt first");
   EXPECT_EQ(refusal("composition").code(), "call.arity");
 }
 
