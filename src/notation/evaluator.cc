@@ -303,13 +303,21 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
 }
 
 /// A number that only the running program knows: an unknown of its own. In a shape or a stride it
-/// is a size; elsewhere it may be a coordinate and so 0.
+/// is a size; elsewhere it may be a coordinate and so 0. What is assumed of its name, D0 for the
+/// first, holds of it instead.
 Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
                                Grouping grouping) const {
   const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-  return Value(literal.divisor *
-               Int::variable(unknowns_.at(&expression), low, kMax / literal.divisor));
+  const std::string& name = unknowns_.at(&expression);
+  const Bindings& assumed = environment_.assumptions().variables();
+  const auto found = assumed.find(name);
+  const Int unknown =
+      found == assumed.end() ? Int::variable(name, low, kMax / literal.divisor) : found->second;
+  HEDDLE_TRY(
+      const Int number,
+      at(check_defined(literal.divisor * unknown, "a number that is not known"), expression.span));
+  return Value(number);
 }
 
 Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,
@@ -728,7 +736,6 @@ std::set<std::string> taken_names(const Expression& expression, const Environmen
     taken.insert(name);
     for (std::string& variable : variables(value)) taken.insert(std::move(variable));
   }
-  for (const auto& [name, value] : environment.assumptions().variables()) taken.emplace(name);
   return taken;
 }
 

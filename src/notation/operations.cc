@@ -70,6 +70,16 @@ Converted as_coordinate(const Value& value) {
   return Value(cute::to_coordinate(*indices));
 }
 
+/// What counts from a beginning begins there.
+std::optional<Value> counted(const Value& value) {
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (tensor == nullptr) return std::nullopt;
+  const auto* counter = std::get_if<cute::Counter>(&tensor->engine);
+  const auto* layout = std::get_if<Layout>(&tensor->layout);
+  if (counter == nullptr || layout == nullptr) return std::nullopt;
+  return Value(cute::OffsetLayout(*layout, counter->origin));
+}
+
 /// A layout alone begins at 0.
 Converted as_placed(const Value& value) {
   if (value.is<cute::OffsetLayout>() || value.is<ComposedLayout>()) return value;
@@ -342,6 +352,9 @@ std::string signature(const Operation& operation) {
 }
 
 Converted convert(const Value& given, Kind kind) {
+  if (kind == Kind::kPlaced) {
+    if (auto placed = counted(given)) return placed;
+  }
   const bool keeps_engine = kind == Kind::kAny || kind == Kind::kTensor;
   HEDDLE_TRY(const std::optional<Value> seen,
              keeps_engine ? Converted(given) : as_index_layout(given));

@@ -131,6 +131,19 @@ TEST(Evaluator, DecidesEquality) {
   EXPECT_EQ(value("Sw<2,0,3> == S<2,0,3>"), "true");
 }
 
+TEST(Evaluator, AppliesAssumptionsToUnknownNumbers) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("D0%16==0"));
+  EXPECT_EQ(to_string(*evaluate("logical_divide((?,64):(1,?), (16,8))", environment)),
+            "((16,D0//16),(8,8)):((1,16),(D1,8*D1))");
+}
+
+TEST(Evaluator, PartitionsCountFromTheOrigin) {
+  EXPECT_EQ(value("local_tile(ArithTuple(0,32) o (4,8):(1@0,1@1), (2,2), (1,1))"),
+            "(2,2):(1@0,1@1) offset (2,34)");
+  EXPECT_EQ(value("local_tile(counting_iter(5) o 8:2, 4, 1)"), "4:2 offset 13");
+}
+
 TEST(Evaluator, NamesNearestNames) {
   EXPECT_EQ(value("size(compositon(4:1, 2:1))"),
             "error name.unknown: nothing is called 'compositon'\n"
