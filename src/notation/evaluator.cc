@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "heddle/cute/atoms.h"
+#include "heddle/cute/partition.h"
 #include "heddle/notation/assume.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
@@ -640,7 +641,8 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
   const bool is_applicable =
-      bound != nullptr && (bound->is_layout() || bound->is<Swizzle>() || bound->is<cute::Tensor>());
+      bound != nullptr && (bound->is_layout() || bound->is<Swizzle>() ||
+                           bound->is<cute::Tensor>() || bound->is<cute::OffsetLayout>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
@@ -660,10 +662,29 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   return at(observed(*operation, arguments, call(*operation, arguments)), expression.span);
 }
 
+/// The index of a coordinate, the offset included; or a slice, which begins at its own.
+Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate) {
+  HEDDLE_TRY(const std::optional<Value> converted, convert(at_coordinate, Kind::kCoordinate));
+  if (!converted) {
+    return refuse("call.type", fmt::format("a layout is applied to a coordinate, not to {}",
+                                           kind_name(at_coordinate)));
+  }
+  const auto& coordinate = converted->get<Coordinate>();
+  if (cute::has_underscore(coordinate)) {
+    HEDDLE_TRY(cute::OffsetLayout slice, cute::pick(placed, {placed.layout, coordinate}));
+    return Value(std::move(slice));
+  }
+  const cute::Tensor counted{cute::Counter{placed.offset}, placed.layout};
+  HEDDLE_TRY(IntTuple index, cute::evaluate(counted, coordinate));
+  return Value(std::move(index));
+}
+
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
-  if (!function.is_layout() && !function.is<Swizzle>() && !function.is<cute::Tensor>()) {
+  const auto* placed = function.get_if<cute::OffsetLayout>();
+  if (!function.is_layout() && !function.is<Swizzle>() && !function.is<cute::Tensor>() &&
+      placed == nullptr) {
     return wrong_kind("what is applied", function,
                       "a layout, a swizzle or the name of an operation",
                       expression.parts.front().span);
@@ -690,6 +711,7 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return observed(*find_operation("apply"), arguments,
                     Value((*swizzle)(address->get<IntTuple>().leaf())));
   }
+  if (placed != nullptr) return at(apply_placed(*placed, coordinate), span);
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> whole, at(convert(coordinate, Kind::kCoordinate), span));
     if (whole && !cute::has_underscore(whole->get<Coordinate>())) {

@@ -154,6 +154,9 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
                          "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
   }
+  if (argument.value.is<cute::OffsetLayout>()) {
+    diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
+  }
   return refuse(std::move(diagnostic));
 }
 

@@ -141,7 +141,18 @@ TEST(Evaluator, AppliesAssumptionsToUnknownNumbers) {
 TEST(Evaluator, PartitionsCountFromTheOrigin) {
   EXPECT_EQ(value("local_tile(ArithTuple(0,32) o (4,8):(1@0,1@1), (2,2), (1,1))"),
             "(2,2):(1@0,1@1) offset (2,34)");
-  EXPECT_EQ(value("local_tile(counting_iter(5) o 8:2, 4, 1)"), "4:2 offset 13");
+  EXPECT_EQ(value("local_tile(counting_iter(5) o 8:2, 4, 1)"), "(4):(2) offset 13");
+}
+
+TEST(Evaluator, AppliesLayoutsWithAnOffset) {
+  Environment environment;
+  environment.bind("t", *evaluate("local_tile((8,6):(1,8), (4,2), (1,2))"));
+  EXPECT_EQ(to_string(*evaluate("t(1,1)", environment)), "45");
+  EXPECT_EQ(to_string(*evaluate("t(_,1)", environment)), "(4):(1) offset 44");
+  EXPECT_EQ(to_string(*evaluate("layout(t)", environment)), "(4,2):(1,8)");
+  EXPECT_EQ(to_string(*evaluate("offset(t)", environment)), "36");
+  EXPECT_EQ(evaluate("coalesce(t)", environment).error().hint(),
+            "layout(T) is the layout without its offset");
 }
 
 TEST(Evaluator, NamesNearestNames) {
