@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -42,18 +43,33 @@ Lines part(const Lines& lines, std::string_view begin, const std::vector<std::st
   return found;
 }
 
-/// The commands of a page with what they print. What a program prints is left out, as the program
-/// is.
-Lines examples(const Lines& lines) {
+/// Text and fenced blocks, one after the other.
+struct Piece {
+  Lines lines;
+  bool is_block = false;
+  /// Shows commands of heddle; other blocks are programs, and what they print.
+  bool shows_commands = false;
+};
+
+std::vector<Piece> pieces_of(const Lines& lines) {
+  constexpr std::string_view kFence = "```";
   constexpr std::string_view kCommand = "$ heddle";
-  Lines found;
-  for (auto line = lines.begin(); line != lines.end(); ++line) {
-    if (*line != "```console") continue;
-    const auto end = std::find(line, lines.end(), "```");
-    if ((line + 1)->starts_with(kCommand)) found.insert(found.end(), line + 1, end);
-    line = end;
+  std::vector<Piece> pieces(1);
+  std::string language;
+  for (const std::string& line : lines) {
+    if (line.starts_with(kFence)) {
+      language = line.substr(kFence.size());
+      const bool opens = !pieces.back().is_block;
+      pieces.emplace_back().is_block = opens;
+      continue;
+    }
+    Piece& piece = pieces.back();
+    const bool is_first = piece.lines.empty();
+    if (is_first && piece.is_block)
+      piece.shows_commands = language == "console" && line.starts_with(kCommand);
+    piece.lines.push_back(line);
   }
-  return found;
+  return pieces;
 }
 
 /// The lines, indented, without blank ones at either end.
@@ -67,9 +83,24 @@ std::string indented(const Lines& lines, std::size_t indent) {
   return text;
 }
 
-Lines plain(Lines lines) {
-  for (std::string& line : lines) line = plain(line);
-  return lines;
+/// A piece for the terminal; empty for programs and what they print.
+std::string shown(Piece piece) {
+  if (piece.is_block) return piece.shows_commands ? indented(piece.lines, 4) : "";
+  for (std::string& line : piece.lines) line = plain(line);
+  return indented(piece.lines, 2);
+}
+
+/// The pieces that `is_wanted`, with blank lines between them.
+template <class Predicate>
+std::string shown(const Lines& lines, Predicate is_wanted) {
+  std::string text;
+  for (Piece& piece : pieces_of(lines)) {
+    if (!is_wanted(piece)) continue;
+    const std::string next = shown(std::move(piece));
+    if (!text.empty() && !next.empty()) text += '\n';
+    text += next;
+  }
+  return text;
 }
 
 }  // namespace
@@ -82,7 +113,7 @@ std::vector<ErrorChapter> error_index() {
     std::smatch parts;
     if (line.starts_with(kHeading)) {
       chapters.push_back({line.substr(kHeading.size()), {}});
-    } else if (std::regex_match(line, parts, entry)) {
+    } else if (std::regex_match(line, parts, entry) && !chapters.empty()) {
       chapters.back().codes.push_back({parts[1], plain(parts[2].str())});
     } else if (line.starts_with("  ") && !chapters.empty() && !chapters.back().codes.empty()) {
       chapters.back().codes.back().meaning += plain(line).substr(1);
@@ -94,11 +125,14 @@ std::vector<ErrorChapter> error_index() {
 std::string error_page(std::string_view code) {
   const Lines lines = lines_of(code);
   if (lines.empty() || code == "README") return "";
-  const Lines meaning = part(lines, "# ", {"```", "<!--", "## "});
-  const Lines advice = part(lines, "## What to do", {"See ["});
-  const std::string shown = indented(examples(lines), 4);
-  return std::string(code) + "\n\n" + indented(plain(meaning), 2) + "\n" + shown +
-         (shown.empty() ? "" : "\n") + indented(plain(advice), 2);
+  constexpr std::string_view kAdvice = "## What to do";
+  const auto all = [](const Piece&) { return true; };
+  const auto commands = [](const Piece& piece) { return piece.shows_commands; };
+  const std::string meaning = shown(part(lines, "# ", {"```", "<!--", "## "}), all);
+  const std::string examples = shown(part(lines, "# ", {kAdvice}), commands);
+  const std::string advice = shown(part(lines, kAdvice, {"See ["}), all);
+  return std::string(code) + "\n\n" + meaning + "\n" + examples + (examples.empty() ? "" : "\n") +
+         advice;
 }
 
 }  // namespace heddle::app

@@ -202,7 +202,7 @@ nlohmann::ordered_json to_json(const ErrorCode& error) {
 
 std::string describe(const Parameter& parameter) {
   std::string text =
-      fmt::format("  {:<12}{}", parameter.name, notation::description(parameter.kind));
+      fmt::format("  {:<11} {}", parameter.name, notation::description(parameter.kind));
   if (parameter.need == Need::kRepeated) text += ", once or more";
   if (parameter.need == Need::kOptional) {
     text += parameter.default_text.empty() ? ", optional" : ", else " + parameter.default_text;
@@ -210,10 +210,19 @@ std::string describe(const Parameter& parameter) {
   return text + "\n";
 }
 
+/// The text with each of its lines indented.
+std::string indented(const std::string& text, std::size_t indent) {
+  std::string result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    result += std::string(indent, ' ') + line + '\n';
+  return result;
+}
+
 std::string describe(const Operation& operation) {
   std::string text = fmt::format("{}\n\n  {}\n\n", signature(operation), operation.summary);
   for (const Parameter& parameter : operation.parameters) text += describe(parameter);
-  return text + fmt::format("\n  {}\n      {}\n", operation.example, operation.example_result);
+  return text + '\n' + indented(operation.example, 2) + indented(operation.example_result, 6);
 }
 
 nlohmann::ordered_json to_json(const Operation& operation) {

@@ -32,9 +32,11 @@ constexpr std::array kSigns = {
 
 constexpr std::string_view kIn = " in ";
 
-Refusal wrong(std::string_view text, std::string_view what) {
+constexpr std::string_view kForms = "assumptions look like M%128==0, K<=M or lane in [0,32)";
+
+Refusal wrong(std::string_view text, std::string_view what, std::string_view hint = kForms) {
   return refuse(Diagnostic("assume.syntax", fmt::format("{} {}", quote(text), what))
-                    .with_hint("assumptions look like M%128==0, K<=M or lane in [0,32)"));
+                    .with_hint(std::string(hint)));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -75,6 +77,23 @@ Result<Int> side(std::string_view text) {
   HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
   if (!number) return wrong(expression, "is no number");
   return number->get<IntTuple>().leaf();
+}
+
+/// Refuses what other languages write for == and for the comma.
+Result<void> check_signs(std::string_view assumption) {
+  for (const std::string_view conjunction : {"&&", " and "}) {
+    if (assumption.find(conjunction) == std::string_view::npos) continue;
+    return wrong(assumption, fmt::format("has {} in it", quote(trimmed(conjunction))),
+                 "separate assumptions with commas: M%8==0, K<=M");
+  }
+  constexpr std::string_view kBesideEqual = "=<>!";
+  for (std::size_t i = 0; i < assumption.size(); ++i) {
+    if (assumption[i] != '=') continue;
+    const bool is_sign = i > 0 && kBesideEqual.find(assumption[i - 1]) != std::string_view::npos;
+    if (is_sign || assumption.substr(i + 1).starts_with('=')) continue;
+    return wrong(assumption, "has a single '=' in it", "write == for \"is equal to\"");
+  }
+  return {};
 }
 
 /// `lane in [0,32)`
@@ -137,6 +156,7 @@ Result<std::vector<Condition>> parse_assumptions(std::string_view text) {
   for (const std::string_view piece : split_at_commas(text)) {
     const std::string_view assumption = trimmed(piece);
     if (assumption.empty()) return wrong(text, "has an empty assumption");
+    HEDDLE_CHECK(check_signs(assumption));
     const std::size_t in = assumption.find(kIn);
     HEDDLE_TRY(const std::vector<Condition> stated,
                in != std::string_view::npos ? membership(assumption, in) : comparisons(assumption));

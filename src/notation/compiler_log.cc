@@ -79,6 +79,14 @@ SourcePlace place_before(std::string_view line, std::string_view word) {
   return place_in(line.substr(0, std::min(line.find(word), line.size())));
 }
 
+/// The place in g++'s `tile.cu:8:26:   required from …`, `…:   recursively required from …`.
+SourcePlace caller_of(std::string_view line) {
+  constexpr std::string_view kRecursively = "recursively ";
+  std::string_view front = line.substr(0, std::min(line.find("required "), line.size()));
+  if (front.ends_with(kRecursively)) front.remove_suffix(kRecursively.size());
+  return place_in(front);
+}
+
 /// The source text of a line `   8 |   auto view = …`.
 std::string_view snippet_of(std::string_view line) {
   const std::size_t bar = line.find(" | ");
@@ -200,8 +208,7 @@ bool CompilerLog::read_before(std::string_view line) {
     return true;
   }
   if (contains(line, "required from ") || contains(line, "required by substitution of ")) {
-    const std::size_t word = line.find("  ");
-    const SourcePlace caller = place_in(line.substr(0, std::min(word, line.size())));
+    const SourcePlace caller = caller_of(line);
     if (!before_.empty() && before_.back().caller.line == 0) before_.back().caller = caller;
     const std::string_view signature = quoted(line);
     if (!signature.empty()) add(before_, {signature, {}});

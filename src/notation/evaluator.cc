@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "heddle/cute/atoms.h"
+#include "heddle/cute/partition.h"
 #include "heddle/notation/assume.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
@@ -34,6 +35,9 @@ using cute::Tiler;
 
 /// What parentheses mean where they stand.
 enum class Grouping { kUsual, kTuples };
+
+/// Whether a name stands for a value or is called.
+enum class Use { kValue, kCall };
 
 /// The refusal, with a place if it had none.
 Refusal refuse_at(Diagnostic diagnostic, Span span) {
@@ -162,7 +166,7 @@ class Evaluator {
                       const Expression& expression) const;
   Result<Value> call_named(std::string_view name, const Application& node,
                            const Expression& expression) const;
-  Refusal unknown_name(std::string_view name, Span span) const;
+  Refusal unknown_name(std::string_view name, Span span, Use use) const;
 
   /// What came of an operation; the observer hears of it.
   Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
@@ -205,7 +209,19 @@ Result<Int> Evaluator::integer(const Expression& expression, std::string_view wh
   return converted->get<IntTuple>().leaf();
 }
 
-Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
+/// What helps with a name that resembles no other: it may be a number of which nothing is assumed.
+std::string hint_for_new_name(std::string_view name, Use use) {
+  if (name.starts_with("_Z") || name.starts_with("N4cute") || name.starts_with("N7cutlass")) {
+    return "this is a mangled name: c++filt first";
+  }
+  constexpr std::size_t kLongestNumber = 8;
+  if (use == Use::kCall || name.size() > kLongestNumber) return {};
+  const bool is_lower_case = std::ranges::none_of(name, is_capital);
+  return fmt::format("if it is a number, say what is known of it: --assume '{}>={}'", name,
+                     is_lower_case ? 0 : 1);
+}
+
+Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
   Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
   if (std::string hint = hint_for_cute_name(name); !hint.empty()) {
     return refuse(std::move(diagnostic).with_hint(std::move(hint)).with_span(span));
@@ -216,16 +232,9 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span) const {
   std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
   const std::vector<std::string> nearest = nearest_names(name, names);
-  if (nearest.empty()) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(fmt::format("if it is a number, say what is known of it: "
-                                            "--assume '{}>=1'",
-                                            name));
-  }
-  if (!nearest.empty()) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or ")));
-  }
+  std::string hint = nearest.empty() ? hint_for_new_name(name, use)
+                                     : fmt::format("did you mean {}?", fmt::join(nearest, " or "));
+  if (!hint.empty()) diagnostic = std::move(diagnostic).with_hint(std::move(hint));
   return refuse(std::move(diagnostic).with_span(span));
 }
 
@@ -250,7 +259,7 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   }
   if (auto atom = cute::find_mma_atom(reference.name)) return Value(*std::move(atom));
   if (auto atom = cute::find_copy_atom(reference.name)) return Value(*std::move(atom));
-  return unknown_name(reference.name, expression.span);
+  return unknown_name(reference.name, expression.span, Use::kValue);
 }
 
 Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expression,
@@ -294,13 +303,21 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
 }
 
 /// A number that only the running program knows: an unknown of its own. In a shape or a stride it
-/// is a size; elsewhere it may be a coordinate and so 0.
+/// is a size; elsewhere it may be a coordinate and so 0. What is assumed of its name, D0 for the
+/// first, holds of it instead.
 Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
                                Grouping grouping) const {
   const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-  return Value(literal.divisor *
-               Int::variable(unknowns_.at(&expression), low, kMax / literal.divisor));
+  const std::string& name = unknowns_.at(&expression);
+  const Bindings& assumed = environment_.assumptions().variables();
+  const auto found = assumed.find(name);
+  const Int unknown =
+      found == assumed.end() ? Int::variable(name, low, kMax / literal.divisor) : found->second;
+  HEDDLE_TRY(
+      const Int number,
+      at(check_defined(literal.divisor * unknown, "a number that is not known"), expression.span));
+  return Value(number);
 }
 
 Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,
@@ -605,6 +622,12 @@ Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b)
   return Value(wants_equal ? all_leaves_equal(a, b) : some_leaf_differs(a, b));
 }
 
+/// The layout of what counts from a beginning that the other side has too.
+Value without_counter(const Value& value) {
+  const cute::Tensor& tensor = value.get<cute::Tensor>();
+  return std::holds_alternative<cute::Counter>(tensor.engine) ? Value(tensor.layout) : value;
+}
+
 /// Refuses to compare what counts from different beginnings: the layouts alone would be misleading.
 Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span span) {
   const auto* left = std::get_if<cute::Counter>(&a.engine);
@@ -624,8 +647,10 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
   HEDDLE_TRY(const Value right, run(expression.parts[1]));
   const Span span = expression.span;
   if (is_equality(node.comparator)) {
-    if (left.is<cute::Tensor>() && right.is<cute::Tensor>())
+    if (left.is<cute::Tensor>() && right.is<cute::Tensor>()) {
       HEDDLE_CHECK(check_origins(left.get<cute::Tensor>(), right.get<cute::Tensor>(), span));
+      return compare_layouts(node.comparator, without_counter(left), without_counter(right), span);
+    }
     if (left.has_map() || right.has_map())
       return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
@@ -656,7 +681,8 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
-  const bool is_applicable = bound != nullptr && (bound->has_map() || bound->is<Swizzle>());
+  const bool is_applicable = bound != nullptr && (bound->has_map() || bound->is<Swizzle>() ||
+                                                  bound->is<cute::OffsetLayout>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
@@ -666,7 +692,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
 Result<Value> Evaluator::call_named(std::string_view name, const Application& node,
                                     const Expression& expression) const {
   const Operation* operation = find_operation(name);
-  if (operation == nullptr) return unknown_name(name, expression.parts.front().span);
+  if (operation == nullptr) return unknown_name(name, expression.parts.front().span, Use::kCall);
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
@@ -676,10 +702,28 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   return at(observed(*operation, arguments, call(*operation, arguments)), expression.span);
 }
 
+/// The index of a coordinate, the offset included; or a slice, which begins at its own.
+Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate) {
+  HEDDLE_TRY(const std::optional<Value> converted, convert(at_coordinate, Kind::kCoordinate));
+  if (!converted) {
+    return refuse("call.type", fmt::format("a layout is applied to a coordinate, not to {}",
+                                           kind_name(at_coordinate)));
+  }
+  const auto& coordinate = converted->get<Coordinate>();
+  if (cute::has_underscore(coordinate)) {
+    HEDDLE_TRY(cute::OffsetLayout slice, cute::pick(placed, {placed.layout, coordinate}));
+    return Value(std::move(slice));
+  }
+  const cute::Tensor counted{cute::Counter{placed.offset}, placed.layout};
+  HEDDLE_TRY(IntTuple index, cute::evaluate(counted, coordinate));
+  return Value(std::move(index));
+}
+
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
-  if (!function.has_map() && !function.is<Swizzle>()) {
+  const auto* placed = function.get_if<cute::OffsetLayout>();
+  if (!function.has_map() && !function.is<Swizzle>() && placed == nullptr) {
     return wrong_kind("what is applied", function,
                       "a layout, a swizzle or the name of an operation",
                       expression.parts.front().span);
@@ -706,6 +750,7 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return observed(*find_operation("apply"), arguments,
                     Value((*swizzle)(address->get<IntTuple>().leaf())));
   }
+  if (placed != nullptr) return at(apply_placed(*placed, coordinate), span);
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> whole, at(convert(coordinate, Kind::kCoordinate), span));
     if (whole && !cute::has_underscore(whole->get<Coordinate>())) {
@@ -752,7 +797,6 @@ std::set<std::string> taken_names(const Expression& expression, const Environmen
     taken.insert(name);
     for (std::string& variable : variables(value)) taken.insert(std::move(variable));
   }
-  for (const auto& [name, value] : environment.assumptions().variables()) taken.emplace(name);
   return taken;
 }
 

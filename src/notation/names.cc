@@ -4,9 +4,10 @@
 #include <vector>
 
 namespace heddle::notation {
-namespace {
 
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+namespace {
 
 /// A node whose parts are sizes: a tuple, a layout or a tiler written out.
 bool holds_sizes(const Expression& expression) {

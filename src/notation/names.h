@@ -9,6 +9,8 @@
 
 namespace heddle::notation {
 
+[[nodiscard]] bool is_capital(char c);
+
 /// Every name that an expression refers to, operations included.
 [[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
 

@@ -49,12 +49,28 @@ std::optional<Int> as_integer(const Value& value) {
 /// Do values of this kind keep the tile of a thread-value layout?
 bool keeps_tile(Kind kind) { return kind == Kind::kTvLayout || kind == Kind::kTiled; }
 
+/// A layout alone counts from 0.
+Result<void> check_origin(const cute::Tensor& tensor) {
+  const auto* counter = std::get_if<cute::Counter>(&tensor.engine);
+  if (counter == nullptr) return {};
+  const bool is_zero = std::ranges::all_of(counter->origin.leaves(),
+                                           [](const Int& start) { return known_equal(start, 0); });
+  if (is_zero) return {};
+  return refuse(
+      Diagnostic("tensor.origin", fmt::format("{} does not count from 0, and a layout alone would",
+                                              cute::to_string(tensor.engine)))
+          .with_hint("layout(TENSOR) is the layout alone; a partition, or the tensor "
+                     "applied to a coordinate, counts from its beginning"));
+}
+
 /// What a layout comes with is left where only its map is wanted: a thread-value layout has a tile,
 /// a tensor an engine, and its map is the layout of its element indices.
-Converted as_index_layout(const Value& value) {
+Converted as_index_layout(const Value& value, Kind kind) {
   if (const auto* tv = value.get_if<cute::TvLayout>()) return Value(tv->layout);
   const auto* tensor = value.get_if<cute::Tensor>();
   if (tensor == nullptr) return value;
+  // What asks for shapes alone does not mind where the counting begins.
+  if (kind != Kind::kShaped) HEDDLE_CHECK(check_origin(*tensor));
   HEDDLE_TRY(const cute::AnyLayout layout, cute::as_position_independent_swizzle_layout(*tensor));
   return Value(layout);
 }
@@ -72,6 +88,16 @@ Converted as_coordinate(const Value& value) {
   const auto* indices = value.get_if<IntTuple>();
   if (indices == nullptr) return std::nullopt;
   return Value(cute::to_coordinate(*indices));
+}
+
+/// What counts from a beginning begins there.
+std::optional<Value> counted(const Value& value) {
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (tensor == nullptr) return std::nullopt;
+  const auto* counter = std::get_if<cute::Counter>(&tensor->engine);
+  const auto* layout = std::get_if<Layout>(&tensor->layout);
+  if (counter == nullptr || layout == nullptr) return std::nullopt;
+  return Value(cute::OffsetLayout(*layout, counter->origin));
 }
 
 /// A layout alone begins at 0.
@@ -147,6 +173,9 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
                      .with_hint(
                          "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
+  }
+  if (argument.value.is<cute::OffsetLayout>()) {
+    diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
   }
   return refuse(std::move(diagnostic));
 }
@@ -346,10 +375,13 @@ std::string signature(const Operation& operation) {
 }
 
 Converted convert(const Value& given, Kind kind) {
+  if (kind == Kind::kPlaced) {
+    if (auto placed = counted(given)) return placed;
+  }
   const bool keeps_all = kind == Kind::kAny || kind == Kind::kTensor ||
                          (given.is<cute::TvLayout>() && keeps_tile(kind));
   HEDDLE_TRY(const std::optional<Value> seen,
-             keeps_all ? Converted(given) : as_index_layout(given));
+             keeps_all ? Converted(given) : as_index_layout(given, kind));
   const Value& value = *seen;
   switch (kind) {
     case Kind::kAny:

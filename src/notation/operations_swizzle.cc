@@ -17,9 +17,9 @@ constexpr const char* kSwizzles = "swizzles";
 constexpr const char* kRecasting = "recasting";
 constexpr const char* kLanguage = "language";
 
-Int offset_of(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed != nullptr ? composed->offset() : Int(0);
+IntTuple offset_of(const Placed& layout) {
+  if (const auto* composed = std::get_if<ComposedLayout>(&layout)) return composed->offset();
+  return std::get<cute::OffsetLayout>(layout).offset;
 }
 
 Result<Swizzle> swizzle_of(const Int& y, const Int& z) {
@@ -50,9 +50,9 @@ void add_swizzles(std::vector<Operation>& table) {
                 "nonswizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "(8,64):(64,1)",
                 [](const AnyLayout& layout) { return cute::get_nonswizzle_portion(layout); }));
   table.push_back(operation("offset", kSwizzles, {"layout"},
-                            "The offset of a composed layout, else 0.",
+                            "The offset of a composed layout, or where a partition begins; else 0.",
                             "offset(Sw<3,4,3> o 16 o (8,64):(64,1))", "16",
-                            [](const AnyLayout& layout) { return offset_of(layout); }));
+                            [](const Placed& layout) { return offset_of(layout); }));
 }
 
 void add_recasting(std::vector<Operation>& table) {

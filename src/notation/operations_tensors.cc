@@ -15,13 +15,25 @@ using cute::Tensor;
 
 constexpr const char* kTensors = "tensors";
 
+Result<Value> layout_of(const Value& value) {
+  if (const auto* tensor = value.get_if<Tensor>()) return Value(tensor->layout);
+  HEDDLE_TRY(const std::optional<Value> placed, convert(value, Kind::kPlaced));
+  if (!placed) {
+    return refuse("call.type", fmt::format("layout takes a tensor or a layout with an offset, "
+                                           "not {}",
+                                           kind_name(value)));
+  }
+  if (const auto* offset = placed->get_if<cute::OffsetLayout>()) return Value(offset->layout);
+  return *placed;
+}
+
 }  // namespace
 
 void add_tensor_operations(std::vector<Operation>& table) {
   table.push_back(operation("layout", kTensors, {"tensor"},
-                            "The layout of a tensor, without its engine.",
+                            "The layout of a tensor or a partition, without its engine or offset.",
                             "layout(gmem_ptr[16b](0x7f00) o (8,64):(64,1))", "(8,64):(64,1)",
-                            [](const Tensor& tensor) { return tensor.layout; }));
+                            [](const Value& tensor) { return layout_of(tensor); }));
   table.push_back(operation(
       "as_position_independent_swizzle_layout", kTensors, {"tensor"},
       "The element indices of a tensor: the swizzle of its pointer, in bytes, becomes one in "

@@ -517,8 +517,30 @@ TEST_F(Command, ExplainsEveryErrorCodeAsItsPageDoes) {
     const std::string advice = page.substr(todo, page.find("\n\n", todo) - todo);
     EXPECT_NE(shown.find(words(advice)), std::string::npos) << code;
     EXPECT_NE(list.find(" " + code + " "), std::string::npos) << code;
+    EXPECT_EQ(heddle("help " + code).output.find("console\n"), std::string::npos) << code;
   }
   EXPECT_GT(pages, 80);
+}
+
+// A page may show commands both before and behind what it advises.
+TEST_F(Command, ExplainsErrorCodesWithAllTheirCommands) {
+  const std::string shown = heddle("help assume.needed").output;
+  EXPECT_NE(shown.find("\n    $ heddle eval 'upcast((M,K):(K,1), 8)'\n    error assume.needed: "),
+            std::string::npos)
+      << shown;
+  EXPECT_TRUE(shown.ends_with(
+      "  the one that is true, or its opposite.\n\n"
+      "    $ heddle eval --assume 'K%8==0' 'upcast((M,K):(K,1), 8)'\n    (M,K//8):(K//8,1)\n"
+      "    $ heddle eval --assume 'K>M' 'right_inverse((M,4):(1,K))'\n    M:1\n"))
+      << shown;
+}
+
+// Long names of parameters and results of several lines keep the columns.
+TEST_F(Command, ExplainsOperationsInColumns) {
+  EXPECT_NE(heddle("help fact_morphism").output.find("\n  factorization "), std::string::npos);
+  EXPECT_TRUE(heddle("help atom_names")
+                  .output.ends_with("\n  atom_names(\"SM90_U32x\")\n      SM90_U32x1_STSM_N\n"
+                                    "      SM90_U32x2_STSM_N\n      SM90_U32x4_STSM_N\n"));
 }
 
 TEST_F(Command, SurvivesHostileInput) {

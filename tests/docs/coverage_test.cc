@@ -110,9 +110,14 @@ TEST(ErrorPages, AreAllInTheirIndex) {
 constexpr std::string_view kOpen = "<!-- operations: ";
 constexpr std::string_view kClose = "<!-- end of operations -->";
 
+/// The lines of a text as code within the cell of a table.
+std::string code_of(const std::string& text) {
+  return "`" + std::regex_replace(text, std::regex("\n"), "`<br>`") + "`";
+}
+
 std::string row_of(const notation::Operation& operation) {
-  return "| `" + notation::signature(operation) + "` | " + operation.summary + " | `" +
-         operation.example + "` → `" + operation.example_result + "` |";
+  return "| `" + notation::signature(operation) + "` | " + operation.summary + " | " +
+         code_of(operation.example) + " → " + code_of(operation.example_result) + " |";
 }
 
 std::vector<std::string> table_of(const std::set<std::string>& families) {

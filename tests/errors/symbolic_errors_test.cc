@@ -1,4 +1,4 @@
-// The texts of what is refused for symbolic sizes.
+// The texts of what is refused for symbolic sizes, and for tensors that count.
 
 #include <gtest/gtest.h>
 
@@ -68,6 +68,15 @@ TEST(ErrorText, assume_syntax) {
   EXPECT_EQ(refusal("M", "M in 32"),
             "error assume.syntax: '32' is no interval\n"
             "  hint: assumptions look like M%128==0, K<=M or lane in [0,32)");
+  EXPECT_EQ(refusal("M", "M%128=0"),
+            "error assume.syntax: 'M%128=0' has a single '=' in it\n"
+            "  hint: write == for \"is equal to\"");
+  EXPECT_EQ(refusal("M", "M%8==0 && K>=1"),
+            "error assume.syntax: 'M%8==0 && K>=1' has '&&' in it\n"
+            "  hint: separate assumptions with commas: M%8==0, K<=M");
+  EXPECT_EQ(refusal("M", "M%8==0 and K>=1"),
+            "error assume.syntax: 'M%8==0 and K>=1' has 'and' in it\n"
+            "  hint: separate assumptions with commas: M%8==0, K<=M");
 }
 
 TEST(ErrorText, assume_too_late) {
@@ -90,6 +99,14 @@ TEST(ErrorText, instantiate_inadmissible) {
   const std::string refused = "error instantiate.inadmissible: M=";
   EXPECT_EQ(refusal_of(12), refused + "12 contradicts what is assumed: M%8 is 0");
   EXPECT_EQ(refusal_of(72), refused + "72 contradicts what is assumed: 8 <= M <= 64");
+}
+
+TEST(ErrorText, tensor_origin) {
+  EXPECT_EQ(
+      refusal("coalesce(counting_iter(5) o (2,4):(1,2))"),
+      "error tensor.origin: counting_iter(5) does not count from 0, and a layout alone would\n"
+      "  hint: layout(TENSOR) is the layout alone; a partition, or the tensor applied to a "
+      "coordinate, counts from its beginning");
 }
 
 TEST(ErrorText, table_symbolic) {

@@ -68,9 +68,10 @@ TEST(ErrorText, table_symbolic_of_thread_value_layouts) {
   EXPECT_EQ(refused("owners((4,8), (M,0), (4,8))"),
             "error table.symbolic: who holds element (M,0) cannot be listed: it has no place\n"
             "  hint: give the symbols values");
-  EXPECT_EQ(refused("covers((4,8), M)"),
-            "error table.symbolic: the elements of a tile of M cannot be listed: that is no number\n"
-            "  hint: give the symbols values");
+  EXPECT_EQ(
+      refused("covers((4,8), M)"),
+      "error table.symbolic: the elements of a tile of M cannot be listed: that is no number\n"
+      "  hint: give the symbols values");
   EXPECT_EQ(refused("fact_morphism((2,3), M)"),
             "error morphism.place: alpha(1) = M is symbolic; a place is a number\n"
             "  hint: give the symbols values");

@@ -85,6 +85,21 @@ TEST(Diagnose, ReadsColouredOutputAndPrefixesOfBuilds) {
   EXPECT_EQ(explained(changed), explained(log));
 }
 
+TEST(Diagnose, ReadsTimesInFrontOfLines) {
+  for (const char* compiler : {"gcc", "clang", "nvcc"}) {
+    const std::string log =
+        contents(kLogs / ("composition_shape." + std::string(compiler) + ".log"));
+    std::string changed;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);)
+      changed += "12:03:44.123  ERROR  " + line + "\n";
+    const auto diagnosis = diagnose(changed);
+    ASSERT_TRUE(diagnosis) << compiler;
+    EXPECT_EQ(diagnosis->findings.front().place, "composition_shape.cu:8") << compiler;
+    EXPECT_EQ(diagnosis->findings.front().expression, "composition((8,8):(8,1), 12:1)") << compiler;
+  }
+}
+
 TEST(Diagnose, SaysWhatItLookedFor) {
   const auto nothing = diagnose("make: *** [all] Error 2\ntile.cu(3): error: expected a ';'\n");
   ASSERT_FALSE(nothing);

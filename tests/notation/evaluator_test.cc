@@ -131,6 +131,30 @@ TEST(Evaluator, DecidesEquality) {
   EXPECT_EQ(value("Sw<2,0,3> == S<2,0,3>"), "true");
 }
 
+TEST(Evaluator, AppliesAssumptionsToUnknownNumbers) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("D0%16==0"));
+  EXPECT_EQ(to_string(*evaluate("logical_divide((?,64):(1,?), (16,8))", environment)),
+            "((16,D0//16),(8,8)):((1,16),(D1,8*D1))");
+}
+
+TEST(Evaluator, PartitionsCountFromTheOrigin) {
+  EXPECT_EQ(value("local_tile(ArithTuple(0,32) o (4,8):(1@0,1@1), (2,2), (1,1))"),
+            "(2,2):(1@0,1@1) offset (2,34)");
+  EXPECT_EQ(value("local_tile(counting_iter(5) o 8:2, 4, 1)"), "(4):(2) offset 13");
+}
+
+TEST(Evaluator, AppliesLayoutsWithAnOffset) {
+  Environment environment;
+  environment.bind("t", *evaluate("local_tile((8,6):(1,8), (4,2), (1,2))"));
+  EXPECT_EQ(to_string(*evaluate("t(1,1)", environment)), "45");
+  EXPECT_EQ(to_string(*evaluate("t(_,1)", environment)), "(4):(1) offset 44");
+  EXPECT_EQ(to_string(*evaluate("layout(t)", environment)), "(4,2):(1,8)");
+  EXPECT_EQ(to_string(*evaluate("offset(t)", environment)), "36");
+  EXPECT_EQ(evaluate("coalesce(t)", environment).error().hint(),
+            "layout(T) is the layout without its offset");
+}
+
 TEST(Evaluator, NamesNearestNames) {
   EXPECT_EQ(value("size(compositon(4:1, 2:1))"),
             "error name.unknown: nothing is called 'compositon'\n"
@@ -139,7 +163,12 @@ TEST(Evaluator, NamesNearestNames) {
             "         ^^^^^^^^^^\n"
             "  hint: did you mean composition?");
   EXPECT_EQ(refusal("qqqqqqqq").hint(),
-            "if it is a number, say what is known of it: --assume 'qqqqqqqq>=1'");
+            "if it is a number, say what is known of it: --assume 'qqqqqqqq>=0'");
+  EXPECT_EQ(refusal("size(QQ)").hint(),
+            "if it is a number, say what is known of it: --assume 'QQ>=1'");
+  EXPECT_EQ(refusal("qqqqqqqqq").hint(), "");
+  EXPECT_EQ(refusal("qq(3)").hint(), "");
+  EXPECT_EQ(refusal("_ZN4cute6LayoutE").hint(), "this is a mangled name: c++filt first");
   EXPECT_EQ(refusal("composition").code(), "call.arity");
 }
 
