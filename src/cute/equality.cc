@@ -21,7 +21,8 @@ Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
 
 bool is_constant(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return is_constant(inner_layout(layout)) && (composed == nullptr || composed->offset().is_constant());
+  return is_constant(inner_layout(layout)) &&
+         (composed == nullptr || composed->offset().is_constant());
 }
 
 /// The value at a coordinate, or why there is none.
@@ -167,8 +168,8 @@ class Comparison {
 
   [[nodiscard]] Verdict with_remark(Verdict verdict) const {
     if (alike_) return verdict;
-    return std::move(verdict).with_remark(fmt::format("compared by flat coordinate: {} and {}",
-                                                      shape_, product_each(inner_layout(b_).shape())));
+    return std::move(verdict).with_remark(fmt::format(
+        "compared by flat coordinate: {} and {}", shape_, product_each(inner_layout(b_).shape())));
   }
 
   const AnyLayout& a_;

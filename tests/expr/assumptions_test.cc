@@ -124,8 +124,7 @@ TEST(Assumptions, AnEqualityMakesOneNameAnother) {
       Assumptions::make(Conditions{{m, Relation::kEqual, n}, {8, Relation::kDivides, m}}).value();
   EXPECT_EQ(alike.variable("N"), alike.variable("M"));
   EXPECT_TRUE(known_divides(8, alike.variable("N")));
-  EXPECT_EQ(code({{m, Relation::kEqual, n}, {n, Relation::kEqual, m + 1}}),
-            "assume.contradiction");
+  EXPECT_EQ(code({{m, Relation::kEqual, n}, {n, Relation::kEqual, m + 1}}), "assume.contradiction");
 }
 
 // The same two bounds over and over would double in size with each variable.

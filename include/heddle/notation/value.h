@@ -46,8 +46,8 @@ class Value {
   }
 
   template <class T>
-  requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
-      Value(T&& data)  // NOLINT: every kind of result is a value
+    requires(is_alternative<std::remove_cvref_t<T>>(static_cast<const Data*>(nullptr)))
+  Value(T&& data)  // NOLINT: every kind of result is a value
       : data_(std::make_shared<const Data>(std::in_place_type<std::remove_cvref_t<T>>,
                                            std::forward<T>(data))) {}
   Value(const Int& integer) : Value(IntTuple(integer)) {}  // NOLINT
