@@ -67,6 +67,24 @@ the condition that fails. Statements before the expression may bind names.
   heddle explain 'A = (4,(2,2)):(2,(1,8)); A(13)'
 )help";
 
+constexpr std::string_view kAssume =
+    R"help(heddle eval --assume CONDITION EXPR        also of run, table, draw, explain and batch
+
+Sizes, strides and coordinates may be known by name only; --assume says what is known of them. It may
+be given several times, and commas separate several conditions. In a file or at the prompt `assume`
+is a statement.
+
+  M>=1, K<=2*M, 0<=t<128, lane in [0,32)    bounds
+  M%128==0, 128|M, M%8==4                   remainders
+  N%K==0, M%(2*BM)==0                       another variable divides it
+  M==256                                    the number itself
+
+  heddle eval --assume 'M%128==0' 'logical_divide((M,N):(N,1), <128,64>)'
+
+A variable without a lower bound is at least 1; t>=0 says otherwise. The numbers written `?` are
+called D0, D1, … in their order.
+)help";
+
 constexpr std::string_view kRun =
     R"help(heddle run FILE [--quiet] [--assume CONDITION]
 
@@ -245,6 +263,16 @@ nlohmann::ordered_json to_json(const Operation& operation) {
           {"result", operation.example_result}};
 }
 
+/// The operations of a family, one a line; empty for what is none.
+std::string family_text(const std::string& family) {
+  std::string text;
+  for (const Operation& operation : notation::operations()) {
+    if (operation.family != family) continue;
+    text += fmt::format("  {}\n      {}\n", signature(operation), operation.summary);
+  }
+  return text.empty() ? text : family + "\n\n" + text;
+}
+
 /// What is said about a topic, an operation or an error code; empty for what is neither.
 std::string text_of(const std::string& topic) {
   if (topic.empty()) return overview();
@@ -254,6 +282,8 @@ std::string text_of(const std::string& topic) {
   if (topic == "batch") return std::string(kBatch);
   if (topic == "codes") return std::string(kCodes);
   if (topic == "errors") return list_errors();
+  if (topic == "assume" || topic == "symbolic") return std::string(kAssume);
+  if (std::string text = family_text(topic); !text.empty()) return text;
   const Operation* operation = notation::find_operation(topic);
   return operation != nullptr ? describe(*operation) : error_page(topic);
 }

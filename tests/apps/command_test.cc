@@ -464,7 +464,10 @@ TEST_F(Command, Explains) {
             "  shape       an integer or a tuple of integers\n"
             "  size        an integer\n\n"
             "  domain_distribute((15,14), 6)\n      (3,2):(1,15)\n");
-  for (const std::string& topic : std::vector<std::string>{"language", "run", "batch", "codes"}) {
+  EXPECT_NE(heddle("help permutations").output.find("fact_morphism("), std::string::npos);
+  EXPECT_NE(heddle("help symbolic").output.find("lane in [0,32)"), std::string::npos);
+  for (const std::string& topic :
+       std::vector<std::string>{"language", "run", "batch", "codes", "assume"}) {
     EXPECT_EQ(heddle("help " + topic).code, 0) << topic;
   }
   EXPECT_NE(
