@@ -95,7 +95,7 @@ Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions 
   options.title = fmt::format("tiled copy of {} x {}", tile.rows, tile.columns);
   HEDDLE_TRY(draw::Picture picture, draw::tv_picture(source.layout, tile, options));
   HEDDLE_TRY(draw::Picture other, draw::tv_picture(destination.layout, tile, options));
-  for (std::string& note : picture.notes) note = "source: " + note;
+  for (std::string& note : picture.notes) note.insert(0, "source: ");
   for (const std::string& note : other.notes) picture.notes.push_back("destination: " + note);
   picture.panels.front().label = "source: " + cute::to_string(source.layout);
   other.panels.front().label = "destination: " + cute::to_string(destination.layout);

@@ -50,7 +50,7 @@ Verdict outside(const Int& coordinate, const Int& index, const Int& size) {
 Int binomial(int n, int k) {
   std::vector<Int> row = {1};
   for (int i = 0; i < n; ++i) {
-    row.push_back(1);
+    row.emplace_back(1);
     for (std::size_t j = row.size() - 2; j > 0; --j) row[j] += row[j - 1];
   }
   return k <= n ? row[static_cast<std::size_t>(k)] : Int(0);

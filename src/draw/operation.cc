@@ -268,7 +268,8 @@ Result<void> add_panels(Picture& picture, const std::string& name, const cute::A
                                       : fmt::format("{}{}", name, panel.label);
     picture.panels.push_back(std::move(panel));
   }
-  for (const std::string& note : made.notes) picture.notes.push_back(name + ": " + note);
+  for (const std::string& note : made.notes)
+    picture.notes.push_back(fmt::format("{}: {}", name, note));
   return {};
 }
 

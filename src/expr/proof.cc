@@ -82,7 +82,10 @@ class Assignment {
     }
     std::string text;
     for (const auto& [name, value] : values) {
-      text += (text.empty() ? "" : ", ") + name + "=" + value;
+      if (!text.empty()) text += ", ";
+      text += name;
+      text += '=';
+      text += value;
     }
     return text;
   }

@@ -384,9 +384,9 @@ Int replace_factor(const Int& value, const Atom& atom, const Int& by) {
       untouched.push_back(product);
       continue;
     }
-    Product kept{product.coefficient, {}};
-    std::ranges::remove_copy_if(product.atoms, std::back_inserter(kept.atoms), is_atom);
-    Int image = make_int(Polynomial(1, std::move(kept)));
+    Polynomial kept(1, Product{product.coefficient, {}});
+    std::ranges::remove_copy_if(product.atoms, std::back_inserter(kept.front().atoms), is_atom);
+    Int image = make_int(std::move(kept));
     for (; times > 0; --times) image *= by;
     replaced += image;
   }

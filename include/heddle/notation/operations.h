@@ -109,9 +109,9 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 [[nodiscard]] Result<std::vector<std::optional<Value>>> arranged(
     const Operation& operation, std::span<const Argument> arguments);
 
-/// `value` as what `kind` takes; nothing where it is something else. Refuses what making a layout
+/// `given` as what `kind` takes; nothing where it is something else. Refuses what making a layout
 /// from a shape refuses.
-[[nodiscard]] Result<std::optional<Value>> convert(const Value& value, Kind kind);
+[[nodiscard]] Result<std::optional<Value>> convert(const Value& given, Kind kind);
 
 /// Up to three of `names` that a mistyped `name` may have meant, nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
