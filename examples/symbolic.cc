@@ -34,7 +34,7 @@ int main() {
   std::cout << instantiate(tiles, {{"M", 100}}).error() << "\n";
 
   // 24 does not divide every multiple of 128, so the last tile is over-covered.
-  const Tiler uneven{Tiler(Tile(Int(24)))};
+  const Tiler uneven = Tiler::of(std::vector<Tiler>{Tiler(Tile(Int(24)))});
   std::cout << heddle::cute::zipped_divide(matrix, uneven).value() << "\n";
 
   // The index of thread t's element in row t of the first tile.

@@ -174,7 +174,8 @@ TEST(Symbolic, LogicalDivideByALayout) {
 TEST(Symbolic, ZippedDivideByMode) {
   is_the_operation_at_all_values(
       [](const Layout& a, const Layout&, const Int& n) {
-        return cute::zipped_divide(a, cute::Tiler{cute::Tiler(cute::Tile(n))});
+        return cute::zipped_divide(
+            a, cute::Tiler::of(std::vector<cute::Tiler>{cute::Tiler(cute::Tile(n))}));
       },
       15);
 }
