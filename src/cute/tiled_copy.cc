@@ -327,7 +327,8 @@ Result<Layout> retile(const TiledCopy& copy, const Layout& fragment) {
   // (atom values, more values) -> (v,m,n)
   HEDDLE_TRY(const Layout by_atom, zipped_divide(all_values, Tiler(Tile(atom_values))));
   std::vector<Tiler> tiles{Tiler(Tile(values))};
-  for (const Int& extent : product_each(runs.shape()).leaves()) tiles.emplace_back(Tile(extent));
+  const IntTuple run_extents = product_each(runs.shape());
+  for (const Int& extent : run_extents.leaves()) tiles.emplace_back(Tile(extent));
   HEDDLE_TRY(const Layout tiled, zipped_divide(fragment, Tiler::of(tiles)));
   HEDDLE_TRY(const Layout retiled, composition(tiled, in_first_mode(by_atom)));
   std::vector<Coordinate> rest(retiled.mode(1).rank(), Coordinate(Index(Underscore())));
