@@ -220,7 +220,11 @@ bool CompilerLog::read_before(std::string_view line) {
 /// What clang and nvcc say behind the error, and the sources that all show.
 void CompilerLog::read_behind(FailedAssertion& assertion) {
   constexpr std::string_view kDetected = "detected during";
-  SourcePlace* shown = &assertion.place;
+  // By number, because the list moves when it grows.
+  std::optional<std::size_t> frame;
+  const auto shown = [&]() -> SourcePlace& {
+    return frame ? assertion.instantiations[*frame].caller : assertion.place;
+  };
   bool is_edg = false;
   while (true) {
     const std::string_view before = rest_;
@@ -230,7 +234,7 @@ void CompilerLog::read_behind(FailedAssertion& assertion) {
         contains(line, "note: in instantiation of ") && contains(line, "requested here");
     if (is_clang_frame) {
       add(assertion.instantiations, {quoted(line), place_before(line, ": note:")});
-      shown = &assertion.instantiations.back().caller;
+      frame = assertion.instantiations.size() - 1;
       continue;
     }
     const bool begins_edg = contains(line, kDetected);
@@ -248,7 +252,7 @@ void CompilerLog::read_behind(FailedAssertion& assertion) {
       continue;
     }
     const std::string_view code = snippet_of(line);
-    if (!code.empty() && shown->text.empty()) shown->text = code;
+    if (!code.empty() && shown().text.empty()) shown().text = code;
     if (assertion.message.empty()) assertion.message = condition_in(code.empty() ? line : code);
     const bool is_over = is_assertion(line) || is_error(line) || contains(line, "warning:") ||
                          contains(line, "In instantiation of ") ||
