@@ -7,6 +7,8 @@
 namespace heddle::cute {
 namespace {
 
+constexpr std::size_t kAddressBits = 64;
+
 bool is_power_of_two(const Int& n) {
   return n.is_constant() && n.value() > 0 &&
          std::has_single_bit(static_cast<std::uint64_t>(n.value()));
@@ -26,7 +28,7 @@ std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
       columns.push_back(bit);
     }
   }
-  return form::BitMatrix(std::move(columns));
+  return form::BitMatrix(kAddressBits, std::move(columns));
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ std::optional<form::BitMatrix> bit_form(const AnyLayout& layout) {
     columns.push_back(
         static_cast<std::uint64_t>(composed.swizzle()(static_cast<std::int64_t>(column))));
   }
-  return form::BitMatrix(std::move(columns));
+  return form::BitMatrix(kAddressBits, std::move(columns));
 }
 
 }  // namespace heddle::cute

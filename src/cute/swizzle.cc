@@ -171,7 +171,7 @@ form::BitMatrix bit_matrix(const Swizzle& swizzle) {
   for (std::int64_t bit = 1; bit < swizzle.size(); bit *= 2) {
     columns.push_back(static_cast<std::uint64_t>(swizzle(bit)));
   }
-  return form::BitMatrix(std::move(columns));
+  return {columns.size(), columns};
 }
 
 std::string to_string(const Swizzle& swizzle) {

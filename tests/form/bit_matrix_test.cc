@@ -12,11 +12,11 @@ BitMatrix random_matrix(test::Random& random) {
   for (std::int64_t n = random.between(0, 8); n > 0; --n) {
     columns.push_back(static_cast<std::uint64_t>(random.between(0, 255)));
   }
-  return BitMatrix(columns);
+  return {8, columns};
 }
 
 TEST(BitMatrix, ExampleOfTheHeader) {
-  const BitMatrix matrix({0b01, 0b11});
+  const BitMatrix matrix(2, {0b01, 0b11});
   EXPECT_EQ(matrix(0b10), 0b11U);
   EXPECT_EQ(matrix(0b11), 0b10U);
 }
@@ -27,7 +27,7 @@ TEST(BitMatrix, Identity) {
   EXPECT_EQ(identity.rank(), 5U);
 }
 
-TEST(BitMatrix, BitsPastTheLastColumnLeadToZero) { EXPECT_EQ(BitMatrix({1})(0b110), 0U); }
+TEST(BitMatrix, BitsPastTheLastColumnLeadToZero) { EXPECT_EQ(BitMatrix(1, {1})(0b110), 0U); }
 
 TEST(BitMatrix, IsLinear) {
   test::Random random(7);

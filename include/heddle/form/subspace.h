@@ -1,0 +1,65 @@
+#pragma once
+
+// A subspace of GF(2)^64: the vectors that XORs of some given ones make. It is kept as an echelon
+// basis, so that every question is one pass over at most 64 words.
+//
+//   Subspace space;
+//   space.insert(0b011);       true: new
+//   space.insert(0b110);       true
+//   space.insert(0b101);       false: 0b011 xor 0b110
+//   space.reduce(0b111)        0b001: what is left of it modulo the space
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace heddle::form {
+
+class Subspace {
+ public:
+  Subspace() = default;
+  /// The space that the vectors span.
+  explicit Subspace(std::span<const std::uint64_t> vectors);
+
+  /// Makes the space larger by the vector; false where it is in there already.
+  bool insert(std::uint64_t vector);
+
+  [[nodiscard]] std::size_t dimension() const { return size_; }
+  [[nodiscard]] bool contains(std::uint64_t vector) const { return reduce(vector) == 0; }
+  /// The one vector among vector xor the space that has no leading bit of the basis: the least.
+  [[nodiscard]] std::uint64_t reduce(std::uint64_t vector) const;
+  /// Which of the vectors that were new when inserted, counted from 0, XOR to this one: bit i for
+  /// the i-th. Nothing where the vector is not in the space.
+  [[nodiscard]] std::optional<std::uint64_t> express(std::uint64_t vector) const;
+  /// The bits that lead a vector of the space.
+  [[nodiscard]] std::uint64_t leading_bits() const;
+
+  /// The reduced echelon basis, rising: each leading bit is in one vector only. Unique.
+  [[nodiscard]] std::vector<std::uint64_t> basis() const;
+
+  /// Equal as sets of vectors.
+  friend bool operator==(const Subspace& a, const Subspace& b) { return a.basis() == b.basis(); }
+
+ private:
+  struct Member {
+    std::uint64_t vector = 0;
+    /// The inserted vectors that it is made of.
+    std::uint64_t combination = 0;
+  };
+  Member reduced(Member member) const;
+
+  /// In the order of insertion; each one is free of the leading bits before it.
+  std::array<Member, 64> members_{};
+  std::size_t size_ = 0;
+};
+
+/// The vectors that are in both, and those that are XORs of one of each.
+[[nodiscard]] Subspace intersection(const Subspace& a, const Subspace& b);
+[[nodiscard]] Subspace sum(const Subspace& a, const Subspace& b);
+/// Single bits, lowest first, that complete the space to GF(2)^bits: as many as are missing.
+[[nodiscard]] std::vector<std::uint64_t> complement(const Subspace& space, std::size_t bits);
+
+}  // namespace heddle::form

@@ -1,0 +1,291 @@
+#pragma once
+
+// A linear layout maps points of named dimensions, all of them powers of two in size, to points of
+// other named dimensions, so that L(x xor y) = L(x) xor L(y). It is given by the images of the
+// single bits, its bases.
+//
+//   - lane=1 -> (1, 0)          L(lane=1) = (1,0)     each basis is the image of one input bit
+//     lane=2 -> (2, 0)          L(lane=3) = (3,0)     = (1,0) xor (2,0)
+//   - warp=1 -> (1, 1)          L(lane=1, warp=1) = (0,1)
+//   where out dims are: [dim0 (size 4), dim1 (size 2)]
+//
+// A register layout of Triton maps (register, lane, warp, block) to the element (dim0, dim1, …)
+// that is held there; a shared layout maps (offset, block) to the element stored there. The first
+// dimension is the least significant one wherever dimensions are flattened: the order of dimensions
+// matters for reshape, flatten and ==, and for nothing else.
+//
+// As a matrix over GF(2) a layout has one column for each input bit and one row for each output
+// bit, first dimension first, low bit first; all operations are linear algebra on it. At most 64
+// bits in and 64 bits out. Sources: Triton's LinearLayout.h, whose names these are; seed 000,
+// sections 2.3 and 5.
+//
+// Everything is immutable and checked: what cannot be is a Diagnostic that names the dimension.
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/form/bit_matrix.h"
+#include "heddle/form/index_map.h"
+
+namespace heddle::linear {
+
+/// A dimension of 2^bits points, bits at most 62.
+struct Dimension {
+  std::string name;
+  int bits = 0;
+
+  [[nodiscard]] std::int64_t size() const { return std::int64_t{1} << bits; }
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+/// A name with a size or a coordinate: `{"dim0", 16}`.
+using NamedSize = std::pair<std::string, std::int64_t>;
+using NamedSizes = std::vector<NamedSize>;
+using Names = std::vector<std::string>;
+
+/// The images of the bits of one input dimension, low bit first; each has one coordinate for each
+/// output dimension.
+struct InBases {
+  std::string name;
+  std::vector<std::vector<std::int64_t>> vectors;
+
+  friend bool operator==(const InBases&, const InBases&) = default;
+};
+using Bases = std::vector<InBases>;
+
+enum class Surjectivity : std::uint8_t { kRequired, kNotRequired };
+
+class LinearLayout {
+ public:
+  /// The layout of no dimensions: 1 in products. Triton's empty().
+  LinearLayout() = default;
+
+  /// The output sizes are the least powers of two above all coordinates. Refuses
+  /// `linear.not_surjective` where some output is not reached (give the sizes then), and what the
+  /// other make() refuses.
+  [[nodiscard]] static Result<LinearLayout> make(const Bases& bases, const Names& out_dims);
+
+  /// Refuses `linear.duplicate_dim`; `linear.size` for a size that is no power of two;
+  /// `linear.basis` for a basis of the wrong length, a negative coordinate or one that is not below
+  /// the size; `linear.too_many_bits`; `linear.not_surjective` where that is required.
+  [[nodiscard]] static Result<LinearLayout> make(
+      const Bases& bases, const NamedSizes& out_dims,
+      Surjectivity surjectivity = Surjectivity::kNotRequired);
+
+  /// In the order in which they flatten: the first is the least significant.
+  [[nodiscard]] std::span<const Dimension> in_dims() const { return ins_; }
+  [[nodiscard]] std::span<const Dimension> out_dims() const { return outs_; }
+  /// One column for each input bit, one row for each output bit.
+  [[nodiscard]] const form::BitMatrix& matrix() const { return matrix_; }
+  [[nodiscard]] int total_in_dim_size_log2() const {
+    return static_cast<int>(matrix_.columns().size());
+  }
+  [[nodiscard]] int total_out_dim_size_log2() const { return static_cast<int>(matrix_.rows()); }
+
+  [[nodiscard]] bool has_in_dim(std::string_view name) const { return find_in(name) != nullptr; }
+  [[nodiscard]] bool has_out_dim(std::string_view name) const { return find_out(name) != nullptr; }
+  /// The dimension, or nothing.
+  [[nodiscard]] const Dimension* find_in(std::string_view name) const;
+  [[nodiscard]] const Dimension* find_out(std::string_view name) const;
+  /// Refuse `linear.unknown_dim`, with the names there are.
+  [[nodiscard]] Result<int> in_dim_size_log2(std::string_view name) const;
+  [[nodiscard]] Result<int> out_dim_size_log2(std::string_view name) const;
+  [[nodiscard]] Result<std::int64_t> in_dim_size(std::string_view name) const;
+  [[nodiscard]] Result<std::int64_t> out_dim_size(std::string_view name) const;
+  [[nodiscard]] Names in_dim_names() const;
+  [[nodiscard]] Names out_dim_names() const;
+  [[nodiscard]] NamedSizes in_dim_sizes() const;
+  [[nodiscard]] NamedSizes out_dim_sizes() const;
+
+  [[nodiscard]] Bases bases() const;
+  /// L(name = 2^position, everything else 0).
+  [[nodiscard]] Result<std::vector<std::int64_t>> basis(std::string_view name, int position) const;
+
+  /// Every output is reached; no two inputs share one; both.
+  [[nodiscard]] bool is_surjective() const;
+  [[nodiscard]] bool is_injective() const;
+  [[nodiscard]] bool is_invertible() const;
+
+  /// The same dimensions in the same order, and the same map.
+  friend bool operator==(const LinearLayout&, const LinearLayout&) = default;
+
+ private:
+  friend LinearLayout assembled(std::vector<Dimension> ins, std::vector<Dimension> outs,
+                                form::BitMatrix matrix);
+
+  std::vector<Dimension> ins_;
+  std::vector<Dimension> outs_;
+  form::BitMatrix matrix_;
+};
+
+// ---- Simple layouts ----
+
+/// L(x) = x for x in [0, size). Refuses `linear.size`.
+[[nodiscard]] Result<LinearLayout> identity_1d(std::int64_t size, std::string_view in_dim,
+                                               std::string_view out_dim);
+/// L(x) = stride * x for x in [0, size): output size `size * stride`. Both powers of two.
+[[nodiscard]] Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride,
+                                              std::string_view in_dim, std::string_view out_dim);
+/// L(x) = 0 for x in [0, size).
+[[nodiscard]] Result<LinearLayout> zeros_1d(std::int64_t size, std::string_view in_dim,
+                                            std::string_view out_dim,
+                                            std::int64_t out_dim_size = 1);
+/// The layout of no dimensions.
+[[nodiscard]] inline LinearLayout empty() { return {}; }
+/// L(in) = in, laid out over dim0, dim1, … of these sizes, the dimension order[0] fastest.
+[[nodiscard]] Result<LinearLayout> identity_standard_nd(std::string_view in_dim,
+                                                        std::span<const std::int64_t> shape,
+                                                        std::span<const int> order);
+/// The same dimensions, all bases 0.
+[[nodiscard]] LinearLayout zeros_like(const LinearLayout& layout);
+/// {"dim0", …} and {{"dim0", shape[0]}, …}.
+[[nodiscard]] Names standard_out_dim_names(std::size_t rank);
+[[nodiscard]] NamedSizes standard_out_dim_pairs(std::span<const std::int64_t> shape);
+
+// ---- The algebra ----
+
+/// L at a point. Each input dimension once, in any order. Refuses `linear.unknown_dim`,
+/// `linear.missing_dim`, `linear.coordinate` outside a dimension.
+[[nodiscard]] Result<NamedSizes> apply(const LinearLayout& layout, const NamedSizes& point);
+
+/// The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on those
+/// above. Dimensions that one has are taken as of size 1 in the other; their order is the
+/// supremum() of the two orders. Refuses `linear.dim_order`, `linear.too_many_bits`.
+///
+///   identity_1d(4,"i","o") * zeros_1d(2,"i","o")     L(x) = x % 4 for x in [0,8)
+[[nodiscard]] Result<LinearLayout> multiply(const LinearLayout& inner, const LinearLayout& outer);
+[[nodiscard]] Result<LinearLayout> operator*(const LinearLayout& inner, const LinearLayout& outer);
+[[nodiscard]] Result<LinearLayout> operator*(Result<LinearLayout> inner,
+                                             const Result<LinearLayout>& outer);
+
+/// outer after layout: (outer o layout)(x) = outer(layout(x)). Refuses `linear.dims_differ` unless
+/// the outputs of the one are the inputs of the other, in any order, and `linear.dim_too_large`
+/// where an output is larger than the input that takes it.
+[[nodiscard]] Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer);
+
+/// C with outer(C(x)) = layout(x): with `layout` of registers and `outer` of shared memory, the
+/// offset at which each register is stored. Where outer is not injective, the free variables are 0
+/// and the pivots the earliest independent bits; a dimension with the same bases on both sides maps
+/// to itself, so that nothing is moved along it. Refuses `linear.dims_differ`,
+/// `linear.dim_too_large`, and `linear.no_solution` with the input whose image outer does not
+/// reach.
+[[nodiscard]] Result<LinearLayout> invert_and_compose(const LinearLayout& layout,
+                                                      const LinearLayout& outer);
+
+/// The inverse. Refuses `linear.not_invertible` with the sizes and the rank.
+[[nodiscard]] Result<LinearLayout> invert(const LinearLayout& layout);
+/// B with layout(B(x)) = x. Refuses `linear.not_surjective`.
+[[nodiscard]] Result<LinearLayout> pseudoinvert(const LinearLayout& layout);
+
+/// C with a = b * C, or a = C * b; C has the dimensions of a. Refuses `linear.not_divisible` with
+/// the basis that shows it: that there is no C is a normal answer.
+[[nodiscard]] Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b);
+/// What `layout` does besides being the identity on `dims`: its sublayout without them. Refuses
+/// `linear.not_trivial` unless is_trivial_over(dims).
+[[nodiscard]] Result<LinearLayout> quotient(const LinearLayout& layout, const Names& dims);
+/// The identity on `dims`, from which and to which nothing else leads.
+[[nodiscard]] bool is_trivial_over(const LinearLayout& layout, const Names& dims);
+
+/// Only these inputs (the others 0) and only these outputs, in the order of the layout. Refuses
+/// `linear.unknown_dim`.
+[[nodiscard]] Result<LinearLayout> sublayout(const LinearLayout& layout, const Names& ins,
+                                             const Names& outs);
+[[nodiscard]] Result<bool> sublayout_is_zero(const LinearLayout& layout, const Names& ins,
+                                             const Names& outs);
+/// The sublayout from `dims` to `dims` is the identity.
+[[nodiscard]] Result<bool> square_sublayout_is_identity(const LinearLayout& layout,
+                                                        const Names& dims);
+/// The output is the given dimension's input, with nothing else leading there.
+[[nodiscard]] Result<bool> is_identity_on_out_dim(const LinearLayout& layout, std::string_view dim);
+
+// ---- Dimensions ----
+
+/// The same map with its dimensions in another order. Refuses `linear.dims_differ` unless all are
+/// named, once.
+[[nodiscard]] Result<LinearLayout> transpose_ins(const LinearLayout& layout, const Names& order);
+[[nodiscard]] Result<LinearLayout> transpose_outs(const LinearLayout& layout, const Names& order);
+/// Other dimensions of the same total size, by the flat order. Refuses `linear.size`,
+/// `linear.duplicate_dim`, `linear.total_size`.
+[[nodiscard]] Result<LinearLayout> reshape_ins(const LinearLayout& layout, const NamedSizes& dims);
+[[nodiscard]] Result<LinearLayout> reshape_outs(const LinearLayout& layout, const NamedSizes& dims);
+/// One dimension, under the name of the first.
+[[nodiscard]] LinearLayout flatten_ins(const LinearLayout& layout);
+[[nodiscard]] LinearLayout flatten_outs(const LinearLayout& layout);
+/// Without a dimension of size 1. Refuses `linear.unknown_dim`, `linear.dim_too_large`.
+[[nodiscard]] Result<LinearLayout> squeeze_in(const LinearLayout& layout, std::string_view dim);
+[[nodiscard]] Result<LinearLayout> squeeze_out(const LinearLayout& layout, std::string_view dim);
+/// Without any dimension of size 1.
+[[nodiscard]] LinearLayout squeeze_ins(const LinearLayout& layout);
+[[nodiscard]] LinearLayout squeeze_outs(const LinearLayout& layout);
+/// The dimension at another size: bases are dropped from the top, or zero bases added; outputs lose
+/// their high bits (the coordinate is taken modulo the size), or gain some that are 0.
+[[nodiscard]] Result<LinearLayout> resize_in_dim(const LinearLayout& layout, std::string_view dim,
+                                                 std::int64_t size);
+[[nodiscard]] Result<LinearLayout> resize_out_dim(const LinearLayout& layout, std::string_view dim,
+                                                  std::int64_t size);
+[[nodiscard]] Result<LinearLayout> rename_in_dim(const LinearLayout& layout, std::string_view dim,
+                                                 std::string_view name);
+[[nodiscard]] Result<LinearLayout> rename_out_dim(const LinearLayout& layout, std::string_view dim,
+                                                  std::string_view name);
+/// The inputs (outputs) of both, a's first, over the same outputs (inputs). Refuses
+/// `linear.dims_differ`, `linear.duplicate_dim`.
+[[nodiscard]] Result<LinearLayout> concat_ins(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] Result<LinearLayout> concat_outs(const LinearLayout& a, const LinearLayout& b);
+/// Without the zero bases of that input: every value of it once.
+[[nodiscard]] Result<LinearLayout> remove_zero_bases_along_dim(const LinearLayout& layout,
+                                                               std::string_view dim);
+/// The least common extension of two orders, x's names first where it is free. Refuses
+/// `linear.dim_order` where they contradict each other.
+[[nodiscard]] Result<Names> supremum(const Names& x, const Names& y);
+
+/// Sets the bases that lead beyond `shape` to 0, largest first: what lies there repeats what is
+/// inside. Dimensions that `shape` does not name stay. Where `broadcast_registers` is false, such
+/// bases of `register` are dropped instead. Refuses `linear.size`, `linear.unknown_dim`, and
+/// `linear.shape` where bases are not single bits, so that no such layout exists.
+[[nodiscard]] Result<LinearLayout> ensure_layout_not_larger_than(const LinearLayout& layout,
+                                                                 const NamedSizes& shape,
+                                                                 bool broadcast_registers = true);
+/// Makes the first input dimension larger until the outputs are no smaller than `shape`.
+[[nodiscard]] Result<LinearLayout> ensure_layout_not_smaller_than(const LinearLayout& layout,
+                                                                  const NamedSizes& shape);
+
+// ---- Questions ----
+
+/// For each input dimension the bits that lead nowhere new: not pivots of the row-reduced matrix.
+[[nodiscard]] NamedSizes free_variable_masks(const LinearLayout& layout);
+/// The greatest V such that V consecutive, aligned coordinates of the first input map to V
+/// consecutive ones of the first output. Refuses `linear.no_dims`.
+[[nodiscard]] Result<std::int64_t> num_consecutive_in_out(const LinearLayout& layout);
+/// The same dimensions, in any order, and the same map; the sizes of outputs may differ for the
+/// second.
+[[nodiscard]] bool equivalent(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] bool equal_ignoring_out_dim_sizes(const LinearLayout& a, const LinearLayout& b);
+
+/// The layout as an index map: a box of the input dimensions, first fastest, on axes named after
+/// the output dimensions.
+[[nodiscard]] form::IndexMap index_map(const LinearLayout& layout);
+
+/// As Triton prints it:
+///
+///    - register=1 -> (0, 1)
+///      register=2 -> (0, 2)
+///    - lane is a size 1 dimension
+///   where out dims are: [dim0 (size 16), dim1 (size 8)]
+[[nodiscard]] std::string to_string(const LinearLayout& layout);
+std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout);
+
+}  // namespace heddle::linear
+
+template <>
+struct std::hash<heddle::linear::LinearLayout> {
+  std::size_t operator()(const heddle::linear::LinearLayout& layout) const;
+};

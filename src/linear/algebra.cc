@@ -1,0 +1,270 @@
+// Apply, direct sum, composition and inverses.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "linear/parts.h"
+
+namespace heddle::linear {
+namespace {
+
+/// Where the low bits of `from` go among the bits of `to`, dimension by dimension. Dimensions that
+/// only one side has are left out.
+std::vector<Move> moves_between(std::span<const Dimension> from, std::span<const Dimension> to) {
+  std::vector<Move> moves;
+  const std::vector<Run> runs = runs_of(from);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (const auto place = run_of(to, from[i].name)) moves.push_back({runs[i], place->begin});
+  }
+  return moves;
+}
+
+/// The dimensions of a direct sum, in the order of the supremum.
+Result<std::vector<Dimension>> added_dims(std::span<const Dimension> inner,
+                                          std::span<const Dimension> outer) {
+  HEDDLE_TRY(const Names names, supremum(names_of(inner), names_of(outer)));
+  std::vector<Dimension> dims;
+  for (const std::string& name : names) {
+    const auto low = run_of(inner, name).value_or(Run{});
+    const auto high = run_of(outer, name).value_or(Run{});
+    if (low.bits + high.bits > kMaxDimBits) {
+      return refuse("linear.too_many_bits",
+                    fmt::format("dimension {} of the product would have {} + {} bits, at most {}",
+                                name, low.bits, high.bits, kMaxDimBits));
+    }
+    dims.push_back({name, low.bits + high.bits});
+  }
+  return dims;
+}
+
+/// The refusal of an output that is larger than the input that takes it.
+Result<void> check_fits(std::span<const Dimension> outputs, std::span<const Dimension> takers,
+                        std::string_view question) {
+  for (const Dimension& output : outputs) {
+    const auto taker = run_of(takers, output.name);
+    if (!taker || output.bits <= taker->bits) continue;
+    return refuse("linear.dim_too_large",
+                  fmt::format("{}: {} has size {} on the left and {} on the right", question,
+                              output.name, output.size(), std::int64_t{1} << taker->bits));
+  }
+  return {};
+}
+
+/// The columns of the dimensions for which `keep` holds.
+template <class Predicate>
+LinearLayout kept_ins(const LinearLayout& layout, Predicate keep) {
+  std::vector<Dimension> dims;
+  std::vector<Run> runs;
+  const std::vector<Run> all = runs_of(layout.in_dims());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!keep(layout.in_dims()[i])) continue;
+    dims.push_back(layout.in_dims()[i]);
+    runs.push_back(all[i]);
+  }
+  return assembled(std::move(dims), {layout.out_dims().begin(), layout.out_dims().end()},
+                   picked_columns(layout.matrix(), runs));
+}
+
+/// Both layouts have the input `name`, with the same bases; the rows of both are in one order.
+bool same_bases(const LinearLayout& a, const LinearLayout& b, std::string_view name) {
+  const auto in_a = run_of(a.in_dims(), name);
+  const auto in_b = run_of(b.in_dims(), name);
+  if (!in_a || !in_b || in_a->bits != in_b->bits) return false;
+  const auto bits = static_cast<std::size_t>(in_a->bits);
+  return std::ranges::equal(a.matrix().columns().subspan(in_a->begin, bits),
+                            b.matrix().columns().subspan(in_b->begin, bits));
+}
+
+/// The matrix X with right(X(x)) = left(x), both over the same rows; nothing where there is none.
+Result<form::BitMatrix> solved(const LinearLayout& left, const LinearLayout& right) {
+  return form::solve(right.matrix(), left.matrix());
+}
+
+/// X that maps the dimensions for which both have the same bases to themselves, and solves for the
+/// rest alone.
+Result<form::BitMatrix> solved_with_identities(const LinearLayout& left,
+                                               const LinearLayout& right) {
+  const auto moves_along = [&](const Dimension& dim) { return !same_bases(left, right, dim.name); };
+  const LinearLayout left_rest = kept_ins(left, moves_along);
+  const LinearLayout right_rest = kept_ins(right, moves_along);
+  HEDDLE_TRY(const form::BitMatrix rest, solved(left_rest, right_rest));
+
+  const std::vector<Move> moves = moves_between(right_rest.in_dims(), right.in_dims());
+  std::vector<std::uint64_t> columns;
+  std::size_t next = 0;
+  for (const Dimension& in : left.in_dims()) {
+    for (int bit = 0; bit < in.bits; ++bit) {
+      if (moves_along(in)) {
+        columns.push_back(moved(rest.columns()[next++], moves));
+      } else {
+        columns.push_back(std::uint64_t{1} << (run_of(right.in_dims(), in.name)->begin +
+                                               static_cast<unsigned>(bit)));
+      }
+    }
+  }
+  return form::BitMatrix(right.matrix().columns().size(), std::move(columns));
+}
+
+/// The first input of `left` whose image `right` does not reach.
+Refusal no_solution(const LinearLayout& left, const LinearLayout& right) {
+  const form::Subspace image = right.matrix().image();
+  std::size_t bit = 0;
+  while (image.contains(left.matrix().columns()[bit])) ++bit;
+  return refuse(Diagnostic("linear.no_solution",
+                           fmt::format("the right layout does not reach L({}) = {} of the left one",
+                                       bit_name(left.in_dims(), bit),
+                                       vector_text(coordinates(left.out_dims(),
+                                                               left.matrix().columns()[bit]))))
+                    .with_note(fmt::format("its rank is {}, and its outputs {} have {} bits",
+                                           image.dimension(), dims_text(right.out_dims()),
+                                           right.matrix().rows())));
+}
+
+LinearLayout identity_on(std::span<const Dimension> dims) {
+  return assembled({dims.begin(), dims.end()}, {dims.begin(), dims.end()},
+                   form::BitMatrix::identity(static_cast<std::size_t>(total_bits(dims))));
+}
+
+}  // namespace
+
+Result<NamedSizes> apply(const LinearLayout& layout, const NamedSizes& point) {
+  std::uint64_t word = 0;
+  Names given;
+  for (const auto& [name, coordinate] : point) {
+    const auto run = run_of(layout.in_dims(), name);
+    if (!run) return unknown_dim(name, layout.in_dims(), "input");
+    if (contains(given, name)) {
+      return refuse("linear.duplicate_dim", fmt::format("the point gives {} twice", name));
+    }
+    given.push_back(name);
+    if (coordinate < 0 || coordinate >= std::int64_t{1} << run->bits) {
+      return refuse("linear.coordinate", fmt::format("{}={} is outside [0, {})", name, coordinate,
+                                                     std::int64_t{1} << run->bits));
+    }
+    if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run->begin;
+  }
+  for (const Dimension& in : layout.in_dims()) {
+    if (contains(given, in.name)) continue;
+    return refuse("linear.missing_dim", fmt::format("the point does not give {}, one of {}",
+                                                    in.name, dims_text(layout.in_dims())));
+  }
+  NamedSizes image;
+  const auto values = coordinates(layout.out_dims(), layout.matrix()(word));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    image.emplace_back(layout.out_dims()[i].name, values[i]);
+  }
+  return image;
+}
+
+Result<Names> supremum(const Names& x, const Names& y) {
+  // Merges as for sorting: a name of x waits for those that stand before it in y.
+  Names merged;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < x.size() || j < y.size()) {
+    const bool x_is_free = i < x.size() && (!contains(y, x[i]) || (j < y.size() && x[i] == y[j]));
+    if (x_is_free) {
+      if (j < y.size() && x[i] == y[j]) ++j;
+      merged.push_back(x[i++]);
+      continue;
+    }
+    const bool y_is_free = j < y.size() && !contains(x, y[j]);
+    if (!y_is_free) {
+      return refuse("linear.dim_order", fmt::format("the orders {} and {} contradict each other",
+                                                    names_text(x), names_text(y)));
+    }
+    merged.push_back(y[j++]);
+  }
+  return merged;
+}
+
+Result<LinearLayout> multiply(const LinearLayout& inner, const LinearLayout& outer) {
+  HEDDLE_TRY(std::vector<Dimension> ins, added_dims(inner.in_dims(), outer.in_dims()));
+  HEDDLE_TRY(std::vector<Dimension> outs, added_dims(inner.out_dims(), outer.out_dims()));
+  HEDDLE_CHECK(check_dims(ins, "input"));
+  HEDDLE_CHECK(check_dims(outs, "output"));
+
+  const std::vector<Move> low = moves_between(inner.out_dims(), outs);
+  std::vector<Move> high = moves_between(outer.out_dims(), outs);
+  for (std::size_t i = 0; i < high.size(); ++i) {
+    const auto below = run_of(inner.out_dims(), outer.out_dims()[i].name);
+    if (below) high[i].to += static_cast<std::size_t>(below->bits);
+  }
+
+  std::vector<std::uint64_t> columns;
+  const auto append = [&](const LinearLayout& layout, std::string_view name,
+                          std::span<const Move> moves) {
+    const Run run = run_of(layout.in_dims(), name).value_or(Run{});
+    for (std::size_t bit = run.begin; bit < run.end(); ++bit) {
+      columns.push_back(moved(layout.matrix().columns()[bit], moves));
+    }
+  };
+  for (const Dimension& in : ins) {
+    append(inner, in.name, low);
+    append(outer, in.name, high);
+  }
+  const auto rows = static_cast<std::size_t>(total_bits(outs));
+  return assembled(std::move(ins), std::move(outs), {rows, std::move(columns)});
+}
+
+Result<LinearLayout> operator*(const LinearLayout& inner, const LinearLayout& outer) {
+  return multiply(inner, outer);
+}
+
+Result<LinearLayout> operator*(Result<LinearLayout> inner, const Result<LinearLayout>& outer) {
+  if (!inner) return inner;
+  if (!outer) return outer;
+  return multiply(*inner, *outer);
+}
+
+Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer) {
+  constexpr std::string_view kQuestion =
+      "the outputs of the first layout must be the inputs of the second";
+  HEDDLE_CHECK(check_same_names(layout.out_dim_names(), outer.in_dim_names(), kQuestion));
+  HEDDLE_CHECK(check_fits(layout.out_dims(), outer.in_dims(), kQuestion));
+  const std::vector<Move> moves = moves_between(layout.out_dims(), outer.in_dims());
+  std::vector<std::uint64_t> columns;
+  columns.reserve(layout.matrix().columns().size());
+  for (const std::uint64_t column : layout.matrix().columns()) {
+    columns.push_back(outer.matrix()(moved(column, moves)));
+  }
+  return assembled({layout.in_dims().begin(), layout.in_dims().end()},
+                   {outer.out_dims().begin(), outer.out_dims().end()},
+                   {outer.matrix().rows(), std::move(columns)});
+}
+
+Result<LinearLayout> invert_and_compose(const LinearLayout& layout, const LinearLayout& outer) {
+  constexpr std::string_view kQuestion = "both layouts must have the same outputs";
+  HEDDLE_CHECK(check_same_names(layout.out_dim_names(), outer.out_dim_names(), kQuestion));
+  HEDDLE_CHECK(check_fits(layout.out_dims(), outer.out_dims(), kQuestion));
+  const LinearLayout left =
+      assembled({layout.in_dims().begin(), layout.in_dims().end()},
+                {outer.out_dims().begin(), outer.out_dims().end()},
+                moved_rows(layout.matrix(), moves_between(layout.out_dims(), outer.out_dims()),
+                           outer.matrix().rows()));
+  // The identities are wanted, but may take away what the rest needs.
+  Result<form::BitMatrix> solution = solved_with_identities(left, outer);
+  if (!solution) solution = solved(left, outer);
+  if (!solution) return no_solution(left, outer);
+  return assembled({left.in_dims().begin(), left.in_dims().end()},
+                   {outer.in_dims().begin(), outer.in_dims().end()}, *std::move(solution));
+}
+
+Result<LinearLayout> invert(const LinearLayout& layout) {
+  if (!layout.is_invertible()) {
+    return refuse("linear.not_invertible",
+                  fmt::format("{} input bits, {} output bits, rank {}: not a bijection",
+                              layout.matrix().columns().size(), layout.matrix().rows(),
+                              layout.matrix().rank()));
+  }
+  HEDDLE_TRY(form::BitMatrix inverse, form::inverse(layout.matrix()));
+  return assembled({layout.out_dims().begin(), layout.out_dims().end()},
+                   {layout.in_dims().begin(), layout.in_dims().end()}, std::move(inverse));
+}
+
+Result<LinearLayout> pseudoinvert(const LinearLayout& layout) {
+  return invert_and_compose(identity_on(layout.out_dims()), layout);
+}
+
+}  // namespace heddle::linear

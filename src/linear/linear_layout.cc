@@ -1,0 +1,226 @@
+#include "heddle/linear/linear_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <ostream>
+
+#include "linear/parts.h"
+
+namespace heddle::linear {
+namespace {
+
+const Dimension* find(std::span<const Dimension> dims, std::string_view name) {
+  const auto found = std::find_if(dims.begin(), dims.end(),
+                                  [&](const Dimension& dim) { return dim.name == name; });
+  return found == dims.end() ? nullptr : &*found;
+}
+
+NamedSizes sizes_of(std::span<const Dimension> dims) {
+  NamedSizes sizes;
+  sizes.reserve(dims.size());
+  for (const Dimension& dim : dims) sizes.emplace_back(dim.name, dim.size());
+  return sizes;
+}
+
+/// `L(lane=4) = (1, 9)`
+std::string basis_text(const InBases& in, std::size_t position) {
+  return fmt::format("L({}={}) = {}", in.name, std::int64_t{1} << position,
+                     vector_text(in.vectors[position]));
+}
+
+Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
+  std::vector<Dimension> ins;
+  for (const InBases& in : bases) {
+    if (in.vectors.size() > kMaxDimBits) {
+      return refuse("linear.too_many_bits", fmt::format("dimension {} has {} bases, at most {}",
+                                                        in.name, in.vectors.size(), kMaxDimBits));
+    }
+    ins.push_back({in.name, static_cast<int>(in.vectors.size())});
+  }
+  HEDDLE_CHECK(check_dims(ins, "input"));
+  return ins;
+}
+
+Result<void> check_vector(const InBases& in, std::size_t position, const Names& outs) {
+  const auto& vector = in.vectors[position];
+  if (vector.size() != outs.size()) {
+    return refuse(
+        "linear.basis",
+        fmt::format("{} has {} coordinates; there are {} output dimensions: {}",
+                    basis_text(in, position), vector.size(), outs.size(), names_text(outs)));
+  }
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    if (vector[i] >= 0) continue;
+    return refuse("linear.basis",
+                  fmt::format("{} is negative on {}", basis_text(in, position), outs[i]));
+  }
+  return {};
+}
+
+Result<void> check_vectors(const Bases& bases, const Names& outs) {
+  for (const InBases& in : bases) {
+    for (std::size_t i = 0; i < in.vectors.size(); ++i) HEDDLE_CHECK(check_vector(in, i, outs));
+  }
+  return {};
+}
+
+Result<std::uint64_t> column_of(const InBases& in, std::size_t position,
+                                std::span<const Dimension> outs) {
+  std::uint64_t column = 0;
+  const std::vector<Run> runs = runs_of(outs);
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    const std::int64_t coordinate = in.vectors[position][i];
+    if (coordinate >= outs[i].size()) {
+      return refuse("linear.basis",
+                    fmt::format("{} is outside {}, which has size {}", basis_text(in, position),
+                                outs[i].name, outs[i].size()));
+    }
+    if (coordinate != 0) column |= static_cast<std::uint64_t>(coordinate) << runs[i].begin;
+  }
+  return column;
+}
+
+Result<void> check_surjective(const LinearLayout& layout) {
+  if (layout.is_surjective()) return {};
+  const auto missing = form::complement(layout.matrix().image(), layout.matrix().rows()).front();
+  return refuse(
+      Diagnostic("linear.not_surjective",
+                 fmt::format("the layout reaches {} of the {} bits of {}", layout.matrix().rank(),
+                             layout.matrix().rows(), dims_text(layout.out_dims())))
+          .with_note(fmt::format("no input leads to {}",
+                                 vector_text(coordinates(layout.out_dims(), missing)))));
+}
+
+}  // namespace
+
+Result<LinearLayout> LinearLayout::make(const Bases& bases, const Names& out_dims) {
+  HEDDLE_CHECK(check_vectors(bases, out_dims));
+  NamedSizes outs;
+  for (std::size_t i = 0; i < out_dims.size(); ++i) {
+    std::int64_t largest = 0;
+    for (const InBases& in : bases) {
+      for (const auto& vector : in.vectors) largest = std::max(largest, vector[i]);
+    }
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(largest));
+    if (bits > kMaxDimBits) {
+      return refuse("linear.too_many_bits",
+                    fmt::format("{} has a basis with coordinate {}: sizes go up to 2^{}",
+                                out_dims[i], largest, kMaxDimBits));
+    }
+    outs.emplace_back(out_dims[i], std::int64_t{1} << bits);
+  }
+  auto layout = make(bases, outs, Surjectivity::kRequired);
+  if (layout || layout.error().code() != "linear.not_surjective") return layout;
+  return refuse(std::move(layout).error().with_hint("give the sizes of the output dimensions"));
+}
+
+Result<LinearLayout> LinearLayout::make(const Bases& bases, const NamedSizes& out_dims,
+                                        Surjectivity surjectivity) {
+  HEDDLE_TRY(std::vector<Dimension> ins, in_dims_of(bases));
+  HEDDLE_TRY(std::vector<Dimension> outs, dimensions(out_dims));
+  HEDDLE_CHECK(check_dims(outs, "output"));
+  HEDDLE_CHECK(check_vectors(bases, names_of(outs)));
+  std::vector<std::uint64_t> columns;
+  for (const InBases& in : bases) {
+    for (std::size_t i = 0; i < in.vectors.size(); ++i) {
+      HEDDLE_TRY(columns.emplace_back(), column_of(in, i, outs));
+    }
+  }
+  const auto rows = static_cast<std::size_t>(total_bits(outs));
+  LinearLayout layout = assembled(std::move(ins), std::move(outs), {rows, std::move(columns)});
+  if (surjectivity == Surjectivity::kRequired) HEDDLE_CHECK(check_surjective(layout));
+  return layout;
+}
+
+const Dimension* LinearLayout::find_in(std::string_view name) const { return find(ins_, name); }
+const Dimension* LinearLayout::find_out(std::string_view name) const { return find(outs_, name); }
+
+Result<int> LinearLayout::in_dim_size_log2(std::string_view name) const {
+  if (const Dimension* dim = find_in(name)) return dim->bits;
+  return unknown_dim(name, ins_, "input");
+}
+Result<int> LinearLayout::out_dim_size_log2(std::string_view name) const {
+  if (const Dimension* dim = find_out(name)) return dim->bits;
+  return unknown_dim(name, outs_, "output");
+}
+Result<std::int64_t> LinearLayout::in_dim_size(std::string_view name) const {
+  if (const Dimension* dim = find_in(name)) return dim->size();
+  return unknown_dim(name, ins_, "input");
+}
+Result<std::int64_t> LinearLayout::out_dim_size(std::string_view name) const {
+  if (const Dimension* dim = find_out(name)) return dim->size();
+  return unknown_dim(name, outs_, "output");
+}
+
+Names LinearLayout::in_dim_names() const { return names_of(ins_); }
+Names LinearLayout::out_dim_names() const { return names_of(outs_); }
+NamedSizes LinearLayout::in_dim_sizes() const { return sizes_of(ins_); }
+NamedSizes LinearLayout::out_dim_sizes() const { return sizes_of(outs_); }
+
+Bases LinearLayout::bases() const {
+  Bases result;
+  std::size_t bit = 0;
+  for (const Dimension& in : ins_) {
+    InBases& bases = result.emplace_back(InBases{in.name, {}});
+    for (int i = 0; i < in.bits; ++i) {
+      bases.vectors.push_back(coordinates(outs_, matrix_.columns()[bit++]));
+    }
+  }
+  return result;
+}
+
+Result<std::vector<std::int64_t>> LinearLayout::basis(std::string_view name, int position) const {
+  const auto run = run_of(ins_, name);
+  if (!run) return unknown_dim(name, ins_, "input");
+  if (position < 0 || position >= run->bits) {
+    return refuse("linear.coordinate",
+                  fmt::format("{} has {} bases; there is none at {}", name, run->bits, position));
+  }
+  return coordinates(outs_, matrix_.columns()[run->begin + static_cast<std::size_t>(position)]);
+}
+
+bool LinearLayout::is_surjective() const { return matrix_.rank() == matrix_.rows(); }
+bool LinearLayout::is_injective() const { return matrix_.rank() == matrix_.columns().size(); }
+bool LinearLayout::is_invertible() const {
+  return matrix_.rows() == matrix_.columns().size() && is_surjective();
+}
+
+std::string to_string(const LinearLayout& layout) {
+  if (layout.in_dims().empty() && layout.out_dims().empty()) return "(empty layout)";
+  std::string text;
+  for (const InBases& in : layout.bases()) {
+    if (in.vectors.empty()) {
+      text += fmt::format(" - {} is a size 1 dimension\n", in.name);
+      continue;
+    }
+    for (std::size_t i = 0; i < in.vectors.size(); ++i) {
+      text += fmt::format(" {} {}={} -> {}\n", i == 0 ? '-' : ' ', in.name, std::int64_t{1} << i,
+                          vector_text(in.vectors[i]));
+    }
+  }
+  return text + fmt::format("where out dims are: {}", dims_text(layout.out_dims()));
+}
+
+std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout) {
+  return stream << to_string(layout);
+}
+
+}  // namespace heddle::linear
+
+std::size_t std::hash<heddle::linear::LinearLayout>::operator()(
+    const heddle::linear::LinearLayout& layout) const {
+  std::size_t seed = layout.matrix().rows();
+  const auto mix = [&](std::size_t value) {
+    seed ^= value + 0x9e3779b97f4a7c15U + (seed << 6U) + (seed >> 2U);
+  };
+  for (const auto dims : {layout.in_dims(), layout.out_dims()}) {
+    for (const heddle::linear::Dimension& dim : dims) {
+      mix(std::hash<std::string>()(dim.name));
+      mix(static_cast<std::size_t>(dim.bits));
+    }
+  }
+  for (const std::uint64_t column : layout.matrix().columns()) mix(column);
+  return seed;
+}

@@ -1,0 +1,81 @@
+#pragma once
+
+// The pieces that operations on linear layouts are made of: dimensions as runs of bits, and bits
+// moved from run to run.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::linear {
+
+inline constexpr int kMaxBits = 64;
+/// Of one dimension: its size is an int64.
+inline constexpr int kMaxDimBits = 62;
+
+/// The layout of these parts, which fit together: names differ, each side has at most 64 bits, the
+/// matrix has a column for each input bit and a row for each output bit.
+[[nodiscard]] LinearLayout assembled(std::vector<Dimension> ins, std::vector<Dimension> outs,
+                                     form::BitMatrix matrix);
+
+/// A run of bits of one side.
+struct Run {
+  std::size_t begin = 0;
+  int bits = 0;
+
+  [[nodiscard]] std::size_t end() const { return begin + static_cast<std::size_t>(bits); }
+  [[nodiscard]] std::uint64_t of(std::uint64_t word) const;
+};
+
+/// The bits of that dimension, or nothing.
+[[nodiscard]] std::optional<Run> run_of(std::span<const Dimension> dims, std::string_view name);
+/// The bits of each dimension in turn.
+[[nodiscard]] std::vector<Run> runs_of(std::span<const Dimension> dims);
+[[nodiscard]] int total_bits(std::span<const Dimension> dims);
+
+/// A run copied to another place; the two may lie in different words.
+struct Move {
+  Run from;
+  std::size_t to = 0;
+};
+[[nodiscard]] std::uint64_t moved(std::uint64_t word, std::span<const Move> moves);
+/// The matrix with the rows so moved, of `rows` rows.
+[[nodiscard]] form::BitMatrix moved_rows(const form::BitMatrix& matrix, std::span<const Move> moves,
+                                         std::size_t rows);
+/// The columns in these runs, one run after the other.
+[[nodiscard]] form::BitMatrix picked_columns(const form::BitMatrix& matrix,
+                                             std::span<const Run> runs);
+
+[[nodiscard]] Names names_of(std::span<const Dimension> dims);
+[[nodiscard]] bool contains(const Names& names, std::string_view name);
+
+/// log2 of a size. Refuses `linear.size` unless it is a power of two below 2^63.
+[[nodiscard]] Result<int> log2_size(std::string_view dim, std::int64_t size);
+/// Refuses `linear.duplicate_dim`, `linear.size`.
+[[nodiscard]] Result<std::vector<Dimension>> dimensions(const NamedSizes& sizes);
+/// Refuses `linear.duplicate_dim` and `linear.too_many_bits`.
+[[nodiscard]] Result<void> check_dims(std::span<const Dimension> dims, std::string_view side);
+/// `linear.unknown_dim`: nothing among `dims` is called `name`.
+[[nodiscard]] Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims,
+                                  std::string_view side);
+/// The same names in any order; refuses `linear.dims_differ` with both lists.
+[[nodiscard]] Result<void> check_same_names(const Names& a, const Names& b,
+                                            std::string_view question);
+
+/// `[register (size 4), lane (size 32)]`, `(register, lane)`, `(1, 0)`.
+[[nodiscard]] std::string dims_text(std::span<const Dimension> dims);
+[[nodiscard]] std::string names_text(const Names& names);
+[[nodiscard]] std::string vector_text(std::span<const std::int64_t> coordinates);
+/// The coordinates of an output (or input) word on the dimensions.
+[[nodiscard]] std::vector<std::int64_t> coordinates(std::span<const Dimension> dims,
+                                                    std::uint64_t word);
+/// The input bit with that number as Triton writes it: `lane=4`.
+[[nodiscard]] std::string bit_name(std::span<const Dimension> dims, std::size_t bit);
+
+}  // namespace heddle::linear
