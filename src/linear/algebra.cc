@@ -1,4 +1,4 @@
-// Apply, direct sum, composition and inverses.
+// Direct sum, composition and inverses.
 
 #include <fmt/format.h>
 
@@ -127,35 +127,6 @@ LinearLayout identity_on(std::span<const Dimension> dims) {
 }
 
 }  // namespace
-
-Result<NamedSizes> apply(const LinearLayout& layout, const NamedSizes& point) {
-  std::uint64_t word = 0;
-  Names given;
-  for (const auto& [name, coordinate] : point) {
-    const auto run = run_of(layout.in_dims(), name);
-    if (!run) return unknown_dim(name, layout.in_dims(), "input");
-    if (contains(given, name)) {
-      return refuse("linear.duplicate_dim", fmt::format("the point gives {} twice", name));
-    }
-    given.push_back(name);
-    if (coordinate < 0 || coordinate >= std::int64_t{1} << run->bits) {
-      return refuse("linear.coordinate", fmt::format("{}={} is outside [0, {})", name, coordinate,
-                                                     std::int64_t{1} << run->bits));
-    }
-    if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run->begin;
-  }
-  for (const Dimension& in : layout.in_dims()) {
-    if (contains(given, in.name)) continue;
-    return refuse("linear.missing_dim", fmt::format("the point does not give {}, one of {}",
-                                                    in.name, dims_text(layout.in_dims())));
-  }
-  NamedSizes image;
-  const auto values = coordinates(layout.out_dims(), layout.matrix()(word));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    image.emplace_back(layout.out_dims()[i].name, values[i]);
-  }
-  return image;
-}
 
 Result<Names> supremum(const Names& x, const Names& y) {
   // Merges as for sorting: a name of x waits for those that stand before it in y.

@@ -181,6 +181,35 @@ Result<std::vector<std::int64_t>> LinearLayout::basis(std::string_view name, int
   return coordinates(outs_, matrix_.columns()[run->begin + static_cast<std::size_t>(position)]);
 }
 
+Result<NamedSizes> LinearLayout::apply(const NamedSizes& point) const {
+  std::uint64_t word = 0;
+  Names given;
+  for (const auto& [name, coordinate] : point) {
+    const auto run = run_of(ins_, name);
+    if (!run) return unknown_dim(name, ins_, "input");
+    if (contains(given, name)) {
+      return refuse("linear.duplicate_dim", fmt::format("the point gives {} twice", name));
+    }
+    given.push_back(name);
+    if (coordinate < 0 || coordinate >= std::int64_t{1} << run->bits) {
+      return refuse("linear.coordinate", fmt::format("{}={} is outside [0, {})", name, coordinate,
+                                                     std::int64_t{1} << run->bits));
+    }
+    if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run->begin;
+  }
+  for (const Dimension& in : ins_) {
+    if (contains(given, in.name)) continue;
+    return refuse("linear.missing_dim",
+                  fmt::format("the point does not give {}, one of {}", in.name, dims_text(ins_)));
+  }
+  NamedSizes image;
+  const auto values = coordinates(outs_, matrix_(word));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    image.emplace_back(outs_[i].name, values[i]);
+  }
+  return image;
+}
+
 bool LinearLayout::is_surjective() const { return matrix_.rank() == matrix_.rows(); }
 bool LinearLayout::is_injective() const { return matrix_.rank() == matrix_.columns().size(); }
 bool LinearLayout::is_invertible() const {

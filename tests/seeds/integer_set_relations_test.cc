@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <set>
 
@@ -185,6 +187,54 @@ TEST(Seed000, Section4_2_BinarySwizzleMapping) {
     const std::int64_t c1 = c / 4 % 2;
     EXPECT_EQ(w(c), 8 * c0 + 4 * ((c0 + c1) % 2) + c % 4);
   }
+}
+
+/// The bits of c, highest first: equation 11.
+Values lexicographic_bits(std::int64_t c, int n) {
+  Values bits;
+  for (int k = n - 1; k >= 0; --k) bits.push_back(c >> k & 1);
+  return bits;
+}
+
+std::int64_t from_lexicographic_bits(const Values& bits) {
+  std::int64_t c = 0;
+  for (const std::int64_t bit : bits) c = 2 * c + bit;
+  return c;
+}
+
+/// Algorithm 1 as it is printed.
+Values binary_swizzle_mapping(int b, int m, int s, const Values& c) {
+  const int n = b + m + std::abs(s);
+  const Values y = lexicographic_bits(((std::int64_t{1} << b) - 1) << (m + std::max(s, 0)), n);
+  Values i;
+  for (int j = 0; j < n; ++j) {
+    const auto from = static_cast<std::size_t>(j - s);
+    const bool inside = s >= 0 ? j - s >= 0 : j - s < n;
+    const auto own = c[static_cast<std::size_t>(j)];
+    i.push_back(inside ? (c[from] * y[from] + own) % 2 : own);
+  }
+  return i;
+}
+
+TEST(Seed000, Algorithm1AndEquation14_LayoutMappingOfEverySmallSwizzle) {
+  for (int b = 0; b <= 3; ++b) {
+    for (int m = 0; m <= 2; ++m) {
+      for (int s = -4; s <= 4; ++s) {
+        const auto swizzle = cute::Swizzle::make(b, m, s);
+        if (!swizzle) continue;  // |S| is below B
+        const int n = b + m + std::abs(s);
+        for (std::int64_t c = 0; c < std::int64_t{1} << n; ++c) {
+          const Values bits = binary_swizzle_mapping(b, m, s, lexicographic_bits(c, n));
+          EXPECT_EQ((*swizzle)(c), from_lexicographic_bits(bits)) << *swizzle << " at " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST(Seed000, Equation15_LayoutMapping) {
+  const cute::Swizzle w = swizzle("Sw<1,2,1>");
+  for (std::int64_t c = 0; c < 16; ++c) EXPECT_EQ(w(c), c - mod(c, 8) + mod(c + 4 * div(c, 8), 8));
 }
 
 TEST(Seed000, Section4_3_SwizzleIsAnInvolution) {

@@ -109,6 +109,10 @@ class LinearLayout {
   /// L(name = 2^position, everything else 0).
   [[nodiscard]] Result<std::vector<std::int64_t>> basis(std::string_view name, int position) const;
 
+  /// L at a point. Each input dimension once, in any order. Refuses `linear.unknown_dim`,
+  /// `linear.duplicate_dim`, `linear.missing_dim`, `linear.coordinate` outside a dimension.
+  [[nodiscard]] Result<NamedSizes> apply(const NamedSizes& point) const;
+
   /// Every output is reached; no two inputs share one; both.
   [[nodiscard]] bool is_surjective() const;
   [[nodiscard]] bool is_injective() const;
@@ -151,10 +155,6 @@ class LinearLayout {
 [[nodiscard]] NamedSizes standard_out_dim_pairs(std::span<const std::int64_t> shape);
 
 // ---- The algebra ----
-
-/// L at a point. Each input dimension once, in any order. Refuses `linear.unknown_dim`,
-/// `linear.missing_dim`, `linear.coordinate` outside a dimension.
-[[nodiscard]] Result<NamedSizes> apply(const LinearLayout& layout, const NamedSizes& point);
 
 /// The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on those
 /// above. Dimensions that one has are taken as of size 1 in the other; their order is the
