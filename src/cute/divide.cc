@@ -2,12 +2,12 @@
 
 #include "cute/build.h"
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/padding.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
+#include "expr/decide.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"

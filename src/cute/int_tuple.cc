@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/selection.h"
+#include "expr/decide.h"
 
 namespace heddle::cute {
 namespace {
