@@ -225,6 +225,7 @@ bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is
 
 Int Int::symbolic_quotient(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
+  if (b == Int(1)) return a;
   if (known_negative(b)) return -floor_div(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
     return make_operation(Operator::kQuotient, a, b);
@@ -236,6 +237,7 @@ Int Int::symbolic_quotient(const Int& a, const Int& b) {
 
 Int Int::symbolic_remainder(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
+  if (b == Int(1)) return 0;
   if (known_negative(b)) return mod(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
     return make_operation(Operator::kRemainder, a, b);
