@@ -85,18 +85,16 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
 
 namespace {
 
-/// E:D divided by a run n:1, as tilers divide most modes: (n,ceil(E/n)):(D,n*D), whatever E and D
-/// are. Nothing for other operands and where that goes past 64 bits.
+/// E:D divided by a run n:1, as tilers divide most modes: (n,ceil(E/n)):(D,n*D), whatever the
+/// numbers are. Nothing for other operands and where that goes past 64 bits.
 std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
   if (layout.extents().size() != 1 || !tile.profile().is_leaf()) return std::nullopt;
   const Int& run = tile.extents().front();
-  if (!run.is_constant() || run.value() < 2 || tile.strides().front() != Stride(1)) {
-    return std::nullopt;
-  }
+  if (run == Int(1) || tile.strides().front() != Stride(1)) return std::nullopt;
   const Int& extent = layout.extents().front();
   const Stride& stride = layout.strides().front();
   const Int tiles = ceil_div(extent, run);
-  // One tile alone has stride 0.
+  // A tile that is alone has stride 0, as in complements.
   if (tiles == Int(1) || !(tiles * run).is_defined()) return std::nullopt;
   const Mode modes[] = {{run, stride}, {tiles, run * stride}};
   Result<Layout> divided = from_modes(modes);

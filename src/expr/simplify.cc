@@ -114,6 +114,8 @@ std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
 
 /// Of a rest whose products no longer divide, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
+  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
+  if (quotients.low == quotients.high) return quotients.low;
   if (is_below(rest, divisor)) return 0;
   if (is_just_under(rest, divisor)) return -1;
   if (divisor.is_constant()) {
