@@ -724,9 +724,14 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
   const Span span = expression.span;
   const auto* placed = function.get_if<cute::OffsetLayout>();
   if (!function.has_map() && !function.is<Swizzle>() && placed == nullptr) {
-    return wrong_kind("what is applied", function,
-                      "a layout, a swizzle or the name of an operation",
-                      expression.parts.front().span);
+    Refusal refusal =
+        wrong_kind("what is applied", function, "a layout, a swizzle or the name of an operation",
+                   expression.parts.front().span);
+    const bool is_stride = function.is<IntTuple>() || function.is<cute::StrideTuple>();
+    if (!is_stride) return refusal;
+    return refuse(std::move(refusal.value())
+                      .with_hint("a layout that is written out stands in parentheses: "
+                                 "((4,8):(8,1))(3)"));
   }
   Parts parts;
   for (std::size_t i = 0; i < node.names.size(); ++i) {

@@ -309,12 +309,22 @@ std::vector<std::string> texts_of(std::span<const Argument> arguments) {
   return texts;
 }
 
+/// The call as a line. What takes several lines itself, as a tiled MMA does, is only called by its
+/// kind.
+std::string call_text(const Operation& operation, std::span<const Argument> arguments) {
+  std::vector<std::string> texts = texts_of(arguments);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].find('\n') != std::string::npos) texts[i] = kind_name(arguments[i].value);
+  }
+  return fmt::format("{}({})", operation.name, fmt::join(texts, ", "));
+}
+
 /// What every operation says of itself.
 Explanation general(const Operation& operation, std::span<const Argument> arguments) {
   Explanation explanation;
   explanation.operation = operation.name;
   explanation.operands = texts_of(arguments);
-  explanation.title = fmt::format("{}({})", operation.name, fmt::join(explanation.operands, ", "));
+  explanation.title = call_text(operation, arguments);
   explanation.text = operation.summary;
   return explanation;
 }
