@@ -8,7 +8,7 @@ namespace {
 
 /// The level of the line before what is shown as number `shown`; a gap counts as the outermost.
 std::size_t line_level(const Ruler& columns, std::size_t shown) {
-  if (follows_gap(columns, shown)) return columns.blocks.size();
+  if (follows_gap(columns, shown)) return level_count(columns);
   return boundary_level(columns, shown_position(columns, shown));
 }
 
@@ -54,7 +54,7 @@ std::vector<Band> split_columns(const Ruler& columns, std::size_t room, std::siz
   const std::size_t even = even_length(count, room, cell);
   for (std::size_t begin = 0; begin < count;) {
     std::size_t end = std::min(begin + even, count);
-    if (!columns.blocks.empty()) {
+    if (level_count(columns) > 0) {
       end = furthest_end(columns, begin, room, cell, line);
       if (end < count) end = outermost_end(columns, begin, end);
     }

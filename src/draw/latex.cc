@@ -127,7 +127,7 @@ class Latex {
   void write_panel(const PlacedPanel& placed) {
     const Panel& panel = *placed.panel;
     write("\\begin{{scope}}[shift={{({},{})}}]\n", placed.x, placed.y);
-    write_node(-offset(Sheet::gutter(panel)), -offset(Sheet::header(placed) - 15),
+    write_node(-offset(Sheet::gutter(panel)), -offset(sheet_.header(placed) - 15),
                "anchor=base west,font=\\ttfamily\\bfseries\\typecell", placed.label);
     write_column_ruler(placed);
     if (panel.rows.is_mode) write_row_ruler(panel);
@@ -147,8 +147,8 @@ class Latex {
     const bool is_nested = columns.digits.size() > 1;
     const std::string style = number_style("anchor=base", is_nested);
     for (std::size_t column = placed.band.begin; column < placed.band.end; ++column)
-      write_node(offset(middle(placed, column)), -6, style,
-                 std::to_string(shown_position(columns, column)));
+      write_node(offset(middle(placed, column)), -6, style, position_text(columns, column));
+    write_column_groups(placed);
     std::size_t above = 6;
     for (const Digit& digit : columns.digits) {
       if (is_nested) above += kLine;
@@ -175,6 +175,33 @@ class Latex {
     }
   }
 
+  void write_column_groups(const PlacedPanel& placed) {
+    const std::vector<Group> groups = Sheet::groups_of(placed);
+    if (groups.empty()) return;
+    const std::vector<std::size_t> lines = sheet_.group_lines(placed);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const std::size_t left = sheet_.column_x(placed, groups[i].begin) + 3;
+      const std::size_t right =
+          sheet_.column_x(placed, groups[i].end - 1) + sheet_.cell_width() - 3;
+      write_node(offset(left), -offset(7 + kLine * (1 + lines[i])),
+                 "anchor=base west,font=\\ttfamily\\typedigit", groups[i].name);
+      write("\\draw[gray] ({0},-{2}) -- ++(0,-4) -- ({1},-{3}) -- ++(0,4);\n", left, right,
+            kLine - 1, kLine + 3);
+    }
+  }
+
+  void write_row_groups(const Panel& panel) {
+    const Offset right = -offset(Sheet::group_distance(panel.rows));
+    for (const Group& group : panel.rows.groups) {
+      const std::size_t top = sheet_.row_y(panel, group.begin);
+      const std::size_t bottom = sheet_.row_y(panel, group.end - 1) + sheet_.cell_height();
+      write_node(right, offset((top + bottom) / 2 + 4),
+                 "anchor=base east,font=\\ttfamily\\typedigit", group.name);
+      write("\\draw[gray] ({0},{2}) -- ({1},{2}) -- ({1},{3}) -- ({0},{3});\n", right + 8,
+            right + 4, top + 3, bottom - 3);
+    }
+  }
+
   [[nodiscard]] std::size_t baseline(const Panel& panel, std::size_t row) const {
     return sheet_.row_y(panel, row) + sheet_.cell_height() / 2 + 5;
   }
@@ -184,8 +211,8 @@ class Latex {
     const bool is_nested = rows.digits.size() > 1;
     const std::string style = number_style("anchor=base east", is_nested);
     for (std::size_t row = 0; row < shown_count(rows); ++row)
-      write_node(-7, offset(baseline(panel, row)), style,
-                 std::to_string(shown_position(rows, row)));
+      write_node(-7, offset(baseline(panel, row)), style, position_text(rows, row));
+    write_row_groups(panel);
     const Offset below = offset(sheet_.grid_height(panel) + 15);
     for (const DigitColumn& column : Sheet::digit_columns(rows))
       write_row_digits(panel, column, below);

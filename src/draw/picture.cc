@@ -356,16 +356,25 @@ bool follows_gap(const Ruler& ruler, std::size_t shown) {
   return ruler.gap && shown == ruler.gap->begin;
 }
 
+std::string position_text(const Ruler& ruler, std::size_t shown) {
+  return ruler.names.empty() ? std::to_string(shown_position(ruler, shown)) : ruler.names[shown];
+}
+
+std::size_t level_count(const Ruler& ruler) {
+  return ruler.groups.empty() ? ruler.blocks.size() : 1;
+}
+
 std::size_t boundary_level(const Ruler& ruler, std::size_t position) {
+  if (!ruler.groups.empty())
+    return std::ranges::find(ruler.groups, position, &Group::begin) != ruler.groups.end() ? 1 : 0;
   const auto crosses = [&](std::size_t block) { return position % block == 0; };
   return static_cast<std::size_t>(std::ranges::find_if_not(ruler.blocks, crosses) -
                                   ruler.blocks.begin());
 }
 
 std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column) {
-  const auto position_text = [](const Ruler& ruler, std::size_t shown) {
-    return ruler.coordinates.empty() ? std::to_string(shown_position(ruler, shown))
-                                     : ruler.coordinates[shown];
+  const auto text_at = [](const Ruler& ruler, std::size_t shown) {
+    return ruler.coordinates.empty() ? position_text(ruler, shown) : ruler.coordinates[shown];
   };
   std::string text;
   bool is_row = panel.rows.is_mode;
@@ -374,7 +383,7 @@ std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t col
       text += c;
       continue;
     }
-    text += is_row ? position_text(panel.rows, row) : position_text(panel.columns, column);
+    text += is_row ? text_at(panel.rows, row) : text_at(panel.columns, column);
     is_row = false;
   }
   return text;

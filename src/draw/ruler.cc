@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/printable.h"
 #include "cute/format.h"
 #include "heddle/cute/int_tuple.h"
 
@@ -109,6 +110,42 @@ std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t beg
     last = block;
   }
   return runs;
+}
+
+std::size_t position_width(const Ruler& ruler) {
+  if (ruler.names.empty()) return std::to_string(ruler.length - 1).size();
+  std::size_t width = 0;
+  for (const std::string& name : ruler.names) width = std::max(width, code_points(name));
+  return width;
+}
+
+std::size_t group_width(const Ruler& ruler) {
+  std::size_t width = 0;
+  for (const Group& group : ruler.groups) width = std::max(width, code_points(group.name));
+  return width;
+}
+
+std::vector<Group> groups_in(const Ruler& ruler, std::size_t begin, std::size_t end) {
+  std::vector<Group> groups;
+  for (const Group& group : ruler.groups) {
+    if (group.begin < end && begin < group.end)
+      groups.push_back({std::max(group.begin, begin), std::min(group.end, end), group.name});
+  }
+  return groups;
+}
+
+std::vector<std::size_t> stagger(const std::vector<Stretch>& names) {
+  std::vector<std::size_t> lines(names.size());
+  // From the right, where each line is free up to what stands in it already.
+  std::vector<std::size_t> free_until;
+  for (std::size_t i = names.size(); i > 0; --i) {
+    const Stretch& name = names[i - 1];
+    std::size_t& line = lines[i - 1];
+    while (line < free_until.size() && name.begin + name.width > free_until[line]) ++line;
+    if (line == free_until.size()) free_until.push_back(0);
+    free_until[line] = name.begin;
+  }
+  return lines;
 }
 
 std::string gap_text(const Ruler& rows, const Ruler& columns) {

@@ -41,6 +41,23 @@ struct Run {
 [[nodiscard]] std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t begin,
                                        std::size_t end);
 
+/// How wide the longest text at a position is, in characters.
+[[nodiscard]] std::size_t position_width(const Ruler& ruler);
+/// How wide the longest name of a group is, in characters; 0 without groups.
+[[nodiscard]] std::size_t group_width(const Ruler& ruler);
+
+/// The groups with positions in [begin, end), cut off there.
+[[nodiscard]] std::vector<Group> groups_in(const Ruler& ruler, std::size_t begin, std::size_t end);
+
+/// Where a name begins along a side, and how much room it takes.
+struct Stretch {
+  std::size_t begin = 0;
+  std::size_t width = 0;
+};
+/// The line in which each of these names stands over its side, 0 the nearest, so that none covers
+/// another; they come in order, from the left.
+[[nodiscard]] std::vector<std::size_t> stagger(const std::vector<Stretch>& names);
+
 /// What is left out of the panels, `rows 32 to 503`, for a note; empty where nothing is.
 [[nodiscard]] std::string gap_text(const Ruler& rows, const Ruler& columns);
 

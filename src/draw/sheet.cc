@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/printable.h"
+#include "draw/ruler.h"
 
 namespace heddle::draw {
 namespace {
@@ -18,8 +19,8 @@ constexpr std::size_t kLabelGap = 8;
 constexpr std::size_t kFlowWidth = 1400;
 constexpr std::size_t kBandWidth = 8000;
 
-std::size_t number_width(std::size_t length) {
-  return type_width(kCellType, std::to_string(length - 1).size()) + kLabelGap;
+std::size_t number_width(const Ruler& ruler) {
+  return type_width(kCellType, position_width(ruler)) + kLabelGap;
 }
 
 bool is_nested(const Ruler& ruler) { return ruler.digits.size() > 1; }
@@ -47,7 +48,7 @@ void Sheet::measure_cells() {
   cell_width_ = kMinCellWidth;
   cell_height_ = kCellHeight;
   for (const Panel& panel : picture_.panels) {
-    cell_width_ = std::max(cell_width_, number_width(panel.columns.length));
+    cell_width_ = std::max(cell_width_, number_width(panel.columns));
     for (const Cell& cell : panel.cells) {
       const std::size_t text = type_width(kCellType, code_points(cell.text)) + 12;
       const std::size_t note = type_width(kSmallType, code_points(cell.note)) + 10;
@@ -96,7 +97,7 @@ std::size_t Sheet::grid_height(const Panel& panel) const {
 std::vector<DigitColumn> Sheet::digit_columns(const Ruler& rows) {
   std::vector<DigitColumn> columns;
   if (!is_nested(rows)) return columns;
-  std::size_t distance = number_width(rows.length) + kLabelGap;
+  std::size_t distance = number_width(rows) + kLabelGap;
   for (const Digit& digit : rows.digits) {
     const std::size_t width =
         std::max(type_width(kSmallType, code_points(digit.label)) + kLabelGap,
@@ -110,16 +111,32 @@ std::vector<DigitColumn> Sheet::digit_columns(const Ruler& rows) {
 std::size_t Sheet::gutter(const Panel& panel) {
   const Ruler& rows = panel.rows;
   if (!rows.is_mode) return 0;
-  if (!is_nested(rows)) return std::max(number_width(rows.length), digit_label_width(rows));
+  if (!rows.groups.empty()) return group_distance(rows) + type_width(kDigitType, group_width(rows));
+  if (!is_nested(rows)) return std::max(number_width(rows), digit_label_width(rows));
   const DigitColumn last = digit_columns(rows).back();
   const std::size_t half = type_width(kSmallType, code_points(last.digit->label)) / 2 + kLabelGap;
   return last.distance + std::max(half, std::size_t{14});
 }
 
-std::size_t Sheet::header(const PlacedPanel& placed) {
-  const std::size_t digits =
-      is_nested(placed.panel->columns) ? placed.panel->columns.digits.size() : 0;
-  return kLine * (1 + digits) + (placed.label.empty() ? 0 : kTitleLine);
+std::size_t Sheet::group_distance(const Ruler& rows) { return number_width(rows) + 12; }
+
+std::vector<Group> Sheet::groups_of(const PlacedPanel& placed) {
+  return groups_in(placed.panel->columns, placed.band.begin, placed.band.end);
+}
+
+std::vector<std::size_t> Sheet::group_lines(const PlacedPanel& placed) const {
+  std::vector<Stretch> names;
+  for (const Group& group : groups_of(placed))
+    names.push_back({column_x(placed, group.begin),
+                     type_width(kDigitType, code_points(group.name)) + kLabelGap});
+  return stagger(names);
+}
+
+std::size_t Sheet::header(const PlacedPanel& placed) const {
+  const Ruler& columns = placed.panel->columns;
+  std::size_t lines = is_nested(columns) ? columns.digits.size() : 0;
+  if (!columns.groups.empty()) lines = std::ranges::max(group_lines(placed)) + 1;
+  return kLine * (1 + lines) + (placed.label.empty() ? 0 : kTitleLine);
 }
 
 // On the page.
@@ -274,7 +291,7 @@ void Sheet::place_notes() {
 std::size_t stroke_of(std::size_t level) { return std::min<std::size_t>(4 + 11 * level, 60); }
 
 std::size_t level_count(const Panel& panel) {
-  return std::max(panel.rows.blocks.size(), panel.columns.blocks.size());
+  return std::max(level_count(panel.rows), level_count(panel.columns));
 }
 
 }  // namespace heddle::draw

@@ -82,7 +82,13 @@ class Sheet {
   [[nodiscard]] std::size_t grid_height(const Panel& panel) const;
   /// How far to the left its labels begin, how far above the grid the panel begins.
   [[nodiscard]] static std::size_t gutter(const Panel& panel);
-  [[nodiscard]] static std::size_t header(const PlacedPanel& placed);
+  [[nodiscard]] std::size_t header(const PlacedPanel& placed) const;
+  /// The groups of its columns.
+  [[nodiscard]] static std::vector<Group> groups_of(const PlacedPanel& placed);
+  /// How far to the left of the grid the names of groups of rows end, and in which line over the
+  /// grid that of each group of columns stands.
+  [[nodiscard]] static std::size_t group_distance(const Ruler& rows);
+  [[nodiscard]] std::vector<std::size_t> group_lines(const PlacedPanel& placed) const;
   /// The columns of row digits, innermost first; none for a flat mode.
   [[nodiscard]] static std::vector<DigitColumn> digit_columns(const Ruler& rows);
 

@@ -101,7 +101,7 @@ class Svg {
     write("<g class=\"slice\" transform=\"translate({},{})\">\n", placed.x, placed.y);
     if (!placed.label.empty()) {
       write("<text y=\"-{}\" x=\"-{}\" font-weight=\"bold\">{}</text>\n",
-            Sheet::header(placed) - 15, Sheet::gutter(*placed.panel), escape_xml(placed.label));
+            sheet_.header(placed) - 15, Sheet::gutter(*placed.panel), escape_xml(placed.label));
     }
     write_column_ruler(placed);
     write_row_ruler(*placed.panel);
@@ -124,9 +124,10 @@ class Svg {
           tenths(is_nested ? kSmallType : kCellType));
     for (std::size_t column = placed.band.begin; column < placed.band.end; ++column) {
       write("<text x=\"{}\" y=\"-6\">{}</text>", middle(placed, column),
-            shown_position(columns, column));
+            escape_xml(position_text(columns, column)));
     }
     text_ += "</g>\n";
+    write_column_groups(placed);
     std::size_t above = 6;
     for (const Digit& digit : columns.digits) {
       if (is_nested) above += kLine;
@@ -154,6 +155,40 @@ class Svg {
     write_brackets(brackets);
   }
 
+  void write_column_groups(const PlacedPanel& placed) {
+    const std::vector<Group> groups = Sheet::groups_of(placed);
+    if (groups.empty()) return;
+    write("<g class=\"columns label\" fill=\"#222\" font-size=\"{}\">", tenths(kDigitType));
+    const std::vector<std::size_t> lines = sheet_.group_lines(placed);
+    std::string brackets;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const std::size_t left = sheet_.column_x(placed, groups[i].begin);
+      const std::size_t right = sheet_.column_x(placed, groups[i].end - 1) + sheet_.cell_width();
+      write("<text x=\"{}\" y=\"-{}\">{}</text>", left + 3, 7 + kLine * (1 + lines[i]),
+            escape_xml(groups[i].name));
+      brackets += fmt::format("M{} -{}v-4H{}v4", left + 3, kLine - 1, right - 3);
+    }
+    text_ += "</g>\n";
+    write_brackets(brackets);
+  }
+
+  void write_row_groups(const Panel& panel) {
+    if (panel.rows.groups.empty()) return;
+    write("<g class=\"rows label\" fill=\"#222\" font-size=\"{}\" text-anchor=\"end\">",
+          tenths(kDigitType));
+    const std::size_t distance = Sheet::group_distance(panel.rows);
+    std::string brackets;
+    for (const Group& group : panel.rows.groups) {
+      const std::size_t top = sheet_.row_y(panel, group.begin);
+      const std::size_t bottom = sheet_.row_y(panel, group.end - 1) + sheet_.cell_height();
+      write("<text x=\"-{}\" y=\"{}\">{}</text>", distance, (top + bottom) / 2 + 4,
+            escape_xml(group.name));
+      brackets += fmt::format("M-{} {}h-4V{}h4", distance - 8, top + 3, bottom - 3);
+    }
+    text_ += "</g>\n";
+    write_brackets(brackets);
+  }
+
   void write_brackets(std::string_view path) {
     if (path.empty()) return;
     write("<path class=\"brackets\" fill=\"none\" stroke=\"#888\" d=\"{}\"/>\n", path);
@@ -170,9 +205,11 @@ class Svg {
     write("<g class=\"rows digit\" fill=\"#666\" font-size=\"{}\" text-anchor=\"end\">",
           tenths(is_nested ? kSmallType : kCellType));
     for (std::size_t row = 0; row < shown_count(rows); ++row) {
-      write("<text x=\"-7\" y=\"{}\">{}</text>", baseline(panel, row), shown_position(rows, row));
+      write("<text x=\"-7\" y=\"{}\">{}</text>", baseline(panel, row),
+            escape_xml(position_text(rows, row)));
     }
     text_ += "</g>\n";
+    write_row_groups(panel);
     const std::size_t below = sheet_.grid_height(panel) + 15;
     for (const DigitColumn& column : Sheet::digit_columns(rows))
       write_row_digits(panel, column, below);

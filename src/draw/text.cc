@@ -9,6 +9,7 @@
 
 #include "core/printable.h"
 #include "draw/bands.h"
+#include "draw/ruler.h"
 #include "heddle/draw/palette.h"
 
 namespace heddle::draw {
@@ -103,22 +104,23 @@ class Grid {
   // Measures, in characters.
 
   [[nodiscard]] std::size_t level_count() const {
-    return std::max(panel_.rows.blocks.size(), panel_.columns.blocks.size());
+    return std::max(draw::level_count(panel_.rows), draw::level_count(panel_.columns));
   }
 
   void measure_gutter() {
     if (!panel_.rows.is_mode) return;
-    row_number_width_ = std::to_string(panel_.rows.length - 1).size();
+    row_number_width_ = position_width(panel_.rows);
     row_coordinate_width_ = widest(panel_.rows.coordinates);
+    row_group_width_ = group_width(panel_.rows);
     gutter_ = row_number_width_ + 1;
+    if (row_group_width_ > 0) gutter_ += row_group_width_ + 1;
     if (row_coordinate_width_ > 0) gutter_ += row_coordinate_width_ + 1;
   }
 
   /// Chooses the width of a column and the bands. Coordinates stand above the columns where they do
   /// not lengthen the picture.
   void measure_columns() {
-    const std::size_t narrow =
-        std::max(std::to_string(panel_.columns.length - 1).size(), widths_.text + note_room());
+    const std::size_t narrow = std::max(position_width(panel_.columns), widths_.text + note_room());
     cell_width_ = narrow;
     bands_ = bands_of(narrow);
     const std::size_t wide = std::max(narrow, widest(panel_.columns.coordinates));
@@ -165,14 +167,14 @@ class Grid {
   [[nodiscard]] Weight row_line(std::size_t row) const {
     if (row == 0 || row == shown_count(panel_.rows)) return frame_;
     return weight_of(boundary_level(panel_.rows, shown_position(panel_.rows, row)),
-                     panel_.rows.blocks.size());
+                     draw::level_count(panel_.rows));
   }
 
   /// The line before a column, which may be the end of the band.
   [[nodiscard]] Weight column_line(const Band& band, std::size_t column) const {
     if (column == band.begin || column == band.end) return frame_;
     return weight_of(boundary_level(panel_.columns, shown_position(panel_.columns, column)),
-                     panel_.columns.blocks.size());
+                     draw::level_count(panel_.columns));
   }
 
   /// What stands before a column where others are left out.
@@ -201,11 +203,41 @@ class Grid {
 
   void write_header(const Band& band) {
     if (!panel_.columns.is_mode) return;
-    write_header_line(band, [&](std::size_t column) {
-      return std::to_string(shown_position(panel_.columns, column));
-    });
+    write_group_names(band);
+    write_header_line(band,
+                      [&](std::size_t column) { return position_text(panel_.columns, column); });
     if (!column_coordinates_) return;
     write_header_line(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
+  }
+
+  /// The names of groups, each from where its first column begins.
+  void write_group_names(const Band& band) {
+    std::vector<Stretch> stretches;
+    std::vector<std::string> names;
+    const std::vector<Group> groups = groups_in(panel_.columns, band.begin, band.end);
+    std::size_t x = 0;
+    for (std::size_t column = band.begin; column < band.end; ++column) {
+      if (column_line(band, column) != Weight::kNone) ++x;
+      const auto group = std::ranges::find(groups, column, &Group::begin);
+      if (group != groups.end()) {
+        names.push_back(printable(group->name));
+        stretches.push_back({x + 1, code_points(names.back()) + 1});
+      }
+      x += cell_width_ + 2;
+    }
+    const std::vector<std::size_t> lines = stagger(stretches);
+    const std::size_t count = lines.empty() ? 0 : std::ranges::max(lines) + 1;
+    for (std::size_t line = count; line > 0; --line) {
+      repeat(" ", gutter_);
+      std::size_t used = 0;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (lines[i] != line - 1) continue;
+        repeat(" ", stretches[i].begin - used);
+        text_ += names[i];
+        used = stretches[i].begin + code_points(names[i]);
+      }
+      end_line();
+    }
   }
 
   template <class Label>
@@ -255,7 +287,14 @@ class Grid {
 
   void write_row_label(std::size_t row) {
     if (!panel_.rows.is_mode) return;
-    write_right(std::to_string(shown_position(panel_.rows, row)), row_number_width_);
+    if (row_group_width_ > 0) {
+      const auto group = std::ranges::find(panel_.rows.groups, row, &Group::begin);
+      const bool begins = group != panel_.rows.groups.end();
+      const std::string name = begins ? printable(group->name) : std::string();
+      text_ += name;
+      repeat(" ", row_group_width_ + 1 - code_points(name));
+    }
+    write_right(position_text(panel_.rows, row), row_number_width_);
     text_ += ' ';
     if (row_coordinate_width_ == 0) return;
     write_right(panel_.rows.coordinates[row], row_coordinate_width_);
@@ -302,6 +341,7 @@ class Grid {
   Weight frame_ = Weight::kLight;
   std::size_t gutter_ = 0;
   std::size_t row_number_width_ = 0;
+  std::size_t row_group_width_ = 0;
   std::size_t row_coordinate_width_ = 0;
   std::size_t cell_width_ = 1;
   bool column_coordinates_ = false;

@@ -80,6 +80,15 @@ struct Gap {
   friend bool operator==(const Gap&, const Gap&) = default;
 };
 
+/// Positions [begin, end) of a side that have a name together: the bits of one dimension.
+struct Group {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string name;
+
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
 /// What stands along one side of the grid.
 struct Ruler {
   /// How many positions there are, at least 1, shown or not.
@@ -94,6 +103,12 @@ struct Ruler {
   /// The coordinate of each position shown in a nested mode, `(1,0)`; empty where the position says
   /// it all.
   std::vector<std::string> coordinates;
+  /// What stands at the positions instead of their numbers; empty for the numbers. Sides that have
+  /// names are shown whole.
+  std::vector<std::string> names;
+  /// Named runs of positions instead of blocks and digits, one after the other; a line of level 1
+  /// parts them.
+  std::vector<Group> groups;
   /// False where positions have no coordinate: for the rows of a layout of rank 1, and for a box
   /// that stands for a whole tile.
   bool is_mode = true;
@@ -107,8 +122,13 @@ struct Ruler {
 [[nodiscard]] std::size_t shown_position(const Ruler& ruler, std::size_t shown);
 /// The gap lies just before what is shown as number `shown`.
 [[nodiscard]] bool follows_gap(const Ruler& ruler, std::size_t shown);
-/// The level of the line before `position`: the number of block lengths that divide it.
+/// The name of the position that is shown as number `shown`, or its number.
+[[nodiscard]] std::string position_text(const Ruler& ruler, std::size_t shown);
+/// The level of the line before `position`: the number of block lengths that divide it, or 1 where
+/// a group begins.
 [[nodiscard]] std::size_t boundary_level(const Ruler& ruler, std::size_t position);
+/// The highest of these levels.
+[[nodiscard]] std::size_t level_count(const Ruler& ruler);
 
 /// Row and column of a panel among the panels.
 struct Place {

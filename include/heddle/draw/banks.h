@@ -1,0 +1,67 @@
+#pragma once
+
+// The picture of an access to shared memory: which lane touches which word in which bank, one panel
+// for each phase in which the hardware serves it. Words are 32 bits wide, and word w lies in bank
+// w mod 32. Lanes that read one word share it; lanes that meet in a bank at different words wait
+// for each other.
+//
+//   phase 0: 2 wavefronts            bank   0   1   2   3 …
+//                                  lane 0   0   1
+//                                  lane 1  32  33              lanes 0 and 1 meet in banks 0 and 1
+//                                  lane 2           2   3
+//                                  words    2   2   1   1
+//
+// The words of a bank are served one after the other: a cell has the colour of its turn, `#1` the
+// second one. What a layout does with a memory, and in how many phases, is for others to say; this
+// draws what it is given.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heddle/draw/picture.h"
+
+namespace heddle::draw {
+
+/// One lane touches one word. Of an access wider than a word, a lane touches several.
+struct WordAccess {
+  std::int64_t lane = 0;
+  std::int64_t word = 0;
+
+  friend bool operator==(const WordAccess&, const WordAccess&) = default;
+};
+
+/// What is served together: 32 lanes at 4 bytes, 16 at 8, 8 at 16.
+struct BankPhase {
+  /// `registers 0 to 3, lanes 0 to 7`; may be empty.
+  std::string label;
+  std::vector<WordAccess> accesses;
+
+  friend bool operator==(const BankPhase&, const BankPhase&) = default;
+};
+
+struct BankAccess {
+  std::string title;
+  std::int64_t banks = 32;
+  std::vector<BankPhase> phases;
+
+  friend bool operator==(const BankAccess&, const BankAccess&) = default;
+};
+
+struct BankOptions {
+  /// Show phases until so many cells are filled; at least one phase.
+  std::size_t max_cells = kUsualCells;
+  /// Fill Cell::facts.
+  bool facts = false;
+};
+
+/// Lanes down, banks along, words in the cells; below them how many words each bank has to serve. A
+/// cell where one lane touches several words of a bank names the first and says how many there are.
+/// Refuses `draw.color` for banks that are not 1 to 1024 and `draw.bank` for negative lanes and
+/// words and without accesses; `draw.too_large` for a phase of more than kMaxCells cells. Cost:
+/// linear in cells, n log n in accesses.
+[[nodiscard]] Result<Picture> bank_picture(const BankAccess& access,
+                                           const BankOptions& options = {});
+
+}  // namespace heddle::draw

@@ -1,0 +1,72 @@
+#pragma once
+
+// Grids over dimensions of powers of two: a word of their bits, the first dimension's lowest, names
+// a cell. Two axes, each some bits of the word, make rows and columns; each coordinate of the
+// others makes a panel, and a slice keeps some at one coordinate.
+//
+//   (register 4, lane 32, warp 2)       rows lane: bits 2 to 6     columns register: bits 0 and 1
+//                                       panels warp: bit 7
+//
+// A grid that is too large loses high bits of its axes; what lies there follows by linearity.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/draw/picture.h"
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::draw {
+
+/// Bits [begin, begin + bits) of a word, of which the lower `shown` are shown.
+struct Axis {
+  std::string name;
+  std::size_t begin = 0;
+  int bits = 0;
+  int shown = 0;
+
+  [[nodiscard]] std::uint64_t word(std::uint64_t position) const {
+    return shown == 0 ? 0 : position << begin;
+  }
+  [[nodiscard]] std::size_t shown_size() const { return std::size_t{1} << shown; }
+};
+
+/// The axes of the dimensions in turn.
+[[nodiscard]] std::vector<Axis> axes_of(std::span<const linear::Dimension> dims);
+
+/// What a slice leaves: the axes that it does not hold, and the word of those that it does.
+struct Sliced {
+  std::vector<Axis> axes;
+  std::uint64_t fixed = 0;
+};
+/// Refuses `draw.slice` for a name that is no axis, given twice, or a coordinate outside its axis.
+[[nodiscard]] Result<Sliced> sliced(std::vector<Axis> axes, const linear::NamedSizes& slice);
+
+struct BitGrid {
+  std::optional<Axis> rows;
+  std::optional<Axis> columns;
+  /// From panel to panel, the last one fastest.
+  std::vector<Axis> further;
+  std::uint64_t fixed = 0;
+
+  /// log2 of the number of cells shown.
+  [[nodiscard]] int bits() const;
+  /// Takes high bits from axes until no more than max_cells are shown: of those with the least
+  /// `reluctance` for the bit first, then from panels, then from the longer side. The bits taken,
+  /// each as a word, lowest first.
+  [[nodiscard]] std::vector<std::uint64_t> cut(
+      std::size_t max_cells, const std::function<int(std::uint64_t bit)>& reluctance);
+  /// The panels; rulers are told what lies along an axis.
+  [[nodiscard]] std::vector<Panel> panels(
+      const std::function<Cell(std::uint64_t word)>& cell,
+      const std::function<std::vector<Digit>(const Axis& axis)>& digits) const;
+};
+
+/// Refuses `draw.too_large` for a grid of more than kMaxCells cells or kMaxPanels panels.
+[[nodiscard]] Result<void> check_room(const BitGrid& grid, const std::string& title);
+
+}  // namespace heddle::draw

@@ -1,0 +1,516 @@
+#include "heddle/draw/linear.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "draw/bit_grid.h"
+#include "draw/linear_parts.h"
+#include "linear/parts.h"
+
+namespace heddle::draw {
+namespace {
+
+using linear::LinearLayout;
+
+constexpr std::size_t kMostInList = 32;
+
+std::string list_text(std::span<const std::string> items, std::uint64_t all,
+                      std::string_view separator) {
+  const std::string text = fmt::format("{}", fmt::join(items, separator));
+  return items.size() == all ? text : fmt::format("{} +{}", text, all - items.size());
+}
+
+// What is picked.
+
+/// The elements that keep their colours, and what the notes say about them.
+class Pick {
+ public:
+  [[nodiscard]] static Result<Pick> make(const LinearLayout& layout, const LinearOptions& options) {
+    Pick pick(layout);
+    if (options.element) HEDDLE_CHECK(pick.take_element(*options.element));
+    if (options.thread) HEDDLE_CHECK(pick.take_thread(*options.thread));
+    return pick;
+  }
+
+  [[nodiscard]] bool has_element(std::uint64_t element) const {
+    if (element_ && *element_ != element) return false;
+    return !thread_ || of_thread_.contains(element ^ layout_->matrix()(*thread_));
+  }
+  [[nodiscard]] bool has_place(std::uint64_t input) const {
+    if (element_ && *element_ != layout_->matrix()(input)) return false;
+    return !thread_ || (input & thread_bits_) == *thread_;
+  }
+
+  [[nodiscard]] std::vector<std::string> notes(const Preimages& preimages) const {
+    std::vector<std::string> notes;
+    if (element_) notes.push_back(element_note(preimages));
+    if (thread_) notes.push_back(thread_note());
+    return notes;
+  }
+
+ private:
+  explicit Pick(const LinearLayout& layout) : layout_(&layout), tensor_(tensor_axes(layout)) {}
+
+  [[nodiscard]] Result<void> take_element(std::span<const std::int64_t> coordinates) {
+    std::uint64_t word = 0;
+    bool is_inside = coordinates.size() == tensor_.size();
+    for (std::size_t i = 0; is_inside && i < tensor_.size(); ++i) {
+      is_inside = coordinates[i] >= 0 && coordinates[i] >> tensor_[i].bits == 0;
+      if (is_inside) word |= tensor_[i].word(static_cast<std::uint64_t>(coordinates[i]));
+    }
+    element_ = word;
+    if (is_inside) return {};
+    return refuse("draw.tv",
+                  fmt::format("there is no element ({}) in the tensor {}",
+                              fmt::join(coordinates, ","), linear::dims_text(layout_->out_dims())));
+  }
+
+  [[nodiscard]] Result<void> take_thread(std::int64_t thread) {
+    if (hardware_of(*layout_) != Hardware::kThreads) {
+      return refuse("draw.tv", fmt::format("there is no thread {}: {} has no lanes and warps",
+                                           thread, title_of(*layout_, {})));
+    }
+    const std::vector<Axis> axes = axes_of(layout_->in_dims());
+    std::uint64_t rest = static_cast<std::uint64_t>(std::max<std::int64_t>(thread, 0));
+    thread_ = 0;
+    int bits = 0;
+    for (const std::string_view name : {"lane", "warp"}) {
+      const auto axis = std::ranges::find(axes, name, &Axis::name);
+      if (axis == axes.end()) continue;
+      const std::uint64_t size = std::uint64_t{1} << axis->bits;
+      *thread_ |= axis->word(rest % size);
+      thread_bits_ |= axis->word(size - 1);
+      rest /= size;
+      bits += axis->bits;
+    }
+    add_columns_of_a_thread();
+    if (thread >= 0 && rest == 0) return {};
+    return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}", thread,
+                                         (std::uint64_t{1} << bits) - 1));
+  }
+
+  void add_columns_of_a_thread() {
+    const auto columns = layout_->matrix().columns();
+    for (std::size_t bit = 0; bit < columns.size(); ++bit) {
+      if ((thread_bits_ >> bit & 1) == 0) of_thread_.insert(columns[bit]);
+    }
+  }
+
+  [[nodiscard]] std::string element_note(const Preimages& preimages) const {
+    const std::string element = element_text(tensor_, *element_);
+    const auto least = preimages.least(*element_);
+    if (!least) return fmt::format("element {} is held by nobody", element);
+    std::vector<std::string> owners;
+    for (const std::uint64_t input : preimages.inputs(*least, kMostInList)) {
+      owners.push_back(fmt::format("{} ({})", place_text(*layout_, input),
+                                   named_text(layout_->in_dims(), input)));
+    }
+    return fmt::format("element {} is held by {}", element,
+                       list_text(owners, preimages.count(), ", "));
+  }
+
+  [[nodiscard]] std::string thread_note() const {
+    const auto registers = linear::run_of(layout_->in_dims(), "register");
+    const std::uint64_t count = registers ? std::uint64_t{1} << registers->bits : 1;
+    std::vector<std::string> values;
+    for (std::uint64_t value = 0; value < std::min<std::uint64_t>(count, kMostInList); ++value) {
+      const std::uint64_t input = *thread_ | (value == 0 ? 0 : value << registers->begin);
+      values.push_back(fmt::format("{} = {}", place_text(*layout_, input),
+                                   element_text(tensor_, layout_->matrix()(input))));
+    }
+    return list_text(values, count, ", ");
+  }
+
+  const LinearLayout* layout_;
+  std::vector<Axis> tensor_;
+  std::optional<std::uint64_t> element_;
+  std::optional<std::uint64_t> thread_;
+  std::uint64_t thread_bits_ = 0;
+  /// What registers and blocks add to the element of a thread.
+  form::Subspace of_thread_;
+};
+
+// Notes.
+
+/// `xor lane=8, xor warp=1`
+std::string kernel_text(const LinearLayout& layout, const Preimages& preimages) {
+  std::vector<std::string> parts;
+  for (const std::uint64_t vector : preimages.kernel())
+    parts.push_back(fmt::format("xor ({})", named_text(layout.in_dims(), vector)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Preimages& preimages) {
+  if (!preimages.kernel().empty()) {
+    picture.notes.push_back(fmt::format("each element is held {} times, by an owner and by its {}",
+                                        preimages.count(), kernel_text(layout, preimages)));
+  }
+  const std::size_t rank = layout.matrix().rank();
+  if (rank < layout.matrix().rows()) {
+    picture.notes.push_back(
+        fmt::format("of 2^{} elements 2^{} are held", layout.matrix().rows(), rank));
+  }
+}
+
+/// What of each axis is shown, `dim0 0 to 31`, where that is not all.
+std::string shown_text(const BitGrid& grid) {
+  std::vector<std::string> parts;
+  const auto add = [&](const Axis& axis) {
+    if (axis.shown < axis.bits)
+      parts.push_back(fmt::format("{} {} to {}", axis.name, 0, axis.shown_size() - 1));
+  };
+  if (grid.rows) add(*grid.rows);
+  if (grid.columns) add(*grid.columns);
+  for (const Axis& axis : grid.further) add(axis);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The tensor view.
+
+class TensorView {
+ public:
+  TensorView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
+      : layout_(layout),
+        options_(options),
+        pick_(std::move(pick)),
+        banks_(banks),
+        axes_(tensor_axes(layout)),
+        preimages_(layout.matrix()) {}
+
+  [[nodiscard]] Result<Picture> draw() {
+    HEDDLE_CHECK(choose_colors());
+    HEDDLE_TRY(BitGrid grid, make_grid());
+    const auto taken =
+        grid.cut(options_.max_cells, [&](std::uint64_t bit) { return reluctance(bit); });
+    HEDDLE_CHECK(check_room(grid, title_of(layout_, options_)));
+    Picture picture;
+    picture.title = title_of(layout_, options_);
+    picture.colors = has_banks() ? static_cast<std::size_t>(banks_.count) : colors_.count;
+    picture.legend = legend();
+    picture.panels = grid.panels([&](std::uint64_t word) { return make_cell(word); },
+                                 [&](const Axis& axis) { return digits_of(axis); });
+    if (options_.facts) {
+      for (Panel& panel : picture.panels) panel.fact_names = {"element", "held by", "bank"};
+    }
+    if (!taken.empty()) picture.notes.push_back(cut_note(grid, taken));
+    add_coverage_notes(picture, layout_, preimages_);
+    for (std::string& note : pick_.notes(preimages_)) picture.notes.push_back(std::move(note));
+    return picture;
+  }
+
+ private:
+  [[nodiscard]] bool has_banks() const { return options_.banks || options_.element_bits; }
+
+  [[nodiscard]] Result<void> choose_colors() {
+    const std::vector<Axis> inputs = axes_of(layout_.in_dims());
+    const bool is_memory = hardware_of(layout_) == Hardware::kSharedMemory;
+    if (has_banks() && !is_memory) {
+      return refuse("draw.color", fmt::format("banks are those of shared memory, of a layout from "
+                                              "offset, and this is {}",
+                                              title_of(layout_, {})));
+    }
+    const bool has_lanes = layout_.has_in_dim("lane");
+    const std::string first = inputs.empty() ? "" : inputs.front().name;
+    HEDDLE_TRY(colors_, axis_colors(inputs, has_lanes ? "lane" : first, options_));
+    return {};
+  }
+
+  [[nodiscard]] std::string legend() const {
+    if (!has_banks()) return colors_.legend();
+    return fmt::format("bank of {} ({} bits each; elements of {} bits)", banks_.count, Banks::kBits,
+                       banks_.element_bits);
+  }
+
+  [[nodiscard]] Result<BitGrid> make_grid() const {
+    HEDDLE_TRY(Sliced left, sliced(axes_, options_.slice));
+    BitGrid grid;
+    grid.fixed = left.fixed;
+    grid.further = std::move(left.axes);
+    for (std::optional<Axis>* side : {&grid.columns, &grid.rows}) {
+      if (grid.further.empty()) break;
+      *side = grid.further.back();
+      grid.further.pop_back();
+    }
+    return grid;
+  }
+
+  /// Bits that a register alone tells apart go first, for the tile of all threads repeats there.
+  [[nodiscard]] int reluctance(std::uint64_t bit) const {
+    const auto least = preimages_.least(bit);
+    const auto registers = linear::run_of(layout_.in_dims(), "register");
+    if (!least || !registers) return 1;
+    return registers->bits > 0 && *least == registers->of(*least) << registers->begin ? 0 : 1;
+  }
+
+  [[nodiscard]] Cell make_cell(std::uint64_t element) const {
+    Cell cell;
+    const auto least = preimages_.least(element);
+    if (least) {
+      cell.text = owners_text(*least, std::max<std::size_t>(options_.owners, 1), "|");
+      if (has_banks()) cell.note = banks_.text(offset_of(*least));
+      if (pick_.has_element(element))
+        cell.color = has_banks() ? banks_.first(offset_of(*least)) : colors_.of(*least);
+    }
+    if (!options_.facts) return cell;
+    cell.facts = {element_text(axes_, element),
+                  least ? owners_text(*least, kMostInList, ", ") : "nobody",
+                  cell.note.empty() ? "" : cell.note.substr(1)};
+    return cell;
+  }
+
+  [[nodiscard]] std::string owners_text(std::uint64_t least, std::size_t most,
+                                        std::string_view separator) const {
+    std::vector<std::string> owners;
+    for (const std::uint64_t input : preimages_.inputs(least, most))
+      owners.push_back(place_text(layout_, input));
+    return list_text(owners, preimages_.count(), separator);
+  }
+
+  [[nodiscard]] std::uint64_t offset_of(std::uint64_t input) const {
+    return linear::run_of(layout_.in_dims(), "offset")->of(input);
+  }
+
+  // What stands along an axis: runs of bits that one input dimension alone tells apart.
+
+  /// The dimension of the one input bit that decides an output bit, and decides nothing else; empty
+  /// where several do.
+  [[nodiscard]] std::string source_of(std::size_t bit) const {
+    const auto columns = layout_.matrix().columns();
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    std::string source;
+    for (std::size_t input = 0; input < columns.size(); ++input) {
+      if ((columns[input] & mask) == 0) continue;
+      if (!source.empty() || columns[input] != mask) return {};
+      const std::string name = linear::bit_name(layout_.in_dims(), input);
+      source = name.substr(0, name.rfind('='));
+    }
+    return source;
+  }
+
+  [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
+    std::vector<Digit> digits;
+    for (int bit = 0; bit < axis.shown; ++bit) {
+      const std::string source = source_of(axis.begin + static_cast<std::size_t>(bit));
+      const std::string label = source.empty() ? "xor" : source;
+      if (digits.empty() || digits.back().label != label)
+        digits.push_back({1, std::size_t{1} << bit, label});
+      digits.back().extent *= 2;
+    }
+    // Where inputs are mixed everywhere, there is nothing to tell apart.
+    const bool is_mixed = digits.size() == 1 && digits.front().label == "xor";
+    if (digits.empty() || is_mixed) return {{axis.shown_size(), 1, axis.name}};
+    if (digits.size() == 1)
+      digits.front().label = fmt::format("{}: {}", axis.name, digits.front().label);
+    return digits;
+  }
+
+  [[nodiscard]] std::string cut_note(const BitGrid& grid,
+                                     std::span<const std::uint64_t> taken) const {
+    std::vector<std::string> steps;
+    for (const std::uint64_t bit : taken) {
+      const auto least = preimages_.least(bit);
+      steps.push_back(least ? fmt::format("+ {} by it xor ({})", element_text(axes_, bit),
+                                          named_text(layout_.in_dims(), *least))
+                            : fmt::format("+ {} is left out", element_text(axes_, bit)));
+    }
+    return fmt::format("shown: {}; an element is held by its owner, the element {}",
+                       shown_text(grid), fmt::join(steps, ", "));
+  }
+
+  const LinearLayout& layout_;
+  const LinearOptions& options_;
+  Pick pick_;
+  Banks banks_;
+  std::vector<Axis> axes_;
+  Preimages preimages_;
+  AxisColors colors_;
+};
+
+// The hardware view.
+
+class HardwareView {
+ public:
+  HardwareView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
+      : layout_(layout),
+        options_(options),
+        pick_(std::move(pick)),
+        banks_(banks),
+        tensor_(tensor_axes(layout)),
+        preimages_(layout.matrix()) {}
+
+  [[nodiscard]] Result<Picture> draw() {
+    HEDDLE_CHECK(choose_colors());
+    HEDDLE_TRY(BitGrid grid, make_grid());
+    const auto taken = grid.cut(options_.max_cells, [](std::uint64_t) { return 0; });
+    Picture picture;
+    picture.title = title_of(layout_, options_);
+    HEDDLE_CHECK(check_room(grid, picture.title));
+    picture.colors = colors_.count;
+    picture.legend = colors_.legend();
+    picture.panels = grid.panels([&](std::uint64_t word) { return make_cell(word); },
+                                 [&](const Axis& axis) { return digits_of(axis); });
+    for (Panel& panel : picture.panels) finish(panel, grid);
+    if (!taken.empty()) picture.notes.push_back(cut_note(grid, taken));
+    add_coverage_notes(picture, layout_, preimages_);
+    for (std::string& note : pick_.notes(preimages_)) picture.notes.push_back(std::move(note));
+    return picture;
+  }
+
+ private:
+  [[nodiscard]] bool is_memory() const { return hardware_of(layout_) == Hardware::kSharedMemory; }
+
+  /// By the row of the tensor; in memory, where vectors are what moves, by the vector: the runs of
+  /// elements that lie together.
+  [[nodiscard]] Result<void> choose_colors() {
+    LinearOptions options = options_;
+    std::string usual = tensor_.empty() ? "" : tensor_.front().name;
+    if (is_memory() && !options_.color_by) {
+      const Axis* along = axis_of_the_first_step();
+      if (along != nullptr) {
+        usual = along->name;
+        if (options.run == 1) options.run = vector_size(*along);
+      }
+    }
+    HEDDLE_TRY(colors_, axis_colors(tensor_, usual, options));
+    return {};
+  }
+
+  /// The dimension along which the second element in memory lies.
+  [[nodiscard]] const Axis* axis_of_the_first_step() const {
+    const auto offsets = linear::run_of(layout_.in_dims(), "offset");
+    if (!offsets || offsets->bits == 0) return nullptr;
+    const std::uint64_t step = layout_.matrix().columns()[offsets->begin];
+    const auto found = std::ranges::find_if(
+        tensor_, [&](const Axis& axis) { return axis.bits > 0 && step == axis.word(1); });
+    return found == tensor_.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::int64_t vector_size(const Axis& axis) const {
+    const auto offsets = linear::run_of(layout_.in_dims(), "offset");
+    const auto columns =
+        layout_.matrix().columns().subspan(offsets->begin, static_cast<std::size_t>(offsets->bits));
+    int bits = 0;
+    while (bits < axis.bits && static_cast<std::size_t>(bits) < columns.size() &&
+           columns[static_cast<std::size_t>(bits)] == axis.word(std::uint64_t{1} << bits)) {
+      ++bits;
+    }
+    // A whole row of one colour tells nothing: then each eighth of it has its own.
+    constexpr int kFewColors = 3;
+    if (bits == axis.bits) bits = std::max(0, bits - kFewColors);
+    return std::int64_t{1} << bits;
+  }
+
+  [[nodiscard]] Result<BitGrid> make_grid() {
+    HEDDLE_TRY(Sliced left, sliced(axes_of(layout_.in_dims()), options_.slice));
+    BitGrid grid;
+    grid.fixed = left.fixed;
+    if (is_memory()) HEDDLE_CHECK(take_memory(grid, left.axes));
+    for (const std::string_view name : {"lane", "row"}) take(grid.rows, left.axes, name);
+    for (const std::string_view name : {"register", "col"}) take(grid.columns, left.axes, name);
+    if (!grid.rows && left.axes.size() + (grid.columns ? 1 : 0) > 1)
+      take(grid.rows, left.axes, left.axes.front().name);
+    if (!grid.columns && !left.axes.empty()) take(grid.columns, left.axes, left.axes.front().name);
+    // The last dimension is the slowest.
+    grid.further.assign(left.axes.rbegin(), left.axes.rend());
+    return grid;
+  }
+
+  static void take(std::optional<Axis>& side, std::vector<Axis>& axes, std::string_view name) {
+    const auto found = std::ranges::find(axes, name, &Axis::name);
+    if (side || found == axes.end()) return;
+    side = *found;
+    axes.erase(found);
+  }
+
+  /// Offsets go along within a round of the banks and down from round to round.
+  [[nodiscard]] Result<void> take_memory(BitGrid& grid, std::vector<Axis>& axes) {
+    const auto found = std::ranges::find(axes, "offset", &Axis::name);
+    if (found == axes.end()) return {};
+    const auto elements = banks_.elements_in_round();
+    if (!elements) {
+      return refuse("draw.color",
+                    fmt::format("{} banks of {} bits hold elements of {} bits in no rows of a "
+                                "power of two",
+                                banks_.count, Banks::kBits, banks_.element_bits));
+    }
+    const int bits = std::min(found->bits, std::countr_zero(static_cast<std::uint64_t>(*elements)));
+    grid.columns = Axis{"offset", found->begin, bits, bits};
+    const int rest = found->bits - bits;
+    grid.rows = Axis{"line", found->begin + static_cast<std::size_t>(bits), rest, rest};
+    axes.erase(found);
+    return {};
+  }
+
+  /// In memory the banks stand over their elements.
+  [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
+    const std::size_t in_bank =
+        static_cast<std::size_t>(std::max<std::int64_t>(1, Banks::kBits / banks_.element_bits));
+    const bool has_banks = is_memory() && axis.name == "offset";
+    if (!has_banks || in_bank == 1 || axis.shown_size() <= in_bank)
+      return {{axis.shown_size(), 1, has_banks && in_bank == 1 ? bank_label() : axis.name}};
+    return {{in_bank, 1, "element"}, {axis.shown_size() / in_bank, in_bank, "bank"}};
+  }
+
+  [[nodiscard]] std::string bank_label() const {
+    const std::int64_t width = banks_.element_bits / Banks::kBits;
+    return width == 1 ? "bank" : fmt::format("banks, {} each", width);
+  }
+
+  void finish(Panel& panel, const BitGrid& grid) const {
+    std::string sides;
+    if (grid.rows && grid.columns)
+      sides = fmt::format("{} x {}", grid.rows->name, grid.columns->name);
+    if (is_memory() && grid.rows)
+      sides = fmt::format("lines of {} bytes", banks_.count * Banks::kBits / 8);
+    if (!sides.empty()) panel.label += (panel.label.empty() ? "" : ": ") + sides;
+    if (options_.facts) panel.fact_names = {"place", "coordinates", "element"};
+  }
+
+  [[nodiscard]] Cell make_cell(std::uint64_t input) const {
+    const std::uint64_t element = layout_.matrix()(input);
+    Cell cell;
+    cell.text = element_text(tensor_, element);
+    if (pick_.has_place(input)) cell.color = colors_.of(element);
+    if (options_.facts)
+      cell.facts = {place_text(layout_, input), named_text(layout_.in_dims(), input), cell.text};
+    return cell;
+  }
+
+  [[nodiscard]] std::string cut_note(const BitGrid& grid,
+                                     std::span<const std::uint64_t> taken) const {
+    std::vector<std::string> steps;
+    for (const std::uint64_t bit : taken) {
+      steps.push_back(fmt::format("{} adds xor {}", named_text(layout_.in_dims(), bit),
+                                  element_text(tensor_, layout_.matrix()(bit))));
+    }
+    return fmt::format("shown: {}; of what is left out {}", shown_text(grid),
+                       fmt::join(steps, ", "));
+  }
+
+  const LinearLayout& layout_;
+  const LinearOptions& options_;
+  Pick pick_;
+  Banks banks_;
+  std::vector<Axis> tensor_;
+  Preimages preimages_;
+  AxisColors colors_;
+};
+
+}  // namespace
+
+Result<Picture> tensor_picture(const LinearLayout& layout, const LinearOptions& options) {
+  HEDDLE_TRY(Pick pick, Pick::make(layout, options));
+  HEDDLE_TRY(const Banks banks, banks_of(options));
+  return TensorView(layout, options, std::move(pick), banks).draw();
+}
+
+Result<Picture> hardware_picture(const LinearLayout& layout, const LinearOptions& options) {
+  HEDDLE_TRY(Pick pick, Pick::make(layout, options));
+  HEDDLE_TRY(const Banks banks, banks_of(options));
+  return HardwareView(layout, options, std::move(pick), banks).draw();
+}
+
+}  // namespace heddle::draw

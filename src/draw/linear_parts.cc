@@ -1,0 +1,234 @@
+#include "draw/linear_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "linear/parts.h"
+
+namespace heddle::draw {
+namespace {
+
+using linear::Dimension;
+using linear::LinearLayout;
+
+bool are_among(std::span<const Dimension> dims, std::span<const std::string_view> names) {
+  return std::ranges::all_of(dims, [&](const Dimension& dim) {
+    return std::ranges::find(names, dim.name) != names.end();
+  });
+}
+
+/// The coordinate of an input dimension, 0 where it is not there.
+std::uint64_t input_coordinate(const LinearLayout& layout, std::string_view name,
+                               std::uint64_t input) {
+  const auto run = linear::run_of(layout.in_dims(), name);
+  return run ? run->of(input) : 0;
+}
+
+std::string thread_text(const LinearLayout& layout, std::uint64_t input) {
+  const Dimension* lanes = layout.find_in("lane");
+  const int lane_bits = lanes == nullptr ? 0 : lanes->bits;
+  const std::uint64_t thread = input_coordinate(layout, "lane", input) |
+                               input_coordinate(layout, "warp", input) << lane_bits;
+  return fmt::format("T{}:{}", thread, input_coordinate(layout, "register", input));
+}
+
+std::string coordinates_text(const LinearLayout& layout, std::uint64_t input) {
+  std::vector<std::int64_t> coordinates;
+  for (const Dimension& dim : layout.in_dims()) {
+    if (dim.name == "block" && dim.bits == 0) continue;
+    coordinates.push_back(static_cast<std::int64_t>(input_coordinate(layout, dim.name, input)));
+  }
+  return coordinates.size() == 1 ? std::to_string(coordinates.front())
+                                 : fmt::format("({})", fmt::join(coordinates, ","));
+}
+
+/// The number of a dimension `dim<number>`.
+std::optional<std::size_t> dim_number(std::string_view name) {
+  if (!name.starts_with("dim") || name.size() != 4 || name[3] < '0' || name[3] > '9')
+    return std::nullopt;
+  return static_cast<std::size_t>(name[3] - '0');
+}
+
+std::uint64_t coordinate_of(const Axis& axis, std::uint64_t word) {
+  return linear::Run{axis.begin, axis.bits}.of(word);
+}
+
+}  // namespace
+
+Preimages::Preimages(const form::BitMatrix& matrix)
+    : pivots_(form::pivots(matrix)),
+      image_(matrix.columns()),
+      // Layouts have no more than 64 input bits, which is what a kernel takes.
+      kernel_space_(form::kernel(matrix).value()),
+      kernel_(kernel_space_.basis()) {}
+
+std::optional<std::uint64_t> Preimages::least(std::uint64_t output) const {
+  const auto combination = image_.express(output);
+  if (!combination) return std::nullopt;
+  std::uint64_t input = 0;
+  for (std::size_t i = 0; i < pivots_.size(); ++i) {
+    if ((*combination >> i & 1) != 0) input |= std::uint64_t{1} << pivots_[i];
+  }
+  return kernel_space_.reduce(input);
+}
+
+std::uint64_t Preimages::count() const {
+  return kernel_.size() >= 64 ? std::numeric_limits<std::uint64_t>::max()
+                              : std::uint64_t{1} << kernel_.size();
+}
+
+std::vector<std::uint64_t> Preimages::inputs(std::uint64_t least, std::size_t most) const {
+  std::vector<std::uint64_t> inputs;
+  const std::uint64_t listed = std::min<std::uint64_t>(most, count());
+  for (std::uint64_t number = 0; number < listed; ++number) {
+    std::uint64_t input = least;
+    // The basis rises and is reduced, so that inputs rise with their numbers.
+    for (std::size_t i = 0; i < kernel_.size(); ++i) {
+      if ((number >> i & 1) != 0) input ^= kernel_[i];
+    }
+    inputs.push_back(input);
+  }
+  return inputs;
+}
+
+Hardware hardware_of(const LinearLayout& layout) {
+  constexpr std::string_view kThreadDims[] = {"register", "lane", "warp", "block"};
+  constexpr std::string_view kMemoryDims[] = {"offset", "block"};
+  if (layout.has_in_dim("offset") && are_among(layout.in_dims(), kMemoryDims))
+    return Hardware::kSharedMemory;
+  const bool has_threads =
+      layout.has_in_dim("register") || layout.has_in_dim("lane") || layout.has_in_dim("warp");
+  return has_threads && are_among(layout.in_dims(), kThreadDims) ? Hardware::kThreads
+                                                                 : Hardware::kOther;
+}
+
+std::string place_text(const LinearLayout& layout, std::uint64_t input) {
+  const Hardware hardware = hardware_of(layout);
+  if (hardware == Hardware::kOther) return coordinates_text(layout, input);
+  const std::string place = hardware == Hardware::kThreads
+                                ? thread_text(layout, input)
+                                : std::to_string(input_coordinate(layout, "offset", input));
+  const Dimension* blocks = layout.find_in("block");
+  if (blocks == nullptr || blocks->bits == 0) return place;
+  return fmt::format("B{}:{}", input_coordinate(layout, "block", input), place);
+}
+
+std::string named_text(std::span<const Dimension> dims, std::uint64_t word) {
+  std::vector<std::string> parts;
+  const std::vector<std::int64_t> coordinates = linear::coordinates(dims, word);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (coordinates[i] != 0) parts.push_back(fmt::format("{}={}", dims[i].name, coordinates[i]));
+  }
+  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string title_of(const LinearLayout& layout, const LinearOptions& options) {
+  if (options.title) return *options.title;
+  const auto sizes = [](std::span<const Dimension> dims) {
+    std::vector<std::string> texts;
+    for (const Dimension& dim : dims) texts.push_back(fmt::format("{} {}", dim.name, dim.size()));
+    return texts.empty() ? "()" : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  return fmt::format("{} -> {}", sizes(layout.in_dims()), sizes(layout.out_dims()));
+}
+
+std::vector<Axis> tensor_axes(const LinearLayout& layout) {
+  std::vector<Axis> axes = axes_of(layout.out_dims());
+  const bool are_numbered = std::ranges::all_of(axes, [&](const Axis& axis) {
+    const auto number = dim_number(axis.name);
+    return number && *number < axes.size();
+  });
+  if (are_numbered) std::ranges::sort(axes, {}, &Axis::name);
+  return axes;
+}
+
+std::string element_text(std::span<const Axis> axes, std::uint64_t word) {
+  std::vector<std::uint64_t> coordinates;
+  for (const Axis& axis : axes) coordinates.push_back(coordinate_of(axis, word));
+  return coordinates.size() == 1 ? std::to_string(coordinates.front())
+                                 : fmt::format("({})", fmt::join(coordinates, ","));
+}
+
+std::size_t AxisColors::of(std::uint64_t word) const {
+  if (count == 0) return kPlain;
+  return coordinate_of(axis, word) / static_cast<std::uint64_t>(run) % count;
+}
+
+std::string AxisColors::legend() const {
+  if (count == 0) return {};
+  const std::string number = run == 1 ? axis.name : fmt::format("floor({} / {})", axis.name, run);
+  const bool is_whole = (std::uint64_t{1} << axis.bits) <=
+                        static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(count);
+  return is_whole ? number : fmt::format("{} mod {}", number, count);
+}
+
+Result<AxisColors> axis_colors(std::span<const Axis> axes, std::string_view usual,
+                               const LinearOptions& options) {
+  if (options.modulus < 0 || options.modulus > kMaxColors) {
+    return refuse("draw.color",
+                  fmt::format("colours go by the coordinate modulo 1 to {}, not modulo {}",
+                              kMaxColors, options.modulus));
+  }
+  if (options.run < 1) {
+    return refuse("draw.color", fmt::format("runs of {} coordinates cannot share a colour; a run "
+                                            "has at least 1",
+                                            options.run));
+  }
+  const std::string name = options.color_by.value_or(std::string(usual));
+  const auto axis = std::ranges::find(axes, name, &Axis::name);
+  if (axis == axes.end() && options.color_by) {
+    std::vector<std::string> names;
+    for (const Axis& other : axes) names.push_back(other.name);
+    return refuse("draw.color",
+                  fmt::format("no dimension {} decides about the colours of this view: there are "
+                              "({})",
+                              name, fmt::join(names, ", ")));
+  }
+  if (axis == axes.end() || options.modulus == 0) return AxisColors{};
+  const std::uint64_t runs = std::max<std::uint64_t>(
+      1, (std::uint64_t{1} << axis->bits) / static_cast<std::uint64_t>(options.run));
+  return AxisColors{*axis, options.run,
+                    std::min(runs, static_cast<std::uint64_t>(options.modulus))};
+}
+
+std::size_t Banks::first(std::uint64_t offset) const {
+  // Banks repeat after count * kBits elements, so that nothing leaves 64 bits.
+  const std::uint64_t element = offset % static_cast<std::uint64_t>(count * kBits);
+  return element * static_cast<std::uint64_t>(element_bits) / kBits %
+         static_cast<std::uint64_t>(count);
+}
+
+std::string Banks::text(std::uint64_t offset) const {
+  const std::uint64_t element = offset % static_cast<std::uint64_t>(count * kBits);
+  const std::uint64_t last_bit = (element + 1) * static_cast<std::uint64_t>(element_bits) - 1;
+  const std::uint64_t last = last_bit / kBits % static_cast<std::uint64_t>(count);
+  return last == first(offset) ? fmt::format("b{}", last)
+                               : fmt::format("b{}-{}", first(offset), last);
+}
+
+std::optional<std::int64_t> Banks::elements_in_round() const {
+  const std::int64_t bits = count * kBits;
+  const bool are_powers = std::has_single_bit(static_cast<std::uint64_t>(bits)) &&
+                          std::has_single_bit(static_cast<std::uint64_t>(element_bits));
+  if (!are_powers) return std::nullopt;
+  return std::max<std::int64_t>(1, bits / element_bits);
+}
+
+Result<Banks> banks_of(const LinearOptions& options) {
+  const Banks banks{options.banks.value_or(32), options.element_bits.value_or(32)};
+  if (banks.count < 1 || banks.count > kMaxColors) {
+    return refuse("draw.color",
+                  fmt::format("memory has 1 to {} banks, not {}", kMaxColors, banks.count));
+  }
+  if (banks.element_bits < 1 || banks.element_bits > 1024) {
+    return refuse("draw.color",
+                  fmt::format("elements are 1 to 1024 bits wide, not {}", banks.element_bits));
+  }
+  return banks;
+}
+
+}  // namespace heddle::draw

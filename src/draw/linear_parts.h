@@ -1,0 +1,92 @@
+#pragma once
+
+// What pictures ask of a linear layout: the inputs that lead to an output, how places of the
+// hardware are written, and how cells are coloured.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/bit_grid.h"
+#include "heddle/draw/linear.h"
+#include "heddle/form/subspace.h"
+
+namespace heddle::draw {
+
+/// All inputs of an output: the least one xor the kernel, rising.
+class Preimages {
+ public:
+  explicit Preimages(const form::BitMatrix& matrix);
+
+  /// The least input that leads to the output, if any does.
+  [[nodiscard]] std::optional<std::uint64_t> least(std::uint64_t output) const;
+  /// What XORs an input into the others with the same output; empty where there are none.
+  [[nodiscard]] std::span<const std::uint64_t> kernel() const { return kernel_; }
+  /// The first inputs of an output whose least one is given, at most `most`.
+  [[nodiscard]] std::vector<std::uint64_t> inputs(std::uint64_t least, std::size_t most) const;
+  /// How many inputs an output has that has any; 2^64 as the greatest number there is.
+  [[nodiscard]] std::uint64_t count() const;
+
+ private:
+  std::vector<std::size_t> pivots_;
+  form::Subspace image_;
+  form::Subspace kernel_space_;
+  std::vector<std::uint64_t> kernel_;
+};
+
+/// What the inputs of a layout stand for.
+enum class Hardware { kThreads, kSharedMemory, kOther };
+[[nodiscard]] Hardware hardware_of(const linear::LinearLayout& layout);
+
+/// Triton's `B1:T37:2` (thread 37 = lane + lanes * warp, register 2; blocks where there are
+/// several), the offset in shared memory, or the coordinates `(3,0)`.
+[[nodiscard]] std::string place_text(const linear::LinearLayout& layout, std::uint64_t input);
+
+/// `register=2, warp=1`: the coordinates that are not 0, or `0`.
+[[nodiscard]] std::string named_text(std::span<const linear::Dimension> dims, std::uint64_t word);
+
+/// `register 4, lane 32 -> dim0 16, dim1 8`
+[[nodiscard]] std::string title_of(const linear::LinearLayout& layout,
+                                   const LinearOptions& options);
+
+/// dim0, dim1, … in the order of their numbers; other names as they come. Words keep their bits.
+[[nodiscard]] std::vector<Axis> tensor_axes(const linear::LinearLayout& layout);
+
+/// `(3,5)`, or `3` of one dimension.
+[[nodiscard]] std::string element_text(std::span<const Axis> axes, std::uint64_t word);
+
+/// The colour of a word by one of its axes.
+struct AxisColors {
+  Axis axis;
+  std::int64_t run = 1;
+  std::size_t count = 0;
+
+  [[nodiscard]] std::size_t of(std::uint64_t word) const;
+  [[nodiscard]] std::string legend() const;
+};
+/// By the axis that the options name, or by `usual`. Refuses `draw.color`.
+[[nodiscard]] Result<AxisColors> axis_colors(std::span<const Axis> axes, std::string_view usual,
+                                             const LinearOptions& options);
+
+/// The banks in which elements lie.
+struct Banks {
+  std::int64_t count = 32;
+  std::int64_t element_bits = 32;
+
+  static constexpr std::int64_t kBits = 32;
+
+  /// Of the element's first bit.
+  [[nodiscard]] std::size_t first(std::uint64_t offset) const;
+  /// `b5`, or `b4-7` of an element in several.
+  [[nodiscard]] std::string text(std::uint64_t offset) const;
+  /// How many elements there are in one round of the banks; nothing unless it is a power of two.
+  [[nodiscard]] std::optional<std::int64_t> elements_in_round() const;
+};
+/// Refuses `draw.color` for widths and numbers out of range.
+[[nodiscard]] Result<Banks> banks_of(const LinearOptions& options);
+
+}  // namespace heddle::draw

@@ -1,0 +1,156 @@
+// The matrix of a linear layout as a picture.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "draw/linear_parts.h"
+#include "heddle/draw/linear.h"
+#include "linear/parts.h"
+
+namespace heddle::draw {
+namespace {
+
+using linear::Dimension;
+using linear::LinearLayout;
+
+enum ColumnKind : std::size_t { kPivot, kDependent, kZero, kKinds };
+
+/// `16`, `2^20`: the coordinate of a bit.
+std::string bit_text(int bit) {
+  constexpr int kShort = 13;
+  return bit <= kShort ? std::to_string(1 << bit) : fmt::format("2^{}", bit);
+}
+
+/// One position for each bit, in groups of the dimensions; one without a name where there are none.
+Ruler bit_ruler(std::span<const Dimension> dims) {
+  Ruler ruler;
+  for (const Dimension& dim : dims) {
+    const std::size_t begin = ruler.names.size();
+    for (int bit = 0; bit < dim.bits; ++bit) ruler.names.push_back(bit_text(bit));
+    if (dim.bits > 0) ruler.groups.push_back({begin, ruler.names.size(), dim.name});
+  }
+  ruler.length = std::max<std::size_t>(1, ruler.names.size());
+  ruler.is_mode = !ruler.names.empty();
+  return ruler;
+}
+
+std::string sizes_note(std::span<const Dimension> dims, std::string_view side) {
+  std::vector<std::string> names;
+  for (const Dimension& dim : dims) {
+    if (dim.bits == 0) names.push_back(dim.name);
+  }
+  if (names.empty()) return {};
+  return fmt::format("{} of size 1, without a {}: {}", side == "column" ? "inputs" : "outputs",
+                     side, fmt::join(names, ", "));
+}
+
+class MatrixView {
+ public:
+  MatrixView(const LinearLayout& layout, const LinearOptions& options)
+      : layout_(layout),
+        options_(options),
+        columns_(layout.matrix().columns()),
+        kinds_(columns_.size(), kDependent) {
+    for (const std::size_t pivot : form::pivots(layout.matrix())) kinds_[pivot] = kPivot;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i] == 0) kinds_[i] = kZero;
+    }
+  }
+
+  [[nodiscard]] Picture draw() const {
+    Picture picture;
+    picture.title = title_of(layout_, options_);
+    picture.colors = kKinds;
+    picture.legend = "columns: 0 pivot, 1 repeats columns before it, 2 zero";
+    Panel panel;
+    panel.rows = bit_ruler(layout_.out_dims());
+    panel.columns = bit_ruler(layout_.in_dims());
+    panel.pattern = "(_,_)";
+    if (options_.facts) panel.fact_names = {"input bit", "leads to", "output bit"};
+    for (std::size_t row = 0; row < panel.rows.length; ++row) {
+      for (std::size_t column = 0; column < panel.columns.length; ++column)
+        panel.cells.push_back(make_cell(row, column));
+    }
+    picture.panels.push_back(std::move(panel));
+    picture.notes = notes();
+    return picture;
+  }
+
+ private:
+  [[nodiscard]] Cell make_cell(std::size_t row, std::size_t column) const {
+    Cell cell;
+    // A side without bits has one empty position.
+    if (columns_.empty() || layout_.matrix().rows() == 0) {
+      if (options_.facts) cell.facts.resize(3);
+      return cell;
+    }
+    const bool is_set = (columns_[column] >> row & 1) != 0;
+    cell.text = is_set ? "1" : "·";
+    if (is_set || kinds_[column] == kZero) cell.color = kinds_[column];
+    if (options_.facts) {
+      cell.facts = {linear::bit_name(layout_.in_dims(), column),
+                    named_text(layout_.out_dims(), columns_[column]),
+                    linear::bit_name(layout_.out_dims(), row)};
+    }
+    return cell;
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const {
+    const std::size_t rank = layout_.matrix().rank();
+    std::vector<std::string> notes = {fmt::format("rank {} of {} rows and {} columns: {}", rank,
+                                                  layout_.matrix().rows(), columns_.size(),
+                                                  verdict(rank))};
+    if (const std::string zero = names_of(kZero); !zero.empty())
+      notes.push_back(fmt::format("zero: {}", zero));
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (kinds_[i] == kDependent) notes.push_back(dependence(i));
+    }
+    for (const auto& [dims, side] :
+         {std::pair{layout_.in_dims(), "column"}, std::pair{layout_.out_dims(), "row"}}) {
+      if (std::string note = sizes_note(dims, side); !note.empty())
+        notes.push_back(std::move(note));
+    }
+    return notes;
+  }
+
+  [[nodiscard]] std::string verdict(std::size_t rank) const {
+    const bool is_surjective = rank == layout_.matrix().rows();
+    const bool is_injective = rank == columns_.size();
+    if (is_surjective && is_injective) return "invertible";
+    if (is_surjective) return "surjective, not injective";
+    return is_injective ? "injective, not surjective" : "neither surjective nor injective";
+  }
+
+  [[nodiscard]] std::string names_of(ColumnKind kind) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (kinds_[i] == kind) names.push_back(linear::bit_name(layout_.in_dims(), i));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  /// `lane=8 leads where (register=1, lane=2) does`
+  [[nodiscard]] std::string dependence(std::size_t column) const {
+    const Preimages before(form::BitMatrix(
+        layout_.matrix().rows(),
+        std::vector<std::uint64_t>(columns_.begin(),
+                                   columns_.begin() + static_cast<std::ptrdiff_t>(column))));
+    return fmt::format("{} leads where ({}) does", linear::bit_name(layout_.in_dims(), column),
+                       named_text(layout_.in_dims(), before.least(columns_[column]).value_or(0)));
+  }
+
+  const LinearLayout& layout_;
+  const LinearOptions& options_;
+  std::span<const std::uint64_t> columns_;
+  std::vector<std::size_t> kinds_;
+};
+
+}  // namespace
+
+Result<Picture> matrix_picture(const LinearLayout& layout, const LinearOptions& options) {
+  return MatrixView(layout, options).draw();
+}
+
+}  // namespace heddle::draw
