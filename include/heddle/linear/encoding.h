@@ -17,8 +17,9 @@
 // offsets in elements; tensor memory gives (row, col, block) -> (dim0, dim1).
 //
 // Sizes are in elements, lists are indexed by tensor dimension, `order` lists dimensions fastest
-// first. Sources: Triton's TritonGPUAttrDefs.td and LinearLayoutConversions.cpp; the PTX ISA's
-// tables of mma and wgmma fragments.
+// first. Everything is a power of two. Sources: Triton's TritonGPUAttrDefs.td,
+// TritonNvidiaGPUAttrDefs.td, Dialect.cpp and LinearLayoutConversions.cpp; the PTX ISA's tables of
+// mma and wgmma fragments.
 
 #include <cstdint>
 #include <iosfwd>
@@ -39,17 +40,32 @@ using Sizes = std::vector<std::int64_t>;
 using Order = std::vector<int>;
 
 /// How the CTAs of a cluster divide a tensor among them: the images of the bits of `block`, as
-/// Triton prints them, `CGALayout = [[0, 1], [0, 0]]`. No bases: one CTA.
+/// Triton prints them, `CGALayout = [[0, 1], [0, 0]]`: a CTA of odd rank holds the next part along
+/// dim1, and the two next repeat these. No bases: one CTA, for a tensor of any rank.
 struct CtaLayout {
   std::vector<std::vector<std::int64_t>> block_bases;
 
   /// From the older form: CTAs along each dimension, of which `split_num` hold different parts (the
-  /// others repeat them), numbered along `order`. Refuses `encoding.sizes`, `encoding.order`.
+  /// others repeat them), numbered along `order`. Refuses `encoding.rank`, `encoding.sizes`,
+  /// `encoding.order`, and `encoding.cta_layout` where the parts are more than the CTAs.
   [[nodiscard]] static Result<CtaLayout> make(const Sizes& ctas_per_cga, const Sizes& split_num,
                                               const Order& order);
 
   friend bool operator==(const CtaLayout&, const CtaLayout&) = default;
 };
+
+/// The older form again: `split_num` parts along each dimension, and as many CTAs, counting those
+/// that repeat a part to the dimension that was split before them; the dimensions in the order in
+/// which the bits of `block` run through them.
+struct CtaSplit {
+  Sizes ctas_per_cga;
+  Sizes split_num;
+  Order order;
+
+  friend bool operator==(const CtaSplit&, const CtaSplit&) = default;
+};
+/// Refuses `encoding.rank`, `encoding.cta_layout`.
+[[nodiscard]] Result<CtaSplit> cta_split(const CtaLayout& ctas, std::size_t rank);
 
 /// #ttg.blocked: each thread holds a box of elements, threads and warps are laid out as grids.
 struct BlockedEncoding {
@@ -62,9 +78,12 @@ struct BlockedEncoding {
   friend bool operator==(const BlockedEncoding&, const BlockedEncoding&) = default;
 };
 
-/// #ttg.linear: the layout itself, for one fixed shape or any that it divides.
+/// #ttg.linear: the layout itself, (register, lane, warp, block) -> dims, each bit along one
+/// dimension at most. For a larger tensor registers are added, for a smaller one bits repeat.
+/// #ttg.generic_linear: bits of `warp` may move along several dimensions at once.
 struct LinearEncoding {
   LinearLayout layout;
+  bool generic = false;
 
   friend bool operator==(const LinearEncoding&, const LinearEncoding&) = default;
 };
@@ -74,14 +93,16 @@ struct NvidiaMmaEncoding {
   int version_major = 2;
   int version_minor = 0;
   Sizes warps_per_cta;
-  /// (m, n) for version 2: (16, 8); (m, n, k) for version 3: (16, 64, 16).
+  /// Version 2: (m, n), (16, 8) or, for 64-bit elements, (8, 8), with a 1 for a batch dimension
+  /// before it. Version 3: what one warp has of the instruction, (m, n, k): (16, 64, 16).
   Sizes instr_shape;
   CtaLayout ctas;
 
   friend bool operator==(const NvidiaMmaEncoding&, const NvidiaMmaEncoding&) = default;
 };
 
-/// #ttg.swizzled_shared: groups of `vec` elements, XORed by (row / per_phase) % max_phase.
+/// #ttg.swizzled_shared: rows along order[0], whose groups of `vec` elements are XORed by
+/// (row / per_phase) % max_phase, where order[1] counts the rows.
 struct SwizzledSharedEncoding {
   std::int64_t vec = 1;
   std::int64_t per_phase = 1;
@@ -93,12 +114,17 @@ struct SwizzledSharedEncoding {
 };
 
 /// #ttg.nvmma_shared: what wgmma, tcgen05 and TMA read: 8 rows of 32, 64 or 128 bytes, 16-byte
-/// units XORed by the row; 0: not swizzled.
+/// units XORed by the row; 0: not swizzled. Rows run along the last dimension, or along the first
+/// where `transposed`. A tensor larger than one TMA box (256 along each dimension, and one row of
+/// the swizzle) is a sequence of such boxes.
 struct NvmmaSharedEncoding {
   std::int64_t swizzling_byte_width = 0;
   bool transposed = false;
   std::int64_t element_bit_width = 16;
+  /// Each 8 bytes of packed 4-bit elements are followed by 8 bytes that nothing is stored in.
   bool fp4_padded = false;
+  /// Of the tensor; Triton prints it where it is not 2.
+  int rank = 2;
   CtaLayout ctas;
 
   friend bool operator==(const NvmmaSharedEncoding&, const NvmmaSharedEncoding&) = default;
@@ -113,7 +139,7 @@ struct SharedLinearEncoding {
 };
 
 /// #ttg.padded_shared: a linear layout whose offsets are then spread: after every `interval`
-/// elements come `padding` unused ones. All powers of two.
+/// elements come `padding` unused ones, for each of the paddings. See padded_offset().
 struct PaddedSharedEncoding {
   struct Padding {
     std::int64_t interval = 0;
@@ -125,18 +151,42 @@ struct PaddedSharedEncoding {
   /// (offset, block) -> dims, before the padding.
   LinearLayout layout;
 
+  /// The form `{order = [1, 0], shape = [16, 32]}`: offsets run through the tensor (the part of one
+  /// CTA) in that order. Refuses what to_linear_layout() refuses.
+  [[nodiscard]] static Result<PaddedSharedEncoding> make(std::vector<Padding> paddings,
+                                                         const Order& order, const Sizes& shape,
+                                                         const CtaLayout& ctas = {});
+
   friend bool operator==(const PaddedSharedEncoding&, const PaddedSharedEncoding&) = default;
 };
 
-/// #ttng.tensor_memory_encoding: blocks of block_m x block_n in the 128 rows of tensor memory.
+/// #ttng.tensor_memory_encoding: blocks of block_m x block_n in the 128 rows of tensor memory,
+/// along dim0 first. Bits of `row` or `col` that lead nowhere are places that repeat an element or
+/// hold none.
 struct TensorMemoryEncoding {
+  /// 64 or 128.
   std::int64_t block_m = 128;
   std::int64_t block_n = 128;
+  /// Columns from one element to the next: 1, 2 or 4.
   std::int64_t col_stride = 1;
+  /// cta_group::2: the first bit of `block` runs along dim0.
   bool two_ctas = false;
+  /// Every other column is left free for a mixed-precision operand.
+  bool fp4_padded = false;
   CtaLayout ctas;
 
   friend bool operator==(const TensorMemoryEncoding&, const TensorMemoryEncoding&) = default;
+};
+
+/// #ttng.tensor_memory_scales_encoding: the scale factors of tcgen05.mma, blocks of 64 x 4 that are
+/// repeated for each of the four warps.
+struct TensorMemoryScalesEncoding {
+  CtaLayout ctas;
+  /// Blocks follow each other along K (dim1) first.
+  bool k_then_mn = false;
+
+  friend bool operator==(const TensorMemoryScalesEncoding&,
+                         const TensorMemoryScalesEncoding&) = default;
 };
 
 class Encoding;
@@ -164,7 +214,8 @@ class Encoding {
  public:
   using Data = std::variant<BlockedEncoding, SliceEncoding, LinearEncoding, NvidiaMmaEncoding,
                             DotOperandEncoding, SwizzledSharedEncoding, NvmmaSharedEncoding,
-                            SharedLinearEncoding, PaddedSharedEncoding, TensorMemoryEncoding>;
+                            SharedLinearEncoding, PaddedSharedEncoding, TensorMemoryEncoding,
+                            TensorMemoryScalesEncoding>;
 
   template <class T>
     requires std::is_constructible_v<Data, T>
@@ -175,14 +226,14 @@ class Encoding {
   [[nodiscard]] const T* get_if() const {
     return std::get_if<T>(&data_);
   }
-  /// Triton's name of the kind: "blocked", "nvidia_mma", ….
+  /// Triton's name of the kind: "blocked", "nvidia_mma", "tensor_memory_encoding", ….
   [[nodiscard]] std::string kind() const;
+  /// Of the tensors that have it; 0 for a slice or an operand without a parent.
+  [[nodiscard]] std::size_t rank() const;
   /// Held in registers; in shared memory; in tensor memory.
   [[nodiscard]] bool is_distributed() const;
   [[nodiscard]] bool is_shared() const;
-  [[nodiscard]] bool is_tensor_memory() const {
-    return std::holds_alternative<TensorMemoryEncoding>(data_);
-  }
+  [[nodiscard]] bool is_tensor_memory() const;
 
   friend bool operator==(const Encoding&, const Encoding&) = default;
 
@@ -190,14 +241,22 @@ class Encoding {
   Data data_;
 };
 
+/// `#ttg.slice<{dim = 1, parent = …}>` and `#ttg.dot_op<{opIdx = 0, parent = …, kWidth = 2}>`.
+[[nodiscard]] SliceEncoding slice_of(Encoding parent, int dim);
+[[nodiscard]] DotOperandEncoding dot_operand_of(Encoding parent, int op_idx,
+                                                std::int64_t k_width = 0);
+
 /// The linear layout of a tensor of that shape, exactly Triton's; for padded_shared the linear
-/// part, before the padding. Refuses `encoding.rank`, `encoding.sizes` (not powers of two),
-/// `encoding.order`, `encoding.shape` where the shape does not fit the encoding, and
-/// `encoding.unsupported` for MMA versions without a layout here. Cost: a few direct sums.
+/// part, before the padding. Refuses `encoding.rank` and `encoding.order`; `encoding.sizes` and
+/// `encoding.shape` for what is no power of two, and the latter where the encoding does not fit the
+/// shape; `encoding.parameter` for a value that the encoding does not have; `encoding.parent`,
+/// `encoding.cta_layout`, `encoding.linear` for parts that are none; `encoding.unsupported` where
+/// Triton has no layout either; and `linear.too_many_bits`. Cost: one step for each bit.
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
 
-/// As Triton prints it: `#ttg.blocked<{sizePerThread = [1, 4], …, order = [1, 0]}>`.
+/// As Triton prints it: `#ttg.blocked<{sizePerThread = [1, 4], …, order = [1, 0]}>`, without what
+/// has its default value.
 [[nodiscard]] std::string to_string(const Encoding& encoding);
 std::ostream& operator<<(std::ostream& stream, const Encoding& encoding);
 

@@ -1,0 +1,102 @@
+#include "heddle/linear/encoding.h"
+
+#include <ostream>
+#include <type_traits>
+
+#include "linear/encoding_families.h"
+
+namespace heddle::linear {
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
+bool same(const std::shared_ptr<const Encoding>& a, const std::shared_ptr<const Encoding>& b) {
+  return a == b || (a && b && *a == *b);
+}
+
+}  // namespace
+
+bool operator==(const SliceEncoding& a, const SliceEncoding& b) {
+  return a.dim == b.dim && same(a.parent, b.parent);
+}
+
+bool operator==(const DotOperandEncoding& a, const DotOperandEncoding& b) {
+  return a.op_idx == b.op_idx && a.k_width == b.k_width && same(a.parent, b.parent);
+}
+
+std::string Encoding::kind() const {
+  return std::visit(
+      Overloaded{
+          [](const BlockedEncoding&) { return "blocked"; },
+          [](const SliceEncoding&) { return "slice"; },
+          [](const LinearEncoding& linear) { return linear.generic ? "generic_linear" : "linear"; },
+          [](const NvidiaMmaEncoding&) { return "nvidia_mma"; },
+          [](const DotOperandEncoding&) { return "dot_op"; },
+          [](const SwizzledSharedEncoding&) { return "swizzled_shared"; },
+          [](const NvmmaSharedEncoding&) { return "nvmma_shared"; },
+          [](const SharedLinearEncoding&) { return "shared_linear"; },
+          [](const PaddedSharedEncoding&) { return "padded_shared"; },
+          [](const TensorMemoryEncoding&) { return "tensor_memory_encoding"; },
+          [](const TensorMemoryScalesEncoding&) { return "tensor_memory_scales_encoding"; },
+      },
+      data_);
+}
+
+std::size_t Encoding::rank() const {
+  const auto parent_rank = [](const std::shared_ptr<const Encoding>& parent) {
+    return parent ? parent->rank() : 0;
+  };
+  return std::visit(
+      Overloaded{
+          [](const BlockedEncoding& blocked) { return blocked.order.size(); },
+          [&](const SliceEncoding& slice) {
+            const std::size_t rank = parent_rank(slice.parent);
+            return rank == 0 ? 0 : rank - 1;
+          },
+          [&](const DotOperandEncoding& operand) { return parent_rank(operand.parent); },
+          [](const NvidiaMmaEncoding& mma) { return mma.warps_per_cta.size(); },
+          [](const SwizzledSharedEncoding& shared) { return shared.order.size(); },
+          [](const NvmmaSharedEncoding& shared) {
+            return shared.rank < 0 ? 0 : static_cast<std::size_t>(shared.rank);
+          },
+          [](const TensorMemoryEncoding&) { return std::size_t{2}; },
+          [](const TensorMemoryScalesEncoding&) { return std::size_t{2}; },
+          [](const auto& linear) { return linear.layout.out_dims().size(); },
+      },
+      data_);
+}
+
+bool Encoding::is_distributed() const { return !is_shared() && !is_tensor_memory(); }
+
+bool Encoding::is_shared() const {
+  return get_if<SwizzledSharedEncoding>() || get_if<NvmmaSharedEncoding>() ||
+         get_if<SharedLinearEncoding>() || get_if<PaddedSharedEncoding>();
+}
+
+bool Encoding::is_tensor_memory() const {
+  return get_if<TensorMemoryEncoding>() || get_if<TensorMemoryScalesEncoding>();
+}
+
+SliceEncoding slice_of(Encoding parent, int dim) {
+  return {.dim = dim, .parent = std::make_shared<const Encoding>(std::move(parent))};
+}
+
+DotOperandEncoding dot_operand_of(Encoding parent, int op_idx, std::int64_t k_width) {
+  return {.op_idx = op_idx,
+          .parent = std::make_shared<const Encoding>(std::move(parent)),
+          .k_width = k_width};
+}
+
+Result<LinearLayout> to_linear_layout(const Encoding& encoding,
+                                      std::span<const std::int64_t> shape) {
+  return std::visit([&](const auto& data) { return layout_of(data, shape); }, encoding.data());
+}
+
+std::ostream& operator<<(std::ostream& stream, const Encoding& encoding) {
+  return stream << to_string(encoding);
+}
+
+}  // namespace heddle::linear

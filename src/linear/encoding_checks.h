@@ -1,0 +1,77 @@
+#pragma once
+
+// What every encoding asks of its parameters. A refusal names the encoding, the parameter as Triton
+// writes it, and the number.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/linear/encoding.h"
+
+namespace heddle::linear {
+
+[[nodiscard]] inline bool is_power_of_two(std::int64_t value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+/// Of a power of two.
+[[nodiscard]] inline int log2_exact(std::int64_t value) {
+  return std::countr_zero(static_cast<std::uint64_t>(value));
+}
+
+/// log2 of a parameter. Refuses `encoding.sizes` unless it is a power of two.
+[[nodiscard]] Result<int> log2_of(std::string_view kind, std::string_view parameter,
+                                  std::int64_t value);
+/// log2 of a list with one entry for each dimension. Refuses also `encoding.rank`.
+[[nodiscard]] Result<std::vector<int>> log2_of(std::string_view kind, std::string_view parameter,
+                                               const Sizes& values, std::size_t rank);
+/// A permutation of 0 … rank-1. Refuses `encoding.rank`, `encoding.order`.
+[[nodiscard]] Result<void> check_order(std::string_view kind, std::string_view parameter,
+                                       const Order& order, std::size_t rank);
+/// log2 of the sizes of a tensor. Refuses `encoding.rank`, `encoding.shape` and
+/// `linear.too_many_bits`.
+[[nodiscard]] Result<std::vector<int>> shape_bits(std::string_view kind,
+                                                  std::span<const std::int64_t> shape,
+                                                  std::size_t rank);
+
+/// A bit of `block`: one step along a dimension, at that position, or nowhere.
+struct CtaStep {
+  std::optional<std::size_t> dim;
+  int position = 0;
+};
+/// Refuses `encoding.rank`, and `encoding.cta_layout` unless the bits that lead somewhere lead to
+/// all positions below some, each once.
+[[nodiscard]] Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank);
+
+/// A slice or an operand has a parent, in registers. Refuses
+/// `encoding.parent`.
+[[nodiscard]] Result<void> check_parent(std::string_view kind,
+                                        const std::shared_ptr<const Encoding>& parent);
+/// The outputs are dim0, dim1, …. Refuses `encoding.linear`.
+[[nodiscard]] Result<void> check_standard_outs(std::string_view kind, const LinearLayout& layout);
+/// Without the bits that lead nowhere, a bijection. Refuses `encoding.linear`.
+[[nodiscard]] Result<void> check_bijective(std::string_view kind, const LinearLayout& layout);
+/// The inputs offset and block, the outputs dim0, …, with the sizes of the tensor. Refuses
+/// `encoding.linear`, `encoding.rank`, `encoding.shape`.
+[[nodiscard]] Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,
+                                               std::span<const std::int64_t> shape);
+
+/// [rank-1, …, 0]: rows are contiguous; column_major: the last two exchanged.
+[[nodiscard]] Order row_major(std::size_t rank);
+[[nodiscard]] Order column_major(std::size_t rank);
+
+/// The dimensions in the order in which the bits of an input move through them, then the others,
+/// last first. Triton's getOrder().
+[[nodiscard]] Order order_of(const LinearLayout& layout, std::string_view in);
+
+/// `[1, 0]`.
+[[nodiscard]] std::string list_text(std::span<const std::int64_t> values);
+[[nodiscard]] std::string list_text(std::span<const int> values);
+
+}  // namespace heddle::linear

@@ -1,0 +1,136 @@
+// Encodings of tensor memory: 128 rows (32 for each warp of four), columns of 32 bits.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "linear/encoding_checks.h"
+#include "linear/encoding_families.h"
+#include "linear/tile.h"
+
+namespace heddle::linear {
+namespace {
+
+constexpr std::string_view kKind = "tensor_memory_encoding";
+constexpr std::string_view kScales = "tensor_memory_scales_encoding";
+constexpr std::size_t kM = 0;
+constexpr std::size_t kN = 1;
+
+Result<void> check_parameters(const TensorMemoryEncoding& encoding) {
+  if (encoding.block_m != 64 && encoding.block_m != 128) {
+    return refuse("encoding.parameter",
+                  fmt::format("{}: blockM = {}; it is 64 or 128", kKind, encoding.block_m));
+  }
+  HEDDLE_CHECK(log2_of(kKind, "blockN", encoding.block_n));
+  if (encoding.block_n > 512) {
+    return refuse(
+        "encoding.parameter",
+        fmt::format("{}: blockN = {}; tensor memory has 512 columns", kKind, encoding.block_n));
+  }
+  if (encoding.col_stride != 1 && encoding.col_stride != 2 && encoding.col_stride != 4) {
+    return refuse("encoding.parameter",
+                  fmt::format("{}: colStride = {}; it is 1, 2 or 4", kKind, encoding.col_stride));
+  }
+  return {};
+}
+
+/// cta_group::2: the two CTAs of a pair have the halves of the rows.
+Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
+  const std::vector<std::int64_t> wanted{1, 0};
+  const auto& bases = encoding.ctas.block_bases;
+  if (!encoding.two_ctas || (!bases.empty() && bases[0] == wanted)) return {};
+  return refuse("encoding.cta_layout",
+                fmt::format("{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}", kKind,
+                            bases.empty() ? "nothing" : list_text(bases[0])));
+}
+
+/// No CTA repeats a part because the tensor has too few.
+Result<void> check_split(std::string_view kind, const CtaLayout& ctas, const Frame& frame) {
+  HEDDLE_TRY(const CtaSplit split, cta_split(ctas, frame.rank()));
+  for (std::size_t dim = 0; dim < frame.rank(); ++dim) {
+    const std::int64_t size = std::int64_t{1} << frame.bits[dim];
+    if (split.split_num[dim] <= size) continue;
+    return refuse("encoding.shape", fmt::format("{}: {} CTAs divide the {} elements along dim{}",
+                                                kind, split.split_num[dim], size, dim));
+  }
+  return {};
+}
+
+void deal_columns(Tile& tile, const TensorMemoryEncoding& encoding, int block_n) {
+  tile.nowhere(kCol, log2_exact(encoding.col_stride));
+  if (encoding.fp4_padded) tile.nowhere(kCol, 1);
+  tile.along(kCol, kN, block_n);
+}
+
+/// 64 rows leave every second group of 16 free: for the block below, or beside, or for none.
+void deal_half_rows(Tile& tile) {
+  const Frame& frame = tile.frame();
+  const bool has_block_below = frame.cta_bits[kM] > 6;
+  const bool has_block_beside = frame.cta_bits[kN] > tile.reached(kN);
+  tile.along(kRow, kM, 4);
+  if (has_block_below) {
+    tile.push(kRow, frame.step(kM, 6));
+  } else if (has_block_beside) {
+    tile.along(kRow, kN, 1);
+  } else {
+    tile.nowhere(kRow, 1);
+  }
+  tile.along(kRow, kM, 2);
+  if (has_block_below) tile.reach(kM, 7);
+}
+
+/// The 64 rows of each CTA of a pair are followed by the second half of their columns.
+void deal_pair(Tile& tile, const TensorMemoryEncoding& encoding, int block_n) {
+  deal_columns(tile, encoding, block_n - 1);
+  tile.along(kRow, kM, 6);
+  tile.along(kRow, kN, 1);
+}
+
+}  // namespace
+
+Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape) {
+  HEDDLE_CHECK(check_parameters(encoding));
+  HEDDLE_CHECK(check_two_ctas(encoding));
+  HEDDLE_TRY(Frame frame, frame_of(kKind, shape, 2, encoding.ctas));
+  HEDDLE_CHECK(check_split(kKind, encoding.ctas, frame));
+  HEDDLE_TRY(const int block_m, log2_of(kKind, "blockM", encoding.block_m));
+  HEDDLE_TRY(const int widest, log2_of(kKind, "blockN", encoding.block_n));
+  if (frame.cta_bits[kM] < block_m) {
+    return refuse("encoding.shape",
+                  fmt::format("{}: a CTA has {} elements along dim0, a block {}", kKind,
+                              std::int64_t{1} << frame.cta_bits[kM], encoding.block_m));
+  }
+  const int block_n = std::min(widest, frame.cta_bits[kN]);
+  const bool is_half = encoding.block_m == 64;
+  const bool is_pair = is_half && encoding.two_ctas;
+  if (is_pair && block_n == 0) {
+    return refuse("encoding.shape",
+                  fmt::format("{}: twoCTAs with blockM = 64 puts half of the columns into rows; a "
+                              "CTA has 1 element along dim1",
+                              kKind));
+  }
+  Tile tile = tensor_memory_tile(std::move(frame));
+  if (is_pair) {
+    deal_pair(tile, encoding, block_n);
+  } else {
+    deal_columns(tile, encoding, block_n);
+    if (is_half) deal_half_rows(tile);
+    if (!is_half) tile.along(kRow, kM, block_m);
+  }
+  tile.fill(kCol, {0, 1});
+  return tile.layout();
+}
+
+Result<LinearLayout> layout_of(const TensorMemoryScalesEncoding& encoding, Shape shape) {
+  HEDDLE_TRY(Frame frame, frame_of(kScales, shape, 2, encoding.ctas));
+  HEDDLE_CHECK(check_split(kScales, encoding.ctas, frame));
+  Tile tile = tensor_memory_tile(std::move(frame));
+  tile.along(kRow, kM, 5);
+  tile.nowhere(kRow, 2);
+  tile.along(kCol, kN, 2);
+  tile.along(kCol, kM, 1);
+  tile.fill(kCol, encoding.k_then_mn ? Order{1, 0} : Order{0, 1});
+  return tile.layout();
+}
+
+}  // namespace heddle::linear

@@ -1,0 +1,147 @@
+// Encodings as Triton prints attributes.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "linear/encoding_checks.h"
+#include "linear/parts.h"
+#include "linear/tile.h"
+
+namespace heddle::linear {
+namespace {
+
+using Vectors = std::vector<std::vector<std::int64_t>>;
+
+/// `[[0, 1], [8, 0]]`
+std::string vectors_text(const Vectors& vectors) {
+  std::vector<std::string> texts;
+  for (const auto& vector : vectors) texts.push_back(list_text(vector));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+/// `, CGALayout = [[0, 1]]`, or nothing for one CTA.
+std::string ctas_text(const CtaLayout& ctas) {
+  if (ctas.block_bases.empty()) return {};
+  return fmt::format(", CGALayout = {}", vectors_text(ctas.block_bases));
+}
+
+std::string base_text(const InBases& in) {
+  return fmt::format("{} = {}", in.name, vectors_text(in.vectors));
+}
+
+/// `register = [[0, 1]], lane = [], …`
+std::string bases_text(const LinearLayout& layout) {
+  std::vector<std::string> texts;
+  for (const InBases& in : layout.bases()) texts.push_back(base_text(in));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string parent_text(const std::shared_ptr<const Encoding>& parent) {
+  return parent ? to_string(*parent) : "<<no parent>>";
+}
+
+std::string text_of(const BlockedEncoding& encoding) {
+  return fmt::format(
+      "#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
+      list_text(encoding.size_per_thread), list_text(encoding.threads_per_warp),
+      list_text(encoding.warps_per_cta), list_text(encoding.order), ctas_text(encoding.ctas));
+}
+
+std::string text_of(const SliceEncoding& encoding) {
+  return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", encoding.dim,
+                     parent_text(encoding.parent));
+}
+
+std::string text_of(const LinearEncoding& encoding) {
+  return fmt::format("#ttg.{}<{{{}}}>", encoding.generic ? "generic_linear" : "linear",
+                     bases_text(encoding.layout));
+}
+
+std::string text_of(const NvidiaMmaEncoding& encoding) {
+  return fmt::format(
+      "#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = "
+      "{}}}>",
+      encoding.version_major, encoding.version_minor, list_text(encoding.warps_per_cta),
+      ctas_text(encoding.ctas), list_text(encoding.instr_shape));
+}
+
+std::string text_of(const DotOperandEncoding& encoding) {
+  return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", encoding.op_idx,
+                     parent_text(encoding.parent),
+                     encoding.k_width == 0 ? "" : fmt::format(", kWidth = {}", encoding.k_width));
+}
+
+std::string text_of(const SwizzledSharedEncoding& encoding) {
+  return fmt::format(
+      "#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+      encoding.vec, encoding.per_phase, encoding.max_phase, list_text(encoding.order),
+      ctas_text(encoding.ctas));
+}
+
+std::string text_of(const NvmmaSharedEncoding& encoding) {
+  const bool has_one_cta = encoding.ctas.block_bases.empty();
+  const std::string rank =
+      has_one_cta && encoding.rank != 2 ? fmt::format(", rank = {}", encoding.rank) : "";
+  return fmt::format(
+      "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
+      encoding.swizzling_byte_width, encoding.transposed, encoding.element_bit_width,
+      encoding.fp4_padded ? ", fp4Padded = true" : "", rank, ctas_text(encoding.ctas));
+}
+
+std::string text_of(const SharedLinearEncoding& encoding) {
+  std::vector<std::string> texts;
+  for (const InBases& in : encoding.layout.bases()) {
+    if (in.name != "block" || !in.vectors.empty()) texts.push_back(base_text(in));
+  }
+  return fmt::format("#ttg.shared_linear<{{{}}}, alignment = {}>", fmt::join(texts, ", "),
+                     encoding.alignment);
+}
+
+/// `order = [1, 0], shape = [16, 32]`, where the offsets of one CTA run through the dimensions one
+/// after the other.
+std::optional<std::string> short_form(const PaddedSharedEncoding& encoding) {
+  const LinearLayout& layout = encoding.layout;
+  const Dimension* block = layout.find_in("block");
+  if (block == nullptr || block->bits != 0 || layout.in_dims()[0].name != "offset") return {};
+  const Order order = order_of(layout, "offset");
+  Sizes shape;
+  for (const Dimension& out : layout.out_dims()) shape.push_back(out.size());
+  const auto plain = PaddedSharedEncoding::make(encoding.paddings, order, shape);
+  if (!plain || plain->layout != layout) return {};
+  return fmt::format("order = {}, shape = {}", list_text(order), list_text(shape));
+}
+
+std::string text_of(const PaddedSharedEncoding& encoding) {
+  std::vector<std::string> paddings;
+  for (const auto& [interval, padding] : encoding.paddings) {
+    paddings.push_back(fmt::format("{}:+{}", interval, padding));
+  }
+  return fmt::format("#ttg.padded_shared<[{}] {{{}}}>", fmt::join(paddings, ", "),
+                     short_form(encoding).value_or(bases_text(encoding.layout)));
+}
+
+std::string text_of(const TensorMemoryEncoding& encoding) {
+  return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}{}{}>",
+                     encoding.block_m, encoding.block_n, encoding.col_stride,
+                     ctas_text(encoding.ctas), encoding.two_ctas ? ", twoCTAs = true" : "",
+                     encoding.fp4_padded ? ", fp4Padded = true" : "");
+}
+
+std::string text_of(const TensorMemoryScalesEncoding& encoding) {
+  std::vector<std::string> texts;
+  if (!encoding.ctas.block_bases.empty()) {
+    texts.push_back(fmt::format("CGALayout = {}", vectors_text(encoding.ctas.block_bases)));
+  }
+  if (encoding.k_then_mn) texts.emplace_back("blockRepOrder = kThenMn");
+  return fmt::format("#ttng.tensor_memory_scales_encoding<{}>", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string to_string(const Encoding& encoding) {
+  return std::visit([](const auto& data) { return text_of(data); }, encoding.data());
+}
+
+}  // namespace heddle::linear

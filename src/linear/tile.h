@@ -1,0 +1,89 @@
+#pragma once
+
+// How the layouts of encodings are built: hardware bits are dealt out one after the other, and each
+// takes the next step along a tensor dimension, or leads nowhere.
+//
+//   Tile tile({"register", "lane", …}, frame of a 16x8 tensor);
+//   tile.along(register, 1, 1);      register=1 -> (0, 1)
+//   tile.along(lane, 1, 2);          lane=1 -> (0, 2), lane=2 -> (0, 4)
+//   tile.along(lane, 0, 3);          lane=4 -> (1, 0), …
+//   tile.fill(register, {1, 0});     register=2 -> (8, 0): the rest of the tensor
+//
+// A step past the end of the tensor leads nowhere: what is there repeats what is inside. So a tile
+// is never larger than the tensor, and fill() makes it no smaller.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "heddle/linear/encoding.h"
+
+namespace heddle::linear {
+
+/// A tensor of powers of two and its division among CTAs, checked.
+struct Frame {
+  /// log2 of the sizes, and of what one CTA has of them.
+  std::vector<int> bits;
+  std::vector<int> cta_bits;
+  /// The images of the bits of `block`, as bits of the output.
+  std::vector<std::uint64_t> block;
+
+  [[nodiscard]] std::size_t rank() const { return bits.size(); }
+  /// The bit of the output that is 2^position along `dim`; 0 past the part of one CTA.
+  [[nodiscard]] std::uint64_t step(std::size_t dim, int position) const;
+};
+
+/// Refuses `encoding.shape`, `encoding.rank`, `encoding.cta_layout`, `linear.too_many_bits`. `kind`
+/// is the encoding that is spoken of, whose tensors have that rank.
+[[nodiscard]] Result<Frame> frame_of(std::string_view kind, std::span<const std::int64_t> shape,
+                                     std::size_t rank, const CtaLayout& ctas);
+
+class Tile {
+ public:
+  /// `ins` are the inputs without `block`, which comes last.
+  Tile(std::initializer_list<std::string_view> ins, Frame frame);
+
+  /// The next `bits` bits of an input step along a dimension: a direct sum with identity_1d.
+  void along(std::size_t in, std::size_t dim, int bits);
+  /// They lead nowhere: a direct sum with zeros_1d.
+  void nowhere(std::size_t in, int bits);
+  /// A box: the bits of each dimension in `order`.
+  void box(std::size_t in, std::span<const int> bits, const Order& order);
+  /// What the tensor has beyond the tile, dimensions in `order`.
+  void fill(std::size_t in, const Order& order);
+
+  /// The same by hand: the image of the next bit, and how many steps of a dimension are taken.
+  void push(std::size_t in, std::uint64_t image) { columns_[in].push_back(image); }
+  void reach(std::size_t dim, int bits) { reached_[dim] = bits; }
+
+  [[nodiscard]] const Frame& frame() const { return frame_; }
+  [[nodiscard]] int reached(std::size_t dim) const { return reached_[dim]; }
+  /// Refuses `linear.too_many_bits`.
+  [[nodiscard]] Result<LinearLayout> layout() const;
+
+ private:
+  std::vector<std::string_view> ins_;
+  Frame frame_;
+  std::vector<std::vector<std::uint64_t>> columns_;
+  /// How many steps were taken along each dimension.
+  std::vector<int> reached_;
+};
+
+/// Tiles of registers, of shared memory and of tensor memory, and their inputs.
+inline constexpr std::size_t kRegister = 0;
+inline constexpr std::size_t kLane = 1;
+inline constexpr std::size_t kWarp = 2;
+[[nodiscard]] inline Tile register_tile(Frame frame) {
+  return {{"register", "lane", "warp"}, std::move(frame)};
+}
+inline constexpr std::size_t kOffset = 0;
+[[nodiscard]] inline Tile shared_tile(Frame frame) { return {{"offset"}, std::move(frame)}; }
+inline constexpr std::size_t kRow = 0;
+inline constexpr std::size_t kCol = 1;
+[[nodiscard]] inline Tile tensor_memory_tile(Frame frame) {
+  return {{"row", "col"}, std::move(frame)};
+}
+
+}  // namespace heddle::linear
