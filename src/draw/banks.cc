@@ -76,10 +76,11 @@ class Phase {
 
 class PhasePanel {
  public:
-  PhasePanel(const Phase& phase, std::size_t colors, bool has_facts)
-      : phase_(phase), colors_(colors), has_facts_(has_facts) {}
+  PhasePanel(const Phase& phase, std::int64_t banks, std::size_t colors, bool has_facts)
+      : phase_(phase), banks_(banks), colors_(colors), has_facts_(has_facts) {}
 
-  [[nodiscard]] Panel make(std::size_t banks, std::string label) const {
+  [[nodiscard]] Panel make(std::string label) const {
+    const auto banks = static_cast<std::size_t>(banks_);
     Panel panel;
     panel.label = std::move(label);
     panel.pattern = "lane=_, bank=_";
@@ -95,13 +96,15 @@ class PhasePanel {
   }
 
  private:
+  static constexpr std::size_t kColorsWithoutNumbers = 8;
+
   [[nodiscard]] Ruler rows() const {
     Ruler rows;
     for (const std::int64_t lane : phase_.lanes()) rows.names.push_back(std::to_string(lane));
     const std::size_t lanes = rows.names.size();
-    rows.names.emplace_back("words");
+    rows.names.emplace_back();
     rows.length = rows.names.size();
-    rows.groups = {{0, lanes, "lane"}, {lanes, lanes + 1, ""}};
+    rows.groups = {{0, lanes, "lane"}, {lanes, lanes + 1, "words"}};
     return rows;
   }
 
@@ -110,10 +113,10 @@ class PhasePanel {
     const auto* words = phase_.touched(lane, bank);
     if (words != nullptr) {
       const std::size_t turn = phase_.turn(*words->begin());
-      cell.text = std::to_string(*words->begin());
+      cell.text = std::to_string(*words->begin() / banks_);
       if (words->size() > 1) cell.text += fmt::format(" x{}", words->size());
-      if (colors_ > 0) cell.color = turn % colors_;
-      if (turn > 0) cell.note = fmt::format("#{}", turn);
+      cell.color = turn % colors_;
+      if (colors_ > kColorsWithoutNumbers) cell.note = fmt::format("#{}", turn);
     }
     if (!has_facts_) return cell;
     cell.facts = {std::to_string(lane), std::to_string(bank),
@@ -131,6 +134,7 @@ class PhasePanel {
   }
 
   const Phase& phase_;
+  std::int64_t banks_;
   std::size_t colors_;
   bool has_facts_;
 };
@@ -167,17 +171,16 @@ Result<Picture> bank_picture(const BankAccess& access, const BankOptions& option
   picture.colors = std::min(most, static_cast<std::size_t>(kMaxColors));
   picture.legend = most > picture.colors ? fmt::format("turn mod {}", kMaxColors) : "turn";
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const PhasePanel panel(shown[i], picture.colors, options.facts);
-    picture.panels.push_back(
-        panel.make(banks, phase_label(access.phases[i], i, shown[i].wavefronts())));
+    const PhasePanel panel(shown[i], access.banks, picture.colors, options.facts);
+    picture.panels.push_back(panel.make(phase_label(access.phases[i], i, shown[i].wavefronts())));
   }
   if (shown.size() < access.phases.size()) {
     picture.notes.push_back(
         fmt::format("left out: phases {} to {}", shown.size(), access.phases.size() - 1));
   }
-  picture.notes.emplace_back(
-      "a cell is the word that the lane touches; the words of one bank are served in turn, #1 the "
-      "second");
+  picture.notes.push_back(fmt::format(
+      "a cell names the line: word = {} * line + bank; the words of one bank are served in turn",
+      access.banks));
   return picture;
 }
 

@@ -20,7 +20,8 @@ constexpr std::size_t kMostInList = 32;
 std::string list_text(std::span<const std::string> items, std::uint64_t all,
                       std::string_view separator) {
   const std::string text = fmt::format("{}", fmt::join(items, separator));
-  return items.size() == all ? text : fmt::format("{} +{}", text, all - items.size());
+  if (items.size() == all) return text;
+  return fmt::format("{}{}+{}", text, text.empty() ? "" : " ", all - items.size());
 }
 
 // What is picked.
@@ -249,24 +250,31 @@ class TensorView {
     Cell cell;
     const auto least = preimages_.least(element);
     if (least) {
-      cell.text = owners_text(*least, std::max<std::size_t>(options_.owners, 1), "|");
-      if (has_banks()) cell.note = banks_.text(offset_of(*least));
+      cell.text = place_text(layout_, *least);
+      cell.note = has_banks() ? banks_.text(offset_of(*least)) : others_text(*least);
       if (pick_.has_element(element))
         cell.color = has_banks() ? banks_.first(offset_of(*least)) : colors_.of(*least);
     }
     if (!options_.facts) return cell;
-    cell.facts = {element_text(axes_, element),
-                  least ? owners_text(*least, kMostInList, ", ") : "nobody",
-                  cell.note.empty() ? "" : cell.note.substr(1)};
+    cell.facts = {
+        element_text(axes_, element),
+        least ? list_text(owners(*least, kMostInList), preimages_.count(), ", ") : "nobody",
+        least && has_banks() ? cell.note.substr(1) : ""};
     return cell;
   }
 
-  [[nodiscard]] std::string owners_text(std::uint64_t least, std::size_t most,
-                                        std::string_view separator) const {
-    std::vector<std::string> owners;
+  /// The owners after the first: `T8:0|T16:0 +5`.
+  [[nodiscard]] std::string others_text(std::uint64_t least) const {
+    const std::vector<std::string> all = owners(least, std::max<std::size_t>(options_.owners, 1));
+    if (preimages_.count() == 1) return {};
+    return list_text(std::span(all).subspan(1), preimages_.count() - 1, "|");
+  }
+
+  [[nodiscard]] std::vector<std::string> owners(std::uint64_t least, std::size_t most) const {
+    std::vector<std::string> texts;
     for (const std::uint64_t input : preimages_.inputs(least, most))
-      owners.push_back(place_text(layout_, input));
-    return list_text(owners, preimages_.count(), separator);
+      texts.push_back(place_text(layout_, input));
+    return texts;
   }
 
   [[nodiscard]] std::uint64_t offset_of(std::uint64_t input) const {

@@ -5,15 +5,15 @@
 // w mod 32. Lanes that read one word share it; lanes that meet in a bank at different words wait
 // for each other.
 //
-//   phase 0: 2 wavefronts            bank   0   1   2   3 …
-//                                  lane 0   0   1
-//                                  lane 1  32  33              lanes 0 and 1 meet in banks 0 and 1
-//                                  lane 2           2   3
-//                                  words    2   2   1   1
+//   phase 0: 2 wavefronts            0  1  2  3 …
+//                            lane 0  0  0                  words 0 and 1
+//                                 1  1  1                  words 32 and 33: in banks 0 and 1 too
+//                                 2        0  0            words 2 and 3
+//                            words   2  2  1  1
 //
-// The words of a bank are served one after the other: a cell has the colour of its turn, `#1` the
-// second one. What a layout does with a memory, and in how many phases, is for others to say; this
-// draws what it is given.
+// A cell names the line of 32 words in which the word lies, and has the colour of its turn: the
+// words of one bank are served one after the other. What a layout does with a memory, and in how
+// many phases, is for others to say; this draws what it is given.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,11 +56,11 @@ struct BankOptions {
   bool facts = false;
 };
 
-/// Lanes down, banks along, words in the cells; below them how many words each bank has to serve. A
-/// cell where one lane touches several words of a bank names the first and says how many there are.
-/// Refuses `draw.color` for banks that are not 1 to 1024 and `draw.bank` for negative lanes and
-/// words and without accesses; `draw.too_large` for a phase of more than kMaxCells cells. Cost:
-/// linear in cells, n log n in accesses.
+/// Lanes down, banks along, the lines of the words in the cells; below them how many words each
+/// bank has to serve. A cell where one lane touches several words of a bank names the first and
+/// says how many there are. Refuses `draw.color` for banks that are not 1 to 1024 and `draw.bank`
+/// for negative lanes and words and without accesses; `draw.too_large` for a phase of more than
+/// kMaxCells cells. Cost: linear in cells, n log n in accesses.
 [[nodiscard]] Result<Picture> bank_picture(const BankAccess& access,
                                            const BankOptions& options = {});
 
