@@ -69,7 +69,7 @@ Result<Value> apply_any(const AnyMap& map, const Point& point) {
   const auto* names = std::get_if<Datum>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
   if (map_of_names != nullptr && names != nullptr) {
-    return to_result(linear::apply(*map_of_names, *named_sizes_of(*names)));
+    return to_result(map_of_names->apply(*named_sizes_of(*names)));
   }
   if (map_of_names != nullptr) {
     return refuse(Diagnostic("call.type", "a linear layout is applied to names with coordinates")
@@ -121,12 +121,11 @@ Result<TupleList> table_of(const Swizzled& source, const std::optional<Int>& lim
 }  // namespace
 
 void add_slicing_operations(std::vector<Operation>& table) {
-  table.push_back(operation("apply", kEvaluating, {"layout", "coordinate"},
-                            "The index of a coordinate, or the slice that its `_` leave free.",
-                            "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
-                            [](const AnyMap& layout, const Point& coordinate) {
-                              return apply_any(layout, coordinate);
-                            }));
+  table.push_back(operation(
+      "apply", kEvaluating, {"layout", "coordinate"},
+      "The index of a coordinate, or the slice that its `_` leave free.",
+      "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
+      [](const AnyMap& layout, const Point& coordinate) { return apply_any(layout, coordinate); }));
   table.push_back(operation("table", kEvaluating, {"layout", "limit"},
                             "The indices in flat order, all or the first `limit` ones.",
                             "table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]",
