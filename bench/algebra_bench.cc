@@ -1,5 +1,6 @@
-// The cases of bench/cases.json in Heddle. The label of each benchmark tells the operands and the
-// result, so that bench/compare can hold them against the other libraries'.
+// The cases of bench/cases.json in Heddle, and those of bench/symbolic_cases.json twice: with sizes
+// that are only names, and with numbers for them. The label of each benchmark tells the operands
+// and the result, so that bench/compare can hold them against the other libraries'.
 
 #include <benchmark/benchmark.h>
 
@@ -10,19 +11,17 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/cute/algebra.h"
-#include "heddle/notation/cute.h"
+#include "heddle/notation/evaluator.h"
 
 namespace {
 
 using namespace heddle;
 using cute::Layout;
 using cute::Tiler;
-
-using Operands = std::vector<std::string>;
 
 /// A refused operand or result ends the program: every case is known to work.
 template <class T>
@@ -32,14 +31,23 @@ T value_of(Result<T> result) {
   std::exit(1);
 }
 
-Layout layout(const std::string& text) { return value_of(notation::parse_cute(text)); }
-bool is_tiler(const std::string& text) { return text.starts_with('<'); }
+/// The operands of one case as texts, and what is assumed of the sizes that are names in them.
+struct Operands {
+  std::vector<std::string> texts;
+  notation::Environment environment = {};
+
+  [[nodiscard]] notation::Value value(std::size_t i) const {
+    return value_of(notation::evaluate(texts.at(i), environment));
+  }
+  [[nodiscard]] Layout layout(std::size_t i) const { return value(i).get<Layout>(); }
+  [[nodiscard]] IntTuple tuple(std::size_t i) const { return value(i).get<IntTuple>(); }
+};
 
 /// Registers one benchmark of `operation`, whose operands the optimiser must take for unknown.
 template <class Operation, class... Values>
-void add(const std::string& name, const Operands& texts, Operation operation, Values... values) {
+void add(const std::string& name, const Operands& operands, Operation operation, Values... values) {
   std::string label;
-  for (const std::string& text : texts) label += (label.empty() ? "" : " ; ") + text;
+  for (const std::string& text : operands.texts) label += (label.empty() ? "" : " ; ") + text;
   label += " => " + cute::to_string(value_of(Result<Layout>(operation(values...))));
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) mutable {
     for (auto _ : state) {
@@ -53,13 +61,13 @@ void add(const std::string& name, const Operands& texts, Operation operation, Va
 
 /// An operation on a layout and a tile, which may be a layout or a tiler of several.
 template <class OnLayout, class OnTiler>
-void add_tiled(const std::string& name, const Operands& texts, OnLayout on_layout,
+void add_tiled(const std::string& name, const Operands& operands, OnLayout on_layout,
                OnTiler on_tiler) {
-  const Layout first = layout(texts.at(0));
-  if (is_tiler(texts.at(1))) {
-    return add(name, texts, on_tiler, first, value_of(notation::parse_tiler(texts.at(1))));
+  const notation::Value tile = operands.value(1);
+  if (const auto* tiler = tile.get_if<Tiler>()) {
+    return add(name, operands, on_tiler, operands.layout(0), *tiler);
   }
-  add(name, texts, on_layout, first, layout(texts.at(1)));
+  add(name, operands, on_layout, operands.layout(0), tile.get<Layout>());
 }
 
 using Register = std::function<void(const std::string&, const Operands&)>;
@@ -67,72 +75,89 @@ using Register = std::function<void(const std::string&, const Operands&)>;
 const std::map<std::string, Register, std::less<>>& operations() {
   static const std::map<std::string, Register, std::less<>> kOperations{
       {"composition",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts, [](const Layout& a, const Layout& b) { return cute::composition(a, b); },
-             layout(texts.at(0)), layout(texts.at(1)));
+             name, operands,
+             [](const Layout& a, const Layout& b) { return cute::composition(a, b); },
+             operands.layout(0), operands.layout(1));
        }},
       {"coalesce",
-       [](const std::string& name, const Operands& texts) {
-         add(name, texts, [](const Layout& a) { return cute::coalesce(a); }, layout(texts.at(0)));
+       [](const std::string& name, const Operands& operands) {
+         add(name, operands, [](const Layout& a) { return cute::coalesce(a); }, operands.layout(0));
        }},
       {"complement",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts,
+             name, operands,
              [](const Layout& a, const IntTuple& target) { return cute::complement(a, target); },
-             layout(texts.at(0)), IntTuple(Int(std::stoll(texts.at(1)))));
+             operands.layout(0), operands.tuple(1));
        }},
       {"right_inverse",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts, [](const Layout& a) { return cute::right_inverse(a); },
-             layout(texts.at(0)));
+             name, operands, [](const Layout& a) { return cute::right_inverse(a); },
+             operands.layout(0));
        }},
       {"left_inverse",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts, [](const Layout& a) { return cute::left_inverse(a); },
-             layout(texts.at(0)));
+             name, operands, [](const Layout& a) { return cute::left_inverse(a); },
+             operands.layout(0));
        }},
       {"logical_divide",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add_tiled(
-             name, texts,
+             name, operands,
              [](const Layout& a, const Layout& b) { return cute::logical_divide(a, b); },
              [](const Layout& a, const Tiler& b) { return cute::logical_divide(a, b); });
        }},
       {"zipped_divide",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add_tiled(
-             name, texts,
+             name, operands,
              [](const Layout& a, const Layout& b) { return cute::zipped_divide(a, Tiler(b)); },
              [](const Layout& a, const Tiler& b) { return cute::zipped_divide(a, b); });
        }},
       {"logical_product",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts,
+             name, operands,
              [](const Layout& a, const Layout& b) { return cute::logical_product(a, b); },
-             layout(texts.at(0)), layout(texts.at(1)));
+             operands.layout(0), operands.layout(1));
        }},
       {"blocked_product",
-       [](const std::string& name, const Operands& texts) {
+       [](const std::string& name, const Operands& operands) {
          add(
-             name, texts,
+             name, operands,
              [](const Layout& a, const Layout& b) { return cute::blocked_product(a, b); },
-             layout(texts.at(0)), layout(texts.at(1)));
+             operands.layout(0), operands.layout(1));
        }},
   };
   return kOperations;
 }
 
+notation::Environment assuming(const std::string& text) {
+  notation::Environment environment;
+  if (const Result<void> done = environment.assume(text); !done) {
+    std::cerr << done.error() << '\n';
+    std::exit(1);
+  }
+  return environment;
+}
+
+nlohmann::json read(const char* path) { return nlohmann::json::parse(std::ifstream(path)); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const nlohmann::json cases = nlohmann::json::parse(std::ifstream(HEDDLE_BENCH_CASES));
-  for (const auto& entry : cases) {
-    operations().at(entry["operation"])(entry["name"], entry["operands"].get<Operands>());
+  for (const auto& entry : read(HEDDLE_BENCH "/cases.json")) {
+    operations().at(entry["operation"])(entry["name"], {entry["operands"]});
+  }
+  for (const auto& entry : read(HEDDLE_BENCH "/symbolic_cases.json")) {
+    const Register& add_case = operations().at(entry["operation"]);
+    const std::string name = entry["name"];
+    add_case(name + "/symbolic", {entry["operands"], assuming(entry["assume"])});
+    add_case(name + "/constant", {entry["operands"], assuming(entry["values"])});
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -42,6 +42,18 @@ std::vector<std::string> expressions_of(const CLI::App& command, const Request& 
   return expressions;
 }
 
+/// A word like an option that no option claims: it is an expression only behind `--`.
+std::optional<Diagnostic> unknown_option(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  const auto found = std::ranges::find_if(words, [](const std::string& word) {
+    return word.starts_with("--") && word.size() > 2 && word[2] >= 'a' && word[2] <= 'z';
+  });
+  if (found == words.end()) return std::nullopt;
+  const std::string& name = command.get_name();
+  return Diagnostic("usage.option", fmt::format("{} has no option {}", name, *found))
+      .with_hint(fmt::format("heddle {} --help lists the options", name));
+}
+
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& summary,
                       Request& request) {
   CLI::App* command = app.add_subcommand(name, summary);
@@ -146,6 +158,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   }
   const CLI::App& command = *parsed.front();
   const std::string name = command.get_name();
+  if (const auto unknown = unknown_option(command)) return console.fail(*unknown);
   if (name == "eval") return evaluate_all(console, expressions_of(command, request), environment);
   if (name == "run") return run_file(console, request.path, request.quiet, environment);
   if (name == "batch") return run_batch_file(console, request.path, environment);

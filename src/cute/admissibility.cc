@@ -1,8 +1,8 @@
 #include "heddle/cute/admissibility.h"
 
 #include "cute/build.h"
-#include "cute/decide.h"
 #include "cute/format.h"
+#include "expr/decide.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 

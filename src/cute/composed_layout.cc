@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "cute/build.h"
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/width.h"
+#include "expr/decide.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/inverse.h"
 #include "heddle/cute/recast.h"

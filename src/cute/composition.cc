@@ -7,10 +7,10 @@
 
 #include "cute/build.h"
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/tiling.h"
+#include "expr/decide.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
 

@@ -1,13 +1,15 @@
 #include "heddle/cute/divide.h"
 
+#include <optional>
+
 #include "cute/build.h"
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/extension.h"
 #include "cute/format.h"
 #include "cute/padding.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
+#include "expr/decide.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
@@ -81,10 +83,32 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   return Padded{std::move(wider), size};
 }
 
+namespace {
+
+/// E:D divided by a run n:1, as tilers divide most modes: (n,ceil(E/n)):(D,n*D), whatever the
+/// numbers are. Nothing for other operands and where that goes past 64 bits.
+std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
+  if (layout.extents().size() != 1 || !tile.profile().is_leaf()) return std::nullopt;
+  const Int& run = tile.extents().front();
+  if (run == Int(1) || tile.strides().front() != Stride(1)) return std::nullopt;
+  const Int& extent = layout.extents().front();
+  const Stride& stride = layout.strides().front();
+  const Int tiles = ceil_div(extent, run);
+  // A tile that is alone has stride 0, as in complements.
+  if (tiles == Int(1) || !(tiles * run).is_defined()) return std::nullopt;
+  const Mode modes[] = {{run, stride}, {tiles, run * stride}};
+  Result<Layout> divided = from_modes(modes);
+  if (!divided) return std::nullopt;
+  return *std::move(divided);
+}
+
+}  // namespace
+
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   if (const auto result = constant::logical_divide(layout, tile)) {
     return layout_of(*result);
   }
+  if (std::optional<Layout> divided = divide_by_run(layout, tile)) return *std::move(divided);
   const Layout flat = coalesce(layout);
   const auto call = [&] {
     return fmt::format("in logical_divide({},{})", to_string(layout), to_string(tile));

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cute/decide.h"
 #include "cute/explain_steps.h"
 #include "cute/positions.h"
+#include "expr/decide.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cute/decide.h"
 #include "cute/explain_steps.h"
+#include "expr/decide.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {

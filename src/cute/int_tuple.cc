@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/selection.h"
+#include "expr/decide.h"
 
 namespace heddle::cute {
 namespace {
@@ -379,8 +379,12 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {
     IntTuple::Leaves digits;
     Int rest = i.leaf();
     for (const Int& extent : extents) {
-      const bool last = digits.size() + 1 == extents.size();
-      digits.push_back(last ? rest : mod(rest, extent));
+      if (digits.size() + 1 == extents.size()) {
+        digits.push_back(rest);
+        break;
+      }
+      HEDDLE_CHECK(check_divisor(rest, extent));
+      digits.push_back(mod(rest, extent));
       rest = floor_div(rest, extent);
     }
     return IntTuple(Profile(s.profile()), std::move(digits));
@@ -428,6 +432,7 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
                       "coordinate",
                       extent, step, shape, stride));
     }
+    HEDDLE_CHECK(check_divisor(index.leaf(), extent));
     digits.push_back(mod(floor_div(index.leaf(), step), extent));
   }
   return IntTuple(Profile(shape.profile()), std::move(digits));

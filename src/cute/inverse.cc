@@ -6,9 +6,9 @@
 
 #include "cute/build.h"
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/steps.h"
+#include "expr/decide.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/manipulation.h"

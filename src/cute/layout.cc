@@ -8,8 +8,8 @@
 #include "cute/axes.h"
 #include "cute/build.h"
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/format.h"
+#include "expr/decide.h"
 #include "heddle/cute/int_tuple.h"
 
 namespace heddle::cute {

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "cute/decide.h"
+#include "expr/decide.h"
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"

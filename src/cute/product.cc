@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "cute/constant.h"
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/positions.h"
 #include "cute/tiling.h"
+#include "expr/decide.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 

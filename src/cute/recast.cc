@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cute/build.h"
-#include "cute/decide.h"
 #include "cute/format.h"
 #include "cute/width.h"
+#include "expr/decide.h"
 
 namespace heddle::cute {
 namespace {

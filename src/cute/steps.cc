@@ -1,8 +1,8 @@
 #include "cute/steps.h"
 
 #include "cute/build.h"
-#include "cute/decide.h"
 #include "cute/format.h"
+#include "expr/decide.h"
 
 namespace heddle::cute {
 

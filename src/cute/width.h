@@ -2,8 +2,8 @@
 
 // Changing the width of elements, for everything that can be upcast and downcast.
 
-#include "cute/decide.h"
 #include "cute/format.h"
+#include "expr/decide.h"
 #include "heddle/core/result.h"
 
 namespace heddle::cute {

@@ -22,6 +22,11 @@ struct Owner {
   std::size_t value = 0;
 };
 
+/// `1 thread`, `32 threads`.
+std::string counted(const Int& count, std::string_view noun) {
+  return fmt::format("{} {}{}", to_string(count), noun, count == Int(1) ? "" : "s");
+}
+
 std::string owner_text(const Owner& owner) {
   return fmt::format("T{} V{}", owner.thread, owner.value);
 }
@@ -428,10 +433,9 @@ Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
   Picture picture = empty_picture(options);
   HEDDLE_CHECK(add_tile(picture, layout, tile, options, {}, std::nullopt));
   const cute::Layout& strided = strided_part(layout);
-  picture.title = options.title.value_or(
-      fmt::format("{}: {} threads x {} values in {} x {}", layout_text(layout),
-                  to_string(strided.mode(0).size()), to_string(strided.mode(1).size()), tile.rows,
-                  tile.columns));
+  picture.title = options.title.value_or(fmt::format(
+      "{}: {} x {} in {} x {}", layout_text(layout), counted(strided.mode(0).size(), "thread"),
+      counted(strided.mode(1).size(), "value"), tile.rows, tile.columns));
   add_explanation(picture);
   return picture;
 }

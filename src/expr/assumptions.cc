@@ -326,11 +326,12 @@ class Builder {
     return {};
   }
 
-  /// What a name stands for bounds it from both sides.
+  /// What a name stands for bounds it from both sides, as far as that fits into 64 bits.
   void note_equality(const std::string& name, const Int& term) {
-    const Int slack = Int::variable(name) - term;
-    slacks_.push_back(slack);
-    slacks_.push_back(-slack);
+    const Int number = Int::variable(name);
+    for (const Int& slack : {number - term, term - number}) {
+      if (slack.is_symbolic()) slacks_.push_back(slack);
+    }
   }
 
   static Range ends_of(const std::pair<const std::string, Facts>& named) {

@@ -372,37 +372,67 @@ bool is_free(const Atom& atom) {
          atom.variable().at_least.empty() && atom.variable().at_most.empty();
 }
 
-/// Some value is below the goal: with all variables at their least, or all but one, which is large.
-/// Most questions that have no proof end here, without a search for one.
-bool is_refuted(const Int& value, Wide goal) {
-  constexpr std::int64_t kLarge = std::int64_t{1} << 20;
-  if (!value.is_symbolic()) return value.value() < goal;
-  const Polynomial& products = value.term().products();
-  const auto below_goal = [&](const Atom* large) {
-    Wide sum = 0;
-    for (const Product& product : products) {
-      Wide part = product.coefficient;
-      for (const AtomPointer& atom : product.atoms) {
-        const Range& range = atom->range();
-        const bool is_large = large != nullptr && compare(*atom, *large) == 0;
-        part = multiply(part, is_large ? std::min(static_cast<Wide>(range.low) + kLarge,
-                                                  static_cast<Wide>(range.high))
-                                       : range.low);
-        if (part > Range::kNoHigh || part < Range::kNoLow) return false;
-      }
+/// One choice of values for the variables: each at its least, or some way above.
+class Sample {
+ public:
+  /// Every variable, or only one of them, is `kAbove` steps above its least value.
+  static Sample least() { return Sample(false, nullptr); }
+  static Sample large() { return Sample(true, nullptr); }
+  static Sample large(const Atom& variable) { return Sample(false, &variable); }
+
+  /// The value there; undefined where the assumptions about its variables forbid this choice.
+  [[nodiscard]] Int of(const Int& value) const {
+    if (!value.is_symbolic()) return value;
+    Int sum = 0;
+    for (const Product& product : value.term().products()) {
+      Int part = product.coefficient;
+      for (const AtomPointer& atom : product.atoms) part *= of(*atom);
       sum += part;
     }
-    return sum < goal;
-  };
-  for (const Product& product : products) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (!is_free(*atom)) return false;
-    }
+    return sum;
   }
-  if (below_goal(nullptr)) return true;
-  return std::ranges::any_of(products, [&](const Product& product) {
-    return std::ranges::any_of(product.atoms,
-                               [&](const AtomPointer& atom) { return below_goal(atom.get()); });
+
+ private:
+  static constexpr std::int64_t kAbove = std::int64_t{1} << 20;
+
+  Sample(bool all, const Atom* one) : all_(all), one_(one) {}
+
+  [[nodiscard]] Int of(const Atom& atom) const {
+    if (atom.operation() != Operator::kVariable) {
+      return apply(atom.operation(), of(atom.left()), of(atom.right()));
+    }
+    const Range& range = atom.range();
+    if (range.low == Range::kNoLow) return Int::undefined();
+    const bool is_large = all_ || (one_ != nullptr && same(atom, *one_));
+    const Int quotient = is_large ? min(range.low + Int(kAbove), range.high) : Int(range.low);
+    return is_admissible(atom.variable(), quotient) ? quotient : Int::undefined();
+  }
+
+  [[nodiscard]] bool is_admissible(const Variable& variable, const Int& quotient) const {
+    Int whole = variable.divisor * quotient;
+    for (const AtomPointer& factor : variable.factors) whole *= of(*factor);
+    whole += variable.residue;
+    const auto is_above = [&](const Int& bound) { return known_at_most(of(bound), whole); };
+    const auto is_below = [&](const Int& bound) { return known_at_most(whole, of(bound)); };
+    return is_above(variable.range.low) && is_below(variable.range.high) &&
+           std::ranges::all_of(variable.at_least, is_above) &&
+           std::ranges::all_of(variable.at_most, is_below);
+  }
+
+  bool all_;
+  const Atom* one_;
+};
+
+/// Some value is below the goal. Most questions that have no proof end here, without a search for
+/// one.
+bool is_refuted(const Int& value, std::int64_t goal) {
+  constexpr std::uint32_t kMaxSampledWeight = 256;
+  if (!value.is_symbolic()) return value.value() < goal;
+  if (value.term().weight() > kMaxSampledWeight) return false;
+  const auto is_below = [&](const Sample& sample) { return known_less(sample.of(value), goal); };
+  if (is_below(Sample::least()) || is_below(Sample::large())) return true;
+  return std::ranges::any_of(factors_of(value), [&](const AtomPointer& atom) {
+    return atom->operation() == Operator::kVariable && is_below(Sample::large(*atom));
   });
 }
 

@@ -114,6 +114,8 @@ std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
 
 /// Of a rest whose products no longer divide, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
+  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
+  if (quotients.low == quotients.high) return quotients.low;
   if (is_below(rest, divisor)) return 0;
   if (is_just_under(rest, divisor)) return -1;
   if (divisor.is_constant()) {
@@ -225,6 +227,7 @@ bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is
 
 Int Int::symbolic_quotient(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
+  if (b == Int(1)) return a;
   if (known_negative(b)) return -floor_div(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
     return make_operation(Operator::kQuotient, a, b);
@@ -236,6 +239,7 @@ Int Int::symbolic_quotient(const Int& a, const Int& b) {
 
 Int Int::symbolic_remainder(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
+  if (b == Int(1)) return 0;
   if (known_negative(b)) return mod(a, -b);
   if (b.is_symbolic() && !known_positive(b)) {
     return make_operation(Operator::kRemainder, a, b);

@@ -426,14 +426,19 @@ namespace heddle {
 using expr::Products;
 
 Int Int::symbolic_sum(const Int& a, const Int& b) {
+  if (a == Int(0)) return b;
+  if (b == Int(0)) return a;
   return expr::normal(expr::joined(Products(a), Products(b), exact::add));
 }
 
 Int Int::symbolic_difference(const Int& a, const Int& b) {
+  if (b == Int(0)) return a;
   return expr::normal(expr::joined(Products(a), Products(b), exact::subtract));
 }
 
 Int Int::symbolic_product(const Int& a, const Int& b) {
+  if (a == Int(1)) return b;
+  if (b == Int(1)) return a;
   return expr::normal(expr::multiplied(Products(a), Products(b)));
 }
 

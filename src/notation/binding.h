@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
 
 namespace heddle::notation {
@@ -22,9 +23,15 @@ namespace heddle::notation {
 using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
 using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
 /// What can be composed and inverted, and the right side of a composition.
-using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism>;
+using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
+                         linear::LinearLayout>;
 using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
-                            cute::Tiler>;
+                            linear::LinearLayout, cute::Tiler>;
+/// What == compares, and what is applied to a point.
+using AnyMap = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
+/// A coordinate of a layout; one of a linear layout, with its names.
+using Point = std::variant<cute::Coordinate, Datum>;
+using Encoded = std::variant<linear::LinearLayout, linear::Encoding>;
 /// What partitions act on, and what they give.
 using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
 /// A thread-value layout with its tile or without.
@@ -132,6 +139,37 @@ struct Reader<Map> : VariantReader<Kind::kMap, Map> {};
 template <>
 struct Reader<Factor> : VariantReader<Kind::kFactor, Factor> {};
 
+template <>
+struct Reader<linear::LinearLayout> : PlainReader<Kind::kLinear, linear::LinearLayout> {};
+template <>
+struct Reader<linear::Encoding> : PlainReader<Kind::kEncoding, linear::Encoding> {};
+template <>
+struct Reader<Encoded> : VariantReader<Kind::kEncoded, Encoded> {};
+template <>
+struct Reader<AnyMap> : VariantReader<Kind::kAnyMap, AnyMap> {};
+template <>
+struct Reader<Point> : VariantReader<Kind::kPoint, Point> {};
+template <>
+struct Reader<linear::Names> {
+  static constexpr Kind kKind = Kind::kNames;
+  static linear::Names read(const Value& value) { return *names_of(value.get<Datum>()); }
+};
+template <>
+struct Reader<linear::NamedSizes> {
+  static constexpr Kind kKind = Kind::kNamedSizes;
+  static linear::NamedSizes read(const Value& value) { return *named_sizes_of(value.get<Datum>()); }
+};
+template <>
+struct Reader<linear::Bases> {
+  static constexpr Kind kKind = Kind::kBases;
+  static linear::Bases read(const Value& value) { return *bases_of(value.get<Datum>()); }
+};
+template <>
+struct Reader<linear::Sizes> {
+  static constexpr Kind kKind = Kind::kSizes;
+  static linear::Sizes read(const Value& value) { return *sizes_of(value.get<Datum>()); }
+};
+
 /// A parameter among the arguments: exactly one, at most one, or all that are left.
 template <class T>
 struct Slot {
@@ -160,6 +198,27 @@ struct Slot<std::vector<T>> {
     return values;
   }
 };
+
+/// Names, bases and sizes are one argument each, not all that are left.
+template <class T>
+struct WholeSlot {
+  static constexpr Kind kKind = Reader<T>::kKind;
+  static constexpr Need kNeed = Need::kRequired;
+  static T read(std::span<const std::optional<Value>> arguments) {
+    return Reader<T>::read(*arguments.front());
+  }
+};
+template <>
+struct Slot<linear::Names> : WholeSlot<linear::Names> {};
+template <>
+struct Slot<linear::NamedSizes> : WholeSlot<linear::NamedSizes> {};
+template <>
+struct Slot<linear::Bases> : WholeSlot<linear::Bases> {};
+template <>
+struct Slot<linear::Sizes> : WholeSlot<linear::Sizes> {};
+
+inline Result<Value> to_result(const linear::Names& names) { return Value(to_datum(names)); }
+inline Result<Value> to_result(const linear::NamedSizes& sizes) { return Value(to_datum(sizes)); }
 
 template <class T>
 Result<Value> to_result(T value) {
@@ -238,5 +297,6 @@ void add_partition_operations(std::vector<Operation>& table);
 void add_tiled_mma_operations(std::vector<Operation>& table);
 void add_tiled_copy_operations(std::vector<Operation>& table);
 void add_tensor_operations(std::vector<Operation>& table);
+void add_linear_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -14,8 +14,10 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/partition.h"
 #include "heddle/notation/assume.h"
+#include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "notation/data.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
 
@@ -55,6 +57,18 @@ Refusal wrong_kind(std::string_view what, const Value& value, std::string_view n
   return refuse_at(Diagnostic("call.type", fmt::format("{} is {}; {} is needed", what,
                                                        kind_name(value), needed)),
                    span);
+}
+
+/// The diagnostic about a piece of the text, its place that in the whole.
+Diagnostic within(Diagnostic diagnostic, Span piece) {
+  if (!diagnostic.span()) return std::move(diagnostic).with_span(piece);
+  const Span inner = *diagnostic.span();
+  return std::move(diagnostic).with_span({piece.begin + inner.begin, piece.begin + inner.end});
+}
+
+Result<Datum> datum(const Value& value, std::string_view what, Span span) {
+  if (auto data = as_datum(value)) return *std::move(data);
+  return wrong_kind(what, value, "a number, a text, a list or an object", span);
 }
 
 struct CuteName {
@@ -144,6 +158,9 @@ class Evaluator {
   Result<Value> visit(const Parentheses& node, const Expression& expression,
                       Grouping grouping) const;
   Result<Value> visit(const TilerLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ListLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ObjectLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const TritonLiteral& literal, const Expression& expression, Grouping) const;
   Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
                       Grouping grouping) const;
@@ -160,8 +177,12 @@ class Evaluator {
   Result<Int> integer(const Expression& expression, std::string_view what) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
   Result<Value> compose(const Value& left, const Value& right, Span span) const;
+  Result<Value> compare_linear(TokenKind comparator, const Value& left, const Value& right,
+                               Span span) const;
   Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
                                 Span span) const;
+  Result<Value> apply_linear(const Value& layout, const Application& node,
+                             const Expression& expression) const;
   Result<Value> apply(const Value& function, const Application& node,
                       const Expression& expression) const;
   Result<Value> call_named(std::string_view name, const Application& node,
@@ -280,6 +301,41 @@ Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression
     modes.push_back(tile->get<Tiler>());
   }
   return Value(Tiler::of(modes));
+}
+
+/// A tiler where all parts are tiles; else a list of names, numbers and lists.
+Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  std::vector<Tiler> modes;
+  for (const Value& part : parts) {
+    HEDDLE_TRY(const std::optional<Value> tile, convert(part, Kind::kTiler));
+    if (tile) modes.push_back(tile->get<Tiler>());
+  }
+  if (!parts.empty() && modes.size() == parts.size()) return Value(Tiler::of(modes));
+  Datum::List list;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(Datum item, datum(parts[i], "a part of a list", expression.parts[i].span));
+    list.push_back(std::move(item));
+  }
+  return Value(Datum(std::move(list)));
+}
+
+Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  Datum::Fields fields;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(Datum item, datum(parts[i], "a field of an object", expression.parts[i].span));
+    fields.emplace_back(node.names[i], std::move(item));
+  }
+  return at(value_of(Datum(std::move(fields))), expression.span);
+}
+
+Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& expression,
+                               Grouping) const {
+  Result<linear::LinearLayout> layout = parse_printed_layout(literal.text);
+  if (!layout) return refuse(within(std::move(layout).error(), expression.span));
+  return Value(*std::move(layout));
 }
 
 Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expression, Grouping) const {
@@ -552,8 +608,19 @@ std::optional<Verdict> same_tile(const Value& left, const Value& right) {
                                  to_string(Value(tile_shape(*b)))));
 }
 
+Result<Value> Evaluator::compare_linear(TokenKind comparator, const Value& left, const Value& right,
+                                        Span span) const {
+  const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+  HEDDLE_TRY(const Value verdict, at(observed_call("equal", arguments), span));
+  if (comparator == TokenKind::kEqual) return verdict;
+  return Value(negation(verdict.get<Verdict>()));
+}
+
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
+  if (left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>()) {
+    return compare_linear(comparator, left, right, span);
+  }
   HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kAnyLayout), span));
   HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kAnyLayout), span));
   if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
@@ -719,15 +786,46 @@ Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coo
   return Value(std::move(index));
 }
 
+/// L(lane=3, warp=1); an object, L({"lane": 3}), does as well.
+Result<Value> Evaluator::apply_linear(const Value& layout, const Application& node,
+                                      const Expression& expression) const {
+  Datum::Fields point;
+  for (std::size_t i = 0; i < node.names.size(); ++i) {
+    const Expression& part = expression.parts[i + 1];
+    if (node.names[i].empty() && node.names.size() == 1) {
+      HEDDLE_TRY(const Value whole, run(part));
+      const Argument arguments[] = {{layout, {}, expression.span}, {whole, {}, part.span}};
+      return at(observed_call("apply", arguments), expression.span);
+    }
+    if (node.names[i].empty()) {
+      return refuse_at(Diagnostic("call.keyword", "a coordinate of a linear layout has names")
+                           .with_hint("L(register=1, lane=3)"),
+                       part.span);
+    }
+    HEDDLE_TRY(const Value coordinate, run(part));
+    HEDDLE_TRY(Datum number, datum(coordinate, "a coordinate", part.span));
+    point.emplace_back(std::string(node.names[i]), std::move(number));
+  }
+  const Argument arguments[] = {{layout, {}, expression.span},
+                                {Value(Datum(std::move(point))), {}, expression.span}};
+  return at(observed_call("apply", arguments), expression.span);
+}
+
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
   const auto* placed = function.get_if<cute::OffsetLayout>();
   if (!function.has_map() && !function.is<Swizzle>() && placed == nullptr) {
-    return wrong_kind("what is applied", function,
-                      "a layout, a swizzle or the name of an operation",
-                      expression.parts.front().span);
+    Refusal refusal =
+        wrong_kind("what is applied", function, "a layout, a swizzle or the name of an operation",
+                   expression.parts.front().span);
+    const bool is_stride = function.is<IntTuple>() || function.is<cute::StrideTuple>();
+    if (!is_stride) return refusal;
+    return refuse(std::move(refusal.value())
+                      .with_hint("a layout that is written out stands in parentheses: "
+                                 "((4,8):(8,1))(3)"));
   }
+  if (function.is<linear::LinearLayout>()) return apply_linear(function, node, expression);
   Parts parts;
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     if (!node.names[i].empty()) {
@@ -820,6 +918,13 @@ Result<Value> evaluate_observed(const Expression& expression, const Environment&
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment),
                    &observer)
       .run(expression);
+}
+
+Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {
+  HEDDLE_TRY(const Value value, evaluate(text));
+  if (const auto* layout = value.get_if<linear::LinearLayout>()) return *layout;
+  return refuse("call.type", fmt::format("the text is {}; a linear layout is needed",
+                                         kind_name(value)));
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

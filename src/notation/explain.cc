@@ -309,12 +309,22 @@ std::vector<std::string> texts_of(std::span<const Argument> arguments) {
   return texts;
 }
 
+/// The call as a line. What takes several lines itself, as a tiled MMA does, is only called by its
+/// kind.
+std::string call_text(const Operation& operation, std::span<const Argument> arguments) {
+  std::vector<std::string> texts = texts_of(arguments);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].find('\n') != std::string::npos) texts[i] = kind_name(arguments[i].value);
+  }
+  return fmt::format("{}({})", operation.name, fmt::join(texts, ", "));
+}
+
 /// What every operation says of itself.
 Explanation general(const Operation& operation, std::span<const Argument> arguments) {
   Explanation explanation;
   explanation.operation = operation.name;
   explanation.operands = texts_of(arguments);
-  explanation.title = fmt::format("{}({})", operation.name, fmt::join(explanation.operands, ", "));
+  explanation.title = call_text(operation, arguments);
   explanation.text = operation.summary;
   return explanation;
 }
@@ -327,7 +337,9 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
                                  arguments[1].value.get<IntTuple>().leaf());
   }
   const auto found = explainers().find(operation.name);
-  if (found == explainers().end()) return {};
+  const bool is_linear = std::ranges::any_of(
+      arguments, [](const Argument& argument) { return argument.value.is<linear::LinearLayout>(); });
+  if (found == explainers().end() || is_linear) return {};
   const auto values = arranged(operation, arguments);
   return values ? found->second(*values) : Explanation();
 }

@@ -1,5 +1,9 @@
 #include "notation/json.h"
 
+#include <fmt/format.h>
+
+#include "heddle/notation/linear.h"
+
 namespace heddle::notation {
 namespace {
 
@@ -82,6 +86,9 @@ Json json(const cute::TiledCopy& copy) {
           {"atom", json(copy.atom())}};
 }
 
+Json json(const linear::LinearLayout& layout) { return json_of(to_datum(layout)); }
+Json json(const Datum& datum) { return json_of(datum); }
+
 Json json(const Verdict& verdict) {
   Json object = {{"answer", verdict.is_yes()  ? "yes"
                             : verdict.is_no() ? "no"
@@ -114,6 +121,45 @@ Json json_of(const Diagnostic& diagnostic) {
     object["span"] = Json::array({diagnostic.span()->begin, diagnostic.span()->end});
   }
   return object;
+}
+
+Json json_of(const Datum& datum) {
+  if (const auto* list = datum.list()) {
+    Json array = Json::array();
+    for (const Datum& item : *list) array.push_back(json_of(item));
+    return array;
+  }
+  if (const auto* fields = datum.fields()) {
+    Json object = Json::object();
+    for (const auto& [name, item] : *fields) object[name] = json_of(item);
+    return object;
+  }
+  if (const auto* number = datum.number()) return *number;
+  if (const auto* truth = datum.truth()) return *truth;
+  return *datum.text();
+}
+
+Result<Datum> datum_of(const Json& json) {
+  if (json.is_boolean()) return Datum(json.get<bool>());
+  if (json.is_number_integer()) return Datum(json.get<std::int64_t>());
+  if (json.is_string()) return Datum(json.get<std::string>());
+  if (json.is_array()) {
+    Datum::List list;
+    for (const Json& item : json) {
+      HEDDLE_TRY(Datum datum, datum_of(item));
+      list.push_back(std::move(datum));
+    }
+    return Datum(std::move(list));
+  }
+  if (json.is_object()) {
+    Datum::Fields fields;
+    for (const auto& [name, item] : json.items()) {
+      HEDDLE_TRY(Datum datum, datum_of(item));
+      fields.emplace_back(name, std::move(datum));
+    }
+    return Datum(std::move(fields));
+  }
+  return refuse("call.type", fmt::format("{} is no integer", json.dump()));
 }
 
 std::string dump(const Json& json) {

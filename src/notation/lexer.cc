@@ -12,6 +12,7 @@
 #include "notation/cpp_types.h"
 #include "notation/mlir_types.h"
 #include "notation/pointers.h"
+#include "notation/printed_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -40,6 +41,8 @@ constexpr std::array kSigns = {
     Sign{")", TokenKind::kRightParenthesis},
     Sign{"[", TokenKind::kLeftBracket},
     Sign{"]", TokenKind::kRightBracket},
+    Sign{"{", TokenKind::kLeftBrace},
+    Sign{"}", TokenKind::kRightBrace},
     Sign{",", TokenKind::kComma},
     Sign{":", TokenKind::kColon},
     Sign{"@", TokenKind::kAt},
@@ -185,6 +188,9 @@ Token Lexer::take(TokenKind kind, std::size_t length) {
 Result<Token> Lexer::next() {
   skip_blanks();
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
+  if (const std::string_view rest = text_.substr(position_); begins_printed_layout(rest)) {
+    return take(TokenKind::kTriton, printed_layout_length(rest));
+  }
   if (is_digit(peek())) return read_number(0, false);
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);

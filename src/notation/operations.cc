@@ -8,7 +8,9 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/linear.h"
 #include "notation/binding.h"
+#include "notation/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -34,6 +36,7 @@ std::vector<Operation> make_table() {
   add_tiled_mma_operations(table);
   add_tiled_copy_operations(table);
   add_tensor_operations(table);
+  add_linear_operations(table);
   return table;
 }
 
@@ -149,6 +152,28 @@ std::optional<Value> as_modes(const Value& value) {
   const bool are_modes = std::ranges::all_of(
       tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
   return are_modes ? std::optional(value) : std::nullopt;
+}
+
+/// A linear layout is written as data and as text too.
+Converted as_linear(const Value& value) {
+  if (value.is<linear::LinearLayout>()) return value;
+  const auto* text = value.get_if<std::string>();
+  if (text == nullptr) return std::nullopt;
+  HEDDLE_TRY(linear::LinearLayout layout, parse_linear_layout(*text));
+  return Value(std::move(layout));
+}
+
+Converted as_encoding(const Value& value) {
+  if (value.is<linear::Encoding>()) return value;
+  return std::nullopt;
+}
+
+/// The datum that is so; nothing where it is otherwise or no datum.
+template <class Predicate>
+std::optional<Value> as_data(const Value& value, Predicate is_wanted) {
+  std::optional<Datum> datum = as_datum(value);
+  if (!datum || !is_wanted(*datum)) return std::nullopt;
+  return Value(*std::move(datum));
 }
 
 std::optional<Value> value_if(bool condition, const Value& value) {
@@ -334,6 +359,24 @@ std::string_view description(Kind kind) {
       return "a tensor, as CuTe prints it";
     case Kind::kString:
       return "a text in quotes";
+    case Kind::kLinear:
+      return "a linear layout";
+    case Kind::kEncoding:
+      return "an encoding";
+    case Kind::kEncoded:
+      return "an encoding or a linear layout";
+    case Kind::kNames:
+      return "a name in quotes or a list of them";
+    case Kind::kNamedSizes:
+      return "a list of names with sizes, as in {\"dim0\": 16}";
+    case Kind::kSizes:
+      return "a list of sizes";
+    case Kind::kBases:
+      return "a list of names with bases, as in {\"lane\": [[1,0],[2,0]]}";
+    case Kind::kPoint:
+      return "a coordinate, or names with coordinates as in {\"lane\": 3}";
+    case Kind::kAnyMap:
+      return "a layout, a composed layout or a linear layout";
   }
   return "a value";
 }
@@ -410,9 +453,12 @@ Converted convert(const Value& given, Kind kind) {
       return value.is<ComposedLayout>() || value.is<Swizzle>() ? Converted(value)
                                                                : as_layout(value);
     case Kind::kMap:
-      return value.is<cute::FactMorphism>() ? Converted(value) : convert(value, Kind::kSwizzled);
+      return value.is<cute::FactMorphism>() || value.is<linear::LinearLayout>()
+                 ? Converted(value)
+                 : convert(value, Kind::kSwizzled);
     case Kind::kFactor:
-      return value.is_layout() || value.is<Swizzle>() || value.is<cute::FactMorphism>()
+      return value.is_layout() || value.is<Swizzle>() || value.is<cute::FactMorphism>() ||
+                     value.is<linear::LinearLayout>()
                  ? Converted(value)
                  : as_tiler(value);
     case Kind::kSwizzle:
@@ -437,6 +483,25 @@ Converted convert(const Value& given, Kind kind) {
       return value_if(value.is<cute::Tensor>(), value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
+    case Kind::kLinear:
+      return as_linear(value);
+    case Kind::kEncoding:
+      return as_encoding(value);
+    case Kind::kEncoded:
+      return value.is<linear::LinearLayout>() ? Converted(value) : as_encoding(value);
+    case Kind::kNames:
+      return as_data(value, [](const Datum& datum) { return names_of(datum).has_value(); });
+    case Kind::kNamedSizes:
+      return as_data(value, [](const Datum& datum) { return named_sizes_of(datum).has_value(); });
+    case Kind::kSizes:
+      return as_data(value, [](const Datum& datum) { return sizes_of(datum).has_value(); });
+    case Kind::kBases:
+      return as_data(value, [](const Datum& datum) { return bases_of(datum).has_value(); });
+    case Kind::kPoint:
+      return value.is<Datum>() ? convert(value, Kind::kNamedSizes) : as_coordinate(value);
+    case Kind::kAnyMap:
+      return value.is<linear::LinearLayout>() ? Converted(value)
+                                              : convert(value, Kind::kAnyLayout);
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "heddle/cute/algebra.h"
+#include "heddle/linear/equality.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -14,6 +15,7 @@ using cute::FactMorphism;
 using cute::Layout;
 using cute::Swizzle;
 using cute::Tiler;
+using linear::LinearLayout;
 
 constexpr const char* kComposition = "composition";
 constexpr const char* kComplement = "complement";
@@ -25,7 +27,7 @@ constexpr const char* kQuestion = "questions";
 // Composition, by the kinds of its two sides.
 
 template <class Left, class Right>
-Result<Value> compose(const Left& a, const Right& b) {
+Result<Value> compose_values(const Left& a, const Right& b) {
   constexpr bool is_morphism[] = {std::is_same_v<Left, FactMorphism>,
                                   std::is_same_v<Right, FactMorphism>};
   if constexpr (is_morphism[0] == is_morphism[1]) {
@@ -38,19 +40,41 @@ Result<Value> compose(const Left& a, const Right& b) {
   }
 }
 
-Result<Value> compose(const Swizzle& a, const Tiler& b) {
+Result<Value> compose_values(const Swizzle& a, const Tiler& b) {
   return refuse("call.type", fmt::format("a swizzle, {}, has no modes that the tiler {} could tile",
                                          cute::to_string(a), cute::to_string(b)));
 }
 
+/// As functions: a after b.
+Result<Value> compose_values(const LinearLayout& a, const LinearLayout& b) {
+  return to_result(linear::compose(b, a));
+}
+
+template <class Other>
+Refusal refuse_beside_linear(const Other& other) {
+  return refuse("call.type", fmt::format("{} beside a linear layout: a linear layout is composed "
+                                         "with a linear layout",
+                                         kind_name(Value(other))));
+}
+template <class Right>
+Result<Value> compose_values(const LinearLayout&, const Right& b) {
+  return refuse_beside_linear(b);
+}
+template <class Left>
+  requires(!std::is_same_v<Left, LinearLayout>)
+Result<Value> compose_values(const Left& a, const LinearLayout&) {
+  return refuse_beside_linear(a);
+}
+
 Result<Value> compose_any(const Map& a, const Factor& b) {
-  return std::visit([](const auto& left, const auto& right) { return compose(left, right); }, a, b);
+  return std::visit([](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
 }
 
 void add_composition(std::vector<Operation>& table) {
   table.push_back(
       operation("composition", kComposition, {"a", "b"},
-                "The layout of a after b, b's modes kept; a tiler works mode by mode. Also: a o b.",
+                "The layout of a after b, b's modes kept; a tiler works mode by mode; of linear "
+                "layouts their function. Also: a o b.",
                 "composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)",
                 [](const Map& a, const Factor& b) { return compose_any(a, b); }));
   table.push_back(operation(
@@ -110,6 +134,7 @@ Result<Value> inverse_of(const Map& x) {
   if (const auto* f = std::get_if<FactMorphism>(&x)) return to_result(cute::inverse(*f));
   if (const auto* layout = std::get_if<Layout>(&x)) return to_result(cute::inverse(*layout));
   if (const auto* swizzle = std::get_if<Swizzle>(&x)) return Value(cute::inverse(*swizzle));
+  if (const auto* map = std::get_if<LinearLayout>(&x)) return to_result(linear::invert(*map));
   const auto& composed = std::get<ComposedLayout>(x);
   HEDDLE_TRY(const Int cosize, cute::cosize(composed));
   HEDDLE_CHECK(cute::inverse(composed.layout()));
@@ -232,11 +257,25 @@ Result<TupleList> interval_list(const IntTuple& shape, const Layout& mode) {
   return TupleList{IntTuple(interval->first), IntTuple(interval->last)};
 }
 
+Result<Verdict> equal_maps(const AnyMap& a, const AnyMap& b) {
+  const auto* left = std::get_if<LinearLayout>(&a);
+  const auto* right = std::get_if<LinearLayout>(&b);
+  if (left != nullptr && right != nullptr) return linear::equal(*left, *right);
+  if (left != nullptr || right != nullptr) {
+    return refuse("call.type", "a linear layout is compared with a linear layout");
+  }
+  const auto any = [](const AnyMap& map) {
+    const auto* layout = std::get_if<Layout>(&map);
+    return layout != nullptr ? AnyLayout(*layout) : AnyLayout(std::get<ComposedLayout>(map));
+  };
+  return cute::equal(any(a), any(b));
+}
+
 void add_questions(std::vector<Operation>& table) {
   table.push_back(operation(
       "equal", kQuestion, {"a", "b"}, "Whether both are the same map. Also: a == b.",
       "equal((4,8):(1,4), 32:1)", "yes  (digit form; compared by flat coordinate: (4,8) and (32))",
-      [](const AnyLayout& a, const AnyLayout& b) { return cute::equal(a, b); }));
+      [](const AnyMap& a, const AnyMap& b) { return equal_maps(a, b); }));
   table.push_back(operation(
       "same", kQuestion, {"a", "b"}, "Whether both are written alike: same shape, same strides.",
       "same((4,8):(1,4), 32:1)", "false", [](const Value& a, const Value& b) {

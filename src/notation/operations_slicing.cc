@@ -64,6 +64,25 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
   return std::visit(visit, layout);
 }
 
+/// A linear layout takes names with coordinates, every other one a coordinate.
+Result<Value> apply_any(const AnyMap& map, const Point& point) {
+  const auto* names = std::get_if<Datum>(&point);
+  const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
+  if (map_of_names != nullptr && names != nullptr) {
+    return to_result(linear::apply(*map_of_names, *named_sizes_of(*names)));
+  }
+  if (map_of_names != nullptr) {
+    return refuse(Diagnostic("call.type", "a linear layout is applied to names with coordinates")
+                      .with_hint("L(register=1, lane=3)"));
+  }
+  if (names != nullptr) {
+    return refuse("call.type", "a layout is applied to a coordinate, not to names");
+  }
+  const auto& coordinate = std::get<Coordinate>(point);
+  if (const auto* layout = std::get_if<Layout>(&map)) return apply(*layout, coordinate);
+  return apply(std::get<ComposedLayout>(map), coordinate);
+}
+
 /// How many values a table has at most.
 constexpr std::int64_t kMaxTable = std::int64_t{1} << 18;
 
@@ -105,8 +124,8 @@ void add_slicing_operations(std::vector<Operation>& table) {
   table.push_back(operation("apply", kEvaluating, {"layout", "coordinate"},
                             "The index of a coordinate, or the slice that its `_` leave free.",
                             "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
-                            [](const AnyLayout& layout, const Coordinate& coordinate) {
-                              return apply(layout, coordinate);
+                            [](const AnyMap& layout, const Point& coordinate) {
+                              return apply_any(layout, coordinate);
                             }));
   table.push_back(operation("table", kEvaluating, {"layout", "limit"},
                             "The indices in flat order, all or the first `limit` ones.",

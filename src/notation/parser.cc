@@ -103,7 +103,10 @@ class Parser {
   Parsed integer(bool negate);
   Parsed string();
   Parsed parentheses();
-  Parsed tiler(TokenKind close);
+  Parsed tiler();
+  Parsed list();
+  Parsed object();
+  std::optional<std::string> field_name();
   Parsed swizzle();
   Parsed basis();
   Parsed basis_stride(Expression scale);
@@ -186,8 +189,9 @@ std::nullopt_t Parser::fail(Diagnostic diagnostic) {
 
 /// Something follows where nothing more was read.
 std::nullopt_t Parser::fail_at_end(std::string_view wanted) {
-  const bool is_close =
-      token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket;
+  const bool is_close = token_.kind == TokenKind::kRightParenthesis ||
+                        token_.kind == TokenKind::kRightBracket ||
+                        token_.kind == TokenKind::kRightBrace;
   if (!is_close) return fail_unexpected(fmt::format("an operator or {}", wanted));
   return fail(Diagnostic("syntax.unbalanced",
                          fmt::format("{} closes nothing", quote(lexer_.text(token_.span))))
@@ -260,6 +264,7 @@ bool Parser::close(TokenKind kind, Span opening) {
   const std::string opened = quote(lexer_.text(opening));
   const bool is_other_close = token_.kind == TokenKind::kRightParenthesis ||
                               token_.kind == TokenKind::kRightBracket ||
+                              token_.kind == TokenKind::kRightBrace ||
                               token_.kind == TokenKind::kGreater;
   if (token_.kind == TokenKind::kEnd) {
     fail_open(opening);
@@ -376,12 +381,20 @@ Parsed Parser::primary(bool negate_integer) {
       return make(Reference{lexer_.text(token.span)}, token.span);
     case TokenKind::kLeftParenthesis:
     case TokenKind::kLeftBracket:
+    case TokenKind::kLeftBrace:
     case TokenKind::kLess:
     case TokenKind::kSwizzleOpen:
     case TokenKind::kBasisOpen:
       return nested_primary();
+    case TokenKind::kTriton:
+      advance();
+      return make(TritonLiteral{lexer_.text(token.span)}, token.span);
+    case TokenKind::kEmptyBraces:
+      advance();
+      return make(ObjectLiteral{}, token.span);
     case TokenKind::kRightParenthesis:
     case TokenKind::kRightBracket:
+    case TokenKind::kRightBrace:
       if (openings_.empty()) return fail_at_end("");
       return fail_unexpected("an expression");
     default:
@@ -405,10 +418,13 @@ Parsed Parser::nested_primary() {
       result = parentheses();
       break;
     case TokenKind::kLeftBracket:
-      result = tiler(TokenKind::kRightBracket);
+      result = list();
+      break;
+    case TokenKind::kLeftBrace:
+      result = object();
       break;
     case TokenKind::kLess:
-      result = tiler(TokenKind::kGreater);
+      result = tiler();
       break;
     case TokenKind::kSwizzleOpen:
       result = swizzle();
@@ -441,8 +457,9 @@ Parsed Parser::string() {
   const std::string_view quoted = lexer_.text(token.span);
   std::string value;
   for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
-    if (quoted[i] == '\\') ++i;
-    value += quoted[i];
+    const bool is_escaped = quoted[i] == '\\';
+    if (is_escaped) ++i;
+    value += is_escaped && quoted[i] == 'n' ? '\n' : quoted[i];
   }
   advance();
   return make(StringLiteral{std::move(value)}, token.span);
@@ -472,11 +489,11 @@ Parsed Parser::parentheses() {
   return make(node, span_from(opening.begin), std::move(parts));
 }
 
-Parsed Parser::tiler(TokenKind close_kind) {
+Parsed Parser::tiler() {
   const Span opening = token_.span;
   std::vector<Expression> parts;
   open();
-  if (token_.kind == close_kind) {
+  if (token_.kind == TokenKind::kGreater) {
     return fail(Diagnostic("syntax.empty_tuple", "a tiler has at least one mode")
                     .with_span({opening.begin, token_.span.end}));
   }
@@ -485,15 +502,64 @@ Parsed Parser::tiler(TokenKind close_kind) {
     Parsed part = binary(kCompositionLevel);
     if (!part) return std::nullopt;
     parts.push_back(*std::move(part));
-    const bool is_separator =
-        token_.kind == TokenKind::kComma ||
-        (close_kind == TokenKind::kRightBracket && token_.kind == TokenKind::kSemicolon);
-    if (!is_separator) break;
+    if (token_.kind != TokenKind::kComma) break;
     advance();
-    if (token_.kind == close_kind) break;
+    if (token_.kind == TokenKind::kGreater) break;
   }
-  if (!close(close_kind, opening)) return std::nullopt;
+  if (!close(TokenKind::kGreater, opening)) return std::nullopt;
   return make(TilerLiteral{}, span_from(opening.begin), std::move(parts));
+}
+
+Parsed Parser::list() {
+  const Span opening = token_.span;
+  std::vector<Expression> parts;
+  open();
+  while (token_.kind != TokenKind::kRightBracket) {
+    Parsed part = binary(kCompositionLevel);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+    if (token_.kind != TokenKind::kComma && token_.kind != TokenKind::kSemicolon) break;
+    advance();
+  }
+  if (!close(TokenKind::kRightBracket, opening)) return std::nullopt;
+  return make(ListLiteral{}, span_from(opening.begin), std::move(parts));
+}
+
+/// The name in front of the colon: in quotes as in JSON, or without.
+std::optional<std::string> Parser::field_name() {
+  std::string name;
+  if (token_.kind == TokenKind::kString) {
+    const Parsed quoted = string();
+    if (!quoted) return std::nullopt;
+    name = std::get<StringLiteral>(quoted->node).value;
+  } else if (token_.kind == TokenKind::kName) {
+    name = lexer_.text(token_.span);
+    advance();
+  } else {
+    return fail_unexpected("the name of a field");
+  }
+  if (token_.kind != TokenKind::kColon) return fail_unexpected("':' and what the field holds");
+  advance();
+  return name;
+}
+
+Parsed Parser::object() {
+  const Span opening = token_.span;
+  ObjectLiteral node;
+  std::vector<Expression> parts;
+  open();
+  while (token_.kind != TokenKind::kRightBrace) {
+    std::optional<std::string> name = field_name();
+    if (!name) return std::nullopt;
+    Parsed part = binary(kCompositionLevel);
+    if (!part) return std::nullopt;
+    node.names.push_back(*std::move(name));
+    parts.push_back(*std::move(part));
+    if (token_.kind != TokenKind::kComma) break;
+    advance();
+  }
+  if (!close(TokenKind::kRightBrace, opening)) return std::nullopt;
+  return make(std::move(node), span_from(opening.begin), std::move(parts));
 }
 
 Parsed Parser::swizzle() {

@@ -51,6 +51,7 @@ std::string to_string(const Value& value) {
           [](const TupleList& list) { return list_text(list); },
           [](const LayoutList& list) { return list_text(list); },
           [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
+          [](const Datum& datum) { return to_string(datum); },
           [](const cute::OffsetLayout& slice) {
             return streamed(slice.layout) + " offset " + streamed(slice.offset);
           },
@@ -87,6 +88,9 @@ std::string_view kind_name(const Value& value) {
           [](const cute::TiledMma&) { return "a tiled MMA"; },
           [](const cute::CopyAtom&) { return "a copy atom"; },
           [](const cute::TiledCopy&) { return "a tiled copy"; },
+          [](const linear::LinearLayout&) { return "a linear layout"; },
+          [](const linear::Encoding&) { return "an encoding"; },
+          [](const Datum& datum) { return datum.fields() != nullptr ? "an object" : "a list"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
           [](const TupleList&) { return "a list"; },
@@ -195,6 +199,7 @@ std::size_t leaf_count(const Value& value) {
             return std::visit([](const auto& layout) { return leaf_count(Value(layout)); },
                               tensor.layout);
           },
+          [](const Datum& datum) { return leaf_count(datum); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {
             std::size_t count = 0;

@@ -372,6 +372,10 @@ TEST_F(Command, SaysHowItIsUsed) {
   EXPECT_EQ(heddle("--json '(4,8)'").code, 2);
   EXPECT_EQ(heddle("eval 2 -- -5 --3").output, "2\n-5\n3\n");
   EXPECT_EQ(heddle("table --limit 1 -- '(2,2):(2,1)'").output, "0\n");
+  EXPECT_EQ(heddle("eval 2 --frobnicate").output,
+            "error usage.option: eval has no option --frobnicate\n"
+            "  hint: heddle eval --help lists the options\n");
+  EXPECT_EQ(heddle("eval --assume 'x>=0' -- --x").output, "x\n");
   EXPECT_EQ(nlohmann::json::parse(heddle("--json evl").output)["error"]["code"], "name.unknown");
   EXPECT_EQ(heddle("''").code, 2);
   EXPECT_EQ(heddle("table < /dev/null").code, 2);

@@ -96,6 +96,9 @@ TEST(IntTuple, Idx2crdWithStrides) {
   EXPECT_EQ(idx2crd(tuple("11"), tuple("(4,(2,2))"), tuple("(2,(1,8))")).value(),
             tuple("(1,(1,1))"));
   EXPECT_EQ(code(idx2crd(tuple("1"), tuple("(4,2)"), tuple("(1,0)"))), "idx2crd.zero_stride");
+  EXPECT_EQ(code(idx2crd(tuple("1"), tuple("(0,2)"), tuple("(1,2)"))), "tuple.divisor");
+  EXPECT_EQ(code(idx2crd(tuple("1"), tuple("(0,2)"))), "tuple.divisor");
+  EXPECT_EQ(idx2crd(tuple("1"), tuple("(2,0)")).value(), tuple("(1,0)"));
 }
 
 TEST(IntTuple, ForEachCoordinateGoesFirstLeafFastest) {

@@ -80,6 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
             "((128,M//128),(64,(N+63)//64)):((N,128*N),(1,64))"},
         Row{"M%BM==0, N%BN==0", "zipped_divide((M,N):(1,M), <BM,BN>)",
             "((BM,BN),(M//BM,N//BN)):((1,M),(BM,BN*M))"},
+        // One mode by a run, and the same by definition.
+        Row{"M%128==0", "logical_divide(M:K, 128)", "(128,M//128):(K,128*K)"},
+        Row{"M%128==0", "M:K o make_layout(128:1, complement(128:1, M))", "(128,M//128):(K,128*K)"},
+        Row{"M%B==0", "logical_divide(M:K, B)", "(B,M//B):(K,B*K)"},
+        Row{"", "logical_divide(M:1@1, 64)", "(64,(M+63)//64):(1@1,64@1)"},
+        Row{"M<=64", "logical_divide(M:K, 128)", "(128,1):(K,0)"},
         Row{"M%8==0", "logical_divide((M,N):(1,M), (4,2):(1,4))", "((4,2),N*(M//8)):((1,4),8)"},
         Row{"M%16==0", "flat_divide((M,8):(8,1), <16,8>)", "(16,8,M//16,1):(8,1,128,0)"},
         Row{"N>=1", "complement((4,M):(1,8), N)", "try --assume 'M>=2'"}));

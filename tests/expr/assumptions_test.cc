@@ -127,6 +127,15 @@ TEST(Assumptions, AnEqualityMakesOneNameAnother) {
   EXPECT_EQ(code({{m, Relation::kEqual, n}, {n, Relation::kEqual, m + 1}}), "assume.contradiction");
 }
 
+// Turned around, this equality would take a number that 64 bits do not hold.
+TEST(Assumptions, AnEqualityMayReachTheEndOfTheNumbers) {
+  const Int m = plain("M");
+  const Int n = plain("N");
+  const Condition equality{n, Relation::kEqual, m + Range::kNoLow};
+  EXPECT_EQ(code({equality}), "accepted");
+  EXPECT_EQ(code({{m, Relation::kAtMost, 128}, equality}), "assume.contradiction");
+}
+
 // The same two bounds over and over would double in size with each variable.
 TEST(Assumptions, RefuseWhatGrowsTooLarge) {
   Conditions chain;

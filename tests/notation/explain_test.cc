@@ -316,6 +316,13 @@ TEST(ExplainText, KeepsWithinTheWidth) {
   }
 }
 
+TEST(ExplainText, CallsOperandsOfManyLinesByTheirKind) {
+  EXPECT_EQ(text_of("layoutC_TV(SM80_16x8x16_F32F16F16F32_TN)"),
+            R"(layoutC_TV(an MMA atom) = ((4,8),((2,2),(1,1))):((32,1),((16,8),(0,0))) tile (16,8)
+  Who holds what of the tile of C: (thread, value) -> (M,N).
+)");
+}
+
 TEST(ExplainText, ColorsPartsAlike) {
   const std::string text = text_of("(6,2):(8,2) o (4,3):(3,1)", {.color = true, .width = 100});
   std::map<std::string, int> pieces;  // by colour

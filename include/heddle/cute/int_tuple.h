@@ -79,14 +79,14 @@ template <class Leaf>
 /// differ.
 [[nodiscard]] Result<IntTuple> unflatten(IntTupleView flat, ProfileView profile);
 
-// Coordinates and indices. Coordinates are enumerated first mode fastest.
+// Coordinates and indices, first mode fastest. Extents that divide are at least 1, `tuple.divisor`.
 
 /// The flat coordinate of a coordinate within a shape; a coordinate of coarser nesting is fine.
 [[nodiscard]] Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape);
 /// The coordinate of a flat coordinate within a shape; the last leaf takes what is left.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape);
 /// At each leaf (index / stride) mod extent, 0 for extent 1: the inverse of compact layouts only.
-/// Refuses `idx2crd.zero_stride` where it would divide by 0.
+/// Refuses `idx2crd.zero_stride` where it would divide by 0, `tuple.divisor` for extents below 1.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride);
 /// The coordinate in `target` with the same flat coordinate as `coordinate` in `source`; mode by
 /// mode where all three are tuples, which then have the same rank (CuTe's meaning).

@@ -30,6 +30,7 @@ enum class TokenKind : std::uint8_t {
   kBasisOpen,    // E<
   kCppType,      // the first word of a C++ type: Layout in Layout<…>, cute in cute::Layout<…>
   kMlirType,     // !cute.layout  ptr  tensor, in front of their <
+  kTriton,       // what Triton prints, whole: a layout, #ttg.blocked<{…}>, tensor<8x4xf16, …>
   kPointer,      // smem_ptr[16b](0x400), whole
   kDynamic,      // ?  ?{div=16}
   kEmptyBraces,  // {}
@@ -37,6 +38,8 @@ enum class TokenKind : std::uint8_t {
   kRightParenthesis,
   kLeftBracket,
   kRightBracket,
+  kLeftBrace,
+  kRightBrace,
   kComma,
   kColon,
   kAt,

@@ -47,6 +47,15 @@ enum class Kind {
   kTiled,  // what has a tile: a thread-value layout, a tiled MMA, a tiled copy
   kTensor,
   kString,
+  kLinear,      // a linear layout, as data and as text too
+  kEncoding,    // a layout encoding of Triton
+  kEncoded,     // an encoding or a linear layout
+  kNames,       // "lane"; ["register", "lane"]
+  kNamedSizes,  // [["dim0", 16]]; {"dim0": 16}
+  kSizes,       // 16; (16,8); [16, 8]
+  kBases,       // [["register", [[0,1],[0,2]]]]; {"register": [[0,1],[0,2]]}
+  kPoint,       // a coordinate, or names with coordinates
+  kAnyMap,      // a layout, a composed layout or a linear layout
 };
 
 /// "a layout", "an integer or a tuple of integers", ….

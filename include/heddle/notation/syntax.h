@@ -48,6 +48,16 @@ struct Parentheses {
 };
 /// `<8:4,16,_>` or `[8:4;16;_]`
 struct TilerLiteral {};
+/// `[8:4,16,_]`, a tiler; `["dim0", "dim1"]`, `[[0,1],[]]`, a list.
+struct ListLiteral {};
+/// `{"dim0": 16, "dim1": 8}`, a name for each part.
+struct ObjectLiteral {
+  std::vector<std::string> names;
+};
+/// What Triton prints, as it stands in the text: a linear layout, an attribute, a type.
+struct TritonLiteral {
+  std::string_view text;
+};
 /// `shape:stride`: two parts; one part, the shape, is column-major.
 struct LayoutLiteral {};
 /// `?`, `?{div=16}`, the `int` of a C++ type: a number known only when the kernel runs, a multiple
@@ -92,7 +102,7 @@ struct Application {
 struct Expression {
   using Node =
       std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference, Parentheses,
-                   TilerLiteral, LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
+                   TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral, LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
                    BasisLiteral, Negation, Arithmetic, CompositionChain, Comparison, Application>;
 
   Node node;

@@ -22,6 +22,9 @@
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
+#include "heddle/linear/encoding.h"
+#include "heddle/linear/linear_layout.h"
+#include "heddle/notation/datum.h"
 
 namespace heddle::notation {
 
@@ -38,7 +41,8 @@ class Value {
                    cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
                    cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
-                   Verdict, std::string, TupleList, LayoutList>;
+                   linear::LinearLayout, linear::Encoding, Datum, Verdict, std::string, TupleList,
+                   LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
@@ -72,18 +76,19 @@ class Value {
   [[nodiscard]] bool is_layout() const { return is<cute::Layout>() || is<cute::ComposedLayout>(); }
   /// A layout, alone or with its tile or its engine.
   [[nodiscard]] bool has_map() const {
-    return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>();
+    return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() || is<linear::LinearLayout>();
   }
 
  private:
   std::shared_ptr<const Data> data_;
 };
 
-/// Its text: CuTe's notation without spaces, `true`, `yes  (digit form)`, `[0,4,8]`.
+/// Its text: CuTe's notation without spaces, `true`, `yes  (digit form)`, `[0,4,8]`; linear layouts
+/// and encodings as Triton prints them.
 [[nodiscard]] std::string to_string(const Value& value);
 
-/// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings, a
-/// verdict as {"answer":"no","method":…,"counterexample":…}.
+/// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
+/// linear layouts as {"ins":…,"outs":…} and encodings as {"kind":…}, a verdict as {"answer":"no","method":…,"counterexample":…}.
 [[nodiscard]] std::string to_json(const Value& value);
 /// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has
 /// one.

@@ -15,7 +15,7 @@
 
 #include "heddle/expr/proof.h"
 
-namespace heddle::cute {
+namespace heddle {
 
 /// The refusal `assume.needed` of `call` (an operation with its operands) that cannot go on unless
 /// the condition holds.
@@ -85,4 +85,4 @@ template <class Items, class Key, std::invocable Call>
   return {};
 }
 
-}  // namespace heddle::cute
+}  // namespace heddle

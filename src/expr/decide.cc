@@ -1,8 +1,8 @@
-#include "cute/decide.h"
+#include "expr/decide.h"
 
 #include <fmt/format.h>
 
-namespace heddle::cute {
+namespace heddle {
 namespace {
 
 Refusal refuse_with_hint(std::string message, const Condition& condition) {
@@ -23,4 +23,4 @@ Refusal needed_either_way(const std::string& call, const Condition& condition) {
                           condition);
 }
 
-}  // namespace heddle::cute
+}  // namespace heddle

@@ -1,0 +1,62 @@
+#pragma once
+
+// Lists and objects, as JSON has them: what names, sizes and bases are written in.
+//
+//   ["dim0", "dim1"]        {"dim0": 16, "dim1": 8}        [["register", [[0,1],[0,2]]], ["lane", []]]
+//
+// Fields keep the order they were written in: that of dimensions means something.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace heddle::notation {
+
+class Datum {
+ public:
+  using List = std::vector<Datum>;
+  using Field = std::pair<std::string, Datum>;
+  using Fields = std::vector<Field>;
+  using Data = std::variant<bool, std::int64_t, std::string, List, Fields>;
+
+  Datum() : data_(List{}) {}
+  Datum(bool truth) : data_(truth) {}               // NOLINT: every one of these is a datum
+  Datum(std::int64_t number) : data_(number) {}     // NOLINT
+  Datum(int number) : Datum(std::int64_t{number}) {}  // NOLINT
+  Datum(std::string text) : data_(std::move(text)) {}  // NOLINT
+  Datum(const char* text) : data_(std::string(text)) {}  // NOLINT
+  Datum(List list) : data_(std::move(list)) {}      // NOLINT
+  Datum(Fields fields) : data_(std::move(fields)) {}  // NOLINT
+
+  [[nodiscard]] const Data& data() const { return data_; }
+  [[nodiscard]] const bool* truth() const { return std::get_if<bool>(&data_); }
+  [[nodiscard]] const std::int64_t* number() const { return std::get_if<std::int64_t>(&data_); }
+  [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data_); }
+  [[nodiscard]] const List* list() const { return std::get_if<List>(&data_); }
+  [[nodiscard]] const Fields* fields() const { return std::get_if<Fields>(&data_); }
+  /// The field of an object, or nothing.
+  [[nodiscard]] const Datum* field(std::string_view name) const;
+
+  friend bool operator==(const Datum&, const Datum&) = default;
+
+ private:
+  Data data_;
+};
+
+/// A list of such data: `[16,8]`.
+template <class Range>
+[[nodiscard]] Datum list_of(const Range& items) {
+  Datum::List list;
+  for (const auto& item : items) list.emplace_back(item);
+  return list;
+}
+
+/// As JSON without spaces, names in quotes.
+[[nodiscard]] std::string to_string(const Datum& datum);
+/// How many numbers, truths and texts it holds, itself counted.
+[[nodiscard]] std::size_t leaf_count(const Datum& datum);
+
+}  // namespace heddle::notation

@@ -1,0 +1,99 @@
+#include "heddle/linear/equality.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "linear/parts.h"
+
+namespace heddle::linear {
+namespace {
+
+enum class Matching : std::uint8_t { kByName, kByPosition, kFlat };
+
+bool same_names(std::span<const Dimension> a, std::span<const Dimension> b) {
+  return std::ranges::is_permutation(a, b, {}, &Dimension::name, &Dimension::name);
+}
+
+bool same_bits(std::span<const Dimension> a, std::span<const Dimension> b) {
+  return std::ranges::equal(a, b, {}, &Dimension::bits, &Dimension::bits);
+}
+
+bool same_named_bits(std::span<const Dimension> a, std::span<const Dimension> b) {
+  return std::ranges::is_permutation(a, b);
+}
+
+Matching matching_of_ins(std::span<const Dimension> a, std::span<const Dimension> b) {
+  if (same_named_bits(a, b)) return Matching::kByName;
+  return same_bits(a, b) ? Matching::kByPosition : Matching::kFlat;
+}
+
+Matching matching_of_outs(std::span<const Dimension> a, std::span<const Dimension> b) {
+  if (same_names(a, b)) return Matching::kByName;
+  return same_bits(a, b) ? Matching::kByPosition : Matching::kFlat;
+}
+
+/// `inputs matched by position: (lane) and (thread)`; empty where the dimensions are the same.
+std::string remark(std::string_view side, Matching matching, std::span<const Dimension> a,
+                   std::span<const Dimension> b) {
+  if (std::ranges::equal(a, b)) return {};
+  const bool sizes_matter = matching == Matching::kFlat || same_names(a, b);
+  const std::string how = matching == Matching::kByName       ? "name"
+                          : matching == Matching::kByPosition ? "position"
+                                                              : "flat index";
+  return fmt::format("{} matched by {}: {} and {}", side, how,
+                     sizes_matter ? dims_text(a) : names_text(names_of(a)),
+                     sizes_matter ? dims_text(b) : names_text(names_of(b)));
+}
+
+/// The columns of `layout`, its inputs in the order of `order`, which names them all.
+std::vector<std::uint64_t> columns_in_order(const LinearLayout& layout,
+                                            std::span<const Dimension> order) {
+  std::vector<Run> runs;
+  for (const Dimension& dim : order) runs.push_back(*run_of(layout.in_dims(), dim.name));
+  const form::BitMatrix picked = picked_columns(layout.matrix(), runs);
+  return {picked.columns().begin(), picked.columns().end()};
+}
+
+/// The coordinates of an output word, on the dimensions in the order of `order`.
+std::vector<std::int64_t> image(std::span<const Dimension> dims, std::uint64_t word,
+                                std::span<const Dimension> order) {
+  const std::vector<std::int64_t> all = coordinates(dims, word);
+  std::vector<std::int64_t> result;
+  for (const Dimension& wanted : order) {
+    const auto found = std::ranges::find(dims, wanted.name, &Dimension::name);
+    result.push_back(all[static_cast<std::size_t>(found - dims.begin())]);
+  }
+  return result;
+}
+
+}  // namespace
+
+Verdict equal(const LinearLayout& a, const LinearLayout& b) {
+  if (a.total_in_dim_size_log2() != b.total_in_dim_size_log2()) {
+    return Verdict::no(fmt::format("the inputs {} and {} differ in size", dims_text(a.in_dims()),
+                                   dims_text(b.in_dims())));
+  }
+  const Matching ins = matching_of_ins(a.in_dims(), b.in_dims());
+  const Matching outs = matching_of_outs(a.out_dims(), b.out_dims());
+  std::string remarks = remark("inputs", ins, a.in_dims(), b.in_dims());
+  const std::string of_outs = remark("outputs", outs, a.out_dims(), b.out_dims());
+  if (!remarks.empty() && !of_outs.empty()) remarks += "; ";
+  remarks += of_outs;
+
+  const auto left = columns_in_order(a, a.in_dims());
+  const auto right = columns_in_order(b, ins == Matching::kByName ? a.in_dims() : b.in_dims());
+  const std::span<const Dimension> order = outs == Matching::kByName ? a.out_dims() : b.out_dims();
+  for (std::size_t bit = 0; bit < left.size(); ++bit) {
+    const auto found = coordinates(a.out_dims(), left[bit]);
+    const auto wanted = image(b.out_dims(), right[bit], order);
+    const bool is_same = outs == Matching::kFlat ? left[bit] == right[bit] : found == wanted;
+    if (is_same) continue;
+    return Verdict::no("basis by basis", Witness{bit_name(a.in_dims(), bit), vector_text(found),
+                                                 vector_text(wanted)})
+        .with_remark(remarks);
+  }
+  return Verdict::yes("basis by basis").with_remark(remarks);
+}
+
+}  // namespace heddle::linear

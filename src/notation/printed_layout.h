@@ -1,0 +1,15 @@
+#pragma once
+
+// Where a linear layout as Triton prints it stands in a text; parse_printed_layout() reads it.
+
+#include <cstddef>
+#include <string_view>
+
+namespace heddle::notation {
+
+/// `- lane=1 -> (…`, `- lane is a size 1 dimension`, `where out dims are:`, `(empty layout)`.
+[[nodiscard]] bool begins_printed_layout(std::string_view text);
+/// How much of such a text it takes: up to the end of the output dimensions.
+[[nodiscard]] std::size_t printed_layout_length(std::string_view text);
+
+}  // namespace heddle::notation

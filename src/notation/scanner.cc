@@ -1,0 +1,68 @@
+#include "notation/scanner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "heddle/notation/lexer.h"
+
+namespace heddle::notation {
+namespace {
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '$';
+}
+
+}  // namespace
+
+void Scanner::skip_blanks() {
+  position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size());
+}
+
+bool Scanner::accept(std::string_view piece) {
+  if (!rest().starts_with(piece)) return false;
+  position_ += piece.size();
+  return true;
+}
+
+Result<void> Scanner::expect(std::string_view piece) {
+  if (accept(piece)) return {};
+  return refuse_here(quote(piece));
+}
+
+std::optional<std::string_view> Scanner::word() {
+  const std::string_view rest = this->rest();
+  const auto end = std::ranges::find_if_not(rest, is_word_character);
+  if (end == rest.begin()) return std::nullopt;
+  const auto length = static_cast<std::size_t>(end - rest.begin());
+  position_ += length;
+  return rest.substr(0, length);
+}
+
+Result<std::string_view> Scanner::expect_word(std::string_view what) {
+  if (const auto found = word()) return *found;
+  return refuse_here(what);
+}
+
+Result<std::int64_t> Scanner::expect_integer(std::string_view what) {
+  const std::string_view rest = this->rest();
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc()) return refuse_here(what);
+  position_ += static_cast<std::size_t>(end - rest.data());
+  return value;
+}
+
+Refusal Scanner::refuse_here(std::string_view wanted) {
+  constexpr std::size_t kShown = 24;
+  const std::string_view rest = this->rest();
+  const std::string_view line = rest.substr(0, std::min(rest.find('\n'), kShown));
+  const std::string found = rest.empty() ? "the text ends" : "there is " + quote(line);
+  return refuse(Diagnostic(std::string(code_), fmt::format("{} where {} is expected", found, wanted))
+                    .with_span({position_, position_ + line.size()}));
+}
+
+}  // namespace heddle::notation
