@@ -69,7 +69,7 @@ Result<Value> apply_any(const AnyMap& map, const Point& point) {
   const auto* names = std::get_if<Datum>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
   if (map_of_names != nullptr && names != nullptr) {
-    return to_result(linear::apply(*map_of_names, *named_sizes_of(*names)));
+    return to_result(map_of_names->apply(*named_sizes_of(*names)));
   }
   if (map_of_names != nullptr) {
     return refuse(Diagnostic("call.type", "a linear layout is applied to names with coordinates")
