@@ -9,17 +9,6 @@
 namespace heddle::linear {
 namespace {
 
-/// Where the low bits of `from` go among the bits of `to`, dimension by dimension. Dimensions that
-/// only one side has are left out.
-std::vector<Move> moves_between(std::span<const Dimension> from, std::span<const Dimension> to) {
-  std::vector<Move> moves;
-  const std::vector<Run> runs = runs_of(from);
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (const auto place = run_of(to, from[i].name)) moves.push_back({runs[i], place->begin});
-  }
-  return moves;
-}
-
 /// The dimensions of a direct sum, in the order of the supremum.
 Result<std::vector<Dimension>> added_dims(std::span<const Dimension> inner,
                                           std::span<const Dimension> outer) {
@@ -62,7 +51,7 @@ LinearLayout kept_ins(const LinearLayout& layout, Predicate keep) {
     dims.push_back(layout.in_dims()[i]);
     runs.push_back(all[i]);
   }
-  return assembled(std::move(dims), {layout.out_dims().begin(), layout.out_dims().end()},
+  return assembled(std::move(dims), copied(layout.out_dims()),
                    picked_columns(layout.matrix(), runs));
 }
 
@@ -122,7 +111,7 @@ Refusal no_solution(const LinearLayout& left, const LinearLayout& right) {
 }
 
 LinearLayout identity_on(std::span<const Dimension> dims) {
-  return assembled({dims.begin(), dims.end()}, {dims.begin(), dims.end()},
+  return assembled(copied(dims), copied(dims),
                    form::BitMatrix::identity(static_cast<std::size_t>(total_bits(dims))));
 }
 
@@ -200,8 +189,7 @@ Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& out
   for (const std::uint64_t column : layout.matrix().columns()) {
     columns.push_back(outer.matrix()(moved(column, moves)));
   }
-  return assembled({layout.in_dims().begin(), layout.in_dims().end()},
-                   {outer.out_dims().begin(), outer.out_dims().end()},
+  return assembled(copied(layout.in_dims()), copied(outer.out_dims()),
                    {outer.matrix().rows(), std::move(columns)});
 }
 
@@ -210,16 +198,14 @@ Result<LinearLayout> invert_and_compose(const LinearLayout& layout, const Linear
   HEDDLE_CHECK(check_same_names(layout.out_dim_names(), outer.out_dim_names(), kQuestion));
   HEDDLE_CHECK(check_fits(layout.out_dims(), outer.out_dims(), kQuestion));
   const LinearLayout left =
-      assembled({layout.in_dims().begin(), layout.in_dims().end()},
-                {outer.out_dims().begin(), outer.out_dims().end()},
+      assembled(copied(layout.in_dims()), copied(outer.out_dims()),
                 moved_rows(layout.matrix(), moves_between(layout.out_dims(), outer.out_dims()),
                            outer.matrix().rows()));
   // The identities are wanted, but may take away what the rest needs.
   Result<form::BitMatrix> solution = solved_with_identities(left, outer);
   if (!solution) solution = solved(left, outer);
   if (!solution) return no_solution(left, outer);
-  return assembled({left.in_dims().begin(), left.in_dims().end()},
-                   {outer.in_dims().begin(), outer.in_dims().end()}, *std::move(solution));
+  return assembled(copied(left.in_dims()), copied(outer.in_dims()), *std::move(solution));
 }
 
 Result<LinearLayout> invert(const LinearLayout& layout) {
@@ -230,8 +216,7 @@ Result<LinearLayout> invert(const LinearLayout& layout) {
                               layout.matrix().rank()));
   }
   HEDDLE_TRY(form::BitMatrix inverse, form::inverse(layout.matrix()));
-  return assembled({layout.out_dims().begin(), layout.out_dims().end()},
-                   {layout.in_dims().begin(), layout.in_dims().end()}, std::move(inverse));
+  return assembled(copied(layout.out_dims()), copied(layout.in_dims()), std::move(inverse));
 }
 
 Result<LinearLayout> pseudoinvert(const LinearLayout& layout) {

@@ -196,6 +196,24 @@ Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layo
   return {};
 }
 
+Result<void> check_paddings(const PaddedSharedEncoding& encoding) {
+  constexpr std::string_view kKind = "padded_shared";
+  if (encoding.paddings.empty()) {
+    return refuse("encoding.parameter", "padded_shared: there is no padding; one is needed");
+  }
+  std::vector<std::int64_t> intervals;
+  for (const auto& [interval, padding] : encoding.paddings) {
+    HEDDLE_CHECK(log2_of(kKind, "interval", interval));
+    HEDDLE_CHECK(log2_of(kKind, "padding", padding));
+    if (std::ranges::find(intervals, interval) != intervals.end()) {
+      return refuse("encoding.parameter",
+                    fmt::format("padded_shared: two paddings have the interval {}", interval));
+    }
+    intervals.push_back(interval);
+  }
+  return {};
+}
+
 Order row_major(std::size_t rank) {
   Order order(rank);
   std::iota(order.rbegin(), order.rend(), 0);

@@ -62,6 +62,10 @@ struct CtaStep {
 [[nodiscard]] Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,
                                                std::span<const std::int64_t> shape);
 
+/// At least one; all powers of two, no interval twice. Refuses `encoding.sizes`,
+/// `encoding.parameter`.
+[[nodiscard]] Result<void> check_paddings(const PaddedSharedEncoding& encoding);
+
 /// [rank-1, …, 0]: rows are contiguous; column_major: the last two exchanged.
 [[nodiscard]] Order row_major(std::size_t rank);
 [[nodiscard]] Order column_major(std::size_t rank);

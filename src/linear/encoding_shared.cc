@@ -38,23 +38,6 @@ void deal_rows(Tile& tile, const SwizzleBits& swizzle, const Order& order) {
   tile.reach(row, frame.cta_bits[row]);
 }
 
-Result<void> check_paddings(const PaddedSharedEncoding& encoding) {
-  if (encoding.paddings.empty()) {
-    return refuse("encoding.parameter", "padded_shared: there is no padding; one is needed");
-  }
-  std::vector<std::int64_t> intervals;
-  for (const auto& [interval, padding] : encoding.paddings) {
-    HEDDLE_CHECK(log2_of(kPadded, "interval", interval));
-    HEDDLE_CHECK(log2_of(kPadded, "padding", padding));
-    if (std::ranges::find(intervals, interval) != intervals.end()) {
-      return refuse("encoding.parameter",
-                    fmt::format("padded_shared: two paddings have the interval {}", interval));
-    }
-    intervals.push_back(interval);
-  }
-  return {};
-}
-
 /// Padding moves whole runs of elements: a bit of the offset is one step along one dimension, and
 /// no two offsets of a CTA hold the same element.
 Result<void> check_unswizzled(const LinearLayout& layout) {

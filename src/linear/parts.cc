@@ -62,6 +62,19 @@ std::uint64_t moved(std::uint64_t word, std::span<const Move> moves) {
   return result;
 }
 
+std::vector<Move> moves_between(std::span<const Dimension> from, std::span<const Dimension> to) {
+  std::vector<Move> moves;
+  moves.reserve(from.size());
+  std::size_t begin = 0;
+  for (const Dimension& dim : from) {
+    if (const auto place = run_of(to, dim.name)) {
+      moves.push_back({{begin, std::min(dim.bits, place->bits)}, place->begin});
+    }
+    begin += static_cast<std::size_t>(dim.bits);
+  }
+  return moves;
+}
+
 form::BitMatrix moved_rows(const form::BitMatrix& matrix, std::span<const Move> moves,
                            std::size_t rows) {
   std::vector<std::uint64_t> columns;
@@ -77,6 +90,10 @@ form::BitMatrix picked_columns(const form::BitMatrix& matrix, std::span<const Ru
     columns.insert(columns.end(), picked.begin(), picked.end());
   }
   return {matrix.rows(), std::move(columns)};
+}
+
+std::vector<Dimension> copied(std::span<const Dimension> dims) {
+  return {dims.begin(), dims.end()};
 }
 
 Names names_of(std::span<const Dimension> dims) {
@@ -133,6 +150,20 @@ Result<void> check_dims(std::span<const Dimension> dims, std::string_view side) 
 Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims, std::string_view side) {
   return refuse("linear.unknown_dim", fmt::format("no {} dimension is called {}: there are {}",
                                                   side, name, dims_text(dims)));
+}
+
+Result<Run> find_run(std::string_view name, std::span<const Dimension> dims,
+                     std::string_view side) {
+  if (const auto run = run_of(dims, name)) return *run;
+  return unknown_dim(name, dims, side);
+}
+
+Result<void> check_known(const Names& names, std::span<const Dimension> dims,
+                         std::string_view side) {
+  for (const std::string& name : names) {
+    if (!run_of(dims, name)) return unknown_dim(name, dims, side);
+  }
+  return {};
 }
 
 Result<void> check_same_names(const Names& a, const Names& b, std::string_view question) {

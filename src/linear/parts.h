@@ -45,6 +45,10 @@ struct Move {
   std::size_t to = 0;
 };
 [[nodiscard]] std::uint64_t moved(std::uint64_t word, std::span<const Move> moves);
+/// Where the low bits of `from` go among the bits of `to`, dimension by dimension; as many of them
+/// as both have. Dimensions that only one side has are left out.
+[[nodiscard]] std::vector<Move> moves_between(std::span<const Dimension> from,
+                                              std::span<const Dimension> to);
 /// The matrix with the rows so moved, of `rows` rows.
 [[nodiscard]] form::BitMatrix moved_rows(const form::BitMatrix& matrix, std::span<const Move> moves,
                                          std::size_t rows);
@@ -52,6 +56,8 @@ struct Move {
 [[nodiscard]] form::BitMatrix picked_columns(const form::BitMatrix& matrix,
                                              std::span<const Run> runs);
 
+/// A copy, to be changed.
+[[nodiscard]] std::vector<Dimension> copied(std::span<const Dimension> dims);
 [[nodiscard]] Names names_of(std::span<const Dimension> dims);
 [[nodiscard]] bool contains(const Names& names, std::string_view name);
 
@@ -61,6 +67,12 @@ struct Move {
 [[nodiscard]] Result<std::vector<Dimension>> dimensions(const NamedSizes& sizes);
 /// Refuses `linear.duplicate_dim` and `linear.too_many_bits`.
 [[nodiscard]] Result<void> check_dims(std::span<const Dimension> dims, std::string_view side);
+/// The dimension of that name; refuses `linear.unknown_dim`.
+[[nodiscard]] Result<Run> find_run(std::string_view name, std::span<const Dimension> dims,
+                                   std::string_view side);
+/// Refuses `linear.unknown_dim` for the first name that no dimension has.
+[[nodiscard]] Result<void> check_known(const Names& names, std::span<const Dimension> dims,
+                                       std::string_view side);
 /// `linear.unknown_dim`: nothing among `dims` is called `name`.
 [[nodiscard]] Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims,
                                   std::string_view side);

@@ -121,12 +121,11 @@ Result<TupleList> table_of(const Swizzled& source, const std::optional<Int>& lim
 }  // namespace
 
 void add_slicing_operations(std::vector<Operation>& table) {
-  table.push_back(operation("apply", kEvaluating, {"layout", "coordinate"},
-                            "The index of a coordinate, or the slice that its `_` leave free.",
-                            "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
-                            [](const AnyMap& layout, const Point& coordinate) {
-                              return apply_any(layout, coordinate);
-                            }));
+  table.push_back(operation(
+      "apply", kEvaluating, {"layout", "coordinate"},
+      "The index of a coordinate, or the slice that its `_` leave free.",
+      "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
+      [](const AnyMap& layout, const Point& coordinate) { return apply_any(layout, coordinate); }));
   table.push_back(operation("table", kEvaluating, {"layout", "limit"},
                             "The indices in flat order, all or the first `limit` ones.",
                             "table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]",

@@ -60,7 +60,7 @@ struct CtaLayout {
 struct CtaSplit {
   Sizes ctas_per_cga;
   Sizes split_num;
-  Order order;
+  Order order = {};
 
   friend bool operator==(const CtaSplit&, const CtaSplit&) = default;
 };
@@ -69,11 +69,11 @@ struct CtaSplit {
 
 /// #ttg.blocked: each thread holds a box of elements, threads and warps are laid out as grids.
 struct BlockedEncoding {
-  Sizes size_per_thread;
-  Sizes threads_per_warp;
-  Sizes warps_per_cta;
-  Order order;
-  CtaLayout ctas;
+  Sizes size_per_thread = {};
+  Sizes threads_per_warp = {};
+  Sizes warps_per_cta = {};
+  Order order = {};
+  CtaLayout ctas = {};
 
   friend bool operator==(const BlockedEncoding&, const BlockedEncoding&) = default;
 };
@@ -82,7 +82,7 @@ struct BlockedEncoding {
 /// dimension at most. For a larger tensor registers are added, for a smaller one bits repeat.
 /// #ttg.generic_linear: bits of `warp` may move along several dimensions at once.
 struct LinearEncoding {
-  LinearLayout layout;
+  LinearLayout layout = {};
   bool generic = false;
 
   friend bool operator==(const LinearEncoding&, const LinearEncoding&) = default;
@@ -92,11 +92,11 @@ struct LinearEncoding {
 struct NvidiaMmaEncoding {
   int version_major = 2;
   int version_minor = 0;
-  Sizes warps_per_cta;
+  Sizes warps_per_cta = {};
   /// Version 2: (m, n), (16, 8) or, for 64-bit elements, (8, 8), with a 1 for a batch dimension
   /// before it. Version 3: what one warp has of the instruction, (m, n, k): (16, 64, 16).
-  Sizes instr_shape;
-  CtaLayout ctas;
+  Sizes instr_shape = {};
+  CtaLayout ctas = {};
 
   friend bool operator==(const NvidiaMmaEncoding&, const NvidiaMmaEncoding&) = default;
 };
@@ -107,8 +107,8 @@ struct SwizzledSharedEncoding {
   std::int64_t vec = 1;
   std::int64_t per_phase = 1;
   std::int64_t max_phase = 1;
-  Order order;
-  CtaLayout ctas;
+  Order order = {};
+  CtaLayout ctas = {};
 
   friend bool operator==(const SwizzledSharedEncoding&, const SwizzledSharedEncoding&) = default;
 };
@@ -125,14 +125,14 @@ struct NvmmaSharedEncoding {
   bool fp4_padded = false;
   /// Of the tensor; Triton prints it where it is not 2.
   int rank = 2;
-  CtaLayout ctas;
+  CtaLayout ctas = {};
 
   friend bool operator==(const NvmmaSharedEncoding&, const NvmmaSharedEncoding&) = default;
 };
 
 /// #ttg.shared_linear: the layout itself, (offset, block) -> dims; the alignment in bytes.
 struct SharedLinearEncoding {
-  LinearLayout layout;
+  LinearLayout layout = {};
   std::int64_t alignment = 16;
 
   friend bool operator==(const SharedLinearEncoding&, const SharedLinearEncoding&) = default;
@@ -147,9 +147,9 @@ struct PaddedSharedEncoding {
 
     friend bool operator==(const Padding&, const Padding&) = default;
   };
-  std::vector<Padding> paddings;
+  std::vector<Padding> paddings = {};
   /// (offset, block) -> dims, before the padding.
-  LinearLayout layout;
+  LinearLayout layout = {};
 
   /// The form `{order = [1, 0], shape = [16, 32]}`: offsets run through the tensor (the part of one
   /// CTA) in that order. Refuses what to_linear_layout() refuses.
@@ -173,7 +173,7 @@ struct TensorMemoryEncoding {
   bool two_ctas = false;
   /// Every other column is left free for a mixed-precision operand.
   bool fp4_padded = false;
-  CtaLayout ctas;
+  CtaLayout ctas = {};
 
   friend bool operator==(const TensorMemoryEncoding&, const TensorMemoryEncoding&) = default;
 };
@@ -181,7 +181,7 @@ struct TensorMemoryEncoding {
 /// #ttng.tensor_memory_scales_encoding: the scale factors of tcgen05.mma, blocks of 64 x 4 that are
 /// repeated for each of the four warps.
 struct TensorMemoryScalesEncoding {
-  CtaLayout ctas;
+  CtaLayout ctas = {};
   /// Blocks follow each other along K (dim1) first.
   bool k_then_mn = false;
 
@@ -194,7 +194,7 @@ class Encoding;
 /// #ttg.slice: the parent with dimension `dim` taken away; what differs only there is a replica.
 struct SliceEncoding {
   int dim = 0;
-  std::shared_ptr<const Encoding> parent;
+  std::shared_ptr<const Encoding> parent = {};
 
   friend bool operator==(const SliceEncoding& a, const SliceEncoding& b);
 };
@@ -202,7 +202,7 @@ struct SliceEncoding {
 /// #ttg.dot_op: an operand of the parent's dot; op_idx 0 is A and 1 is B.
 struct DotOperandEncoding {
   int op_idx = 0;
-  std::shared_ptr<const Encoding> parent;
+  std::shared_ptr<const Encoding> parent = {};
   /// Elements that lie together along k in one register; 0 for a blocked parent.
   std::int64_t k_width = 0;
 

@@ -182,17 +182,19 @@ class LinearLayout {
 
 /// The inverse. Refuses `linear.not_invertible` with the sizes and the rank.
 [[nodiscard]] Result<LinearLayout> invert(const LinearLayout& layout);
-/// B with layout(B(x)) = x. Refuses `linear.not_surjective`.
+/// B with layout(B(x)) = x, chosen as by invert_and_compose(). Refuses `linear.no_solution` with an
+/// output that the layout does not reach.
 [[nodiscard]] Result<LinearLayout> pseudoinvert(const LinearLayout& layout);
 
-/// C with a = b * C, or a = C * b; C has the dimensions of a. Refuses `linear.not_divisible` with
-/// the basis that shows it: that there is no C is a normal answer.
+/// c with a = b * c, or a = c * b; c has the dimensions of a, which must have those of b. Refuses
+/// `linear.not_divisible` with the basis that shows it: that there is no c is a normal answer.
 [[nodiscard]] Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b);
 [[nodiscard]] Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b);
 /// What `layout` does besides being the identity on `dims`: its sublayout without them. Refuses
-/// `linear.not_trivial` unless is_trivial_over(dims).
+/// `linear.not_trivial` unless is_trivial_over(dims), with what is in the way.
 [[nodiscard]] Result<LinearLayout> quotient(const LinearLayout& layout, const Names& dims);
-/// The identity on `dims`, from which and to which nothing else leads.
+/// The identity on `dims`, inputs and outputs of the same size, from which and to which nothing
+/// else leads.
 [[nodiscard]] bool is_trivial_over(const LinearLayout& layout, const Names& dims);
 
 /// Only these inputs (the others 0) and only these outputs, in the order of the layout. Refuses
@@ -201,10 +203,11 @@ class LinearLayout {
                                              const Names& outs);
 [[nodiscard]] Result<bool> sublayout_is_zero(const LinearLayout& layout, const Names& ins,
                                              const Names& outs);
-/// The sublayout from `dims` to `dims` is the identity.
+/// The sublayout from `dims` to `dims` is the identity, name by name.
 [[nodiscard]] Result<bool> square_sublayout_is_identity(const LinearLayout& layout,
                                                         const Names& dims);
-/// The output is the given dimension's input, with nothing else leading there.
+/// The output `dim` is the input `dim`, and no other input leads there; `dim` may lead elsewhere
+/// too. An input that is missing has size 1. Refuses `linear.unknown_dim` for the output.
 [[nodiscard]] Result<bool> is_identity_on_out_dim(const LinearLayout& layout, std::string_view dim);
 
 // ---- Dimensions ----
@@ -217,9 +220,9 @@ class LinearLayout {
 /// `linear.duplicate_dim`, `linear.total_size`.
 [[nodiscard]] Result<LinearLayout> reshape_ins(const LinearLayout& layout, const NamedSizes& dims);
 [[nodiscard]] Result<LinearLayout> reshape_outs(const LinearLayout& layout, const NamedSizes& dims);
-/// One dimension, under the name of the first.
-[[nodiscard]] LinearLayout flatten_ins(const LinearLayout& layout);
-[[nodiscard]] LinearLayout flatten_outs(const LinearLayout& layout);
+/// One dimension, under the name of the first. Refuses `linear.too_many_bits` above 62.
+[[nodiscard]] Result<LinearLayout> flatten_ins(const LinearLayout& layout);
+[[nodiscard]] Result<LinearLayout> flatten_outs(const LinearLayout& layout);
 /// Without a dimension of size 1. Refuses `linear.unknown_dim`, `linear.dim_too_large`.
 [[nodiscard]] Result<LinearLayout> squeeze_in(const LinearLayout& layout, std::string_view dim);
 [[nodiscard]] Result<LinearLayout> squeeze_out(const LinearLayout& layout, std::string_view dim);
@@ -227,51 +230,58 @@ class LinearLayout {
 [[nodiscard]] LinearLayout squeeze_ins(const LinearLayout& layout);
 [[nodiscard]] LinearLayout squeeze_outs(const LinearLayout& layout);
 /// The dimension at another size: bases are dropped from the top, or zero bases added; outputs lose
-/// their high bits (the coordinate is taken modulo the size), or gain some that are 0.
+/// their high bits, or gain some that are 0. A coordinate is taken modulo the new size (Triton
+/// sets one that is not below it to 0, which is the same for single bits). Refuse `linear.size`,
+/// `linear.unknown_dim`, `linear.too_many_bits`.
 [[nodiscard]] Result<LinearLayout> resize_in_dim(const LinearLayout& layout, std::string_view dim,
                                                  std::int64_t size);
 [[nodiscard]] Result<LinearLayout> resize_out_dim(const LinearLayout& layout, std::string_view dim,
                                                   std::int64_t size);
+/// Refuse `linear.unknown_dim`, `linear.duplicate_dim`.
 [[nodiscard]] Result<LinearLayout> rename_in_dim(const LinearLayout& layout, std::string_view dim,
                                                  std::string_view name);
 [[nodiscard]] Result<LinearLayout> rename_out_dim(const LinearLayout& layout, std::string_view dim,
                                                   std::string_view name);
-/// The inputs (outputs) of both, a's first, over the same outputs (inputs). Refuses
-/// `linear.dims_differ`, `linear.duplicate_dim`.
+/// The inputs (outputs) of both, a's first, over the same outputs (inputs), in any order. Refuses
+/// `linear.dims_differ`, `linear.duplicate_dim`, `linear.too_many_bits`.
 [[nodiscard]] Result<LinearLayout> concat_ins(const LinearLayout& a, const LinearLayout& b);
 [[nodiscard]] Result<LinearLayout> concat_outs(const LinearLayout& a, const LinearLayout& b);
-/// Without the zero bases of that input: every value of it once.
+/// Without the zero bases of that input, which repeat what is there. Refuses `linear.unknown_dim`.
 [[nodiscard]] Result<LinearLayout> remove_zero_bases_along_dim(const LinearLayout& layout,
                                                                std::string_view dim);
 /// The least common extension of two orders, x's names first where it is free. Refuses
 /// `linear.dim_order` where they contradict each other.
 [[nodiscard]] Result<Names> supremum(const Names& x, const Names& y);
 
-/// Sets the bases that lead beyond `shape` to 0, largest first: what lies there repeats what is
-/// inside. Dimensions that `shape` does not name stay. Where `broadcast_registers` is false, such
-/// bases of `register` are dropped instead. Refuses `linear.size`, `linear.unknown_dim`, and
-/// `linear.shape` where bases are not single bits, so that no such layout exists.
+/// Bases that lead beyond `shape` lead to 0 there instead: what lay beyond repeats what is inside.
+/// Dimensions that `shape` does not name stay. Where `broadcast_registers` is false, bases of
+/// `register` that lead nowhere any more are dropped. Refuses `linear.size`, `linear.unknown_dim`,
+/// `linear.duplicate_dim`, and `linear.shape` where a coordinate is partly within.
 [[nodiscard]] Result<LinearLayout> ensure_layout_not_larger_than(const LinearLayout& layout,
                                                                  const NamedSizes& shape,
                                                                  bool broadcast_registers = true);
-/// Makes the first input dimension larger until the outputs are no smaller than `shape`.
+/// Makes the first input dimension larger until the outputs are no smaller than `shape`, output by
+/// output in their order. Refuses `linear.size`, `linear.unknown_dim`, `linear.duplicate_dim`,
+/// `linear.too_many_bits`, and `linear.no_dims` where there is no input.
 [[nodiscard]] Result<LinearLayout> ensure_layout_not_smaller_than(const LinearLayout& layout,
                                                                   const NamedSizes& shape);
 
 // ---- Questions ----
 
-/// For each input dimension the bits that lead nowhere new: not pivots of the row-reduced matrix.
+/// For each input dimension the bits that lead nowhere new, as a mask: those whose basis is an XOR
+/// of bases before it.
 [[nodiscard]] NamedSizes free_variable_masks(const LinearLayout& layout);
 /// The greatest V such that V consecutive, aligned coordinates of the first input map to V
-/// consecutive ones of the first output. Refuses `linear.no_dims`.
-[[nodiscard]] Result<std::int64_t> num_consecutive_in_out(const LinearLayout& layout);
-/// The same dimensions, in any order, and the same map; the sizes of outputs may differ for the
-/// second.
+/// consecutive ones of the first output; 1 where there are no dimensions.
+[[nodiscard]] std::int64_t num_consecutive_in_out(const LinearLayout& layout);
+/// The same dimensions, in any order, and the same map.
 [[nodiscard]] bool equivalent(const LinearLayout& a, const LinearLayout& b);
+/// == but for the sizes of outputs.
 [[nodiscard]] bool equal_ignoring_out_dim_sizes(const LinearLayout& a, const LinearLayout& b);
 
 /// The layout as an index map: a box of the input dimensions, first fastest, on axes named after
-/// the output dimensions.
+/// the output dimensions. Symbolic coordinates give shifts and masks of them, added where their
+/// bits are disjoint and XORed elsewhere; a constant outside the box gives undefined ones.
 [[nodiscard]] form::IndexMap index_map(const LinearLayout& layout);
 
 /// As Triton prints it:

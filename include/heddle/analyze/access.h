@@ -1,0 +1,115 @@
+#pragma once
+
+// An access says which address every thread touches under each of its values: what is left of a
+// register layout and a memory layout once they are put together. All analyses of memory traffic
+// read it.
+//
+//   threads and values -> elements     ((4,8),(2,2)):((32,1),(16,8))      an MMA's A, 16 x 16
+//   elements -> addresses              (16,16):(16,1)                     the tile, row-major
+//   together                           thread 5, value 1 -> element 49 = (1,3) -> address 19
+//
+// A warp moves its values by instructions of 8, 16, 32, 64 or 128 bits a lane. Values go together
+// into one instruction where in every thread they lie side by side, aligned, in one and the same
+// order; the widest such grouping is unique:
+//
+//   addresses of thread t: 4t + (0 2 1 3)     vectors of 4: values 0 2 1 3
+//   addresses of thread t: 4t + 1 + (0 1 2)   vectors of 1: nothing is aligned
+//
+// Addresses and elements are counted in elements of element_bits each. Address 0 is aligned for
+// every instruction.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/form/index_map.h"
+#include "heddle/linear/encoding.h"
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::analyze {
+
+/// The number of lanes of a warp.
+inline constexpr std::int64_t kWarpLanes = 32;
+/// The widest instruction of one lane, in bits.
+inline constexpr int kMaxAccessBits = 128;
+/// No access has more threads times values.
+inline constexpr std::int64_t kMaxAccessPoints = std::int64_t{1} << 20;
+
+/// Threads are numbered by warps of kWarpLanes; the last one may have fewer.
+struct Access {
+  std::int64_t threads = 1;
+  std::int64_t values = 1;
+  int element_bits = 32;
+  /// threads entries for each value.
+  std::vector<std::int64_t> addresses;
+
+  [[nodiscard]] std::int64_t address(std::int64_t thread, std::int64_t value) const {
+    return addresses[static_cast<std::size_t>(value * threads + thread)];
+  }
+  [[nodiscard]] std::int64_t warps() const { return (threads + kWarpLanes - 1) / kWarpLanes; }
+
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+/// `memory` after `access`. The first extent of `access` counts threads, the others together the
+/// values; it maps to flat coordinates of `memory`, in memory's own order, or to one coordinate for
+/// each of its extents.
+///
+/// Refuses `analyze.element_bits` (not 1, 2, 4, …, 128), `analyze.symbolic`, `analyze.too_large`
+/// past kMaxAccessPoints, `analyze.rank` (the two do not fit together, or `memory` maps to
+/// coordinates), `analyze.outside` for an element that memory does not have, with the thread and
+/// the value, `analyze.negative` for an address below 0, `overflow`. Cost: one evaluation a point.
+[[nodiscard]] Result<Access> make_access(const form::IndexMap& access, const form::IndexMap& memory,
+                                         int element_bits);
+/// The same where `access` maps to addresses itself.
+[[nodiscard]] Result<Access> make_access(const form::IndexMap& access, int element_bits);
+
+/// The spreading of offsets by a padded_shared encoding: after every `interval` elements come
+/// `padding` unused ones.
+using Paddings = std::span<const linear::PaddedSharedEncoding::Padding>;
+[[nodiscard]] std::int64_t padded_offset(std::int64_t offset, Paddings paddings);
+
+/// (register, lane, warp) -> offset in the shared memory of the CTA: which offset each register is
+/// stored at. `registers` maps (register, lane, warp, block) to the tensor and `shared` maps
+/// (offset, block) to it. Refuses `analyze.dims` for other inputs, `analyze.lanes` for more lanes
+/// than a warp has, or fewer where there are several warps, `analyze.across_ctas` where an element
+/// is in another CTA's memory, and what invert_and_compose() refuses.
+[[nodiscard]] Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
+                                                            const linear::LinearLayout& shared);
+/// Triton's register layout and shared layout, values being registers, threads lanes and warps.
+/// Refuses also what make_access(IndexMap) refuses.
+[[nodiscard]] Result<Access> make_access(const linear::LinearLayout& registers,
+                                         const linear::LinearLayout& shared, int element_bits,
+                                         Paddings paddings = {});
+
+/// The instructions that move an access: each one moves `elements` neighbours a lane.
+struct Vectors {
+  int elements = 1;
+  /// For each instruction its values, in the order of their addresses. Values that repeat another
+  /// one in every thread are not among them.
+  std::vector<std::vector<std::int64_t>> values;
+
+  friend bool operator==(const Vectors&, const Vectors&) = default;
+};
+
+/// The widest vectors of at most `max_bits` (a power of two up to kMaxAccessBits). Refuses
+/// `analyze.sub_byte` where values of less than a byte do not make up whole bytes, and
+/// `analyze.max_bits`. Cost: points times log values, for each width.
+[[nodiscard]] Result<Vectors> widest_vectors(const Access& access, int max_bits = kMaxAccessBits);
+
+/// One instruction of one warp.
+struct Request {
+  std::int64_t warp = 0;
+  /// The values that it moves, in the order of their addresses.
+  std::vector<std::int64_t> values;
+  /// The first byte that each lane touches.
+  std::vector<std::int64_t> bytes;
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+/// All of them, warp by warp.
+[[nodiscard]] std::vector<Request> requests(const Access& access, const Vectors& vectors);
+
+}  // namespace heddle::analyze

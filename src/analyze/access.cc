@@ -1,0 +1,329 @@
+#include "heddle/analyze/access.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analyze/checks.h"
+#include "linear/parts.h"
+
+namespace heddle::analyze {
+namespace {
+
+using form::IndexMap;
+
+/// Addresses in bits must fit into 64 bits with room to spare.
+constexpr std::int64_t kMaxAddress = std::int64_t{1} << 52;
+
+// From index maps.
+
+Result<std::int64_t> constant_of(const Int& number, std::string_view what) {
+  if (number.is_constant()) return number.value();
+  if (!number.is_defined()) {
+    return refuse("overflow", fmt::format("{} does not fit into 64 bits", what));
+  }
+  return refuse(
+      Diagnostic("analyze.symbolic", fmt::format("{} is {}, and an analysis counts with numbers",
+                                                 what, to_string(number)))
+          .with_hint("give every size a value: --assume 'N==256'"));
+}
+
+Result<std::vector<std::int64_t>> constant_extents(const IndexMap& map) {
+  std::vector<std::int64_t> extents;
+  for (const Int& extent : map.extents()) {
+    HEDDLE_TRY(const std::int64_t constant, constant_of(extent, "an extent"));
+    extents.push_back(constant);
+  }
+  return extents;
+}
+
+/// Threads and values of an access that is small enough.
+Result<Access> empty_access(const std::vector<std::int64_t>& extents, int element_bits) {
+  HEDDLE_CHECK(check_element_bits(element_bits));
+  Access access;
+  access.element_bits = element_bits;
+  if (!extents.empty()) access.threads = extents.front();
+  Int points = 1;
+  for (const std::int64_t extent : extents) points *= extent;
+  if (!known_at_most(points, kMaxAccessPoints)) {
+    return refuse("analyze.too_large",
+                  fmt::format("an access of {} threads has more than {} values in all",
+                              access.threads, kMaxAccessPoints));
+  }
+  access.values = points.value() / access.threads;
+  access.addresses.resize(static_cast<std::size_t>(points.value()));
+  return access;
+}
+
+std::string thread_text(std::int64_t thread, std::int64_t value) {
+  return fmt::format("(thread {}, value {})", thread, value);
+}
+
+/// Puts memory behind an access, point by point.
+class Composer {
+ public:
+  Composer(const IndexMap& access, const IndexMap* memory) : access_(access), memory_(memory) {}
+
+  Result<Access> composed(int element_bits) {
+    HEDDLE_CHECK(check_fit());
+    HEDDLE_TRY(const auto extents, constant_extents(access_));
+    HEDDLE_TRY(Access result, empty_access(extents, element_bits));
+    if (memory_ != nullptr) {
+      HEDDLE_TRY(memory_extents_, constant_extents(*memory_));
+      HEDDLE_TRY(memory_size_, constant_of(memory_->size(), "the size of the memory layout"));
+    }
+    std::vector<Int> point(extents.size());
+    for (std::int64_t flat = 0; flat < result.threads * result.values; ++flat) {
+      std::int64_t rest = flat;
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        point[i] = rest % extents[i];
+        rest /= extents[i];
+      }
+      thread_ = flat % result.threads;
+      value_ = flat / result.threads;
+      HEDDLE_TRY(result.addresses[static_cast<std::size_t>(flat)], address(access_(point)));
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] Result<void> check_fit() const {
+    const std::size_t axes = access_.axes().size();
+    if (memory_ == nullptr) {
+      if (axes == 1) return {};
+      return refuse("analyze.rank",
+                    fmt::format("the access maps to coordinates of {} axes, and there is no memory "
+                                "layout that would make addresses of them",
+                                axes));
+    }
+    if (memory_->axes().size() != 1) {
+      return refuse("analyze.rank",
+                    fmt::format("the memory layout maps to coordinates of {} axes; addresses are "
+                                "needed",
+                                memory_->axes().size()));
+    }
+    if (axes == 1 || axes == memory_->extents().size()) return {};
+    return refuse("analyze.rank",
+                  fmt::format("the access maps to coordinates of {} axes, and the memory layout "
+                              "has {} modes",
+                              axes, memory_->extents().size()));
+  }
+
+  /// The address of an element.
+  [[nodiscard]] Result<std::int64_t> address(std::vector<Int> element) const {
+    if (memory_ != nullptr) {
+      HEDDLE_CHECK(check_inside(element));
+      element = element.size() == 1 ? memory_->at(element.front()) : (*memory_)(element);
+    }
+    HEDDLE_TRY(const std::int64_t address, constant_of(element.front(), "an address"));
+    if (address > kMaxAddress) {
+      return refuse("analyze.too_large", fmt::format("{} touches address {}, above 2^52",
+                                                     thread_text(thread_, value_), address));
+    }
+    if (address >= 0) return address;
+    return refuse("analyze.negative",
+                  fmt::format("{} touches address {}, below the beginning of the memory",
+                              thread_text(thread_, value_), address));
+  }
+
+  [[nodiscard]] Result<void> check_inside(const std::vector<Int>& element) const {
+    const bool is_flat = element.size() == 1;
+    for (std::size_t i = 0; i < element.size(); ++i) {
+      HEDDLE_TRY(const std::int64_t coordinate, constant_of(element[i], "a coordinate"));
+      const std::int64_t end = is_flat ? memory_size_ : memory_extents_[i];
+      if (coordinate >= 0 && coordinate < end) continue;
+      return refuse(
+          "analyze.outside",
+          fmt::format("{} is element {}{}; the memory layout has {}", thread_text(thread_, value_),
+                      coordinate, is_flat ? "" : fmt::format(" along mode {}", i), end));
+    }
+    return {};
+  }
+
+  const IndexMap& access_;
+  const IndexMap* memory_;
+  std::vector<std::int64_t> memory_extents_;
+  std::int64_t memory_size_ = 0;
+  std::int64_t thread_ = 0;
+  std::int64_t value_ = 0;
+};
+
+// Vectors.
+
+/// What a value does in all threads: its addresses.
+using Column = std::span<const std::int64_t>;
+
+Column column_of(const Access& access, std::int64_t value) {
+  return Column(access.addresses)
+      .subspan(static_cast<std::size_t>(value * access.threads),
+               static_cast<std::size_t>(access.threads));
+}
+
+struct ColumnLess {
+  bool operator()(const Column& a, const Column& b) const {
+    return std::ranges::lexicographical_compare(a, b);
+  }
+};
+
+/// The first value with each column.
+using Distinct = std::map<Column, std::int64_t, ColumnLess>;
+
+Distinct distinct_values(const Access& access) {
+  Distinct distinct;
+  for (std::int64_t value = 0; value < access.values; ++value) {
+    distinct.emplace(column_of(access, value), value);
+  }
+  return distinct;
+}
+
+/// The values one, two, … elements behind `first`; nothing where one is missing.
+std::optional<std::vector<std::int64_t>> neighbours(const Access& access, const Distinct& distinct,
+                                                    std::int64_t first, std::int64_t count) {
+  const Column begin = column_of(access, first);
+  std::vector<std::int64_t> values = {first};
+  std::vector<std::int64_t> wanted(begin.begin(), begin.end());
+  while (static_cast<std::int64_t>(values.size()) < count) {
+    for (std::int64_t& address : wanted) ++address;
+    const auto next = distinct.find(Column(wanted));
+    if (next == distinct.end()) return std::nullopt;
+    values.push_back(next->second);
+  }
+  return values;
+}
+
+/// All values in vectors of `count`, or nothing.
+std::optional<Vectors> vectors_of(const Access& access, const Distinct& distinct,
+                                  std::int64_t count) {
+  Vectors vectors{static_cast<int>(count), {}};
+  if (static_cast<std::int64_t>(distinct.size()) % count != 0) return std::nullopt;
+  for (std::int64_t value = 0; value < access.values; ++value) {
+    const Column column = column_of(access, value);
+    if (distinct.at(column) != value) continue;
+    const std::int64_t place = column.front() % count;
+    const auto stands_there = [&](std::int64_t address) { return address % count == place; };
+    if (!std::ranges::all_of(column, stands_there)) return std::nullopt;
+    if (place != 0) continue;
+    auto vector = neighbours(access, distinct, value, count);
+    if (!vector) return std::nullopt;
+    vectors.values.push_back(*std::move(vector));
+  }
+  // Each value at another place than the first belongs to a vector only if its first one is there.
+  if (vectors.values.size() * static_cast<std::size_t>(count) != distinct.size())
+    return std::nullopt;
+  return vectors;
+}
+
+}  // namespace
+
+Result<Access> make_access(const IndexMap& access, const IndexMap& memory, int element_bits) {
+  return Composer(access, &memory).composed(element_bits);
+}
+
+Result<Access> make_access(const IndexMap& access, int element_bits) {
+  return Composer(access, nullptr).composed(element_bits);
+}
+
+std::int64_t padded_offset(std::int64_t offset, Paddings paddings) {
+  std::int64_t padded = offset;
+  for (const auto& [interval, padding] : paddings) padded += offset / interval * padding;
+  return padded;
+}
+
+Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
+                                              const linear::LinearLayout& shared) {
+  HEDDLE_CHECK(check_registers(registers));
+  if (!shared.has_in_dim("offset")) {
+    return refuse("analyze.dims", fmt::format("a shared layout has the inputs offset and block; "
+                                              "this one has {}",
+                                              linear::dims_text(shared.in_dims())));
+  }
+  HEDDLE_TRY(const linear::LinearLayout stored, linear::invert_and_compose(registers, shared));
+  const auto offset = linear::run_of(stored.out_dims(), "offset");
+  for (const std::string_view dim : {"register", "lane", "warp"}) {
+    for (const std::uint64_t column : columns_of(stored, dim)) {
+      if (offset->of(column) << offset->begin == column) continue;
+      return refuse("analyze.across_ctas",
+                    fmt::format("a {} of the register layout holds an element that lies in the "
+                                "shared memory of another CTA",
+                                dim));
+    }
+  }
+  linear::Bases bases;
+  for (const std::string_view dim : {"register", "lane", "warp"}) {
+    linear::InBases images{std::string(dim), {}};
+    for (const std::uint64_t column : columns_of(stored, dim)) {
+      images.vectors.push_back({static_cast<std::int64_t>(offset->of(column))});
+    }
+    bases.push_back(std::move(images));
+  }
+  const linear::NamedSizes offsets = {{"offset", std::int64_t{1} << offset->bits}};
+  return linear::LinearLayout::make(bases, offsets);
+}
+
+Result<Access> make_access(const linear::LinearLayout& registers,
+                           const linear::LinearLayout& shared, int element_bits,
+                           Paddings paddings) {
+  HEDDLE_TRY(const linear::LinearLayout offsets, register_offsets(registers, shared));
+  const int value_bits = offsets.in_dims()[0].bits;
+  const int thread_bits = offsets.in_dims()[1].bits + offsets.in_dims()[2].bits;
+  if (value_bits + thread_bits > 30) {
+    return refuse("analyze.too_large", fmt::format("an access of 2^{} values; at most {} are "
+                                                   "counted",
+                                                   value_bits + thread_bits, kMaxAccessPoints));
+  }
+  const std::vector<std::int64_t> extents = {std::int64_t{1} << thread_bits,
+                                             std::int64_t{1} << value_bits};
+  HEDDLE_TRY(Access access, empty_access(extents, element_bits));
+  for (std::int64_t value = 0; value < access.values; ++value) {
+    for (std::int64_t thread = 0; thread < access.threads; ++thread) {
+      const std::uint64_t offset =
+          offsets.matrix()(static_cast<std::uint64_t>(value | thread << value_bits));
+      access.addresses[static_cast<std::size_t>(value * access.threads + thread)] =
+          padded_offset(static_cast<std::int64_t>(offset), paddings);
+    }
+  }
+  return access;
+}
+
+Result<Vectors> widest_vectors(const Access& access, int max_bits) {
+  HEDDLE_CHECK(check_max_bits(max_bits));
+  const Distinct distinct = distinct_values(access);
+  for (std::int64_t count = max_bits / access.element_bits; count >= 1; count /= 2) {
+    if (count * access.element_bits < 8) break;
+    if (auto vectors = vectors_of(access, distinct, count)) return *std::move(vectors);
+  }
+  if (access.element_bits > max_bits) {
+    return refuse("analyze.max_bits", fmt::format("elements of {} bits do not fit into accesses of "
+                                                  "{}",
+                                                  access.element_bits, max_bits));
+  }
+  return refuse("analyze.sub_byte",
+                fmt::format("elements of {} bits: the values of a thread do not make up whole "
+                            "bytes, {} neighbours each, in all threads alike",
+                            access.element_bits, 8 / access.element_bits));
+}
+
+std::vector<Request> requests(const Access& access, const Vectors& vectors) {
+  std::vector<Request> all;
+  for (std::int64_t warp = 0; warp < access.warps(); ++warp) {
+    const std::int64_t first = warp * kWarpLanes;
+    const std::int64_t end = std::min(first + kWarpLanes, access.threads);
+    for (const std::vector<std::int64_t>& values : vectors.values) {
+      Request request{warp, values, {}};
+      for (std::int64_t thread = first; thread < end; ++thread) {
+        request.bytes.push_back(access.address(thread, values.front()) / 8 * access.element_bits +
+                                access.address(thread, values.front()) % 8 * access.element_bits /
+                                    8);
+      }
+      all.push_back(std::move(request));
+    }
+  }
+  return all;
+}
+
+}  // namespace heddle::analyze

@@ -1,0 +1,242 @@
+#include "heddle/analyze/banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analyze/checks.h"
+#include "heddle/form/subspace.h"
+#include "linear/parts.h"
+
+namespace heddle::analyze {
+namespace {
+
+/// A lane's touching of a word.
+struct Touch {
+  std::int64_t bank = 0;
+  std::int64_t word = 0;
+  std::int64_t lane = 0;
+
+  friend auto operator<=>(const Touch&, const Touch&) = default;
+};
+
+/// The touches of some lanes, by bank, word and lane.
+std::vector<Touch> touches_of(std::span<const std::int64_t> lane_bytes, std::int64_t first_lane,
+                              std::int64_t end, std::int64_t bytes) {
+  const std::int64_t words = std::max<std::int64_t>(bytes / kBankBytes, 1);
+  std::vector<Touch> touches;
+  for (std::int64_t lane = first_lane; lane < end; ++lane) {
+    const std::int64_t first = lane_bytes[static_cast<std::size_t>(lane)] / kBankBytes;
+    for (std::int64_t word = first; word < first + words; ++word) {
+      touches.push_back({word % kBanks, word, lane});
+    }
+  }
+  std::ranges::sort(touches);
+  return touches;
+}
+
+/// Every bank that is touched, with its words.
+std::vector<BankConflict> by_bank(const std::vector<Touch>& touches) {
+  std::vector<BankConflict> banks;
+  for (const Touch& touch : touches) {
+    if (banks.empty() || banks.back().bank != touch.bank) banks.push_back({touch.bank, {}});
+    std::vector<TouchedWord>& words = banks.back().words;
+    if (words.empty() || words.back().word != touch.word) words.push_back({touch.word, {}});
+    words.back().lanes.push_back(touch.lane);
+  }
+  return banks;
+}
+
+Phase phase_of(std::span<const std::int64_t> lane_bytes, std::int64_t first_lane, std::int64_t end,
+               std::int64_t bytes) {
+  Phase phase{first_lane, end - first_lane, 1,
+              by_bank(touches_of(lane_bytes, first_lane, end, bytes))};
+  for (const BankConflict& bank : phase.conflicts) {
+    phase.wavefronts = std::max(phase.wavefronts, static_cast<std::int64_t>(bank.words.size()));
+  }
+  std::erase_if(phase.conflicts, [&](const BankConflict& bank) {
+    return bank.words.size() == 1 ||
+           static_cast<std::int64_t>(bank.words.size()) != phase.wavefronts;
+  });
+  return phase;
+}
+
+std::vector<Phase> phases_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes) {
+  const auto lanes = static_cast<std::int64_t>(lane_bytes.size());
+  const std::int64_t together = lanes_of_phase(bytes);
+  std::vector<Phase> phases;
+  for (std::int64_t first = 0; first < lanes; first += together) {
+    phases.push_back(phase_of(lane_bytes, first, std::min(first + together, lanes), bytes));
+  }
+  return phases;
+}
+
+/// The wavefronts of an instruction, without a word about what collides.
+std::int64_t wavefronts_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes) {
+  const auto lanes = static_cast<std::int64_t>(lane_bytes.size());
+  const std::int64_t together = lanes_of_phase(bytes);
+  const std::int64_t words = std::max<std::int64_t>(bytes / kBankBytes, 1);
+  std::int64_t wavefronts = 0;
+  for (std::int64_t first = 0; first < lanes; first += together) {
+    // Never more than 32 words: a phase moves at most 128 bytes in whole words.
+    std::array<std::int64_t, kBanks> touched{};
+    std::size_t count = 0;
+    for (std::int64_t lane = first; lane < std::min(first + together, lanes); ++lane) {
+      const std::int64_t word = lane_bytes[static_cast<std::size_t>(lane)] / kBankBytes;
+      for (std::int64_t i = 0; i < words; ++i) touched[count++] = word + i;
+    }
+    std::sort(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto end =
+        std::unique(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count));
+    std::array<std::int64_t, kBanks> words_of_bank{};
+    std::for_each(touched.begin(), end, [&](std::int64_t word) {
+      ++words_of_bank[static_cast<std::size_t>(word % kBanks)];
+    });
+    wavefronts += *std::ranges::max_element(words_of_bank);
+  }
+  return wavefronts;
+}
+
+Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int bytes) {
+  if (lane_bytes.empty() || lane_bytes.size() > static_cast<std::size_t>(kWarpLanes)) {
+    return refuse("analyze.lanes",
+                  fmt::format("{} lanes; a warp has 1 to {}", lane_bytes.size(), kWarpLanes));
+  }
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) {
+    return refuse("analyze.access_bytes",
+                  fmt::format("an access of {} bytes a lane: 1, 2, 4, 8 or 16 is needed", bytes));
+  }
+  for (std::size_t lane = 0; lane < lane_bytes.size(); ++lane) {
+    if (lane_bytes[lane] >= 0 && lane_bytes[lane] % bytes == 0) continue;
+    return refuse("analyze.unaligned",
+                  fmt::format("lane {} moves {} bytes at address {}, which is no multiple of {} "
+                              "from 0 on",
+                              lane, bytes, lane_bytes[lane], bytes));
+  }
+  return {};
+}
+
+// Over GF(2).
+
+/// The columns without the low bits.
+std::vector<std::uint64_t> shifted(std::span<const std::uint64_t> columns, int places) {
+  std::vector<std::uint64_t> result;
+  for (const std::uint64_t column : columns) result.push_back(column >> places);
+  return result;
+}
+
+/// log2 of the most words in one bank among all that XORs of `words` give.
+int log2_conflicts(std::span<const std::uint64_t> words) {
+  std::vector<std::uint64_t> banks;
+  for (const std::uint64_t word : words) banks.push_back(word % kBanks);
+  return static_cast<int>(form::Subspace(words).dimension() - form::Subspace(banks).dimension());
+}
+
+/// Registers hold every one of `count` neighbours, and nothing else moves within them.
+bool makes_vectors(const form::Subspace& registers, std::span<const std::uint64_t> threads,
+                   std::int64_t count) {
+  const auto low_bits = static_cast<std::uint64_t>(count - 1);
+  for (std::uint64_t bit = 1; bit <= low_bits; bit <<= 1U) {
+    if (!registers.contains(bit)) return false;
+  }
+  return std::ranges::none_of(threads, [&](std::uint64_t c) { return (c & low_bits) != 0; });
+}
+
+}  // namespace
+
+Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes, int bytes) {
+  HEDDLE_CHECK(check_lane_bytes(lane_bytes, bytes));
+  return phases_of(lane_bytes, bytes);
+}
+
+std::size_t BankReport::worst() const {
+  return static_cast<std::size_t>(std::ranges::max_element(wavefronts) - wavefronts.begin());
+}
+
+std::vector<Phase> BankReport::phases(std::size_t request) const {
+  return phases_of(requests[request].bytes, counts.vector_bits / 8);
+}
+
+Result<BankReport> bank_conflicts(const Access& access, int max_bits) {
+  HEDDLE_TRY(const Vectors vectors, widest_vectors(access, max_bits));
+  BankReport report;
+  report.counts.vector_elements = vectors.elements;
+  report.counts.vector_bits = vectors.elements * access.element_bits;
+  report.requests = requests(access, vectors);
+  report.counts.requests = static_cast<std::int64_t>(report.requests.size());
+  const std::int64_t bytes = report.counts.vector_bits / 8;
+  const std::int64_t together = lanes_of_phase(bytes);
+  for (const Request& request : report.requests) {
+    const auto lanes = static_cast<std::int64_t>(request.bytes.size());
+    report.wavefronts.push_back(wavefronts_of(request.bytes, bytes));
+    report.counts.wavefronts += report.wavefronts.back();
+    report.counts.ideal += (lanes + together - 1) / together;
+  }
+  return report;
+}
+
+Result<BankReport> bank_conflicts(const form::IndexMap& access, const form::IndexMap& shared,
+                                  int element_bits, int max_bits) {
+  HEDDLE_TRY(const Access composed, make_access(access, shared, element_bits));
+  return bank_conflicts(composed, max_bits);
+}
+
+Result<BankReport> bank_conflicts(const linear::LinearLayout& registers,
+                                  const linear::LinearLayout& shared, int element_bits,
+                                  int max_bits) {
+  HEDDLE_TRY(const Access composed, make_access(registers, shared, element_bits));
+  return bank_conflicts(composed, max_bits);
+}
+
+Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
+                               int max_bits) {
+  HEDDLE_CHECK(check_element_bits(element_bits));
+  HEDDLE_CHECK(check_max_bits(max_bits));
+  const std::vector<std::uint64_t> register_columns = columns_of(offsets, "register");
+  const std::vector<std::uint64_t> lanes = columns_of(offsets, "lane");
+  const std::vector<std::uint64_t> warps = columns_of(offsets, "warp");
+  const form::Subspace registers{std::span(register_columns)};
+  std::vector<std::uint64_t> threads = lanes;
+  threads.insert(threads.end(), warps.begin(), warps.end());
+
+  BankCounts counts;
+  std::int64_t elements = max_bits / element_bits;
+  while (elements * element_bits >= 8 && !makes_vectors(registers, threads, elements)) {
+    elements /= 2;
+  }
+  if (elements * element_bits < 8) {
+    return refuse("analyze.sub_byte",
+                  fmt::format("elements of {} bits: the registers of a thread do not make up whole "
+                              "bytes, {} neighbours each",
+                              element_bits, 8 / element_bits));
+  }
+  counts.vector_elements = static_cast<int>(elements);
+  counts.vector_bits = counts.vector_elements * element_bits;
+  counts.requests = std::int64_t{1} << (static_cast<int>(registers.dimension()) - log2(elements) +
+                                        static_cast<int>(warps.size()));
+
+  // The words of one phase: those that its lanes make of the first lane's vector.
+  const std::int64_t together = lanes_of_phase(counts.vector_bits / 8);
+  const auto phase_lanes =
+      std::min<std::size_t>(lanes.size(), static_cast<std::size_t>(log2(together)));
+  std::vector<std::uint64_t> bits = {lanes.begin(),
+                                     lanes.begin() + static_cast<std::ptrdiff_t>(phase_lanes)};
+  for (std::uint64_t bit = 1; bit < static_cast<std::uint64_t>(elements); bit <<= 1U) {
+    bits.push_back(bit);
+  }
+  std::vector<std::uint64_t> words;
+  if (element_bits <= 32) {
+    words = shifted(bits, log2(32 / element_bits));
+  } else {
+    const int word_bits = log2(element_bits / 32);
+    for (const std::uint64_t bit : bits) words.push_back(bit << word_bits);
+    for (int bit = 0; bit < word_bits; ++bit) words.push_back(std::uint64_t{1} << bit);
+  }
+  counts.ideal = counts.requests << (lanes.size() - phase_lanes);
+  counts.wavefronts = counts.ideal << log2_conflicts(words);
+  return counts;
+}
+
+}  // namespace heddle::analyze

@@ -1,0 +1,69 @@
+#include "analyze/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heddle/analyze/access.h"
+#include "linear/parts.h"
+
+namespace heddle::analyze {
+namespace {
+
+bool is_power_between(int number, int low, int high) {
+  return number >= low && number <= high && std::has_single_bit(static_cast<unsigned>(number));
+}
+
+}  // namespace
+
+Result<void> check_element_bits(int element_bits) {
+  if (is_power_between(element_bits, 1, kMaxAccessBits)) return {};
+  Diagnostic refusal("analyze.element_bits",
+                     fmt::format("elements of {} bits: 1, 2, 4, 8, 16, 32, 64 or 128 is needed, "
+                                 "so that some number of them makes an access",
+                                 element_bits));
+  if (element_bits <= 0) return refuse(std::move(refusal));
+  return refuse(std::move(refusal).with_hint(
+      "describe the memory in narrower elements whose width is a power of two: "
+      "recast(layout, old_bits, new_bits)"));
+}
+
+Result<void> check_max_bits(int max_bits) {
+  if (is_power_between(max_bits, 8, kMaxAccessBits)) return {};
+  return refuse(
+      "analyze.max_bits",
+      fmt::format("accesses of at most {} bits: 8, 16, 32, 64 or 128 is needed", max_bits));
+}
+
+Result<void> check_registers(const linear::LinearLayout& registers) {
+  const linear::Names known = {"register", "lane", "warp", "block"};
+  for (const linear::Dimension& dim : registers.in_dims()) {
+    if (linear::contains(known, dim.name)) continue;
+    return refuse("analyze.dims",
+                  fmt::format("a register layout has the inputs register, lane, warp and block; "
+                              "this one has {}",
+                              linear::dims_text(registers.in_dims())));
+  }
+  const linear::Dimension* lane = registers.find_in("lane");
+  if (lane == nullptr || !registers.has_in_dim("register")) {
+    return refuse("analyze.dims",
+                  fmt::format("a register layout needs the inputs register and lane; this one has "
+                              "{}",
+                              linear::dims_text(registers.in_dims())));
+  }
+  const linear::Dimension* warp = registers.find_in("warp");
+  const bool fills_warps = lane->size() == kWarpLanes || warp == nullptr || warp->bits == 0;
+  if (lane->size() <= kWarpLanes && fills_warps) return {};
+  return refuse("analyze.lanes",
+                fmt::format("{} lanes a warp; a warp has {}", lane->size(), kWarpLanes));
+}
+
+std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout, std::string_view dim) {
+  const auto run = linear::run_of(layout.in_dims(), dim);
+  if (!run) return {};
+  const auto columns =
+      layout.matrix().columns().subspan(run->begin, static_cast<std::size_t>(run->bits));
+  return {columns.begin(), columns.end()};
+}
+
+}  // namespace heddle::analyze

@@ -1,0 +1,31 @@
+#pragma once
+
+// What several analyses ask of their arguments.
+
+#include <bit>
+#include <cstdint>
+
+#include "heddle/core/result.h"
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::analyze {
+
+/// Refuses `analyze.element_bits` unless it is a power of two from 1 to 128.
+[[nodiscard]] Result<void> check_element_bits(int element_bits);
+/// Refuses `analyze.max_bits` unless it is a power of two from 8 to 128.
+[[nodiscard]] Result<void> check_max_bits(int max_bits);
+
+/// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
+/// a register and a lane), and `analyze.lanes` for more lanes than a warp has.
+[[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
+
+/// log2 of a power of two.
+[[nodiscard]] constexpr int log2(std::int64_t power) {
+  return std::countr_zero(static_cast<std::uint64_t>(power));
+}
+
+/// The images of the bits of an input dimension; none where there is no such dimension.
+[[nodiscard]] std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout,
+                                                    std::string_view dim);
+
+}  // namespace heddle::analyze

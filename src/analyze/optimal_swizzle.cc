@@ -1,0 +1,375 @@
+#include "heddle/analyze/optimal_swizzle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analyze/checks.h"
+#include "heddle/form/subspace.h"
+#include "linear/parts.h"
+
+namespace heddle::analyze {
+namespace {
+
+using form::Subspace;
+using linear::LinearLayout;
+using Words = std::vector<std::uint64_t>;
+
+Words joined(const Words& a, const Words& b) {
+  Words all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+Subspace span_of(const Words& a, const Words& b = {}) { return Subspace(joined(a, b)); }
+
+/// The candidates that are new to the space, one after the other, at most `most`.
+Words extend(Subspace& space, const Words& candidates, std::size_t most = 64) {
+  Words chosen;
+  for (const std::uint64_t candidate : candidates) {
+    if (chosen.size() == most) break;
+    if (space.insert(candidate)) chosen.push_back(candidate);
+  }
+  return chosen;
+}
+
+/// A direct sum of two spaces, and the part of a vector that lies in the second.
+class DirectSum {
+ public:
+  DirectSum(const Words& first, const Words& second) : second_(second), first_(first.size()) {
+    space_ = span_of(first, second);
+  }
+
+  [[nodiscard]] bool contains(std::uint64_t vector) const { return space_.contains(vector); }
+  /// The part in the second space; `vector` must be in the sum.
+  [[nodiscard]] std::uint64_t second_part(std::uint64_t vector) const {
+    const std::uint64_t combination = *space_.express(vector) >> first_;
+    std::uint64_t part = 0;
+    for (std::size_t i = 0; i < second_.size(); ++i) {
+      if ((combination >> i & 1U) != 0) part ^= second_[i];
+    }
+    return part;
+  }
+
+ private:
+  Subspace space_;
+  Words second_;
+  std::size_t first_;
+};
+
+/// One side of the move: what a thread holds, and how threads are spread.
+struct Side {
+  Words registers;
+  /// Lanes, then warps.
+  Words threads;
+  std::size_t lanes = 0;
+
+  /// The lanes that are served together by accesses of that width.
+  [[nodiscard]] Words phase(int access_bits) const {
+    const auto count = std::min<std::size_t>(
+        lanes, static_cast<std::size_t>(log2(lanes_of_phase(access_bits / 8))));
+    return {threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+};
+
+Side side_of(const LinearLayout& layout) {
+  Side side;
+  side.registers = columns_of(layout, "register");
+  side.threads = columns_of(layout, "lane");
+  side.lanes = side.threads.size();
+  side.threads = joined(side.threads, columns_of(layout, "warp"));
+  return side;
+}
+
+/// The bits of the offset, by what they are for. Each is a basis in the tensor.
+struct Division {
+  Words vector;  // what both sides move at once, then what the wide one does
+  Words word;    // what is left of a 32-bit word
+  Words bank;
+  Words row;
+
+  [[nodiscard]] Words all() const { return joined(joined(vector, word), joined(bank, row)); }
+};
+
+/// The search: `wide` may move wider vectors than `narrow`.
+class Divider {
+ public:
+  Divider(const Side& wide, const Side& narrow, int element_bits)
+      : wide_(wide),
+        narrow_(narrow),
+        element_bits_(element_bits),
+        threads_(joined(wide.threads, narrow.threads)) {
+    choose_common();
+    choose_rest();
+  }
+
+  /// log2 of the common vector, and of the wide side's.
+  [[nodiscard]] int common_bits() const { return static_cast<int>(common_.size()); }
+  [[nodiscard]] int wide_bits() const { return static_cast<int>(common_.size() + extra_.size()); }
+
+  [[nodiscard]] Division division() const {
+    Division result;
+    result.vector = joined(common_, extra_);
+    const Words kept = kept_by_wide();
+    Subspace used = span_of(result.vector);
+    // Less than a word is moved at once: any bits may fill the word.
+    result.word = extend(used, joined(joined(wide_.registers, narrow_.registers), kept),
+                         missing(word_bits(), result.vector.size()));
+    // Within what the wide side keeps, so that its vectors stay what they are.
+    result.word = within(result.vector, kept, result.word);
+    divide_banks(kept, result);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::size_t max_vector() const {
+    return static_cast<std::size_t>(log2(kMaxAccessBits / element_bits_));
+  }
+  /// The offset bits within a word, and those below the rows.
+  [[nodiscard]] std::size_t word_bits() const {
+    return element_bits_ >= 32 ? 0 : static_cast<std::size_t>(log2(32 / element_bits_));
+  }
+  [[nodiscard]] std::size_t row_begin() const {
+    return static_cast<std::size_t>(log2(kBanks * kBankBytes * 8 / element_bits_));
+  }
+  static std::size_t missing(std::size_t wanted, std::size_t there) {
+    return wanted > there ? wanted - there : 0;
+  }
+  [[nodiscard]] Words phase(const Side& side, std::size_t vector_bits) const {
+    return side.phase(std::max(element_bits_ << vector_bits, 8));
+  }
+
+  /// The low bits: registers of both sides, and apart from every thread's place.
+  void choose_common() {
+    const Subspace registers = intersection(span_of(wide_.registers), span_of(narrow_.registers));
+    Words candidates;
+    for (const std::uint64_t vector : wide_.registers) {
+      if (registers.contains(vector)) candidates.push_back(vector);
+    }
+    Subspace used = span_of(threads_);
+    common_ = extend(used, joined(candidates, registers.basis()), max_vector());
+  }
+
+  /// A complement of the low bits that has every thread's place, and from it the further bits of
+  /// the wide side's vectors.
+  void choose_rest() {
+    Subspace used = span_of(common_);
+    rest_ = extend(used, joined(joined(threads_, wide_.registers), narrow_.registers));
+    const DirectSum tensor(common_, rest_);
+    Words registers;
+    for (const std::uint64_t vector : wide_.registers) {
+      registers.push_back(tensor.second_part(vector));
+    }
+    const std::size_t most = max_vector() - common_.size();
+    Subspace taken = span_of(common_, wide_.threads);
+    // First what several lanes of the narrow side share a vector in, then what is apart from its
+    // lanes: both leave it free to spread the others over the banks.
+    const Words lanes = phase(narrow_, common_.size());
+    extra_ = extend(taken, in_both(registers, lanes), most);
+    Subspace apart = sum(taken, span_of(lanes));
+    for (const std::uint64_t vector : registers) {
+      if (extra_.size() == most || common_.size() + extra_.size() >= word_bits()) break;
+      if (apart.insert(vector) && taken.insert(vector)) extra_.push_back(vector);
+    }
+    const Words others = extend(taken, registers, most - extra_.size());
+    extra_ = joined(extra_, others);
+  }
+
+  /// A basis of what the vectors and the lanes both span, vectors that are lanes first.
+  static Words in_both(const Words& vectors, const Words& lanes) {
+    const Subspace common = intersection(span_of(vectors), span_of(lanes));
+    Words result;
+    for (const std::uint64_t vector : vectors) {
+      if (common.contains(vector)) result.push_back(vector);
+    }
+    return joined(result, common.basis());
+  }
+
+  /// A complement of the wide side's vectors that has its threads' places, and of the narrow
+  /// side's lanes as few as can be: a lane that is apart from all that is taken goes in shifted by
+  /// an extra bit of the vectors, each bit once.
+  [[nodiscard]] Words kept_by_wide() const {
+    const std::size_t in_word = std::min(missing(word_bits(), common_.size()), extra_.size());
+    const auto middle = extra_.begin() + static_cast<std::ptrdiff_t>(in_word);
+    const Words word = joined(common_, {extra_.begin(), middle});
+    const Words beyond = {middle, extra_.end()};
+    Subspace used = span_of(word, beyond);
+    Words kept = extend(used, wide_.threads);
+
+    const Words lanes = phase(narrow_, common_.size());
+    const Words decided = intersection(span_of(lanes), used).basis();
+    const DirectSum taken(joined(word, kept), beyond);
+    Subspace shifts;
+    for (const std::uint64_t lane : decided) shifts.insert(taken.second_part(lane));
+    for (const std::uint64_t lane : lanes) {
+      if (!used.insert(lane)) continue;
+      std::uint64_t shift = 0;
+      for (const std::uint64_t candidate : beyond) {
+        if (!shifts.insert(candidate)) continue;
+        shift = candidate;
+        break;
+      }
+      kept.push_back(lane ^ shift);
+    }
+    return joined(kept, extend(used, rest_));
+  }
+
+  /// The bits that fill the word, moved by bits of the vector so that they lie in `kept`.
+  static Words within(const Words& vector, const Words& kept, const Words& word) {
+    const DirectSum tensor(vector, kept);
+    Words result;
+    for (const std::uint64_t bit : word) result.push_back(tensor.second_part(bit));
+    return result;
+  }
+
+  void divide_banks(const Words& kept, Division& result) const {
+    // What is left of `kept` besides the word.
+    Subspace filled = span_of(result.word);
+    const Words free = extend(filled, kept);
+    const std::size_t below = result.vector.size() + result.word.size();
+    const std::size_t banks = std::min(missing(row_begin(), below), free.size());
+
+    Words a = seen_by(wide_, wide_bits(), result, free);
+    Words b = seen_by(narrow_, common_bits(), result, free);
+    if (a.size() > banks) a.resize(banks);
+    if (b.size() > banks) b.resize(banks);
+    result.row = common_complement(a, b, free, banks);
+    result.bank = std::move(a);
+  }
+
+  /// A basis of what the lanes of one phase reach within `free`, whatever the bits of their vectors
+  /// and words.
+  [[nodiscard]] Words seen_by(const Side& side, int vector_bits, const Division& division,
+                              const Words& free) const {
+    Words low = joined(division.vector, division.word);
+    low.resize(std::min(low.size(),
+                        std::max<std::size_t>(static_cast<std::size_t>(vector_bits), word_bits())));
+    const Words lanes = phase(side, static_cast<std::size_t>(vector_bits));
+    const Subspace reached = intersection(span_of(lanes, low), span_of(free));
+    const DirectSum tensor(low, free);
+    // Lanes that lie there themselves come first, in their order.
+    Words candidates;
+    for (const std::uint64_t lane : lanes) {
+      if (!tensor.contains(lane)) continue;
+      const std::uint64_t part = tensor.second_part(lane);
+      if (reached.contains(part)) candidates.push_back(part);
+    }
+    Subspace chosen;
+    return extend(chosen, joined(candidates, reached.basis()));
+  }
+
+  /// A space that meets neither a nor b and completes each to the span of `free`. Both are made
+  /// `dimension` large, which is no less than they are.
+  static Words common_complement(Words& a, Words& b, const Words& free, std::size_t dimension) {
+    Subspace of_a = span_of(a);
+    Subspace of_b = span_of(b);
+    a = joined(a, extend(of_a, b, dimension - a.size()));
+    b = joined(b, extend(of_b, a, dimension - b.size()));
+    Subspace both = span_of(a, b);
+    const Words more = extend(both, free, dimension - a.size());
+    a = joined(a, more);
+    b = joined(b, more);
+
+    // {only_a} and {only_b} complete what both have in common.
+    Subspace in_b = span_of(b);
+    Subspace in_a = span_of(a);
+    const Words only_a = extend(in_b, a);
+    const Words only_b = extend(in_a, b);
+    Words complement = extend(both, free);
+    for (std::size_t i = 0; i < only_a.size(); ++i) complement.push_back(only_a[i] ^ only_b[i]);
+    return complement;
+  }
+
+  const Side& wide_;
+  const Side& narrow_;
+  int element_bits_;
+  Words threads_;
+  Words common_;
+  /// The complement of the common vector in which every thread has its place.
+  Words rest_;
+  Words extra_;
+};
+
+/// The layout whose offset bits lead to these vectors, with the blocks of `like`.
+Result<LinearLayout> shared_layout(const Division& division, const LinearLayout& like) {
+  linear::InBases offset{"offset", {}};
+  for (const std::uint64_t column : division.all()) {
+    offset.vectors.push_back(linear::coordinates(like.out_dims(), column));
+  }
+  linear::InBases block{"block", {}};
+  for (const std::uint64_t column : columns_of(like, "block")) {
+    block.vectors.push_back(linear::coordinates(like.out_dims(), column));
+  }
+  return LinearLayout::make({std::move(offset), std::move(block)}, like.out_dim_sizes());
+}
+
+/// The outputs in the same order and of the same sizes, and the same elements in each CTA.
+Result<void> check_same_tensor(const LinearLayout& src, const LinearLayout& dst) {
+  if (!std::ranges::equal(src.out_dims(), dst.out_dims())) {
+    return refuse("analyze.dims", fmt::format("the two layouts are of different tensors: {} and {}",
+                                              linear::dims_text(src.out_dims()),
+                                              linear::dims_text(dst.out_dims())));
+  }
+  const Side a = side_of(src);
+  const Side b = side_of(dst);
+  const bool same_blocks = columns_of(src, "block") == columns_of(dst, "block");
+  if (same_blocks && span_of(a.registers, a.threads) == span_of(b.registers, b.threads)) return {};
+  return refuse(
+      Diagnostic("analyze.across_ctas",
+                 "the CTAs of the two layouts hold different parts of the tensor: shared memory "
+                 "does not lead from one to the other")
+          .with_note(fmt::format("block bases: {} and {}",
+                                 src.has_in_dim("block") ? columns_of(src, "block").size() : 0,
+                                 dst.has_in_dim("block") ? columns_of(dst, "block").size() : 0)));
+}
+
+bool is_better(const SwizzledBuffer& a, const SwizzledBuffer& b) {
+  const auto rank = [](const SwizzledBuffer& buffer) {
+    const int write = buffer.write.vector_elements;
+    const int read = buffer.read.vector_elements;
+    return std::tuple(-std::min(write, read), -(write + read),
+                      buffer.write.wavefronts + buffer.read.wavefronts);
+  };
+  return rank(a) < rank(b);
+}
+
+}  // namespace
+
+Result<SwizzledBuffer> buffer_costs(const LinearLayout& src, const LinearLayout& dst,
+                                    const LinearLayout& shared, int element_bits) {
+  SwizzledBuffer buffer;
+  buffer.layout = shared;
+  HEDDLE_TRY(const LinearLayout stored, register_offsets(src, shared));
+  HEDDLE_TRY(buffer.write, bank_counts(stored, element_bits));
+  HEDDLE_TRY(const LinearLayout loaded, register_offsets(dst, shared));
+  HEDDLE_TRY(buffer.read, bank_counts(loaded, element_bits));
+  HEDDLE_TRY(const std::int64_t elements, shared.in_dim_size("offset"));
+  buffer.bytes = (elements * element_bits + 7) / 8;
+  return buffer;
+}
+
+Result<SwizzledBuffer> optimal_swizzle(const LinearLayout& src, const LinearLayout& dst,
+                                       int element_bits) {
+  HEDDLE_CHECK(check_element_bits(element_bits));
+  HEDDLE_CHECK(check_registers(src));
+  HEDDLE_CHECK(check_registers(dst));
+  HEDDLE_CHECK(check_same_tensor(src, dst));
+  const Side from = side_of(src);
+  const Side to = side_of(dst);
+  const Divider wide_write(from, to, element_bits);
+  const Divider wide_read(to, from, element_bits);
+
+  HEDDLE_TRY(const LinearLayout written, shared_layout(wide_write.division(), src));
+  HEDDLE_TRY(SwizzledBuffer best, buffer_costs(src, dst, written, element_bits));
+  if (wide_read.wide_bits() < wide_write.wide_bits()) return best;
+  HEDDLE_TRY(const LinearLayout read, shared_layout(wide_read.division(), src));
+  HEDDLE_TRY(SwizzledBuffer other, buffer_costs(src, dst, read, element_bits));
+  return is_better(other, best) ? other : best;
+}
+
+}  // namespace heddle::analyze

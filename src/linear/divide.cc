@@ -1,0 +1,109 @@
+// Division: the other factor of a direct sum.
+//
+// A quotient has a size and a place in the product for each of its bits, so there is one candidate;
+// multiplied back it is the dividend, or the first basis that differs shows that there is none.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "linear/parts.h"
+
+namespace heddle::linear {
+namespace {
+
+enum class Side : std::uint8_t { kLeft, kRight };
+
+std::string_view product_text(Side side) { return side == Side::kLeft ? "b * c" : "c * b"; }
+
+Refusal not_divisible(Side side, const std::string& reason) {
+  return refuse("linear.not_divisible",
+                fmt::format("there is no c with a = {}: {}", product_text(side), reason));
+}
+
+/// The dimensions of the quotient: those of `a`, smaller by those of `b`.
+Result<std::vector<Dimension>> divided(std::span<const Dimension> a, std::span<const Dimension> b,
+                                       Side side, std::string_view kind) {
+  std::vector<Dimension> result = copied(a);
+  std::size_t place = 0;
+  for (const Dimension& dim : b) {
+    const auto found = std::ranges::find(result, dim.name, &Dimension::name);
+    if (found == result.end()) {
+      return not_divisible(side, fmt::format("{} dimension {} of b is none of a, which has {}",
+                                             kind, dim.name, names_text(names_of(a))));
+    }
+    const auto index = static_cast<std::size_t>(found - result.begin());
+    if (index < place) {
+      return not_divisible(side,
+                           fmt::format("the orders of their {} dimensions, {} and {}, "
+                                       "contradict each other",
+                                       kind, names_text(names_of(a)), names_text(names_of(b))));
+    }
+    place = index;
+    if (found->bits < dim.bits) {
+      return not_divisible(side, fmt::format("{} dimension {} has size {} in a and {} in b", kind,
+                                             dim.name, found->size(), dim.size()));
+    }
+    found->bits -= dim.bits;
+  }
+  return result;
+}
+
+/// The bits of the quotient's dimensions among those of `a`: above the divisor's (left), or below.
+std::vector<Run> quotient_runs(std::span<const Dimension> a, std::span<const Dimension> quotient,
+                               Side side) {
+  std::vector<Run> runs = runs_of(a);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const int removed = runs[i].bits - quotient[i].bits;
+    if (side == Side::kLeft) runs[i].begin += static_cast<std::size_t>(removed);
+    runs[i].bits = quotient[i].bits;
+  }
+  return runs;
+}
+
+LinearLayout candidate(const LinearLayout& a, std::vector<Dimension> ins,
+                       std::vector<Dimension> outs, Side side) {
+  const std::vector<Run> in_runs = quotient_runs(a.in_dims(), ins, side);
+  const std::vector<Run> out_runs = quotient_runs(a.out_dims(), outs, side);
+  const std::vector<Run> places = runs_of(outs);
+  std::vector<Move> moves;
+  for (std::size_t i = 0; i < places.size(); ++i) moves.push_back({out_runs[i], places[i].begin});
+  form::BitMatrix matrix = moved_rows(picked_columns(a.matrix(), in_runs), moves,
+                                      static_cast<std::size_t>(total_bits(outs)));
+  return assembled(std::move(ins), std::move(outs), std::move(matrix));
+}
+
+Result<LinearLayout> divide(const LinearLayout& a, const LinearLayout& b, Side side) {
+  HEDDLE_TRY(std::vector<Dimension> ins, divided(a.in_dims(), b.in_dims(), side, "input"));
+  HEDDLE_TRY(std::vector<Dimension> outs, divided(a.out_dims(), b.out_dims(), side, "output"));
+  const LinearLayout c = candidate(a, std::move(ins), std::move(outs), side);
+  HEDDLE_TRY(const LinearLayout product, side == Side::kLeft ? multiply(b, c) : multiply(c, b));
+  const auto [in_a, in_product] =
+      std::ranges::mismatch(a.matrix().columns(), product.matrix().columns());
+  if (in_a == a.matrix().columns().end()) return c;
+
+  const auto bit = static_cast<std::size_t>(in_a - a.matrix().columns().begin());
+  const std::string input = bit_name(a.in_dims(), bit);
+  const std::string found = vector_text(coordinates(a.out_dims(), *in_a));
+  const std::string wanted = vector_text(coordinates(a.out_dims(), *in_product));
+  return refuse(Diagnostic("linear.not_divisible",
+                           fmt::format("there is no c with a = {}: a({}) is {}, not {}",
+                                       product_text(side), input, found, wanted))
+                    .with_witness({.coordinate = input,
+                                   .found = found,
+                                   .wanted = wanted,
+                                   .wanted_by = fmt::format("a product {}", product_text(side))}));
+}
+
+}  // namespace
+
+Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b) {
+  return divide(a, b, Side::kLeft);
+}
+
+Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b) {
+  return divide(a, b, Side::kRight);
+}
+
+}  // namespace heddle::linear
