@@ -95,15 +95,19 @@ TEST(BankPicture, LeavesLaterPhasesOut) {
   EXPECT_EQ(p.notes[0], "left out: phases 10 to 99");
 }
 
-TEST(BankPicture, RefusesWhatTouchesNothing) {
+TEST(BankPicture, DrawsWhatTouchesNothing) {
+  EXPECT_EQ(to_terminal(bank_picture({"nothing", 32, {}}).value()).substr(0, 8), "nothing\n");
+  const Picture p = bank_picture({"", 4, {{"", {}}}}).value();
+  ASSERT_EQ(p.panels.size(), 1U);
+  EXPECT_EQ(p.panels[0].label, "phase 0: 0 wavefronts");
+  EXPECT_EQ(p.panels[0].cells.size(), 4U);
+}
+
+TEST(BankPicture, RefusesWhatIsNotThere) {
   EXPECT_EQ(refusal(bank_picture({"", 0, {{"", {{0, 0}}}}})),
             "error draw.color: memory has 1 to 1024 banks, not 0");
-  EXPECT_EQ(refusal(bank_picture({"", 32, {}})),
-            "error draw.bank: an access without phases touches no bank");
-  EXPECT_EQ(refusal(bank_picture({"", 32, {{"", {}}}})),
-            "error draw.bank: a phase in which no lane touches a word has no picture");
   EXPECT_EQ(refusal(bank_picture({"", 32, {{"", {{0, -1}}}}})),
-            "error draw.bank: lane 0 touches word -1: lanes and words count from 0");
+            "error draw.tv: lane 0 touches word -1: lanes and words count from 0");
 }
 
 }  // namespace
