@@ -15,6 +15,7 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "notation/data.h"
 #include "notation/json.h"
 
 namespace heddle::notation {
@@ -173,12 +174,33 @@ Result<Value> number_of(const Json& json) {
   return refuse("call.type", fmt::format("{} is no integer", json.dump()));
 }
 
+/// Parameters whose texts are names and not expressions.
+bool takes_names(Kind kind) { return kind == Kind::kString || kind == Kind::kNames; }
+
+/// Parameters whose arrays are lists and not tuples.
+bool takes_data(Kind kind, const Json& array) {
+  const bool has_names = std::ranges::any_of(array, [](const Json& item) {
+    return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
+  });
+  return kind == Kind::kNames || kind == Kind::kNamedSizes || kind == Kind::kSizes ||
+         kind == Kind::kBases || (kind == Kind::kPoint && has_names) ||
+         (kind == Kind::kAny && (has_names || array.empty()));
+}
+
+/// What an object or a list of names and numbers stands for.
+Result<Value> data_value(const Json& json) {
+  HEDDLE_TRY(Datum datum, datum_of(json));
+  return value_of(std::move(datum));
+}
+
 Result<Value> value_of(const Json& json, Kind kind, const Environment& environment) {
   switch (json.type()) {
     case Json::value_t::string: {
       const auto& text = json.get_ref<const std::string&>();
-      return kind == Kind::kString ? Result<Value>(Value(text)) : evaluate(text, environment);
+      return takes_names(kind) ? Result<Value>(Value(text)) : evaluate(text, environment);
     }
+    case Json::value_t::object:
+      return data_value(json);
     case Json::value_t::boolean:
       return Value(json.get<bool>());
     case Json::value_t::number_integer:
@@ -186,12 +208,11 @@ Result<Value> value_of(const Json& json, Kind kind, const Environment& environme
     case Json::value_t::number_float:
       return number_of(json);
     case Json::value_t::array:
-      return tuple_of(json, environment);
+      return takes_data(kind, json) ? data_value(json) : tuple_of(json, environment);
     default:
       return refuse("call.type",
-                    fmt::format("an argument is {}; a text, a number, a truth value or an "
-                                "array is needed",
-                                json.is_null() ? "null" : "a JSON object"));
+                    "an argument is null; a text, a number, a truth value, an array or an object "
+                    "is needed");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heddle/notation/linear.h"
+#include "heddle/notation/triton.h"
 
 namespace heddle::notation {
 namespace {
@@ -40,6 +41,7 @@ std::optional<Datum> as_datum(const Value& value) {
   if (const auto* tuple = value.get_if<IntTuple>()) return list_from(tuple->view());
   if (const auto* tiler = value.get_if<cute::Tiler>()) return list_from(tiler->view());
   if (const auto* layout = value.get_if<linear::LinearLayout>()) return to_datum(*layout);
+  if (const auto* encoding = value.get_if<linear::Encoding>()) return to_datum(*encoding);
   return std::nullopt;
 }
 
@@ -47,6 +49,10 @@ Result<Value> value_of(Datum datum) {
   if (datum.field("ins") != nullptr) {
     HEDDLE_TRY(linear::LinearLayout layout, linear_layout_of(datum));
     return Value(std::move(layout));
+  }
+  if (datum.field("kind") != nullptr) {
+    HEDDLE_TRY(linear::Encoding encoding, encoding_of(datum));
+    return Value(std::move(encoding));
   }
   return Value(std::move(datum));
 }

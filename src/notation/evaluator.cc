@@ -17,6 +17,7 @@
 #include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "heddle/notation/triton.h"
 #include "notation/data.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
@@ -51,6 +52,12 @@ template <class T>
 Result<T> at(Result<T> result, Span span) {
   if (result) return result;
   return refuse_at(std::move(result).error(), span);
+}
+
+template <class T>
+Result<Value> to_value(Result<T> result) {
+  if (!result) return refuse(std::move(result).error());
+  return Value(*std::move(result));
 }
 
 Refusal wrong_kind(std::string_view what, const Value& value, std::string_view needed, Span span) {
@@ -171,8 +178,11 @@ class Evaluator {
   Result<Value> visit(const Arithmetic& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const CompositionChain&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Comparison& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
 
+  Result<Value> read_triton(std::string_view text) const;
+  [[nodiscard]] bool is_module(const Expression& expression) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
   Result<Int> integer(const Expression& expression, std::string_view what) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
@@ -243,6 +253,13 @@ std::string hint_for_new_name(std::string_view name, Use use) {
 }
 
 Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
+  if (name.starts_with('#')) {
+    return refuse(Diagnostic("name.unknown", fmt::format("no encoding is called {}", quote(name)))
+                      .with_span(span)
+                      .with_hint(fmt::format("say what it is: {} = #ttg.blocked<{{…}}>; a comment "
+                                             "has a space after its #",
+                                             name)));
+  }
   Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
   if (std::string hint = hint_for_cute_name(name); !hint.empty()) {
     return refuse(std::move(diagnostic).with_hint(std::move(hint)).with_span(span));
@@ -266,8 +283,8 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   if (const auto found = assumed.find(reference.name); found != assumed.end()) {
     return Value(found->second);
   }
-  if (reference.name == "true") return Value(true);
-  if (reference.name == "false") return Value(false);
+  if (reference.name == "true" || reference.name == "True") return Value(true);
+  if (reference.name == "false" || reference.name == "False") return Value(false);
   if (const auto major = major_called(reference.name)) return Value(*major);
   if (const Operation* operation = find_operation(reference.name)) {
     return refuse(Diagnostic("call.arity",
@@ -333,9 +350,42 @@ Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expr
 
 Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& expression,
                                Grouping) const {
-  Result<linear::LinearLayout> layout = parse_printed_layout(literal.text);
-  if (!layout) return refuse(within(std::move(layout).error(), expression.span));
-  return Value(*std::move(layout));
+  Result<Value> value = read_triton(literal.text);
+  if (!value) return refuse(within(std::move(value).error(), expression.span));
+  return value;
+}
+
+/// An attribute is an encoding, a type the layout of its tensor.
+Result<Value> Evaluator::read_triton(std::string_view text) const {
+  const Aliases aliases = [this](std::string_view name) -> const linear::Encoding* {
+    const Value* bound = environment_.find(name);
+    return bound == nullptr ? nullptr : bound->get_if<linear::Encoding>();
+  };
+  // Where a buffer lies is no layout, but it has an alias like one.
+  if (text.ends_with(".shared_memory") || text.ends_with(".tensor_memory")) {
+    return Value(std::string(text));
+  }
+  if (text.starts_with('#')) return to_value(parse_encoding(text, aliases));
+  if (!text.starts_with('!') && !text.starts_with("tensor<")) {
+    return to_value(parse_printed_layout(text));
+  }
+  HEDDLE_TRY(const TensorType type, parse_tensor_type(text, aliases));
+  return to_value(to_linear_layout(type));
+}
+
+/// A method is called on what stands in front of it, where that is a value; the name of a module or
+/// a class, gl.BlockedLayout or LinearLayout.from_bases, says nothing.
+Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
+  return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))
+                       .with_hint(fmt::format("write {}()", node.name)),
+                   expression.span);
+}
+
+bool Evaluator::is_module(const Expression& expression) const {
+  if (std::holds_alternative<Member>(expression.node)) return is_module(expression.parts.front());
+  const auto* reference = std::get_if<Reference>(&expression.node);
+  return reference != nullptr && environment_.find(reference->name) == nullptr &&
+         !reference->name.starts_with('#');
 }
 
 Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expression, Grouping) const {
@@ -456,6 +506,11 @@ Result<Int> calculate(TokenKind sign, const Int& a, const Int& b) {
 
 Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value& right,
                                  Span span) const {
+  const bool is_linear = left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>();
+  if (is_linear && sign == TokenKind::kStar) {
+    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+    return at(observed_call("multiply", arguments), span);
+  }
   HEDDLE_TRY(const std::optional<Value> a, convert(left, Kind::kInteger));
   HEDDLE_TRY(const std::optional<Value> b, convert(right, Kind::kInteger));
   if (a && b) {
@@ -741,6 +796,9 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
 Result<Value> Evaluator::visit(const Application& node, const Expression& expression,
                                Grouping) const {
   const Expression& function = expression.parts.front();
+  if (const auto* member = std::get_if<Member>(&function.node)) {
+    return call_named(member->name, node, expression);
+  }
   const auto* reference = std::get_if<Reference>(&function.node);
   if (reference == nullptr) {
     HEDDLE_TRY(const Value value, run(function));
@@ -761,6 +819,12 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   const Operation* operation = find_operation(name);
   if (operation == nullptr) return unknown_name(name, expression.parts.front().span, Use::kCall);
   std::vector<Argument> arguments;
+  const Expression& function = expression.parts.front();
+  const bool is_method = std::holds_alternative<Member>(function.node);
+  if (is_method && !is_module(function.parts.front())) {
+    HEDDLE_TRY(Value receiver, run(function.parts.front()));
+    arguments.push_back({std::move(receiver), {}, function.parts.front().span});
+  }
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
     HEDDLE_TRY(Value value, run(argument));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "heddle/notation/linear.h"
+#include "heddle/notation/triton.h"
 
 namespace heddle::notation {
 namespace {
@@ -87,6 +88,7 @@ Json json(const cute::TiledCopy& copy) {
 }
 
 Json json(const linear::LinearLayout& layout) { return json_of(to_datum(layout)); }
+Json json(const linear::Encoding& encoding) { return json_of(to_datum(encoding)); }
 Json json(const Datum& datum) { return json_of(datum); }
 
 Json json(const Verdict& verdict) {

@@ -13,6 +13,7 @@
 #include "notation/mlir_types.h"
 #include "notation/pointers.h"
 #include "notation/printed_layout.h"
+#include "notation/triton_text.h"
 
 namespace heddle::notation {
 namespace {
@@ -51,6 +52,7 @@ constexpr std::array kSigns = {
     Sign{"*", TokenKind::kStar},
     Sign{"%", TokenKind::kPercent},
     Sign{"=", TokenKind::kAssign},
+    Sign{".", TokenKind::kDot},
     Sign{"<", TokenKind::kLess},
     Sign{">", TokenKind::kGreater},
     Sign{";", TokenKind::kSemicolon},
@@ -190,6 +192,9 @@ Result<Token> Lexer::next() {
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
   if (const std::string_view rest = text_.substr(position_); begins_printed_layout(rest)) {
     return take(TokenKind::kTriton, printed_layout_length(rest));
+  } else if (rest.starts_with('#') || rest.starts_with('!') || rest.starts_with("tensor<")) {
+    HEDDLE_TRY(const std::optional<Token> token, read_triton());
+    if (token) return *token;
   }
   if (is_digit(peek())) return read_number(0, false);
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
@@ -303,6 +308,20 @@ Result<Token> Lexer::read_dynamic() {
   return token;
 }
 
+/// An alias, an attribute or a type of Triton; nothing where none begins here.
+Result<std::optional<Token>> Lexer::read_triton() {
+  const std::string_view rest = text_.substr(position_);
+  if (const std::size_t alias = alias_length(rest); alias > 0) {
+    return take(TokenKind::kName, alias);
+  }
+  const auto length = triton_length(rest);
+  if (length && *length > 0) return take(TokenKind::kTriton, *length);
+  if (length) return std::nullopt;
+  const std::size_t open = rest.find('<');
+  return refuse(Diagnostic("syntax.unbalanced", quote(rest.substr(0, open + 1)) + " is not closed")
+                    .with_span({position_, position_ + open + 1}));
+}
+
 Result<Token> Lexer::read_sign() {
   const std::string_view rest = text_.substr(position_);
   if (begins_mlir_type(rest)) {
@@ -316,13 +335,6 @@ Result<Token> Lexer::read_sign() {
     return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
                       .with_span(span)
                       .with_hint("write // for the quotient rounded down, % for its remainder"));
-  }
-  if (peek() == '#') {
-    return refuse(
-        Diagnostic("syntax.reserved",
-                   "'#' followed by a letter begins a Triton attribute, which is not read here")
-            .with_span(span)
-            .with_hint("put a space after the # of a comment"));
   }
   return refuse_character();
 }

@@ -33,12 +33,12 @@ std::optional<std::vector<std::pair<std::string, const Datum*>>> pairs_of(const 
   return pairs;
 }
 
-/// The images of one dimension's bits; over one output a number stands for a vector of one.
+/// The images of one dimension's bits.
 std::optional<std::vector<Sizes>> vectors_of(const Datum& datum) {
   if (datum.list() == nullptr) return std::nullopt;
   std::vector<Sizes> vectors;
   for (const Datum& item : *datum.list()) {
-    auto vector = item.number() != nullptr ? Sizes{*item.number()} : sizes_of(item);
+    auto vector = sizes_of(item);
     if (!vector) return std::nullopt;
     vectors.push_back(*std::move(vector));
   }
@@ -77,6 +77,7 @@ std::optional<NamedSizes> named_sizes_of(const Datum& datum) {
 }
 
 std::optional<Sizes> sizes_of(const Datum& datum) {
+  if (datum.number() != nullptr) return Sizes{*datum.number()};
   if (datum.list() == nullptr) return std::nullopt;
   Sizes sizes;
   for (const Datum& item : *datum.list()) {

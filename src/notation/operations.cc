@@ -9,6 +9,7 @@
 #include "heddle/cute/algebra.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
+#include "heddle/notation/triton.h"
 #include "notation/binding.h"
 #include "notation/data.h"
 
@@ -37,6 +38,7 @@ std::vector<Operation> make_table() {
   add_tiled_copy_operations(table);
   add_tensor_operations(table);
   add_linear_operations(table);
+  add_encoding_operations(table);
   return table;
 }
 
@@ -165,7 +167,10 @@ Converted as_linear(const Value& value) {
 
 Converted as_encoding(const Value& value) {
   if (value.is<linear::Encoding>()) return value;
-  return std::nullopt;
+  const auto* text = value.get_if<std::string>();
+  if (text == nullptr) return std::nullopt;
+  HEDDLE_TRY(linear::Encoding encoding, parse_encoding(*text));
+  return Value(std::move(encoding));
 }
 
 /// The datum that is so; nothing where it is otherwise or no datum.

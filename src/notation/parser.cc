@@ -110,6 +110,7 @@ class Parser {
   Parsed swizzle();
   Parsed basis();
   Parsed basis_stride(Expression scale);
+  Parsed member(Expression whole);
   Parsed dynamic();
   Parsed pointer();
   Parsed swizzled_pointer(Expression swizzle);
@@ -344,6 +345,8 @@ Parsed Parser::postfix(bool negate_integer) {
       left = basis_stride(*std::move(left));
     } else if (token_.kind == TokenKind::kLeftParenthesis) {
       left = application(*std::move(left));
+    } else if (token_.kind == TokenKind::kDot) {
+      left = member(*std::move(left));
     } else if (token_.kind == TokenKind::kEmptyBraces) {
       // A value of a C++ type: _8{}, LayoutRight{}.
       left->span.end = token_.span.end;
@@ -698,6 +701,15 @@ Parsed Parser::basis_stride(Expression scale) {
   }
   std::ranges::reverse(node.path);  // 8@1@0 is written from the innermost mode
   return make(std::move(node), span_from(begin), list_of(std::move(scale)));
+}
+
+Parsed Parser::member(Expression whole) {
+  advance();
+  if (token_.kind != TokenKind::kName) return fail_unexpected("the name of a method");
+  const std::string_view name = lexer_.text(token_.span);
+  const std::size_t begin = whole.span.begin;
+  advance();
+  return make(Member{name}, span_from(begin), list_of(std::move(whole)));
 }
 
 std::optional<std::string_view> Parser::argument_name() {

@@ -6,10 +6,12 @@
 //
 // CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
 // underscore. `o` (or the sign
-// of composition) joins layouts. `#` starts a comment unless a letter follows at once.
+// of composition) joins layouts. `#` starts a comment unless a letter follows at once: `#blocked` is
+// a name, and `#ttg.blocked<{…}>` is one word.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,6 +45,7 @@ enum class TokenKind : std::uint8_t {
   kComma,
   kColon,
   kAt,
+  kDot,
   kPlus,
   kMinus,
   kStar,
@@ -94,6 +97,7 @@ class Lexer {
   [[nodiscard]] Result<void> check_reserved(std::size_t length) const;
   Result<Token> read_string();
   Result<Token> read_dynamic();
+  Result<std::optional<Token>> read_triton();
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;
 

@@ -28,7 +28,8 @@ namespace heddle::notation {
 [[nodiscard]] Result<linear::LinearLayout> linear_layout_of(const Datum& datum);
 
 /// Names, names with sizes (or coordinates), bases and sizes; nothing where the datum is something
-/// else. A single text is a list of one name; `{"dim0":16}` is `[["dim0",16]]`.
+/// else. A single text is a list of one name, a single number a list of one size; `{"dim0":16}` is
+/// `[["dim0",16]]`.
 [[nodiscard]] std::optional<linear::Names> names_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::NamedSizes> named_sizes_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::Bases> bases_of(const Datum& datum);

@@ -92,6 +92,10 @@ struct CompositionChain {};
 struct Comparison {
   TokenKind comparator = TokenKind::kEqual;
 };
+/// `gl.BlockedLayout`, `L.invert`: the part in front of the dot, and the name behind it.
+struct Member {
+  std::string_view name;
+};
 /// `f(x, name=y)`: an operation called, a layout evaluated or sliced. The first part is `f`; each
 /// other one has its name here, or empty text.
 struct Application {
@@ -103,7 +107,8 @@ struct Expression {
   using Node =
       std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference, Parentheses,
                    TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral, LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
-                   BasisLiteral, Negation, Arithmetic, CompositionChain, Comparison, Application>;
+                   BasisLiteral, Negation, Arithmetic, CompositionChain, Comparison, Member,
+                   Application>;
 
   Node node;
   std::vector<Expression> parts;

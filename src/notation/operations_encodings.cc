@@ -1,0 +1,259 @@
+// Encodings: what each means as a linear layout, and the names that Gluon has for them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/linear/encoding.h"
+#include "heddle/notation/triton.h"
+#include "notation/binding.h"
+#include "notation/data.h"
+
+namespace heddle::notation {
+namespace {
+
+using linear::Encoding;
+using linear::LinearLayout;
+using linear::Sizes;
+
+constexpr const char* kMeaning = "encodings";
+constexpr const char* kGluon = "encodings in Gluon";
+
+constexpr const char* kExample =
+    "to_linear(#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 2], "
+    "warpsPerCTA = [1, 1], order = [1, 0]}>, [2, 4])";
+constexpr const char* kExampleResult =
+    " - register=1 -> (0, 1)\n - lane=1 -> (0, 2)\n   lane=2 -> (1, 0)\n"
+    " - warp is a size 1 dimension\n - block is a size 1 dimension\n"
+    "where out dims are: [dim0 (size 2), dim1 (size 4)]";
+
+void add_meaning(std::vector<Operation>& table) {
+  const auto to_linear = [](const Encoding& encoding, const Sizes& shape) {
+    return linear::to_linear_layout(encoding, shape);
+  };
+  table.push_back(operation("to_linear", kMeaning, {"encoding", "shape"},
+                            "The linear layout of a tensor of that shape; of padded_shared that "
+                            "before the padding.",
+                            kExample, kExampleResult, to_linear));
+  table.push_back(operation("encoding_to_linear_layout", kMeaning, {"encoding", "shape"},
+                            "The same.", std::string("encoding_") +
+                            std::string(kExample).replace(0, 9, "to_linear_layout"),
+                            kExampleResult, to_linear));
+}
+
+/// The fields that were given, by the names of the parameters.
+class FieldList {
+ public:
+  explicit FieldList(std::string_view kind) { fields_.emplace_back("kind", std::string(kind)); }
+
+  template <class T>
+  FieldList& add(std::string_view name, const T& content) {
+    fields_.emplace_back(std::string(name), datum(content));
+    return *this;
+  }
+  template <class T>
+  FieldList& add(std::string_view name, const std::optional<T>& content) {
+    return content ? add(name, *content) : *this;
+  }
+
+  [[nodiscard]] Result<Encoding> encoding() const { return encoding_of(Datum(fields_)); }
+
+ private:
+  static Datum datum(const Sizes& sizes) { return list_of(sizes); }
+  static Datum datum(const Encoding& encoding) { return to_datum(encoding); }
+  /// What is no datum is refused where the field is read.
+  static Datum datum(const Value& value) {
+    return as_datum(value).value_or(Datum(std::string(kind_name(value))));
+  }
+
+  Datum::Fields fields_;
+};
+
+using Optional = std::optional<Value>;
+
+/// `cga_layout`, or the three lists that were written before it.
+struct CtaArguments {
+  const Optional& cga_layout;
+  const Optional& ctas_per_cga;
+  const Optional& cta_split_num;
+  const Optional& cta_order;
+};
+
+FieldList& add_ctas(FieldList& fields, const CtaArguments& ctas) {
+  return fields.add("cga_layout", ctas.cga_layout)
+      .add("ctas_per_cga", ctas.ctas_per_cga)
+      .add("cta_split_num", ctas.cta_split_num)
+      .add("cta_order", ctas.cta_order);
+}
+
+void add_distributed(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "BlockedLayout", kGluon,
+      {"size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout",
+       "ctas_per_cga", "cta_split_num", "cta_order"},
+      "#ttg.blocked.", "gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])",
+      "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+      "order = [1, 0]}>",
+      [](const Sizes& size, const Sizes& threads, const Sizes& warps, const Sizes& order,
+         const Optional& cga, const Optional& ctas, const Optional& split,
+         const Optional& cta_order) {
+        FieldList fields("blocked");
+        fields.add("size_per_thread", size).add("threads_per_warp", threads);
+        fields.add("warps_per_cta", warps).add("order", order);
+        return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
+      }));
+  table.push_back(operation(
+      "SliceLayout", kGluon, {"dim", "parent"}, "#ttg.slice.",
+      "gl.SliceLayout(1, gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0]))",
+      "#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, "
+      "8], warpsPerCTA = [4, 1], order = [1, 0]}>}>",
+      [](const Value& dim, const Encoding& parent) {
+        return FieldList("slice").add("dim", dim).add("parent", parent).encoding();
+      }));
+  table.push_back(operation(
+      "NVMMADistributedLayout", kGluon,
+      {"version", "warps_per_cta", "instr_shape", "cga_layout", "ctas_per_cga", "cta_split_num",
+       "cta_order"},
+      "#ttg.nvidia_mma.", "gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])",
+      "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = "
+      "[16, 8]}>",
+      [](const Sizes& version, const Sizes& warps, const Sizes& instr, const Optional& cga,
+         const Optional& ctas, const Optional& split, const Optional& cta_order) {
+        FieldList fields("nvidia_mma");
+        fields.add("version", version).add("warps_per_cta", warps).add("instr_shape", instr);
+        return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
+      }));
+  table.push_back(operation(
+      "DotOperandLayout", kGluon, {"operand_index", "parent", "k_width=0"}, "#ttg.dot_op.",
+      "gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]), 2)",
+      "#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+      "warpsPerCTA = [4, 1], instrShape = [16, 8]}>, kWidth = 2}>",
+      [](const Value& index, const Encoding& parent, const Optional& k_width) {
+        FieldList fields("dot_op");
+        return fields.add("opIdx", index).add("parent", parent).add("kWidth", k_width).encoding();
+      }));
+}
+
+/// Bases of a list each, over dim0, dim1, … of that shape.
+Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>>& ins,
+                                 const Sizes& shape) {
+  Datum::Fields fields;
+  for (const auto& [name, vectors] : ins) {
+    const std::optional<Datum> datum = as_datum(vectors);
+    if (!datum) {
+      return refuse("call.type", fmt::format("the bases of {} are {}; a list of lists is needed",
+                                             name, kind_name(vectors)));
+    }
+    fields.emplace_back(name, *datum);
+  }
+  const auto bases = bases_of(Datum(fields));
+  if (!bases) return refuse("call.type", "bases are a list of lists of integers: [[0, 1], [0, 2]]");
+  return LinearLayout::make(*bases, linear::standard_out_dim_pairs(shape));
+}
+
+Value no_bases() { return Value(Datum(Datum::List{})); }
+
+void add_linear(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "DistributedLinearLayout", kGluon,
+      {"reg_bases", "lane_bases", "warp_bases", "block_bases", "shape"}, "#ttg.linear.",
+      "gl.DistributedLinearLayout(reg_bases=[[0,1]], lane_bases=[[1,0]], warp_bases=[], "
+      "block_bases=[], shape=[2,2])",
+      "#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>",
+      [](const Value& registers, const Value& lanes, const Value& warps, const Value& blocks,
+         const Sizes& shape) -> Result<Encoding> {
+        HEDDLE_TRY(LinearLayout layout,
+                   layout_over({{"register", registers},
+                                {"lane", lanes},
+                                {"warp", warps},
+                                {"block", blocks}},
+                               shape));
+        return Encoding(linear::LinearEncoding{std::move(layout)});
+      }));
+  table.push_back(operation(
+      "SharedLinearLayout", kGluon, {"offset_bases", "block_bases", "alignment=16"},
+      "#ttg.shared_linear.", "gl.SharedLinearLayout([[0,1],[1,0]])",
+      "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>",
+      [](const Value& offsets, const Optional& blocks, const Optional& alignment) {
+        FieldList fields("shared_linear");
+        fields.add("offset", offsets).add("block", blocks.value_or(no_bases()));
+        return fields.add("alignment", alignment).encoding();
+      }));
+}
+
+void add_shared(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "NVMMASharedLayout", kGluon,
+      {"swizzle_byte_width", "element_bitwidth", "rank=2", "transposed=false", "fp4_padded=false",
+       "cga_layout", "ctas_per_cga", "cta_split_num", "cta_order"},
+      "#ttg.nvmma_shared.", "gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16)",
+      "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
+      [](const Value& width, const Value& bits, const Optional& rank, const Optional& transposed,
+         const Optional& fp4_padded, const Optional& cga, const Optional& ctas,
+         const Optional& split, const Optional& cta_order) {
+        FieldList fields("nvmma_shared");
+        fields.add("swizzle_byte_width", width).add("element_bitwidth", bits).add("rank", rank);
+        fields.add("transposed", transposed).add("fp4_padded", fp4_padded);
+        return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
+      }));
+  table.push_back(operation(
+      "SwizzledSharedLayout", kGluon,
+      {"vec", "per_phase", "max_phase", "order", "cga_layout", "ctas_per_cga", "cta_split_num",
+       "cta_order"},
+      "#ttg.swizzled_shared.", "gl.SwizzledSharedLayout(8, 1, 8, [1, 0])",
+      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+      [](const Value& vec, const Value& per_phase, const Value& max_phase, const Sizes& order,
+         const Optional& cga, const Optional& ctas, const Optional& split,
+         const Optional& cta_order) {
+        FieldList fields("swizzled_shared");
+        fields.add("vec", vec).add("per_phase", per_phase).add("max_phase", max_phase);
+        fields.add("order", order);
+        return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
+      }));
+  table.push_back(operation(
+      "PaddedSharedLayout", kGluon, {"interval_padding_pairs", "offset_bases", "block_bases", "shape"},
+      "#ttg.padded_shared of these bases.",
+      "gl.PaddedSharedLayout([[2, 1]], [[0,1],[1,0]], [], [2, 2])",
+      "#ttg.padded_shared<[2:+1] {order = [1, 0], shape = [2, 2]}>",
+      [](const Value& pairs, const Value& offsets, const Value& blocks,
+         const Sizes& shape) -> Result<Encoding> {
+        HEDDLE_TRY(const LinearLayout layout,
+                   layout_over({{"offset", offsets}, {"block", blocks}}, shape));
+        return FieldList("padded_shared")
+            .add("paddings", pairs)
+            .add("layout", Value(layout))
+            .encoding();
+      }));
+  table.push_back(operation(
+      "with_identity_for", kGluon, {"interval_padding_pairs", "shape", "order"},
+      "#ttg.padded_shared whose offsets run through the shape in that order.",
+      "gl.PaddedSharedLayout.with_identity_for([[512, 16]], [16, 32], [1, 0])",
+      "#ttg.padded_shared<[512:+16] {order = [1, 0], shape = [16, 32]}>",
+      [](const Value& pairs, const Sizes& shape, const Sizes& order) {
+        FieldList fields("padded_shared");
+        return fields.add("paddings", pairs).add("order", order).add("shape", shape).encoding();
+      }));
+  table.push_back(operation(
+      "TensorMemoryLayout", kGluon,
+      {"block", "col_stride=1", "cga_layout", "two_ctas=false", "fp4_padded=false"},
+      "#ttng.tensor_memory_encoding.", "TensorMemoryLayout((128, 64), col_stride=1)",
+      "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>",
+      [](const Sizes& block, const Optional& col_stride, const Optional& cga,
+         const Optional& two_ctas, const Optional& fp4_padded) {
+        FieldList fields("tensor_memory_encoding");
+        fields.add("block", block).add("col_stride", col_stride).add("cga_layout", cga);
+        return fields.add("two_ctas", two_ctas).add("fp4_padded", fp4_padded).encoding();
+      }));
+}
+
+}  // namespace
+
+void add_encoding_operations(std::vector<Operation>& table) {
+  add_meaning(table);
+  add_distributed(table);
+  add_linear(table);
+  add_shared(table);
+}
+
+}  // namespace heddle::notation

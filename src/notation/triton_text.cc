@@ -1,0 +1,68 @@
+#include "notation/triton_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::notation {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// `#` and the letters, digits, `_`, `$` and `.` behind it, a letter first; else empty.
+std::string_view hash_name(std::string_view text) {
+  if (text.size() < 2 || text[0] != '#' || !is_letter(text[1])) return {};
+  const auto end = std::ranges::find_if_not(text.begin() + 1, text.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '.' || c == '$';
+  });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+/// The part in front of `<` where the text begins a type of Triton; else empty.
+std::string_view type_name(std::string_view text) {
+  constexpr std::string_view kTensor = "tensor<";
+  if (text.starts_with(kTensor)) {
+    // CuTe's tensor<…> holds an engine.
+    const bool has_sizes = text.size() > kTensor.size() && is_digit(text[kTensor.size()]);
+    return has_sizes ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
+  }
+  constexpr std::array<std::string_view, 4> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",
+                                                      "!tt.memdesc", "!tt.tensordesc"};
+  for (const std::string_view name : kTypes) {
+    if (text.starts_with(name) && text.substr(name.size()).starts_with('<')) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::size_t> bracketed_length(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_arrow = c == '>' && i > 0 && text[i - 1] == '-';
+    if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
+    if (is_arrow || (c != '>' && c != ']' && c != '}' && c != ')')) continue;
+    if (--depth == 0) return i + 1;
+  }
+  return std::nullopt;
+}
+
+std::size_t alias_length(std::string_view text) {
+  const std::string_view name = hash_name(text);
+  return name.find('.') == std::string_view::npos ? name.size() : 0;
+}
+
+std::optional<std::size_t> triton_length(std::string_view text) {
+  const bool is_attribute = text.starts_with('#');
+  if (is_attribute && alias_length(text) > 0) return 0;
+  const std::string_view name = is_attribute ? hash_name(text) : type_name(text);
+  if (name.empty() || name.starts_with("#cute.")) return 0;
+  const std::string_view rest = text.substr(name.size());
+  if (!rest.starts_with('<')) return name.size();
+  const auto body = bracketed_length(rest);
+  if (!body) return std::nullopt;
+  return name.size() + *body;
+}
+
+}  // namespace heddle::notation

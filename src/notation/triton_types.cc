@@ -1,0 +1,147 @@
+// Types of Triton as text: tensor<…>, !ttg.memdesc<…>.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/triton.h"
+#include "notation/triton_text.h"
+
+namespace heddle::notation {
+namespace {
+
+using linear::Encoding;
+using linear::LinearLayout;
+using linear::Sizes;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// The pieces between the commas that stand within no bracket.
+std::vector<std::string_view> pieces_of(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  std::size_t depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
+    if ((c == '>' || c == ']' || c == '}' || c == ')') && depth > 0) --depth;
+    if (c != ',' || depth > 0) continue;
+    pieces.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  pieces.push_back(trimmed(text.substr(begin)));
+  return pieces;
+}
+
+/// `128x64xf16`: sizes, each with its x, up to what is no size.
+std::string_view read_sizes(std::string_view text, Sizes& sizes) {
+  while (!text.empty()) {
+    std::int64_t size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    const auto length = static_cast<std::size_t>(end - text.data());
+    const bool is_last = length == text.size();
+    if (error != std::errc() || size < 0 || (!is_last && text[length] != 'x')) break;
+    sizes.push_back(size);
+    text.remove_prefix(is_last ? length : length + 1);
+  }
+  return text;
+}
+
+Refusal refuse_type(std::string_view text, std::string_view reason) {
+  return refuse(Diagnostic("syntax.type", fmt::format("{} {}", quote(text), reason))
+                    .with_span({0, text.size()})
+                    .with_hint("tensor<128x64xf16, #blocked> or "
+                               "!ttg.memdesc<128x64xf16, #shared, #smem>"));
+}
+
+/// The refusal of a piece of the type, at its place in the whole.
+Refusal refuse_piece(Diagnostic diagnostic, std::string_view text, std::string_view piece) {
+  const auto begin = static_cast<std::size_t>(piece.data() - text.data());
+  const Span inner = diagnostic.span().value_or(Span{0, piece.size()});
+  return refuse(std::move(diagnostic).with_span({begin + inner.begin, begin + inner.end}));
+}
+
+/// An attribute of a buffer that is no layout: where it lies, and that it may be written.
+bool is_memory_space(std::string_view piece) {
+  return piece == "#smem" || piece == "#tmem" || piece == "mutable" ||
+         piece.ends_with(".shared_memory") || piece.ends_with(".tensor_memory");
+}
+
+}  // namespace
+
+std::optional<int> element_bit_width(std::string_view type) {
+  if (type.starts_with("!tt.ptr") || type.starts_with("!llvm.ptr")) return 64;
+  if (type == "bf16") return 16;
+  if (type == "tf32") return 32;
+  if (type == "index") return 64;
+  const std::size_t begin = type.find_first_of("0123456789");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view letters = type.substr(0, begin);
+  if (letters != "f" && letters != "i" && letters != "ui" && letters != "si") return std::nullopt;
+  int bits = 0;
+  const auto [end, error] =
+      std::from_chars(type.data() + begin, type.data() + type.size(), bits);
+  // Behind the width of a small float stands how it is divided: f8E4M3FN.
+  const bool is_whole = end == type.data() + type.size() || (letters == "f" && *end == 'E');
+  if (error != std::errc() || !is_whole || bits <= 0 || bits > 128) return std::nullopt;
+  return bits;
+}
+
+Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& aliases) {
+  const std::size_t open = text.find('<');
+  if (open == std::string_view::npos || bracketed_length(text.substr(open)) != text.size() - open) {
+    return refuse_type(text, "is no type of a tensor or a buffer");
+  }
+  const std::string_view name = trimmed(text.substr(0, open));
+  const std::string_view body = text.substr(open + 1, text.size() - open - 2);
+  if (name.ends_with(".tensordesc")) {
+    Result<TensorType> inner = parse_tensor_type(trimmed(body), aliases);
+    if (!inner) return refuse_piece(std::move(inner).error(), text, trimmed(body));
+    inner->is_memdesc = true;
+    return inner;
+  }
+  TensorType type;
+  type.is_memdesc = name.ends_with(".memdesc");
+  if (!type.is_memdesc && name != "tensor") {
+    return refuse_type(text, "is no type of a tensor or a buffer");
+  }
+  const std::vector<std::string_view> pieces = pieces_of(body);
+  type.element_type = read_sizes(pieces.front(), type.shape);
+  if (type.element_type.empty()) return refuse_type(text, "names no element type");
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    const std::string_view piece = pieces[i];
+    if (type.is_memdesc && i > 1 && read_sizes(piece, type.alloc_shape).empty()) continue;
+    if (is_memory_space(piece) || (i > 1 && piece.starts_with('#'))) continue;
+    if (i > 1) return refuse_type(text, fmt::format("has {} at its end", quote(piece)));
+    Result<Encoding> encoding = parse_encoding(piece, aliases);
+    if (!encoding) return refuse_piece(std::move(encoding).error(), text, piece);
+    type.encoding = *std::move(encoding);
+  }
+  return type;
+}
+
+Result<LinearLayout> to_linear_layout(const TensorType& type) {
+  if (!type.encoding) return refuse("encoding.missing", "the type has no encoding");
+  if (type.encoding->get_if<linear::PaddedSharedEncoding>() != nullptr) {
+    return refuse(Diagnostic("encoding.padded", "padded_shared spreads offsets in a way that is "
+                                                "not linear")
+                      .with_hint("to_linear(ENCODING, SHAPE) is the layout before the padding"));
+  }
+  const Sizes& all = type.alloc_shape.empty() ? type.shape : type.alloc_shape;
+  const std::size_t rank = type.encoding->rank();
+  // The stages of a buffer come before the dimensions of its encoding.
+  const std::size_t stages = type.is_memdesc && all.size() > rank ? all.size() - rank : 0;
+  return linear::to_linear_layout(*type.encoding, std::span(all).subspan(stages));
+}
+
+}  // namespace heddle::notation
