@@ -47,6 +47,19 @@ std::vector<std::string> texts_of(const TupleList& list) {
   return texts;
 }
 
+/// Each column as wide as its longest cell, right-aligned.
+std::string aligned(const std::vector<std::string>& cells, std::size_t columns) {
+  std::vector<std::size_t> widths(columns);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    widths[i % columns] = std::max(widths[i % columns], cells[i].size());
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    text += fmt::format("{}{:>{}}", i % columns == 0 ? "" : " ", cells[i], widths[i % columns]);
+    if ((i + 1) % columns == 0) text += '\n';
+  }
+  return text;
+}
+
 /// Sixteen values a line, after the flat coordinate of the first.
 std::string flat_table(const TupleList& list) {
   constexpr std::size_t kColumns = 16;
@@ -66,6 +79,28 @@ std::string plane_table(const TupleList& list, std::size_t rows) {
     for (std::size_t j = 0; j < columns; ++j) cells.push_back(texts[i + rows * j]);
   }
   return grid(cells, columns, {});
+}
+
+/// Inputs and outputs of a linear layout, one line for each input in flat order, under their names.
+std::string linear_table(const linear::LinearLayout& layout, const TupleList& outputs) {
+  std::vector<std::string> cells;
+  const auto add_names = [&](std::span<const linear::Dimension> dims) {
+    for (const linear::Dimension& dim : dims) cells.push_back(dim.name);
+  };
+  add_names(layout.in_dims());
+  cells.emplace_back("->");
+  add_names(layout.out_dims());
+  const std::size_t columns = cells.size();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::size_t rest = i;
+    for (const linear::Dimension& dim : layout.in_dims()) {
+      cells.push_back(std::to_string(rest & ((std::size_t{1} << dim.bits) - 1)));
+      rest = dim.bits == 0 ? rest : rest >> dim.bits;
+    }
+    cells.emplace_back("->");
+    for (const Int& coordinate : outputs[i].leaves()) cells.push_back(to_string(coordinate));
+  }
+  return aligned(cells, columns);
 }
 
 /// The sizes of the two modes of a layout of rank 2: how many rows its table has.
@@ -102,7 +137,7 @@ notation::TextStyle text_style(ColorChoice color) {
 Result<Value> evaluate_layout(const std::string& expression,
                               const notation::Environment& environment) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kSwizzled));
+  HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kListed));
   if (layout) return *layout;
   return refuse(Diagnostic("call.type", fmt::format("the expression is {}; a layout is needed",
                                                     kind_name(value)))
@@ -148,8 +183,11 @@ ExitCode print_table(const Console& console, const std::string& expression,
   if (!table) return console.fail(table.error(), source);
   const auto& list = table->get<TupleList>();
   const auto rows = limit ? std::nullopt : row_count(*value);
+  const auto* linear = value->get_if<linear::LinearLayout>();
   if (console.json()) {
     console.print(*table);
+  } else if (linear != nullptr) {
+    console.print_text(linear_table(*linear, list));
   } else {
     console.print_text(rows ? plane_table(list, *rows) : flat_table(list));
   }

@@ -40,8 +40,13 @@ struct DrawOptions {
   std::string tile;
   std::optional<std::int64_t> thread;
   std::string element;
+  // Linear layouts.
+  std::string view;   // tensor, hardware or matrix; empty for tensor
+  std::string slice;  // warp=1,block=0
+  std::string by;     // the dimension that decides about colours
 };
-/// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`
+/// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
+/// `heddle draw --view hardware EXPR`
 [[nodiscard]] ExitCode draw_expressions(const Console& console,
                                         const std::vector<std::string>& expressions,
                                         const DrawOptions& options,

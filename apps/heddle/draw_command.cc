@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,7 @@ struct NumbersOption {
   std::string_view needed;
 };
 constexpr NumbersOption kElement = {"--element", 1, 2, "an element is needed, as 3,4 or 35"};
+constexpr NumbersOption kLinearElement = {"--element", 1, 64, "an element is needed, as 3,4"};
 constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
 constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
 
@@ -53,6 +55,38 @@ Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option, const 
                 fmt::format("{} is {}; {}", option.name, notation::quote(text), option.needed));
 }
 
+/// The coordinates of `warp=1,block=0`; refuses `usage.option` for other texts.
+Result<linear::NamedSizes> slice_of(const std::string& text) {
+  linear::NamedSizes slice;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    const std::size_t equal = part.find('=');
+    std::int64_t coordinate = 0;
+    const char* end = part.data() + part.size();
+    const auto read = equal == std::string_view::npos
+                          ? std::from_chars_result{part.data(), std::errc::invalid_argument}
+                          : std::from_chars(part.data() + equal + 1, end, coordinate);
+    if (read.ec != std::errc() || read.ptr != end || equal == 0) {
+      return refuse("usage.option",
+                    fmt::format("--slice is {}; names with coordinates are needed, as warp=1 or "
+                                "dim0=3,dim2=0",
+                                notation::quote(text)));
+    }
+    slice.emplace_back(part.substr(0, equal), coordinate);
+  }
+  return slice;
+}
+
+Result<LinearView> view_of(const std::string& text) {
+  if (text.empty() || text == "tensor") return LinearView::kTensor;
+  if (text == "hardware") return LinearView::kHardware;
+  if (text == "matrix") return LinearView::kMatrix;
+  return refuse("usage.option", fmt::format("--view is {}; tensor, hardware or matrix is needed",
+                                            notation::quote(text)));
+}
+
 /// Options that belong to others which are not there.
 Result<void> check_together(const DrawOptions& options) {
   const auto refuse_lone = [](std::string_view option, std::string_view needed) {
@@ -61,11 +95,23 @@ Result<void> check_together(const DrawOptions& options) {
   if (options.tv && !options.mma.empty())
     return refuse("usage.option", "--tv draws one layout and --mma three; one of them is needed");
   if (!options.tile.empty() && !options.tv) return refuse_lone("--tile", "--tv");
-  if (options.thread && !shows_threads(options)) return refuse_lone("--thread", "--tv or --mma");
-  if (!options.element.empty() && !shows_threads(options))
-    return refuse_lone("--element", "--tv or --mma");
   if (shows_threads(options) && (options.banks || options.element_bits))
     return refuse("usage.option", "threads have no banks: --banks goes without --tv and --mma");
+  return {};
+}
+
+/// Options that a layout alone takes only where it is linear.
+Result<void> check_not_linear(const DrawOptions& options) {
+  const auto refuse_lone = [](std::string_view option, std::string_view needed) {
+    return refuse("usage.option", fmt::format("{} goes with {}", option, needed));
+  };
+  const bool is_alone = !shows_threads(options);
+  if (options.thread && is_alone) return refuse_lone("--thread", "--tv or --mma");
+  if (!options.element.empty() && is_alone) return refuse_lone("--element", "--tv or --mma");
+  for (const auto& [name, text] :
+       {std::pair{"--view", &options.view}, {"--slice", &options.slice}, {"--by", &options.by}}) {
+    if (!text->empty()) return refuse_lone(name, "a linear layout");
+  }
   return {};
 }
 
@@ -104,7 +150,41 @@ Result<draw::TvOptions> tv_options(const DrawOptions& options, PictureFormat for
   return wanted;
 }
 
+Result<draw::LinearOptions> linear_options(const DrawOptions& options, PictureFormat format) {
+  draw::LinearOptions wanted;
+  if (!options.by.empty()) wanted.color_by = options.by;
+  wanted.modulus = options.colors;
+  wanted.run = options.run;
+  wanted.banks = options.banks;
+  wanted.element_bits = options.element_bits;
+  wanted.thread = options.thread;
+  if (options.all) wanted.max_cells = draw::kMaxCells + 1;
+  HEDDLE_TRY(wanted.slice, slice_of(options.slice));
+  if (!options.element.empty()) {
+    HEDDLE_TRY(wanted.element, numbers_of(kLinearElement, options.element));
+  }
+  return options_for(format, wanted);
+}
+
 // Pictures.
+
+/// A tile for what has one of its own.
+Refusal refuse_tile(const Value& value) {
+  return refuse(
+      Diagnostic("usage.option",
+                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
+          .with_hint("drop --tile"));
+}
+
+/// Of a linear layout; nothing for other values.
+Result<std::optional<draw::Picture>> linear_picture(const Value& value, const DrawOptions& options,
+                                                    PictureFormat format) {
+  if (!value.is<linear::LinearLayout>() && !value.is<linear::Encoding>()) return std::nullopt;
+  if (!options.tile.empty()) return refuse_tile(value);
+  HEDDLE_TRY(const LinearView view, view_of(options.view));
+  HEDDLE_TRY(const draw::LinearOptions wanted, linear_options(options, format));
+  return app::linear_picture(value, view, wanted);
+}
 
 Result<cute::AnyLayout> evaluated_layout(const std::string& expression,
                                          const notation::Environment& environment) {
@@ -117,16 +197,16 @@ Result<void> check_tile_is_free(const Value& value) {
   const bool has_tile =
       value.is<cute::TiledCopy>() || value.is<cute::TiledMma>() || value.is<cute::MmaAtom>();
   if (!has_tile) return {};
-  return refuse(
-      Diagnostic("usage.option",
-                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
-          .with_hint("drop --tile"));
+  return refuse_tile(value);
 }
 
 Result<draw::Picture> tv_picture(const std::string& expression, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
-  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  HEDDLE_TRY(auto linear, linear_picture(value, options, format));
+  if (linear) return *std::move(linear);
+  HEDDLE_CHECK(check_not_linear(options));
+  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
   if (options.tile.empty()) {
     HEDDLE_TRY(auto picture, thread_picture(value, wanted));
     if (picture) return *std::move(picture);
@@ -147,6 +227,7 @@ Result<draw::Picture> tv_picture(const std::string& expression, const DrawOption
 Result<draw::Picture> mma_picture(const std::vector<std::string>& expressions,
                                   const DrawOptions& options, PictureFormat format,
                                   const notation::Environment& environment) {
+  HEDDLE_CHECK(check_not_linear(options));
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
   HEDDLE_TRY(const auto sizes, numbers_of(kMma, options.mma));
   HEDDLE_TRY(const cute::AnyLayout a, evaluated_layout(expressions[0], environment));
@@ -159,7 +240,11 @@ Result<draw::Picture> layout_picture(const std::string& text, const DrawOptions&
                                      PictureFormat format,
                                      const notation::Environment& environment) {
   HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
-  return picture_of(expression, environment, picture_options(options, format),
+  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  HEDDLE_TRY(auto linear, linear_picture(value, options, format));
+  if (linear) return *std::move(linear);
+  HEDDLE_CHECK(check_not_linear(options));
+  return picture_of(expression, value, environment, picture_options(options, format),
                     !options.result_only);
 }
 

@@ -162,6 +162,16 @@ draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions opti
   return options;
 }
 
+draw::LinearOptions options_for(PictureFormat format, draw::LinearOptions options) {
+  constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
+  constexpr std::size_t kTerminalOwners = 2;
+  options.facts = format == PictureFormat::kHtml;
+  if (format != PictureFormat::kTerminal && format != PictureFormat::kText) return options;
+  options.owners = kTerminalOwners;
+  if (options.max_cells == draw::kUsualLinearCells) options.max_cells = kTerminalCells;
+  return options;
+}
+
 Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
   HEDDLE_TRY(const PictureFormat format, format_of(path));
   HEDDLE_CHECK(check_folder(path));
@@ -193,10 +203,24 @@ Result<std::optional<draw::Picture>> thread_picture(const Value& value,
   return std::nullopt;
 }
 
-Result<draw::Picture> picture_of(const Expression& expression,
+Result<std::optional<draw::Picture>> linear_picture(const Value& value, LinearView view,
+                                                    const draw::LinearOptions& options) {
+  if (value.is<linear::Encoding>()) {
+    return refuse(Diagnostic("call.type",
+                             "draw is given an encoding, which is a layout only of a "
+                             "tensor of some shape")
+                      .with_hint("to_linear_layout(encoding, [128,64]), or its tensor type"));
+  }
+  const auto* layout = value.get_if<linear::LinearLayout>();
+  if (layout == nullptr) return std::nullopt;
+  if (view == LinearView::kHardware) return draw::hardware_picture(*layout, options);
+  if (view == LinearView::kMatrix) return draw::matrix_picture(*layout, options);
+  return draw::tensor_picture(*layout, options);
+}
+
+Result<draw::Picture> picture_of(const Expression& expression, const Value& value,
                                  const notation::Environment& environment,
                                  const draw::PictureOptions& options, bool has_operands) {
-  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
   draw::TvOptions threads;
   threads.max_cells = options.max_cells;
   threads.facts = options.facts;
@@ -210,6 +234,16 @@ Result<draw::Picture> picture_of(const Expression& expression,
   if (!call) return draw::picture(layout, options);
   HEDDLE_TRY(const auto application, application_of(*call, environment, layout));
   return application ? draw::picture(*application, options) : draw::picture(layout, options);
+}
+
+Result<draw::Picture> picture_of(const Expression& expression,
+                                 const notation::Environment& environment, PictureFormat format) {
+  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  HEDDLE_TRY(auto linear, linear_picture(value, LinearView::kTensor,
+                                         options_for(format, draw::LinearOptions())));
+  if (linear) return *std::move(linear);
+  return picture_of(expression, value, environment, options_for(format, draw::PictureOptions()),
+                    true);
 }
 
 }  // namespace heddle::app

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "heddle/console.h"
+#include "heddle/draw/linear.h"
 #include "heddle/draw/picture.h"
 #include "heddle/draw/tv.h"
 #include "heddle/notation/evaluator.h"
@@ -23,6 +24,12 @@ enum class PictureFormat { kTerminal, kText, kSvg, kHtml, kLatex };
 /// `options` for a format: pages to explore have facts, and TeX draws no more than it can.
 [[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
 
+/// What of a linear layout is drawn.
+enum class LinearView { kTensor, kHardware, kMatrix };
+
+/// The options of a linear layout's picture for a format: terminals are shown less of large ones.
+[[nodiscard]] draw::LinearOptions options_for(PictureFormat format, draw::LinearOptions options);
+
 /// Writes a picture in the format of the name. Refuses `file.unwritable`, and `draw.path` where its
 /// folder does not exist.
 [[nodiscard]] Result<void> write_picture(const std::string& path, const draw::Picture& picture);
@@ -36,12 +43,25 @@ enum class PictureFormat { kTerminal, kText, kSvg, kHtml, kLatex };
 [[nodiscard]] Result<std::optional<draw::Picture>> thread_picture(const notation::Value& value,
                                                                   const draw::TvOptions& options);
 
-/// The picture of an expression: of a layout, or thread_picture(). That of an operation on layouts
-/// has its operands, where `has_operands` and where colours are not banks. Refuses what evaluating
-/// it, layout_of() and draw::picture() refuse.
+/// The picture of a linear layout; nothing for other values. Refuses what draw::tensor_picture(),
+/// hardware_picture() and matrix_picture() refuse, and `call.type` for an encoding, which is no
+/// layout until it has a shape.
+[[nodiscard]] Result<std::optional<draw::Picture>> linear_picture(
+    const notation::Value& value, LinearView view, const draw::LinearOptions& options);
+
+/// The picture of an expression and its value: of a layout, or thread_picture(). That of an
+/// operation on layouts has its operands, where `has_operands` and where colours are not banks.
+/// Refuses what layout_of() and draw::picture() refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const notation::Expression& expression,
+                                               const notation::Value& value,
                                                const notation::Environment& environment,
                                                const draw::PictureOptions& options,
                                                bool has_operands);
+
+/// The usual picture of an expression: of a linear layout its tensor, of anything else picture_of()
+/// with operands. Refuses what evaluating it and these refuse.
+[[nodiscard]] Result<draw::Picture> picture_of(const notation::Expression& expression,
+                                               const notation::Environment& environment,
+                                               PictureFormat format);
 
 }  // namespace heddle::app

@@ -95,9 +95,16 @@ void add_draw_options(CLI::App& command, Request& request) {
   command.add_option("--tile", request.draw.tile, "The tile of --tv, as 16x8");
   command.add_option("--mma", request.draw.mma,
                      "Thread-value layouts of A, B and C, of the shape M,N,K");
-  command.add_option("--thread", request.draw.thread, "Pick one thread of --tv or --mma");
+  command.add_option("--thread", request.draw.thread,
+                     "Pick one thread of --tv, of --mma or of a linear layout");
   command.add_option("--element", request.draw.element,
                      "Pick one element, as 3,4 or by its number: who holds it?");
+  command.add_option("--view", request.draw.view,
+                     "Of a linear layout the tensor, the hardware or the matrix");
+  command.add_option("--slice", request.draw.slice,
+                     "Hold dimensions of a linear layout, as warp=1,block=0");
+  command.add_option("--by", request.draw.by,
+                     "The dimension of a linear layout that decides about colours");
 }
 
 /// The one expression of a command.

@@ -16,16 +16,12 @@ Result<void> check(const BankAccess& access) {
     return refuse("draw.color",
                   fmt::format("memory has 1 to {} banks, not {}", kMostBanks, access.banks));
   }
-  if (access.phases.empty()) return refuse("draw.bank", "an access without phases touches no bank");
   for (const BankPhase& phase : access.phases) {
-    if (phase.accesses.empty()) {
-      return refuse("draw.bank", "a phase in which no lane touches a word has no picture");
-    }
     for (const WordAccess& one : phase.accesses) {
       if (one.lane >= 0 && one.word >= 0) continue;
-      return refuse("draw.bank", fmt::format("lane {} touches word {}: lanes and words count from "
-                                             "0",
-                                             one.lane, one.word));
+      return refuse("draw.tv", fmt::format("lane {} touches word {}: lanes and words count from "
+                                           "0",
+                                           one.lane, one.word));
     }
   }
   return {};
@@ -104,7 +100,8 @@ class PhasePanel {
     const std::size_t lanes = rows.names.size();
     rows.names.emplace_back();
     rows.length = rows.names.size();
-    rows.groups = {{0, lanes, "lane"}, {lanes, lanes + 1, "words"}};
+    if (lanes > 0) rows.groups.push_back({0, lanes, "lane"});
+    rows.groups.push_back({lanes, lanes + 1, "words"});
     return rows;
   }
 

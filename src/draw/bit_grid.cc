@@ -115,6 +115,7 @@ std::vector<std::uint64_t> BitGrid::cut(std::size_t max_cells,
                       -axis->shown);
   };
   std::vector<std::uint64_t> taken;
+  if (max_cells > kMaxCells) return taken;
   for (const int most = floor_log2(max_cells); bits() > most;) {
     Axis& axis = **std::ranges::min_element(axes, {}, rank);
     taken.push_back(top(axis));
@@ -163,14 +164,21 @@ Result<void> check_room(const BitGrid& grid, const std::string& title) {
   const int bits = grid.bits();
   int panel_bits = 0;
   for (const Axis& axis : grid.further) panel_bits += axis.shown;
-  if (bits <= floor_log2(kMaxCells) && panel_bits <= floor_log2(kMaxPanels)) return {};
-  Diagnostic diagnostic("draw.too_large",
-                        fmt::format("{} has 2^{} cells in 2^{} panels, and a picture at most {} "
-                                    "in {}",
-                                    title, bits, panel_bits, kMaxCells, kMaxPanels));
-  return refuse(std::move(diagnostic)
-                    .with_hint("without --all its first part is shown, and how it "
-                               "goes on; --slice NAME=COORDINATE picks a part"));
+  const auto count = [](int log2) {
+    return log2 < 40 ? std::to_string(std::uint64_t{1} << log2) : fmt::format("2^{}", log2);
+  };
+  const auto refuse_count = [&](int log2, std::string_view what, std::size_t most,
+                                std::string_view unit) {
+    return refuse(
+        Diagnostic("draw.too_large", fmt::format("{} has {} {}, and a picture at most {} {}", title,
+                                                 count(log2), what, most, unit))
+            .with_hint("leave --all out: a part is shown then, and how it goes on; "
+                       "--slice NAME=COORDINATE picks one"));
+  };
+  if (bits > floor_log2(kMaxCells)) return refuse_count(bits, "elements", kMaxCells, "cells");
+  if (panel_bits > floor_log2(kMaxPanels))
+    return refuse_count(panel_bits, "slices", kMaxPanels, "panels");
+  return {};
 }
 
 }  // namespace heddle::draw

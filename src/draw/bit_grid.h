@@ -55,7 +55,8 @@ struct BitGrid {
 
   /// log2 of the number of cells shown.
   [[nodiscard]] int bits() const;
-  /// Takes high bits from axes until no more than max_cells are shown: of those with the least
+  /// Takes high bits from axes until no more than max_cells are shown (nothing where that asks for
+  /// more than a picture has): of those with the least
   /// `reluctance` for the bit first, then from panels, then from the longer side. The bits taken,
   /// each as a word, lowest first.
   [[nodiscard]] std::vector<std::uint64_t> cut(

@@ -136,7 +136,7 @@ class Pick {
 
 // Notes.
 
-/// `xor lane=8, xor warp=1`
+/// `xor (lane=8), xor (warp=1)`
 std::string kernel_text(const LinearLayout& layout, const Preimages& preimages) {
   std::vector<std::string> parts;
   for (const std::uint64_t vector : preimages.kernel())
@@ -146,7 +146,7 @@ std::string kernel_text(const LinearLayout& layout, const Preimages& preimages) 
 
 void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Preimages& preimages) {
   if (!preimages.kernel().empty()) {
-    picture.notes.push_back(fmt::format("each element is held {} times, by an owner and by its {}",
+    picture.notes.push_back(fmt::format("each element is held {} times: by an owner, and by it {}",
                                         preimages.count(), kernel_text(layout, preimages)));
   }
   const std::size_t rank = layout.matrix().rank();
@@ -352,7 +352,11 @@ class HardwareView {
   [[nodiscard]] Result<Picture> draw() {
     HEDDLE_CHECK(choose_colors());
     HEDDLE_TRY(BitGrid grid, make_grid());
-    const auto taken = grid.cut(options_.max_cells, [](std::uint64_t) { return 0; });
+    const auto lanes = linear::run_of(layout_.in_dims(), "lane");
+    // A warp is shown whole as long as there is anything else to leave out.
+    const auto taken = grid.cut(options_.max_cells, [&](std::uint64_t bit) {
+      return lanes && lanes->bits > 0 && lanes->of(bit) != 0 ? 1 : 0;
+    });
     Picture picture;
     picture.title = title_of(layout_, options_);
     HEDDLE_CHECK(check_room(grid, picture.title));

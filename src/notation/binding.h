@@ -28,6 +28,8 @@ using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute
 using Factor = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
                             linear::LinearLayout, cute::Tiler>;
 /// What == compares, and what is applied to a point.
+using Listed =
+    std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, linear::LinearLayout>;
 using AnyMap = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
 /// A coordinate of a layout; one of a linear layout, with its names.
 using Point = std::variant<cute::Coordinate, Datum>;
@@ -147,6 +149,8 @@ template <>
 struct Reader<Encoded> : VariantReader<Kind::kEncoded, Encoded> {};
 template <>
 struct Reader<AnyMap> : VariantReader<Kind::kAnyMap, AnyMap> {};
+template <>
+struct Reader<Listed> : VariantReader<Kind::kListed, Listed> {};
 template <>
 struct Reader<Point> : VariantReader<Kind::kPoint, Point> {};
 template <>

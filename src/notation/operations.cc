@@ -382,6 +382,8 @@ std::string_view description(Kind kind) {
       return "a coordinate, or names with coordinates as in {\"lane\": 3}";
     case Kind::kAnyMap:
       return "a layout, a composed layout or a linear layout";
+    case Kind::kListed:
+      return "a layout, a swizzle or a linear layout";
   }
   return "a value";
 }
@@ -507,6 +509,9 @@ Converted convert(const Value& given, Kind kind) {
     case Kind::kAnyMap:
       return value.is<linear::LinearLayout>() ? Converted(value)
                                               : convert(value, Kind::kAnyLayout);
+    case Kind::kListed:
+      return value.is<linear::LinearLayout>() ? Converted(value)
+                                              : convert(value, Kind::kSwizzled);
   }
   return std::nullopt;
 }

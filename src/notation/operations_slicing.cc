@@ -104,8 +104,38 @@ Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limi
           .with_hint("give a limit"));
 }
 
-Result<TupleList> table_of(const Swizzled& source, const std::optional<Int>& limit) {
-  const auto size = std::visit([](const auto& any) { return Int(any.size()); }, source);
+/// The outputs of the inputs in flat order, first dimension fastest.
+Result<TupleList> linear_table(const linear::LinearLayout& layout,
+                               const std::optional<Int>& limit) {
+  constexpr int kMostBits = 62;
+  const int bits = layout.total_in_dim_size_log2();
+  // Longer tables are too long for any limit that is one.
+  const Int size = std::int64_t{1} << std::min(bits, kMostBits);
+  HEDDLE_TRY(const std::size_t length, table_length(size, limit));
+  TupleList values;
+  for (std::size_t i = 0; i < length; ++i) {
+    std::uint64_t output = layout.matrix()(i);
+    std::vector<Int> coordinates;
+    for (const linear::Dimension& dim : layout.out_dims()) {
+      coordinates.emplace_back(
+          static_cast<std::int64_t>(output & ((std::uint64_t{1} << dim.bits) - 1)));
+      output = dim.bits == 0 ? output : output >> dim.bits;
+    }
+    values.push_back(coordinates.size() == 1 ? IntTuple(coordinates.front())
+                                             : IntTuple::flat(coordinates));
+  }
+  return values;
+}
+
+Result<TupleList> table_of(const Listed& source, const std::optional<Int>& limit) {
+  if (const auto* linear = std::get_if<linear::LinearLayout>(&source))
+    return linear_table(*linear, limit);
+  const Int size = std::visit(
+      [](const auto& any) {
+        if constexpr (requires { any.size(); }) return Int(any.size());
+        return Int();
+      },
+      source);
   HEDDLE_TRY(const std::size_t length, table_length(size, limit));
   if (const auto* layout = std::get_if<Layout>(&source)) return cute::table(*layout, length);
   TupleList values;
@@ -127,9 +157,10 @@ void add_slicing_operations(std::vector<Operation>& table) {
       "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
       [](const AnyMap& layout, const Point& coordinate) { return apply_any(layout, coordinate); }));
   table.push_back(operation("table", kEvaluating, {"layout", "limit"},
-                            "The indices in flat order, all or the first `limit` ones.",
+                            "The indices (or the points of a linear layout) in flat order, all or "
+                            "the first `limit` ones.",
                             "table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]",
-                            [](const Swizzled& layout, const std::optional<Int>& limit) {
+                            [](const Listed& layout, const std::optional<Int>& limit) {
                               return table_of(layout, limit);
                             }));
   table.push_back(operation(

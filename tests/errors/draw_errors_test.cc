@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heddle/draw/linear.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "support/text.h"
@@ -52,6 +53,14 @@ TEST(ErrorText, draw_symbolic) {
       cute::ComposedLayout::make(cute::Swizzle(), n, layout("4:1")).value();
   EXPECT_EQ(refusal(picture(shifted)).substr(0, 57),
             "error draw.symbolic: a picture shows numbers, and N of Sw");
+}
+
+TEST(ErrorText, draw_slice) {
+  const linear::LinearLayout lanes = linear::identity_1d(8, "lane", "dim0").value();
+  EXPECT_EQ(refusal(tensor_picture(lanes, {.slice = {{"warp", 1}}})),
+            "error draw.slice: this view has no dimension warp to slice: there are dim0 (size 8)");
+  EXPECT_EQ(refusal(hardware_picture(lanes, {.slice = {{"lane", 8}}})),
+            "error draw.slice: lane=8 is outside lane: coordinates are 0 to 7");
 }
 
 TEST(ErrorText, draw_tv) {

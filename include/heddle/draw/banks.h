@@ -58,8 +58,8 @@ struct BankOptions {
 
 /// Lanes down, banks along, the lines of the words in the cells; below them how many words each
 /// bank has to serve. A cell where one lane touches several words of a bank names the first and
-/// says how many there are. Refuses `draw.color` for banks that are not 1 to 1024 and `draw.bank`
-/// for negative lanes and words and without accesses; `draw.too_large` for a phase of more than
+/// says how many there are. Refuses `draw.color` for banks that are not 1 to 1024 and `draw.tv`
+/// for negative lanes and words; `draw.too_large` for a phase of more than
 /// kMaxCells cells. Cost: linear in cells, n log n in accesses.
 [[nodiscard]] Result<Picture> bank_picture(const BankAccess& access,
                                            const BankOptions& options = {});

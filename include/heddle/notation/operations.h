@@ -56,6 +56,7 @@ enum class Kind {
   kBases,       // [["register", [[0,1],[0,2]]]]; {"register": [[0,1],[0,2]]}
   kPoint,       // a coordinate, or names with coordinates
   kAnyMap,      // a layout, a composed layout or a linear layout
+  kListed,      // these or a swizzle
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
