@@ -239,7 +239,7 @@ template <class Body, class Return, class... Types, std::size_t... Indices>
 Operation bind(std::vector<std::string> names, Body body, Return (Body::*)(Types...) const,
                std::index_sequence<Indices...>) {
   Operation result;
-  const auto add = [&](std::string name, Kind kind, Need need) {
+  [[maybe_unused]] const auto add = [&](std::string name, Kind kind, Need need) {
     std::string default_text;
     if (const std::size_t sign = name.find('='); sign != std::string::npos) {
       default_text = name.substr(sign + 1);

@@ -546,10 +546,7 @@ void add_properties(std::vector<Operation>& table) {
       "How many consecutive coordinates of the first input map to consecutive ones of the first "
       "output.",
       R"(num_consecutive_in_out(identity_1d(4, "register", "dim0")))", "4",
-      [](const LinearLayout& layout) -> Result<Int> {
-        HEDDLE_TRY(const std::int64_t count, linear::num_consecutive_in_out(layout));
-        return Int(count);
-      }));
+      [](const LinearLayout& layout) { return Int(linear::num_consecutive_in_out(layout)); }));
   table.push_back(operation(
       "sublayout_is_zero", kQuestions, {"layout", "in_dim_names", "out_dim_names"},
       "Whether these inputs never move these outputs.",
