@@ -47,16 +47,15 @@ ColumnAction any_action(Random& random, int bits) {
 TEST(ColumnAction, ExampleOfTheHeader) {
   const ColumnAction rotated = action({2, 0, 1}, 3);
   EXPECT_EQ(to_string(rotated), "ColumnAction([2, 0, 1], register, 3)");
-  const auto layout = linear::apply(rotated, identity_1d(8, "register", "out").value()).value();
+  const auto layout = rotated.apply(identity_1d(8, "register", "out").value()).value();
   EXPECT_EQ(layout.bases(), (Bases{{"register", {{4}, {1}, {2}}}}));
-  EXPECT_EQ(linear::apply(rotated, numbers(8)).value(), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(rotated.apply(numbers(8)).value(), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7}));
 }
 
 TEST(ColumnAction, DroppedBasesDropValues) {
-  const auto layout =
-      linear::apply(action({2, 0}, 3), identity_1d(8, "register", "out").value()).value();
+  const auto layout = action({2, 0}, 3).apply(identity_1d(8, "register", "out").value()).value();
   EXPECT_EQ(layout.bases(), (Bases{{"register", {{4}, {1}}}}));
-  EXPECT_EQ(linear::apply(action({2, 0}, 3), numbers(8)).value(), (std::vector<int>{0, 4, 1, 5}));
+  EXPECT_EQ(action({2, 0}, 3).apply(numbers(8)).value(), (std::vector<int>{0, 4, 1, 5}));
 }
 
 TEST(ColumnAction, Identity) {
@@ -64,7 +63,7 @@ TEST(ColumnAction, Identity) {
   EXPECT_TRUE(identity.is_identity());
   EXPECT_FALSE(action({0, 1}, 3).is_identity());
   EXPECT_FALSE(action({1, 0, 2}, 3).is_identity());
-  EXPECT_EQ(linear::apply(identity, numbers(8)).value(), numbers(8));
+  EXPECT_EQ(identity.apply(numbers(8)).value(), numbers(8));
 }
 
 // The layout after the action at i is the layout at source(i), and so are the values.
@@ -72,9 +71,9 @@ TEST(ColumnAction, MovesBasesAndValuesAlike) {
   for_all_linear([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const ColumnAction chosen = any_action(random, layout.in_dim_size_log2("register").value());
-    const auto after = linear::apply(chosen, layout);
+    const auto after = chosen.apply(layout);
     if (!after) return found(after.error());
-    const auto values = linear::apply(chosen, numbers(layout.in_dim_size("register").value()));
+    const auto values = chosen.apply(numbers(layout.in_dim_size("register").value()));
     for (const NamedSizes& point : points(after->in_dim_sizes())) {
       NamedSizes before = point;
       before[0].second = values->at(static_cast<std::size_t>(point[0].second));
@@ -105,8 +104,8 @@ TEST(ColumnAction, LeftComposeIsOneAfterTheOther) {
     const auto both = left_compose(first, second);
     if (!both) return found(both.error());
     const std::vector<int> values = numbers(std::int64_t{1} << bits);
-    const auto one_by_one = linear::apply(second, linear::apply(first, values).value());
-    if (linear::apply(*both, values) != one_by_one) return found(first, " and ", second);
+    const auto one_by_one = second.apply(first.apply(values).value());
+    if (both->apply(values) != one_by_one) return found(first, " and ", second);
     return kHolds;
   });
 }
@@ -118,13 +117,13 @@ TEST(ColumnAction, RemovingBroadcastedRegistersAndBroadcastingThem) {
                                                    random_dims(random, kTensor, 3));
     const auto removed = action_remove_broadcasted_regs(layout);
     if (!removed) return found(removed.error());
-    const LinearLayout fewer = linear::apply(*removed, layout).value();
+    const LinearLayout fewer = removed->apply(layout).value();
     if (fewer != remove_zero_bases_along_dim(layout, "register")) return found(fewer);
     if (fewer != layout) tally.count();
     const std::vector<int> values = numbers(fewer.in_dim_size("register").value());
     const auto all = broadcast_as(values, layout);
     if (!all) return found(all.error());
-    if (linear::apply(*removed, *all) != values) return found(layout);
+    if (removed->apply(*all) != values) return found(layout);
     return kHolds;
   });
   tally.expect_at_least(30);
@@ -179,10 +178,10 @@ TEST(ColumnAction, TheRegisterOrderForADivisionIsFoundWhereThereIsOne) {
     const LinearLayout product = (left ? b * c : c * b).value();
     const LinearLayout a =
         random.chance(80)
-            ? linear::apply(permutations(product.in_dims().front().bits).back(), product).value()
+            ? permutations(product.in_dims().front().bits).back().apply(product).value()
             : any_linear(random, product.in_dim_sizes(), product.out_dim_sizes());
     const auto divides = [&](const ColumnAction& order) {
-      const LinearLayout permuted = linear::apply(order, a).value();
+      const LinearLayout permuted = order.apply(a).value();
       return (left ? divide_left(permuted, b) : divide_right(permuted, b)).has_value();
     };
     const bool possible = std::ranges::any_of(permutations(a.in_dims().front().bits), divides);
@@ -229,7 +228,7 @@ TEST(ColumnAction, TheLargestVectorisationIsTheWidestAccess) {
     if (widest > 1) above_one.count();
     if (vectorisation->elements != widest) return found(widest, " elements in\n", cvt);
     // In the new order the first registers are consecutive offsets.
-    const auto permuted = linear::apply(vectorisation->permutation, cvt);
+    const auto permuted = vectorisation->permutation.apply(cvt);
     const auto tile = identity_1d(widest, "register", "offset");
     return divide_left(*permuted, *tile) ? kHolds : found("the order in\n", cvt);
   });

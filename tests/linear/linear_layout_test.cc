@@ -17,10 +17,8 @@ LinearLayout example_of_the_header() {
 
 TEST(LinearLayout, ExampleOfTheHeader) {
   const LinearLayout layout = example_of_the_header();
-  EXPECT_EQ(linear::apply(layout, {{"lane", 3}, {"warp", 0}}),
-            (NamedSizes{{"dim0", 3}, {"dim1", 0}}));
-  EXPECT_EQ(linear::apply(layout, {{"lane", 1}, {"warp", 1}}),
-            (NamedSizes{{"dim0", 0}, {"dim1", 1}}));
+  EXPECT_EQ(layout.apply({{"lane", 3}, {"warp", 0}}), (NamedSizes{{"dim0", 3}, {"dim1", 0}}));
+  EXPECT_EQ(layout.apply({{"lane", 1}, {"warp", 1}}), (NamedSizes{{"dim0", 0}, {"dim1", 1}}));
   EXPECT_EQ(to_string(layout),
             " - lane=1 -> (1, 0)\n"
             "   lane=2 -> (2, 0)\n"
@@ -53,7 +51,7 @@ TEST(LinearLayout, DimensionsOfOnePoint) {
   EXPECT_EQ(layout->in_dim_size("block"), 1);
   EXPECT_EQ(layout->out_dim_size("dim0"), 1);
   EXPECT_TRUE(layout->is_invertible());
-  EXPECT_EQ(linear::apply(*layout, {{"block", 0}}), (NamedSizes{{"dim0", 0}}));
+  EXPECT_EQ(layout->apply({{"block", 0}}), (NamedSizes{{"dim0", 0}}));
 }
 
 TEST(LinearLayout, Accessors) {
@@ -79,7 +77,7 @@ TEST(LinearLayout, SixtyFourBitsASide) {
   EXPECT_TRUE(layout.is_invertible());
   const LinearLayout inverse = invert(layout).value();
   EXPECT_EQ(invert(inverse), layout);
-  EXPECT_EQ(linear::apply(inverse, {{"x", 5}, {"y", size - 1}}),
+  EXPECT_EQ(inverse.apply({{"x", 5}, {"y", size - 1}}),
             (NamedSizes{{"low", size - 1}, {"high", 5}}));
   EXPECT_EQ(flatten_ins(layout).error().code(), "linear.too_many_bits");
   EXPECT_EQ((layout * identity_1d(2, "more", "z").value()).error().code(), "linear.too_many_bits");
@@ -103,12 +101,12 @@ TEST(LinearLayout, ProductsOfOneDimension) {
   const auto modulo = identity_1d(4, "i", "o") * zeros_1d(2, "i", "o");
   const auto quotient = zeros_1d(2, "i", "o") * identity_1d(4, "i", "o");
   for (std::int64_t x = 0; x < 8; ++x) {
-    EXPECT_EQ(linear::apply(*modulo, {{"i", x}}), (NamedSizes{{"o", x % 4}}));
-    EXPECT_EQ(linear::apply(*quotient, {{"i", x}}), (NamedSizes{{"o", x / 2}}));
+    EXPECT_EQ(modulo->apply({{"i", x}}), (NamedSizes{{"o", x % 4}}));
+    EXPECT_EQ(quotient->apply({{"i", x}}), (NamedSizes{{"o", x / 2}}));
   }
   const auto two = identity_1d(4, "i", "o1") * identity_1d(8, "i", "o2");
   for (std::int64_t x = 0; x < 32; ++x) {
-    EXPECT_EQ(linear::apply(*two, {{"i", x}}), (NamedSizes{{"o1", x % 4}, {"o2", x / 4}}));
+    EXPECT_EQ(two->apply({{"i", x}}), (NamedSizes{{"o1", x % 4}, {"o2", x / 4}}));
   }
 }
 
@@ -202,7 +200,7 @@ TEST(LinearLayout, ARegisterThatStillLeadsSomewhereIsKept) {
 }
 
 TEST(LinearLayout, NoDimensionsAtAll) {
-  EXPECT_EQ(linear::apply(empty(), NamedSizes{}), NamedSizes{});
+  EXPECT_EQ(empty().apply(NamedSizes{}), NamedSizes{});
   EXPECT_EQ(compose(empty(), empty()), empty());
   EXPECT_EQ(invert(empty()), empty());
   EXPECT_EQ(invert_and_compose(empty(), empty()), empty());
