@@ -55,7 +55,7 @@ Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout&
 Result<Vectorisation> vectorised(const LinearLayout& cvt, std::int64_t elements) {
   HEDDLE_TRY(const LinearLayout tile, identity_1d(elements, kRegister, kOffset));
   HEDDLE_TRY(ColumnAction permutation, reg_perm_for_divide(cvt, tile, /*left=*/true));
-  HEDDLE_TRY(const LinearLayout permuted, apply(permutation, cvt));
+  HEDDLE_TRY(const LinearLayout permuted, permutation.apply(cvt));
   HEDDLE_CHECK(divide_left(permuted, tile));
   return Vectorisation{elements, std::move(permutation)};
 }
@@ -93,8 +93,8 @@ bool ColumnAction::is_identity() const {
   return is_permutation() && std::ranges::is_sorted(action_);
 }
 
-std::uint64_t ColumnAction::source(std::uint64_t index) const {
-  std::uint64_t result = 0;
+std::size_t ColumnAction::source(std::size_t index) const {
+  std::size_t result = 0;
   for (const int basis : action_) {
     result |= (index & 1U) << basis;
     index >>= 1U;
@@ -102,26 +102,30 @@ std::uint64_t ColumnAction::source(std::uint64_t index) const {
   return result;
 }
 
-Result<LinearLayout> apply(const ColumnAction& action, const LinearLayout& layout) {
-  HEDDLE_TRY(const Run run, find_run(action.in_dim(), layout.in_dims(), "input"));
-  if (run.bits != action.in_size_log2()) {
+Result<LinearLayout> ColumnAction::apply(const LinearLayout& layout) const {
+  HEDDLE_TRY(const Run run, find_run(in_dim_, layout.in_dims(), "input"));
+  if (run.bits != in_size_log2_) {
     return bad_action(fmt::format("{} is for 2^{} values of {}; the layout has 2^{}",
-                                  to_string(action), action.in_size_log2(), action.in_dim(),
-                                  run.bits));
+                                  to_string(*this), in_size_log2_, in_dim_, run.bits));
   }
   const auto before = layout.matrix().columns();
   std::vector<std::uint64_t> columns(before.begin(),
                                      before.begin() + static_cast<std::ptrdiff_t>(run.begin));
-  for (const int basis : action.action()) {
+  for (const int basis : action_) {
     columns.push_back(before[run.begin + static_cast<std::size_t>(basis)]);
   }
   columns.insert(columns.end(), before.begin() + static_cast<std::ptrdiff_t>(run.end()),
                  before.end());
   std::vector<Dimension> ins = copied(layout.in_dims());
-  std::ranges::find(ins, action.in_dim(), &Dimension::name)->bits =
-      static_cast<int>(action.action().size());
+  std::ranges::find(ins, in_dim_, &Dimension::name)->bits = static_cast<int>(action_.size());
   return assembled(std::move(ins), copied(layout.out_dims()),
                    {layout.matrix().rows(), std::move(columns)});
+}
+
+Result<void> ColumnAction::check_values(std::size_t count) const {
+  if (count == std::size_t{1} << in_size_log2_) return {};
+  return bad_action(
+      fmt::format("{} is for 2^{} values, not {}", to_string(*this), in_size_log2_, count));
 }
 
 Result<ColumnAction> inverse(const ColumnAction& action) {
@@ -215,12 +219,6 @@ Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidt
 }
 
 namespace detail {
-
-Result<void> check_values(const ColumnAction& action, std::size_t count) {
-  if (count == std::size_t{1} << action.in_size_log2()) return {};
-  return bad_action(fmt::format("{} is for 2^{} values, not {}", to_string(action),
-                                action.in_size_log2(), count));
-}
 
 Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, std::size_t count) {
   HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));

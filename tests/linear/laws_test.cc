@@ -114,7 +114,7 @@ TEST(LinearLaws, ApplyIsTheXorOfBases) {
     return at_all_points(layout, [&](const NamedSizes& point, const NamedSizes& image) {
       NamedSizes given = point;
       random.shuffle(given);
-      return linear::apply(layout, given) == image;
+      return layout.apply(given) == image;
     });
   });
 }

@@ -40,29 +40,28 @@ class ColumnAction {
   [[nodiscard]] bool is_permutation() const {
     return action_.size() == static_cast<std::size_t>(in_size_log2_);
   }
-  /// The index that the value at `index` of the result had.
-  [[nodiscard]] std::uint64_t source(std::uint64_t index) const;
+
+  /// The layout with its bases so chosen. Refuses `linear.unknown_dim`, and `linear.column_action`
+  /// where the dimension has another size.
+  [[nodiscard]] Result<LinearLayout> apply(const LinearLayout& layout) const;
+  /// The values of the registers after the action. Refuses `linear.column_action` where there are
+  /// not 2^in_size_log2 of them.
+  template <class T>
+  [[nodiscard]] Result<std::vector<T>> apply(const std::vector<T>& values) const;
 
   friend bool operator==(const ColumnAction&, const ColumnAction&) = default;
 
  private:
   ColumnAction(std::vector<int> action, std::string in_dim, int in_size_log2)
       : action_(std::move(action)), in_dim_(std::move(in_dim)), in_size_log2_(in_size_log2) {}
+  [[nodiscard]] Result<void> check_values(std::size_t count) const;
+  /// The index that the value at `index` of the result had.
+  [[nodiscard]] std::size_t source(std::size_t index) const;
 
   std::vector<int> action_;
   std::string in_dim_;
   int in_size_log2_ = 0;
 };
-
-/// The layout with its bases so chosen. Refuses `linear.unknown_dim` and `linear.column_action`
-/// where the dimension has another size.
-[[nodiscard]] Result<LinearLayout> apply(const ColumnAction& action, const LinearLayout& layout);
-
-/// The values of the registers after the action. Refuses `linear.column_action` where there are not
-/// 2^in_size_log2 of them.
-template <class T>
-[[nodiscard]] Result<std::vector<T>> apply(const ColumnAction& action,
-                                           const std::vector<T>& values);
 
 /// Refuses `linear.column_action` unless the action is a permutation.
 [[nodiscard]] Result<ColumnAction> inverse(const ColumnAction& action);
@@ -113,19 +112,18 @@ template <class T>
 // ---- How it is done ----
 
 namespace detail {
-[[nodiscard]] Result<void> check_values(const ColumnAction& action, std::size_t count);
 /// For each register the number of the value that it takes.
 [[nodiscard]] Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout,
                                                                  std::size_t count);
 }  // namespace detail
 
 template <class T>
-Result<std::vector<T>> apply(const ColumnAction& action, const std::vector<T>& values) {
-  HEDDLE_CHECK(detail::check_values(action, values.size()));
+Result<std::vector<T>> ColumnAction::apply(const std::vector<T>& values) const {
+  HEDDLE_CHECK(check_values(values.size()));
   std::vector<T> result;
-  const std::size_t count = std::size_t{1} << action.action().size();
+  const std::size_t count = std::size_t{1} << action_.size();
   result.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) result.push_back(values[action.source(i)]);
+  for (std::size_t i = 0; i < count; ++i) result.push_back(values[source(i)]);
   return result;
 }
 
