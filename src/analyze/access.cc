@@ -153,6 +153,24 @@ class Composer {
   std::int64_t value_ = 0;
 };
 
+// From linear layouts.
+
+Result<void> check_offsets(const linear::LinearLayout& shared) {
+  if (shared.has_in_dim("offset")) return {};
+  return refuse("analyze.dims",
+                fmt::format("a shared layout has the inputs offset and block; this one has {}",
+                            linear::dims_text(shared.in_dims())));
+}
+
+Result<void> check_one_cta(const linear::LinearLayout& layout) {
+  const linear::Dimension* block = layout.find_in("block");
+  if (block == nullptr || block->bits == 0) return {};
+  return refuse("analyze.across_ctas",
+                fmt::format("the layout has {} CTAs; with a layout of another system it needs to "
+                            "have one",
+                            block->size()));
+}
+
 // Vectors.
 
 /// What a value does in all threads: its addresses.
@@ -237,11 +255,7 @@ std::int64_t padded_offset(std::int64_t offset, Paddings paddings) {
 Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
                                               const linear::LinearLayout& shared) {
   HEDDLE_CHECK(check_registers(registers));
-  if (!shared.has_in_dim("offset")) {
-    return refuse("analyze.dims", fmt::format("a shared layout has the inputs offset and block; "
-                                              "this one has {}",
-                                              linear::dims_text(shared.in_dims())));
-  }
+  HEDDLE_CHECK(check_offsets(shared));
   HEDDLE_TRY(const linear::LinearLayout stored, linear::invert_and_compose(registers, shared));
   const auto offset = linear::run_of(stored.out_dims(), "offset");
   for (const std::string_view dim : {"register", "lane", "warp"}) {
@@ -288,6 +302,50 @@ Result<Access> make_access(const linear::LinearLayout& registers,
     }
   }
   return access;
+}
+
+Result<IndexMap> thread_value_map(const linear::LinearLayout& registers) {
+  HEDDLE_CHECK(check_registers(registers));
+  HEDDLE_CHECK(check_one_cta(registers));
+  const linear::LinearLayout layout = registers;
+  const auto value_run = linear::run_of(layout.in_dims(), "register");
+  const auto lane_run = linear::run_of(layout.in_dims(), "lane");
+  const auto warp_run = linear::run_of(layout.in_dims(), "warp").value_or(linear::Run{});
+  std::vector<Axis> axes;
+  for (const linear::Dimension& dim : layout.out_dims()) axes.emplace_back(dim.name);
+  const auto evaluate = [=](std::span<const Int> indices) -> std::vector<Int> {
+    std::vector<Int> undefined(layout.out_dims().size(), Int::undefined());
+    if (!indices[0].is_constant() || !indices[1].is_constant()) return undefined;
+    const auto thread = static_cast<std::uint64_t>(indices[0].value());
+    const auto value = static_cast<std::uint64_t>(indices[1].value());
+    const std::uint64_t lane = thread & ((std::uint64_t{1} << lane_run->bits) - 1);
+    const std::uint64_t warp = thread >> lane_run->bits;
+    const std::uint64_t point =
+        value << value_run->begin | lane << lane_run->begin | warp << warp_run.begin;
+    const auto image = linear::coordinates(layout.out_dims(), layout.matrix()(point));
+    return {image.begin(), image.end()};
+  };
+  const std::vector<Int> extents = {Int(std::int64_t{1} << (lane_run->bits + warp_run.bits)),
+                                    Int(std::int64_t{1} << value_run->bits)};
+  return IndexMap(extents, form::FlatOrder::kFirstFastest, std::move(axes), evaluate);
+}
+
+Result<IndexMap> offset_map(const linear::LinearLayout& shared, Paddings paddings) {
+  HEDDLE_CHECK(check_offsets(shared));
+  HEDDLE_CHECK(check_one_cta(shared));
+  HEDDLE_TRY(const linear::LinearLayout offsets,
+             linear::sublayout(shared, {"offset"}, shared.out_dim_names()));
+  HEDDLE_TRY(const linear::LinearLayout inverse, linear::invert(offsets));
+  const IndexMap unpadded = linear::index_map(inverse);
+  std::vector<linear::PaddedSharedEncoding::Padding> spread(paddings.begin(), paddings.end());
+  const auto evaluate = [unpadded, spread](std::span<const Int> indices) {
+    std::vector<Int> offset = unpadded(indices);
+    if (offset.front().is_constant())
+      offset.front() = padded_offset(offset.front().value(), spread);
+    return offset;
+  };
+  return IndexMap({unpadded.extents().begin(), unpadded.extents().end()}, unpadded.order(),
+                  {Axis("offset")}, evaluate);
 }
 
 Result<Vectors> widest_vectors(const Access& access, int max_bits) {

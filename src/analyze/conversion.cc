@@ -83,14 +83,16 @@ class Finder {
       place[level] = std::int64_t{1} << bit;
       missing ^= own[bit];
     }
+    // A copy in a register that src does not have is one more register.
+    if (level == 0 && place[0] == 0) kind_ = std::max(kind_, ConversionClass::kRegisters);
     if (missing == 0) return place;
     const auto combination = held_.express(missing);
     if (!combination) {
-      return refuse("linear.no_solution",
-                    fmt::format("src holds nothing of what dst holds at {}={}: {}",
-                                kLevels[level], std::int64_t{1} << bit,
-                                linear::vector_text(
-                                    linear::coordinates(dst_.out_dims(), missing))));
+      return refuse(
+          "linear.no_solution",
+          fmt::format("src holds nothing of what dst holds at {}={}: {}", kLevels[level],
+                      std::int64_t{1} << bit,
+                      linear::vector_text(linear::coordinates(dst_.out_dims(), missing))));
     }
     for (std::size_t i = 0; i < basis_.size(); ++i) {
       if ((*combination >> i & 1U) != 0) place[basis_[i].level] ^= std::int64_t{1} << basis_[i].bit;
@@ -126,6 +128,21 @@ class Finder {
   Subspace leaving_;
   ConversionClass kind_ = ConversionClass::kNone;
 };
+
+/// As many lanes, warps and CTAs on both sides.
+Result<void> check_same_threads(const LinearLayout& src, const LinearLayout& dst) {
+  for (const std::string_view level : {"lane", "warp", "block"}) {
+    const std::size_t from = columns_of(src, level).size();
+    const std::size_t to = columns_of(dst, level).size();
+    if (from == to) continue;
+    return refuse(
+        "analyze.dims",
+        fmt::format("{} has size {} in src and {} in dst; a conversion is made by the same "
+                    "threads",
+                    level, std::uint64_t{1} << from, std::uint64_t{1} << to));
+  }
+  return {};
+}
 
 /// The shuffles of a conversion within warps. A thread needs so many words, and elements travel
 /// together that both sides have in one thread. Words that no lane gets from another are not sent.
@@ -177,6 +194,7 @@ Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout&
   HEDDLE_CHECK(check_registers(src));
   HEDDLE_CHECK(check_registers(dst));
   HEDDLE_CHECK(check_same_outputs(src, dst));
+  HEDDLE_CHECK(check_same_threads(src, dst));
   HEDDLE_TRY(Conversion conversion, Finder(src, dst).conversion());
   if (conversion.kind == ConversionClass::kWarp) {
     count_shuffles(src, dst, element_bits, conversion);

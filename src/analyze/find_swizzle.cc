@@ -97,9 +97,9 @@ Result<Layout> padded(const Layout& layout, std::int64_t pitch, std::int64_t pad
   for (const cute::Stride& stride : layout.strides()) {
     const Int& scale = stride.scale();
     const bool is_longer = scale.is_constant() && scale.value() >= pitch;
-    strides.push_back(is_longer ? cute::Stride(scale.value() / pitch * (pitch + padding),
-                                               stride.basis())
-                                : stride);
+    strides.push_back(is_longer
+                          ? cute::Stride(scale.value() / pitch * (pitch + padding), stride.basis())
+                          : stride);
   }
   return Layout::make(layout.profile(), std::move(extents), std::move(strides));
 }

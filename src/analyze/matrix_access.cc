@@ -49,9 +49,10 @@ Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits
   const Subspace held{std::span(registers)};
   for (std::uint64_t offset = 1; offset < part; offset *= 2) {
     if (held.contains(offset)) continue;
-    return no_matrix(fmt::format("no register holds the element {} after another one, and a part "
-                                 "of a row is {} bits",
-                                 offset, pattern.part_bits));
+    return no_matrix(
+        fmt::format("no register holds the element {} after another one, and a part "
+                    "of a row is {} bits",
+                    offset, pattern.part_bits));
   }
   const auto refuse_bit = [&](std::string_view dim, std::size_t bit, std::uint64_t offset,
                               const std::string& wanted) {
@@ -67,7 +68,8 @@ Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits
     if (!in_row && lanes[bit] % row != 0) return refuse_bit("lane", bit, lanes[bit], whole_rows);
   }
   for (std::size_t bit = 0; bit < registers.size(); ++bit) {
-    if (registers[bit] % row >= part) return refuse_bit("register", bit, registers[bit], whole_rows);
+    if (registers[bit] % row >= part)
+      return refuse_bit("register", bit, registers[bit], whole_rows);
   }
   const Words warps = columns_of(offsets, "warp");
   for (std::size_t bit = 0; bit < warps.size(); ++bit) {

@@ -328,8 +328,8 @@ Result<void> check_same_blocks(const LinearLayout& src, const LinearLayout& dst)
       Diagnostic("analyze.across_ctas",
                  "the CTAs of the two layouts hold different parts of the tensor: shared memory "
                  "does not lead from one to the other")
-          .with_note(fmt::format("block leads to {} and to {}", blocks_text(src),
-                                 blocks_text(dst))));
+          .with_note(
+              fmt::format("block leads to {} and to {}", blocks_text(src), blocks_text(dst))));
 }
 
 bool is_better(const SwizzledBuffer& a, const SwizzledBuffer& b) {

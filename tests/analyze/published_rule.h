@@ -90,14 +90,11 @@ class PublishedRule {
     return a;
   }
 
-  [[nodiscard]] std::size_t word_bases() const {
-    return bits_ >= 32 ? 0 : log2(32 / bits_);
-  }
+  [[nodiscard]] std::size_t word_bases() const { return bits_ >= 32 ? 0 : log2(32 / bits_); }
   /// Further registers of one side that are lanes of the other.
   [[nodiscard]] Words extra(const Words& registers, const Words& vector,
                             const Words& other_lanes) const {
-    return first(in_both(without(registers, vector), other_lanes),
-                 log2(128 / std::max(bits_, 32)));
+    return first(in_both(without(registers, vector), other_lanes), log2(128 / std::max(bits_, 32)));
   }
   [[nodiscard]] Words filled(const Words& registers, Words vector) const {
     for (const std::uint64_t word : without(registers, vector)) {

@@ -214,17 +214,10 @@ LinearLayout fragment() {
 }
 LinearLayout rows(bool swizzled) {
   const std::int64_t x = swizzled ? 1 : 0;
-  return layout_of({{"offset",
-                     {{0, 1},
-                      {0, 2},
-                      {0, 4},
-                      {0, 8},
-                      {0, 16},
-                      {1, 0},
-                      {2, 8 * x},
-                      {4, 16 * x},
-                      {8, 0}}}},
-                   {{"dim0", 16}, {"dim1", 32}});
+  return layout_of(
+      {{"offset",
+        {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {1, 0}, {2, 8 * x}, {4, 16 * x}, {8, 0}}}},
+      {{"dim0", 16}, {"dim1", 32}});
 }
 LinearLayout columns() {
   return layout_of(

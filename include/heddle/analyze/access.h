@@ -84,6 +84,13 @@ using Paddings = std::span<const linear::PaddedSharedEncoding::Padding>;
                                          const linear::LinearLayout& shared, int element_bits,
                                          Paddings paddings = {});
 
+/// A register layout as a map from (thread, value) to coordinates of the tensor, for a memory
+/// layout of another system; and a shared layout as the map from coordinates to offsets. Refuse
+/// `analyze.dims`, `analyze.lanes`, several CTAs, and a shared layout that is not invertible.
+[[nodiscard]] Result<form::IndexMap> thread_value_map(const linear::LinearLayout& registers);
+[[nodiscard]] Result<form::IndexMap> offset_map(const linear::LinearLayout& shared,
+                                                Paddings paddings = {});
+
 /// The instructions that move an access: each one moves `elements` neighbours a lane.
 struct Vectors {
   int elements = 1;

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heddle/analyze/access.h"
@@ -125,5 +126,8 @@ struct BankReport {
 /// widest_vectors() refuses. Cost: a few eliminations, whatever the size.
 [[nodiscard]] Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
                                              int max_bits = kMaxAccessBits);
+
+/// The verdict in one line, then what was counted and what collides in the worst instruction.
+[[nodiscard]] std::string to_string(const BankReport& report);
 
 }  // namespace heddle::analyze

@@ -13,6 +13,7 @@
 // Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "heddle/analyze/access.h"
@@ -50,12 +51,16 @@ struct CoalescingReport {
   [[nodiscard]] std::size_t worst() const;
 };
 
-/// The traffic of an access to global memory, moved by its widest vectors of at most `max_bits` that
-/// its alignment allows: address 0 is a multiple of `alignment` bytes, a power of two. (Addresses
-/// 0, 32, … are taken to begin sectors; an alignment below 32 only makes vectors narrower.) Refuses
-/// `analyze.alignment` and what widest_vectors() refuses. Cost: points times log points.
+/// The traffic of an access to global memory, moved by its widest vectors of at most `max_bits`
+/// that its alignment allows: address 0 is a multiple of `alignment` bytes, a power of two.
+/// (Addresses 0, 32, … are taken to begin sectors; an alignment below 32 only makes vectors
+/// narrower.) Refuses `analyze.alignment` and what widest_vectors() refuses. Cost: points times log
+/// points.
 [[nodiscard]] Result<CoalescingReport> coalescing(const Access& access,
                                                   int max_bits = kMaxAccessBits,
                                                   std::int64_t alignment = kLineBytes);
+
+/// The verdict in one line, then what was counted.
+[[nodiscard]] std::string to_string(const CoalescingReport& report);
 
 }  // namespace heddle::analyze

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "heddle/analyze/optimal_swizzle.h"
@@ -51,11 +52,14 @@ struct Conversion {
   std::optional<SwizzledBuffer> buffer;
 };
 
-/// Both layouts map (register, lane, warp, block) to one tensor. Refuses `analyze.element_bits`,
-/// `analyze.dims`, `analyze.lanes`, and `linear.no_solution` where src does not hold all that dst
-/// wants. Cost: as optimal_swizzle().
+/// Both layouts map (register, lane, warp, block) to one tensor, for the same threads. Refuses
+/// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, and `linear.no_solution` where src does
+/// not hold all that dst wants. Cost: as optimal_swizzle().
 [[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
                                                   const linear::LinearLayout& dst,
                                                   int element_bits);
+
+/// The verdict in one line, then what stays, what moves and what it costs.
+[[nodiscard]] std::string to_string(const Conversion& conversion);
 
 }  // namespace heddle::analyze

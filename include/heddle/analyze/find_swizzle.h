@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heddle/analyze/banks.h"
@@ -76,5 +77,8 @@ struct SwizzleSearch {
 /// element of an XOR is the XOR of the elements. Addresses of the access are elements.
 [[nodiscard]] std::optional<linear::LinearLayout> linear_access(const Access& access,
                                                                 std::int64_t elements);
+
+/// The verdict in one line, then a line for each candidate.
+[[nodiscard]] std::string to_string(const SwizzleSearch& search);
 
 }  // namespace heddle::analyze

@@ -18,6 +18,7 @@
 // Source: PTX ISA, "Warp-level matrix load instruction: ldmatrix" and stmatrix.
 
 #include <cstdint>
+#include <string>
 
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
@@ -43,5 +44,8 @@ struct MatrixAccess {
 /// the bit that is in the way, and `analyze.element_bits`. Cost: a few eliminations.
 [[nodiscard]] Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets,
                                                  int element_bits, MatrixOrder order);
+
+/// `ldmatrix.x4.trans: 2 instructions, 8 wavefronts, no bank conflicts`.
+[[nodiscard]] std::string to_string(const MatrixAccess& access);
 
 }  // namespace heddle::analyze

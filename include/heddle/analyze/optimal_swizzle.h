@@ -24,6 +24,9 @@
 // (arXiv 2505.23819), section on optimal swizzling; the choice of subspaces for sides of unlike
 // width is our own.
 
+#include <cstdint>
+#include <string>
+
 #include "heddle/analyze/banks.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
@@ -62,5 +65,8 @@ struct SwizzledBuffer {
                                                   const linear::LinearLayout& dst,
                                                   const linear::LinearLayout& shared,
                                                   int element_bits);
+
+/// The verdict in one line, then costs, size and layout.
+[[nodiscard]] std::string to_string(const SwizzledBuffer& buffer);
 
 }  // namespace heddle::analyze

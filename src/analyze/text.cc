@@ -1,0 +1,240 @@
+// What analyses found, for people: a verdict, and lines of a name and what it is.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "heddle/analyze/coalescing.h"
+#include "heddle/analyze/conversion.h"
+#include "heddle/analyze/find_swizzle.h"
+#include "heddle/analyze/matrix_access.h"
+
+namespace heddle::analyze {
+namespace {
+
+/// `1 element`, `4 elements`.
+std::string count_of(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The lines below a verdict: names, aligned, and what they are.
+class Lines {
+ public:
+  void add(std::string name, std::string text) {
+    lines_.emplace_back(std::move(name), std::move(text));
+  }
+  [[nodiscard]] std::string text(std::string verdict) const {
+    std::size_t width = 0;
+    for (const auto& [name, text] : lines_) width = std::max(width, name.size());
+    for (const auto& [name, text] : lines_)
+      verdict += fmt::format("\n  {:{}}  {}", name, width, text);
+    return verdict;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> lines_;
+};
+
+/// `0 1 2 3`, `0 to 31`, `0 8 16 24`.
+std::string numbers_text(const std::vector<std::int64_t>& numbers) {
+  const bool is_run =
+      numbers.back() - numbers.front() + 1 == static_cast<std::int64_t>(numbers.size()) &&
+      std::ranges::is_sorted(numbers);
+  if (is_run && numbers.size() > 3) return fmt::format("{} to {}", numbers.front(), numbers.back());
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+
+std::string request_text(const Request& request) {
+  return fmt::format("warp {}, value{} {}", request.warp, request.values.size() == 1 ? "" : "s",
+                     numbers_text(request.values));
+}
+
+std::string vector_text(std::int64_t elements, std::int64_t bits) {
+  return fmt::format("{} of {} bits in an instruction", count_of(elements, "element"),
+                     bits / elements);
+}
+
+std::string wavefronts_text(const BankCounts& counts) {
+  std::string text = count_of(counts.wavefronts, "wavefront");
+  if (!counts.is_conflict_free()) text += fmt::format(", ideally {}", counts.ideal);
+  return text;
+}
+
+std::string counts_text(const BankCounts& counts) {
+  return fmt::format("{} of {} bits, {}", count_of(counts.requests, "instruction"),
+                     counts.vector_bits, wavefronts_text(counts));
+}
+
+/// `bank 0: word 0 by lane 0, word 32 by lanes 4 5`, the first few words.
+std::string conflict_text(const BankConflict& conflict) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> words;
+  for (const TouchedWord& word : conflict.words) {
+    if (words.size() == kShown) break;
+    words.push_back(fmt::format("word {} by lane{} {}", word.word,
+                                word.lanes.size() == 1 ? "" : "s", numbers_text(word.lanes)));
+  }
+  std::string text = fmt::format("bank {}: {}", conflict.bank, fmt::join(words, ", "));
+  if (conflict.words.size() > kShown) text += fmt::format(", … {} in all", conflict.words.size());
+  return text;
+}
+
+void add_worst(const BankReport& report, Lines& lines) {
+  const std::vector<Phase> phases = report.phases(report.worst());
+  const auto worst = std::ranges::max_element(phases, {}, &Phase::wavefronts);
+  if (worst->wavefronts <= 1) return;
+  lines.add("worst",
+            fmt::format("{}, lanes {} to {}: {}", request_text(report.requests[report.worst()]),
+                        worst->first_lane, worst->first_lane + worst->lanes - 1,
+                        count_of(worst->wavefronts, "wavefront")));
+  lines.add("", conflict_text(worst->conflicts.front()));
+  const std::size_t others = worst->conflicts.size() - 1;
+  if (others > 0)
+    lines.add("",
+              fmt::format("and {} like it", count_of(static_cast<std::int64_t>(others), "bank")));
+}
+
+}  // namespace
+
+std::string to_string(const BankReport& report) {
+  const BankCounts& counts = report.counts;
+  Lines lines;
+  lines.add("each lane", vector_text(counts.vector_elements, counts.vector_bits));
+  lines.add("instructions", std::to_string(counts.requests));
+  if (counts.is_conflict_free())
+    return lines.text("no bank conflicts: " + count_of(counts.wavefronts, "wavefront"));
+  std::int64_t ways = 1;
+  for (const Phase& phase : report.phases(report.worst())) ways = std::max(ways, phase.wavefronts);
+  add_worst(report, lines);
+  return lines.text(fmt::format("{}-way bank conflicts: {}", ways, wavefronts_text(counts)));
+}
+
+std::string to_string(const CoalescingReport& report) {
+  const RequestTraffic& total = report.total;
+  Lines lines;
+  lines.add("each lane", vector_text(report.vector_elements, report.vector_bits));
+  lines.add("instructions", std::to_string(report.requests.size()));
+  lines.add("lines", fmt::format("{} of {} bytes", total.lines, kLineBytes));
+  if (report.is_ideal()) {
+    return lines.text(fmt::format("coalesced: {} of {} bytes for {} bytes",
+                                  count_of(total.sectors, "sector"), kSectorBytes, total.bytes));
+  }
+  const std::size_t worst = report.worst();
+  lines.add("worst", fmt::format("{}: {} for {} bytes", request_text(report.requests[worst]),
+                                 count_of(report.traffic[worst].sectors, "sector"),
+                                 report.traffic[worst].bytes));
+  return lines.text(fmt::format("not coalesced: {} of {} bytes for {} bytes, ideally {}",
+                                count_of(total.sectors, "sector"), kSectorBytes, total.bytes,
+                                total.ideal));
+}
+
+std::string to_string(const SwizzledBuffer& buffer) {
+  Lines lines;
+  lines.add("write", counts_text(buffer.write));
+  lines.add("read", counts_text(buffer.read));
+  lines.add("memory", count_of(buffer.bytes, "byte"));
+  const bool is_free = buffer.write.is_conflict_free() && buffer.read.is_conflict_free();
+  const std::string verdict = fmt::format(
+      "written by {} bits, read by {}: {}", buffer.write.vector_bits, buffer.read.vector_bits,
+      is_free ? "no bank conflicts"
+              : fmt::format("{} more than the ideal ones",
+                            count_of(buffer.write.wavefronts + buffer.read.wavefronts -
+                                         buffer.write.ideal - buffer.read.ideal,
+                                     "wavefront")));
+  return lines.text(verdict) + "\n" + linear::to_string(buffer.layout);
+}
+
+std::string to_string(const MatrixAccess& access) {
+  return fmt::format("ldmatrix.x{}{}: {}, {}{}", access.matrices,
+                     access.order == MatrixOrder::kTransposed ? ".trans" : "",
+                     count_of(access.requests, "instruction"),
+                     count_of(access.wavefronts, "wavefront"),
+                     access.wavefronts == access.ideal ? ", no bank conflicts"
+                                                       : fmt::format(", ideally {}", access.ideal));
+}
+
+namespace {
+
+/// `4 wavefronts`, `4 + 8 wavefronts`.
+template <class Layout>
+std::string sum_text(const Candidate<Layout>& candidate) {
+  std::vector<std::int64_t> wavefronts;
+  for (const BankCounts& counts : candidate.counts) wavefronts.push_back(counts.wavefronts);
+  return fmt::format("{} wavefront{}", fmt::join(wavefronts, " + "),
+                     wavefronts.size() == 1 && wavefronts.front() == 1 ? "" : "s");
+}
+
+std::string swizzle_verdict(const SwizzleSearch& search) {
+  const std::int64_t before = search.plain.wavefronts();
+  const std::int64_t after = search.swizzled.wavefronts();
+  if (after == before && search.plain.requests() == search.swizzled.requests())
+    return fmt::format("no swizzle is better than none: {}", count_of(before, "wavefront"));
+  return fmt::format("{}: {} instead of {}",
+                     cute::to_string(get_swizzle_portion(search.swizzled.layout)),
+                     count_of(after, "wavefront"), before);
+}
+
+}  // namespace
+
+std::string to_string(const SwizzleSearch& search) {
+  Lines lines;
+  lines.add("as it is",
+            fmt::format("{}  {}", cute::to_string(search.plain.layout), sum_text(search.plain)));
+  lines.add("swizzled",
+            fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
+                        sum_text(search.swizzled), count_of(search.swizzles_tried, "swizzle")));
+  if (search.padded) {
+    lines.add("padded",
+              fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
+                          sum_text(*search.padded), count_of(search.paddings_tried, "padding")));
+  }
+  if (search.linear) {
+    const bool is_one = search.plain.counts.size() == 1;
+    const BankCounts& write = search.linear->write;
+    lines.add("linear", fmt::format("{}{} wavefronts; the best of all linear layouts",
+                                    is_one ? "" : fmt::format("{} + ", write.wavefronts),
+                                    search.linear->read.wavefronts));
+  }
+  return lines.text(swizzle_verdict(search));
+}
+
+std::string to_string(const Conversion& conversion) {
+  Lines lines;
+  std::string verdict;
+  switch (conversion.kind) {
+    case ConversionClass::kNone:
+      return "none: every place has its element already";
+    case ConversionClass::kRegisters:
+      verdict = "registers: every thread has its elements already, under other registers";
+      break;
+    case ConversionClass::kWarp:
+      verdict = fmt::format("within a warp: {} a thread, {} each",
+                            count_of(conversion.shuffles, "shuffle"),
+                            count_of(conversion.elements_per_shuffle, "element"));
+      break;
+    case ConversionClass::kSharedMemory:
+      verdict = "through shared memory";
+      break;
+    case ConversionClass::kAcrossCtas:
+      verdict = "across CTAs: some elements are in the registers of another CTA only";
+      break;
+  }
+  if (conversion.log2_leaving > 0) {
+    lines.add("stays", fmt::format("1 of {} elements is in its thread already",
+                                   std::int64_t{1} << conversion.log2_leaving));
+  }
+  if (conversion.buffer) {
+    const SwizzledBuffer& buffer = *conversion.buffer;
+    lines.add("memory", count_of(buffer.bytes, "byte"));
+    lines.add("write", counts_text(buffer.write));
+    lines.add("read", counts_text(buffer.read));
+  }
+  lines.add("moves", "place in dst -> place in src, without what stays where it is");
+  return lines.text(verdict) + "\n" + linear::to_string(conversion.remaining);
+}
+
+}  // namespace heddle::analyze
