@@ -160,8 +160,9 @@ void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Prei
 std::string shown_text(const BitGrid& grid) {
   std::vector<std::string> parts;
   const auto add = [&](const Axis& axis) {
-    if (axis.shown < axis.bits)
-      parts.push_back(fmt::format("{} {} to {}", axis.name, 0, axis.shown_size() - 1));
+    if (axis.shown == axis.bits) return;
+    const std::string last = axis.shown == 0 ? "" : fmt::format(" to {}", axis.shown_size() - 1);
+    parts.push_back(fmt::format("{} 0{}", axis.name, last));
   };
   if (grid.rows) add(*grid.rows);
   if (grid.columns) add(*grid.columns);
@@ -320,12 +321,12 @@ class TensorView {
     std::vector<std::string> steps;
     for (const std::uint64_t bit : taken) {
       const auto least = preimages_.least(bit);
-      steps.push_back(least ? fmt::format("+ {} by it xor ({})", element_text(axes_, bit),
-                                          named_text(layout_.in_dims(), *least))
-                            : fmt::format("+ {} is left out", element_text(axes_, bit)));
+      steps.push_back(
+          fmt::format("+ {}: {}", element_text(axes_, bit),
+                      least ? fmt::format("owner xor ({})", named_text(layout_.in_dims(), *least))
+                            : "left out"));
     }
-    return fmt::format("shown: {}; an element is held by its owner, the element {}",
-                       shown_text(grid), fmt::join(steps, ", "));
+    return fmt::format("shown: {}; element {}", shown_text(grid), fmt::join(steps, ", "));
   }
 
   const LinearLayout& layout_;
@@ -495,11 +496,10 @@ class HardwareView {
                                      std::span<const std::uint64_t> taken) const {
     std::vector<std::string> steps;
     for (const std::uint64_t bit : taken) {
-      steps.push_back(fmt::format("{} adds xor {}", named_text(layout_.in_dims(), bit),
+      steps.push_back(fmt::format("+ ({}): element xor {}", named_text(layout_.in_dims(), bit),
                                   element_text(tensor_, layout_.matrix()(bit))));
     }
-    return fmt::format("shown: {}; of what is left out {}", shown_text(grid),
-                       fmt::join(steps, ", "));
+    return fmt::format("shown: {}; place {}", shown_text(grid), fmt::join(steps, ", "));
   }
 
   const LinearLayout& layout_;
