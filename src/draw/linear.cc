@@ -284,15 +284,15 @@ class TensorView {
 
   // What stands along an axis: runs of bits that one input dimension alone tells apart.
 
-  /// The dimension of the one input bit that decides an output bit, and decides nothing else; empty
-  /// where several do.
+  /// The dimension of the one input bit that decides an output bit, and decides nothing else; `xor`
+  /// where several do, `none` where none does.
   [[nodiscard]] std::string source_of(std::size_t bit) const {
     const auto columns = layout_.matrix().columns();
     const std::uint64_t mask = std::uint64_t{1} << bit;
-    std::string source;
+    std::string source = "none";
     for (std::size_t input = 0; input < columns.size(); ++input) {
       if ((columns[input] & mask) == 0) continue;
-      if (!source.empty() || columns[input] != mask) return {};
+      if (source != "none" || columns[input] != mask) return "xor";
       const std::string name = linear::bit_name(layout_.in_dims(), input);
       source = name.substr(0, name.rfind('='));
     }
@@ -302,8 +302,7 @@ class TensorView {
   [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
     std::vector<Digit> digits;
     for (int bit = 0; bit < axis.shown; ++bit) {
-      const std::string source = source_of(axis.begin + static_cast<std::size_t>(bit));
-      const std::string label = source.empty() ? "xor" : source;
+      const std::string label = source_of(axis.begin + static_cast<std::size_t>(bit));
       if (digits.empty() || digits.back().label != label)
         digits.push_back({1, std::size_t{1} << bit, label});
       digits.back().extent *= 2;

@@ -524,6 +524,16 @@ TEST(LinearPicture, TellsColumnsApart) {
   EXPECT_EQ(p.panels[0].cells[0].color, 0U);
   EXPECT_EQ(p.panels[0].cells[2].color, 1U);
   EXPECT_EQ(p.panels[0].cells[3].color, 2U);
+  EXPECT_NE(to_latex(p).find("{$\\cdot$}"), std::string::npos);
+}
+
+TEST(LinearPicture, NamesTheBlocksOfTheMatrixInFiles) {
+  const std::string svg = to_svg(matrix_picture(accumulator()).value());
+  for (const char* name : {"register", "lane", "warp", "dim0", "dim1"})
+    EXPECT_NE(svg.find(std::string(">") + name + "</text>"), std::string::npos) << name;
+  const std::string tex = to_latex(matrix_picture(accumulator()).value());
+  for (const char* name : {"register", "lane", "warp", "dim0", "dim1"})
+    EXPECT_NE(tex.find(std::string("{") + name + "};"), std::string::npos) << name;
 }
 
 // Files.
