@@ -58,6 +58,13 @@ Result<void> check_registers(const linear::LinearLayout& registers) {
                 fmt::format("{} lanes a warp; a warp has {}", lane->size(), kWarpLanes));
 }
 
+Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::LinearLayout& dst) {
+  if (std::ranges::equal(src.out_dims(), dst.out_dims())) return {};
+  return refuse("analyze.dims", fmt::format("the two layouts are of different tensors: {} and {}",
+                                            linear::dims_text(src.out_dims()),
+                                            linear::dims_text(dst.out_dims())));
+}
+
 std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout, std::string_view dim) {
   const auto run = linear::run_of(layout.in_dims(), dim);
   if (!run) return {};

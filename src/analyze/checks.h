@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
@@ -18,6 +20,10 @@ namespace heddle::analyze {
 /// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
 /// a register and a lane), and `analyze.lanes` for more lanes than a warp has.
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
+
+/// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
+[[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
+                                              const linear::LinearLayout& dst);
 
 /// log2 of a power of two.
 [[nodiscard]] constexpr int log2(std::int64_t power) {

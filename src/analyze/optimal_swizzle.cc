@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -308,13 +309,17 @@ Result<LinearLayout> shared_layout(const Division& division, const LinearLayout&
   return LinearLayout::make({std::move(offset), std::move(block)}, like.out_dim_sizes());
 }
 
-/// The outputs in the same order and of the same sizes, and the same elements in each CTA.
-Result<void> check_same_tensor(const LinearLayout& src, const LinearLayout& dst) {
-  if (!std::ranges::equal(src.out_dims(), dst.out_dims())) {
-    return refuse("analyze.dims", fmt::format("the two layouts are of different tensors: {} and {}",
-                                              linear::dims_text(src.out_dims()),
-                                              linear::dims_text(dst.out_dims())));
+/// `(0, 64) (16, 0)`, or that there is one CTA.
+std::string blocks_text(const LinearLayout& layout) {
+  std::vector<std::string> bases;
+  for (const std::uint64_t column : columns_of(layout, "block")) {
+    bases.push_back(linear::vector_text(linear::coordinates(layout.out_dims(), column)));
   }
+  return bases.empty() ? "nothing, with one CTA," : fmt::format("{}", fmt::join(bases, " "));
+}
+
+/// The same elements in each CTA.
+Result<void> check_same_blocks(const LinearLayout& src, const LinearLayout& dst) {
   const Side a = side_of(src);
   const Side b = side_of(dst);
   const bool same_blocks = columns_of(src, "block") == columns_of(dst, "block");
@@ -323,9 +328,8 @@ Result<void> check_same_tensor(const LinearLayout& src, const LinearLayout& dst)
       Diagnostic("analyze.across_ctas",
                  "the CTAs of the two layouts hold different parts of the tensor: shared memory "
                  "does not lead from one to the other")
-          .with_note(fmt::format("block bases: {} and {}",
-                                 src.has_in_dim("block") ? columns_of(src, "block").size() : 0,
-                                 dst.has_in_dim("block") ? columns_of(dst, "block").size() : 0)));
+          .with_note(fmt::format("block leads to {} and to {}", blocks_text(src),
+                                 blocks_text(dst))));
 }
 
 bool is_better(const SwizzledBuffer& a, const SwizzledBuffer& b) {
@@ -358,7 +362,8 @@ Result<SwizzledBuffer> optimal_swizzle(const LinearLayout& src, const LinearLayo
   HEDDLE_CHECK(check_element_bits(element_bits));
   HEDDLE_CHECK(check_registers(src));
   HEDDLE_CHECK(check_registers(dst));
-  HEDDLE_CHECK(check_same_tensor(src, dst));
+  HEDDLE_CHECK(check_same_outputs(src, dst));
+  HEDDLE_CHECK(check_same_blocks(src, dst));
   const Side from = side_of(src);
   const Side to = side_of(dst);
   const Divider wide_write(from, to, element_bits);

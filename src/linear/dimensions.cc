@@ -106,18 +106,6 @@ Result<void> check_same_dims(std::span<const Dimension> a, std::span<const Dimen
   return {};
 }
 
-/// The columns of `from` in the places that dimensions `to` give them; zeros where there is none.
-form::BitMatrix rearranged_columns(const form::BitMatrix& matrix, std::span<const Dimension> from,
-                                   std::span<const Dimension> to) {
-  std::vector<std::uint64_t> columns(static_cast<std::size_t>(total_bits(to)));
-  for (const Move& move : moves_between(from, to)) {
-    const auto source =
-        matrix.columns().subspan(move.from.begin, static_cast<std::size_t>(move.from.bits));
-    std::ranges::copy(source, columns.begin() + static_cast<std::ptrdiff_t>(move.to));
-  }
-  return {matrix.rows(), std::move(columns)};
-}
-
 LinearLayout with_ins(const LinearLayout& layout, std::vector<Dimension> ins) {
   form::BitMatrix matrix = rearranged_columns(layout.matrix(), layout.in_dims(), ins);
   return assembled(std::move(ins), copied(layout.out_dims()), std::move(matrix));

@@ -96,6 +96,34 @@ Result<LinearLayout> divide(const LinearLayout& a, const LinearLayout& b, Side s
                                    .wanted_by = fmt::format("a product {}", product_text(side))}));
 }
 
+/// Every dimension of the tile is one of the layout, no smaller.
+Result<void> check_within(std::span<const Dimension> tile, std::span<const Dimension> layout,
+                          std::string_view side) {
+  for (const Dimension& dim : tile) {
+    HEDDLE_TRY(const Run run, find_run(dim.name, layout, side));
+    if (dim.bits <= run.bits) continue;
+    return refuse("linear.not_divisible",
+                  fmt::format("{} dimension {} has size {} in the layout and {} in the tile", side,
+                              dim.name, std::int64_t{1} << run.bits, dim.size()));
+  }
+  return {};
+}
+
+Refusal not_repeated(const LinearLayout& layout, std::size_t bit, std::uint64_t wanted) {
+  const std::string input = bit_name(layout.in_dims(), bit);
+  const auto text = [&](std::uint64_t word) {
+    return vector_text(coordinates(layout.out_dims(), word));
+  };
+  const std::string found = text(layout.matrix().columns()[bit]);
+  return refuse(Diagnostic("linear.not_divisible",
+                           fmt::format("the layout does not repeat the tile: L({}) is {}, not {}",
+                                       input, found, text(wanted)))
+                    .with_witness({.coordinate = input,
+                                   .found = found,
+                                   .wanted = text(wanted),
+                                   .wanted_by = "repetitions of the tile"}));
+}
+
 }  // namespace
 
 Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b) {
@@ -104,6 +132,30 @@ Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b) {
 
 Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b) {
   return divide(a, b, Side::kRight);
+}
+
+Result<LinearLayout> reps(const LinearLayout& layout, const LinearLayout& tile) {
+  HEDDLE_CHECK(check_within(tile.in_dims(), layout.in_dims(), "input"));
+  HEDDLE_CHECK(check_within(tile.out_dims(), layout.out_dims(), "output"));
+  const form::BitMatrix of_tile = rearranged_columns(
+      moved_rows(tile.matrix(), moves_between(tile.out_dims(), layout.out_dims()),
+                 layout.matrix().rows()),
+      tile.in_dims(), layout.in_dims());
+  const std::uint64_t tile_inputs =
+      moved(~std::uint64_t{0}, moves_between(tile.in_dims(), layout.in_dims()));
+  std::uint64_t tile_outputs = 0;
+  for (const std::uint64_t column : of_tile.columns()) tile_outputs |= column;
+
+  std::vector<std::uint64_t> columns;
+  for (const std::uint64_t column : layout.matrix().columns()) {
+    const std::size_t bit = columns.size();
+    const bool is_of_tile = (tile_inputs >> bit & 1U) != 0;
+    const std::uint64_t wanted = is_of_tile ? of_tile.columns()[bit] : column & ~tile_outputs;
+    if (column != wanted) return not_repeated(layout, bit, wanted);
+    columns.push_back(is_of_tile ? 0 : column);
+  }
+  return assembled(copied(layout.in_dims()), copied(layout.out_dims()),
+                   {layout.matrix().rows(), std::move(columns)});
 }
 
 }  // namespace heddle::linear

@@ -92,6 +92,17 @@ form::BitMatrix picked_columns(const form::BitMatrix& matrix, std::span<const Ru
   return {matrix.rows(), std::move(columns)};
 }
 
+form::BitMatrix rearranged_columns(const form::BitMatrix& matrix, std::span<const Dimension> from,
+                                   std::span<const Dimension> to) {
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(total_bits(to)));
+  for (const Move& move : moves_between(from, to)) {
+    const auto source =
+        matrix.columns().subspan(move.from.begin, static_cast<std::size_t>(move.from.bits));
+    std::ranges::copy(source, columns.begin() + static_cast<std::ptrdiff_t>(move.to));
+  }
+  return {matrix.rows(), std::move(columns)};
+}
+
 std::vector<Dimension> copied(std::span<const Dimension> dims) {
   return {dims.begin(), dims.end()};
 }

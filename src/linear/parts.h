@@ -52,6 +52,11 @@ struct Move {
 /// The matrix with the rows so moved, of `rows` rows.
 [[nodiscard]] form::BitMatrix moved_rows(const form::BitMatrix& matrix, std::span<const Move> moves,
                                          std::size_t rows);
+/// The columns of dimensions `from` in the places that dimensions `to` give them; zeros where there
+/// is none.
+[[nodiscard]] form::BitMatrix rearranged_columns(const form::BitMatrix& matrix,
+                                                 std::span<const Dimension> from,
+                                                 std::span<const Dimension> to);
 /// The columns in these runs, one run after the other.
 [[nodiscard]] form::BitMatrix picked_columns(const form::BitMatrix& matrix,
                                              std::span<const Run> runs);

@@ -190,6 +190,11 @@ class LinearLayout {
 /// `linear.not_divisible` with the basis that shows it: that there is no c is a normal answer.
 [[nodiscard]] Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b);
 [[nodiscard]] Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b);
+/// What `tile` leaves of `layout`: the same layout with the bases of the tile, its lowest ones, set
+/// to 0, so that layout(x) = reps(x) xor tile(x). More than a division: the bits of the tile need
+/// not be the lowest outputs. Refuses `linear.unknown_dim`, and `linear.not_divisible` with the
+/// basis that differs from the tile's or touches its bits. Triton's getReps.
+[[nodiscard]] Result<LinearLayout> reps(const LinearLayout& layout, const LinearLayout& tile);
 /// What `layout` does besides being the identity on `dims`: its sublayout without them. Refuses
 /// `linear.not_trivial` unless is_trivial_over(dims), with what is in the way.
 [[nodiscard]] Result<LinearLayout> quotient(const LinearLayout& layout, const Names& dims);

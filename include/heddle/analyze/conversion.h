@@ -1,0 +1,61 @@
+#pragma once
+
+// What it takes to move a tensor from one register layout to another.
+//
+// Let dst hold element e at (register r, lane l, warp w, block b). The conversion is
+//
+//   none             src holds e at the same place, for all places
+//   registers        … in the same thread: registers are renamed, or picked by lane
+//   warp             … in the same warp: values go from lane to lane by shuffles
+//   shared memory    … in the same CTA: values go through shared memory
+//   across CTAs      … in another CTA only
+//
+// Where src holds an element several times, the nearest one counts. Each question is one of
+// subspaces: what dst's bits hold besides what src's bits of the same name hold must be an XOR of
+// what src's registers (lanes, warps) hold.
+//
+//   src  register=1 -> (0,1)   lane=1 -> (1,0)      dst  register=1 -> (1,0)   lane=1 -> (0,1)
+//   (1,0) is in src's lane=1, not in its registers: a conversion within the warp
+//
+// Source: Triton's lowering of convert_layout; "Linear Layouts" (arXiv 2505.23819).
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "heddle/analyze/optimal_swizzle.h"
+#include "heddle/core/result.h"
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::analyze {
+
+enum class ConversionClass : std::uint8_t { kNone, kRegisters, kWarp, kSharedMemory, kAcrossCtas };
+
+/// "none", "registers", "warp", "shared memory", "across CTAs".
+[[nodiscard]] std::string_view name_of(ConversionClass conversion);
+
+struct Conversion {
+  ConversionClass kind = ConversionClass::kNone;
+  /// Places of dst -> places of src: (register, lane, warp, block) to the same, the nearest ones.
+  linear::LinearLayout places;
+  /// The same without the dimensions along which nothing moves: what is left to do.
+  linear::LinearLayout remaining;
+  /// Of all places of dst, one in 2^this finds its element in its own thread.
+  int log2_leaving = 0;
+
+  /// Within a warp: shuffles of 32 bits a thread, and how many elements one of them moves. Every
+  /// lane takes part in each and gets one word from some lane.
+  std::int64_t shuffles = 0;
+  std::int64_t elements_per_shuffle = 1;
+  /// Through shared memory: the best way there is.
+  std::optional<SwizzledBuffer> buffer;
+};
+
+/// Both layouts map (register, lane, warp, block) to one tensor. Refuses `analyze.element_bits`,
+/// `analyze.dims`, `analyze.lanes`, and `linear.no_solution` where src does not hold all that dst
+/// wants. Cost: as optimal_swizzle().
+[[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
+                                                  const linear::LinearLayout& dst,
+                                                  int element_bits);
+
+}  // namespace heddle::analyze

@@ -1,0 +1,80 @@
+#pragma once
+
+// The best swizzle, or the best padding, for a given shared-memory layout of CuTe and the accesses
+// that are made to it.
+//
+//   layout    (64,64):(64,1) of 16-bit elements, row-major
+//   accesses  (32,8):(1,64)      lane t reads 8 elements of row t
+//   none      32 wavefronts, where 4 would do
+//   best      Sw<3,3,3>: 4 wavefronts
+//   padded    (64,64):(72,1): 4 wavefronts, and 1008 bytes more
+//
+// The search tries every swizzle that permutes the layout's memory, so its best is the best there
+// is; the same holds for paddings of up to 128 bytes. Beside them stands the best of all layouts
+// that are linear over GF(2), swizzle or not.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heddle/analyze/banks.h"
+#include "heddle/analyze/optimal_swizzle.h"
+#include "heddle/core/result.h"
+#include "heddle/cute/composed_layout.h"
+#include "heddle/cute/layout.h"
+#include "heddle/form/index_map.h"
+
+namespace heddle::analyze {
+
+/// A layout and what each access to it costs.
+template <class Layout>
+struct Candidate {
+  Layout layout;
+  std::vector<BankCounts> counts;
+
+  [[nodiscard]] std::int64_t wavefronts() const {
+    std::int64_t sum = 0;
+    for (const BankCounts& count : counts) sum += count.wavefronts;
+    return sum;
+  }
+  [[nodiscard]] std::int64_t requests() const {
+    std::int64_t sum = 0;
+    for (const BankCounts& count : counts) sum += count.requests;
+    return sum;
+  }
+};
+
+struct SwizzleSearch {
+  /// The layout as it was given.
+  Candidate<cute::Layout> plain;
+  /// With the best swizzle: fewest wavefronts, then fewest instructions, then fewest bits, then the
+  /// greatest base, then the least shift. The identity where no swizzle does better.
+  Candidate<cute::AnyLayout> swizzled;
+  std::int64_t swizzles_tried = 0;
+  /// With the best padding, where the layout has a stride that can be padded: fewest wavefronts,
+  /// then fewest instructions, then the least cosize.
+  std::optional<Candidate<cute::Layout>> padded;
+  std::int64_t paddings_tried = 0;
+  /// The best linear layout, of coordinates counted first mode fastest, for one access or two that
+  /// are linear.
+  std::optional<SwizzledBuffer> linear;
+};
+
+/// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as make_access() has
+/// them. Tried are the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
+/// each stride that divides all greater ones, a padding of 1 element to 128 bytes after so many
+/// elements. Refuses what make_access() and widest_vectors() refuse for the layout as it is,
+/// `analyze.no_access` without accesses, and `analyze.too_large` where all trials together would
+/// touch more than 2^31 addresses. Cost: a simulation for each trial.
+[[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
+                                                 std::span<const form::IndexMap> accesses,
+                                                 int element_bits);
+
+/// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
+/// elements, or nothing where it is not linear: threads and values are powers of two, and the
+/// element of an XOR is the XOR of the elements. Addresses of the access are elements.
+[[nodiscard]] std::optional<linear::LinearLayout> linear_access(const Access& access,
+                                                                std::int64_t elements);
+
+}  // namespace heddle::analyze

@@ -1,0 +1,142 @@
+#pragma once
+
+// A column action chooses bases of one input dimension of a layout and puts them in another order:
+// how registers are renamed so that what an instruction wants lies together.
+//
+//   ColumnAction([2, 0, 1], register, 3)     bases [1, 2, 4] become [4, 1, 2]
+//                                            values [x0 … x7] become [x0 x4 x1 x5 x2 x6 x3 x7]
+//
+// An action that leaves bases out drops the values that differ only there. Source: Triton's
+// ColumnAction and LayoutUtils.h, whose names these are.
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/linear/linear_layout.h"
+
+namespace heddle::linear {
+
+class ColumnAction {
+ public:
+  /// Basis i of the result is basis action[i] of the 2^in_size_log2 inputs of `in_dim`. Refuses
+  /// `linear.column_action` for a basis that there is not, or one taken twice.
+  [[nodiscard]] static Result<ColumnAction> make(std::vector<int> action, std::string in_dim,
+                                                 int in_size_log2);
+  /// Every basis in its place.
+  [[nodiscard]] static Result<ColumnAction> identity(std::string in_dim, int in_size_log2);
+
+  [[nodiscard]] std::span<const int> action() const { return action_; }
+  [[nodiscard]] const std::string& in_dim() const { return in_dim_; }
+  [[nodiscard]] int in_size_log2() const { return in_size_log2_; }
+  /// Nothing moves and nothing is dropped.
+  [[nodiscard]] bool is_identity() const;
+  /// Nothing is dropped.
+  [[nodiscard]] bool is_permutation() const {
+    return action_.size() == static_cast<std::size_t>(in_size_log2_);
+  }
+  /// The index that the value at `index` of the result had.
+  [[nodiscard]] std::uint64_t source(std::uint64_t index) const;
+
+  friend bool operator==(const ColumnAction&, const ColumnAction&) = default;
+
+ private:
+  ColumnAction(std::vector<int> action, std::string in_dim, int in_size_log2)
+      : action_(std::move(action)), in_dim_(std::move(in_dim)), in_size_log2_(in_size_log2) {}
+
+  std::vector<int> action_;
+  std::string in_dim_;
+  int in_size_log2_ = 0;
+};
+
+/// The layout with its bases so chosen. Refuses `linear.unknown_dim` and `linear.column_action`
+/// where the dimension has another size.
+[[nodiscard]] Result<LinearLayout> apply(const ColumnAction& action, const LinearLayout& layout);
+
+/// The values of the registers after the action. Refuses `linear.column_action` where there are not
+/// 2^in_size_log2 of them.
+template <class T>
+[[nodiscard]] Result<std::vector<T>> apply(const ColumnAction& action,
+                                           const std::vector<T>& values);
+
+/// Refuses `linear.column_action` unless the action is a permutation.
+[[nodiscard]] Result<ColumnAction> inverse(const ColumnAction& action);
+/// First `action`, then `next`. Refuses `linear.column_action` unless `next` is about as many bases
+/// of the same dimension as `action` leaves.
+[[nodiscard]] Result<ColumnAction> left_compose(const ColumnAction& action,
+                                                const ColumnAction& next);
+
+/// `ColumnAction([2, 0, 1], register, 3)`, as Triton prints it.
+[[nodiscard]] std::string to_string(const ColumnAction& action);
+std::ostream& operator<<(std::ostream& stream, const ColumnAction& action);
+
+// ---- Registers ----
+
+/// Drops the bases of `register` that are 0. Refuses `linear.unknown_dim`.
+[[nodiscard]] Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout);
+
+/// The action on `register` after which divide_left(a, b), or divide_right(a, b), may succeed: if
+/// any does it, this does. Refuses `linear.unknown_dim`, and `linear.not_divisible` where a basis
+/// of b is none of a's.
+[[nodiscard]] Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayout& b,
+                                                       bool left);
+
+/// How many elements one access can move, and the order of registers in which it moves them.
+struct Vectorisation {
+  std::int64_t elements = 1;
+  ColumnAction permutation;
+
+  friend bool operator==(const Vectorisation&, const Vectorisation&) = default;
+};
+
+/// For a conversion (register, …) -> (offset, …): the widest access of at most 128 bits for which
+/// consecutive registers, in some order, are consecutive aligned offsets. With `max_vec_elems`, at
+/// most as many elements and no other order of registers. Refuses `linear.unknown_dim`,
+/// `linear.element_bits` unless `bitwidth` is a power of two up to 128, and `linear.size`.
+[[nodiscard]] Result<Vectorisation> largest_vectorisation(
+    const LinearLayout& cvt, int bitwidth, std::optional<std::int64_t> max_vec_elems = {});
+
+/// Values of the registers that differ, spread over all registers of the layout: equal where the
+/// layout says that they hold the same element. Refuses `linear.unknown_dim`, `linear.values` where
+/// there are not 2^(rank of the bases of register) values, and `linear.too_large` above 2^20
+/// registers. (Triton repeats the first value for every basis that is no pivot, which is the same
+/// for zero bases.)
+template <class T>
+[[nodiscard]] Result<std::vector<T>> broadcast_as(const std::vector<T>& values,
+                                                  const LinearLayout& layout);
+
+// ---- How it is done ----
+
+namespace detail {
+[[nodiscard]] Result<void> check_values(const ColumnAction& action, std::size_t count);
+/// For each register the number of the value that it takes.
+[[nodiscard]] Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout,
+                                                                 std::size_t count);
+}  // namespace detail
+
+template <class T>
+Result<std::vector<T>> apply(const ColumnAction& action, const std::vector<T>& values) {
+  HEDDLE_CHECK(detail::check_values(action, values.size()));
+  std::vector<T> result;
+  const std::size_t count = std::size_t{1} << action.action().size();
+  result.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) result.push_back(values[action.source(i)]);
+  return result;
+}
+
+template <class T>
+Result<std::vector<T>> broadcast_as(const std::vector<T>& values, const LinearLayout& layout) {
+  HEDDLE_TRY(const std::vector<std::size_t> sources,
+             detail::broadcast_sources(layout, values.size()));
+  std::vector<T> result;
+  result.reserve(sources.size());
+  for (const std::size_t source : sources) result.push_back(values[source]);
+  return result;
+}
+
+}  // namespace heddle::linear

@@ -1,0 +1,192 @@
+#include "heddle/analyze/conversion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyze/checks.h"
+#include "heddle/form/subspace.h"
+#include "linear/parts.h"
+
+namespace heddle::analyze {
+namespace {
+
+using form::Subspace;
+using linear::LinearLayout;
+using Words = std::vector<std::uint64_t>;
+
+/// From near to far.
+constexpr std::array<std::string_view, 4> kLevels = {"register", "lane", "warp", "block"};
+
+constexpr std::array<ConversionClass, 4> kKinds = {
+    ConversionClass::kRegisters, ConversionClass::kWarp, ConversionClass::kSharedMemory,
+    ConversionClass::kAcrossCtas};
+
+/// Finds the elements of dst in src, the nearest first.
+class Finder {
+ public:
+  Finder(const LinearLayout& src, const LinearLayout& dst) : src_(src), dst_(dst) {
+    for (std::size_t level = 0; level < kLevels.size(); ++level) {
+      const Words columns = columns_of(src, kLevels[level]);
+      for (std::size_t bit = 0; bit < columns.size(); ++bit) {
+        if (held_.insert(columns[bit])) basis_.push_back({level, bit});
+      }
+      reach_[level] = held_;
+    }
+    leaving_ = reach_[0];
+  }
+
+  /// The places, and how far the farthest one is.
+  Result<Conversion> conversion() {
+    Conversion result;
+    linear::Bases bases;
+    for (std::size_t level = 0; level < kLevels.size(); ++level) {
+      linear::InBases images{std::string(kLevels[level]), {}};
+      const Words wanted = columns_of(dst_, kLevels[level]);
+      for (std::size_t bit = 0; bit < wanted.size(); ++bit) {
+        HEDDLE_TRY(auto place, place_of(level, bit, wanted[bit]));
+        images.vectors.push_back(std::move(place));
+      }
+      bases.push_back(std::move(images));
+    }
+    linear::NamedSizes sizes;
+    for (const std::string_view level : kLevels) {
+      sizes.emplace_back(level, std::int64_t{1} << columns_of(src_, level).size());
+    }
+    HEDDLE_TRY(result.places, LinearLayout::make(bases, sizes));
+    HEDDLE_TRY(result.remaining, without_trivial(result.places));
+    result.kind = kind_;
+    result.log2_leaving = static_cast<int>(leaving_.dimension() - reach_[0].dimension());
+    return result;
+  }
+
+ private:
+  /// A bit of src.
+  struct Bit {
+    std::size_t level = 0;
+    std::size_t bit = 0;
+  };
+  using Place = std::vector<std::int64_t>;
+
+  /// Where src holds what dst holds at that bit: (register, lane, warp, block).
+  Result<Place> place_of(std::size_t level, std::size_t bit, std::uint64_t wanted) {
+    Place place(kLevels.size());
+    const Words own = columns_of(src_, kLevels[level]);
+    std::uint64_t missing = wanted;
+    // A register is any register; of lanes, warps and blocks the same one is the nearest.
+    if (bit < own.size() && (level > 0 || own[bit] == wanted)) {
+      place[level] = std::int64_t{1} << bit;
+      missing ^= own[bit];
+    }
+    if (missing == 0) return place;
+    const auto combination = held_.express(missing);
+    if (!combination) {
+      return refuse("linear.no_solution",
+                    fmt::format("src holds nothing of what dst holds at {}={}: {}",
+                                kLevels[level], std::int64_t{1} << bit,
+                                linear::vector_text(
+                                    linear::coordinates(dst_.out_dims(), missing))));
+    }
+    for (std::size_t i = 0; i < basis_.size(); ++i) {
+      if ((*combination >> i & 1U) != 0) place[basis_[i].level] ^= std::int64_t{1} << basis_[i].bit;
+    }
+    leaving_.insert(missing);
+    kind_ = std::max(kind_, kind_of(missing));
+    return place;
+  }
+
+  [[nodiscard]] ConversionClass kind_of(std::uint64_t missing) const {
+    std::size_t level = 0;
+    while (!reach_[level].contains(missing)) ++level;
+    return kKinds[level];
+  }
+
+  static Result<LinearLayout> without_trivial(LinearLayout places) {
+    for (const std::string_view level : kLevels) {
+      const linear::Names name = {std::string(level)};
+      if (!linear::is_trivial_over(places, name)) continue;
+      HEDDLE_TRY(places, linear::quotient(places, name));
+    }
+    return places;
+  }
+
+  const LinearLayout& src_;
+  const LinearLayout& dst_;
+  /// What src's bits span, and the bits that are its basis.
+  Subspace held_;
+  std::vector<Bit> basis_;
+  /// What registers span; registers and lanes; ….
+  std::array<Subspace, 4> reach_;
+  /// What registers of src span, and what dst misses.
+  Subspace leaving_;
+  ConversionClass kind_ = ConversionClass::kNone;
+};
+
+/// The shuffles of a conversion within warps. A thread needs so many words, and elements travel
+/// together that both sides have in one thread. Words that no lane gets from another are not sent.
+void count_shuffles(const LinearLayout& src, const LinearLayout& dst, int element_bits,
+                    Conversion& conversion) {
+  const Subspace held{std::span<const std::uint64_t>(columns_of(src, "register"))};
+  const Subspace wanted{std::span<const std::uint64_t>(columns_of(dst, "register"))};
+  const auto together = static_cast<int>(intersection(held, wanted).dimension());
+  const int packed = element_bits >= 32 ? 0 : std::min(together, log2(32 / element_bits));
+  const std::int64_t elements = std::int64_t{1} << wanted.dimension();
+  const std::int64_t words =
+      element_bits > 32 ? elements * (element_bits / 32) : elements >> packed;
+  conversion.elements_per_shuffle = std::int64_t{1} << packed;
+
+  // A thread keeps the words whose elements it has; the lane that keeps fewest decides.
+  const Subspace in_thread = sum(held, wanted);
+  const Words from = columns_of(src, "lane");
+  const Words to = columns_of(dst, "lane");
+  bool keeps_alike = true;
+  for (std::size_t bit = 0; bit < to.size(); ++bit) {
+    const std::uint64_t own = bit < from.size() ? from[bit] : 0;
+    keeps_alike = keeps_alike && in_thread.contains(own ^ to[bit]);
+  }
+  const auto parts = static_cast<int>(in_thread.dimension() - held.dimension());
+  conversion.shuffles = keeps_alike ? words - (words >> parts) : words;
+}
+
+}  // namespace
+
+std::string_view name_of(ConversionClass conversion) {
+  switch (conversion) {
+    case ConversionClass::kNone:
+      return "none";
+    case ConversionClass::kRegisters:
+      return "registers";
+    case ConversionClass::kWarp:
+      return "warp";
+    case ConversionClass::kSharedMemory:
+      return "shared memory";
+    case ConversionClass::kAcrossCtas:
+      return "across CTAs";
+  }
+  return "";
+}
+
+Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout& dst,
+                                    int element_bits) {
+  HEDDLE_CHECK(check_element_bits(element_bits));
+  HEDDLE_CHECK(check_registers(src));
+  HEDDLE_CHECK(check_registers(dst));
+  HEDDLE_CHECK(check_same_outputs(src, dst));
+  HEDDLE_TRY(Conversion conversion, Finder(src, dst).conversion());
+  if (conversion.kind == ConversionClass::kWarp) {
+    count_shuffles(src, dst, element_bits, conversion);
+  }
+  if (conversion.kind == ConversionClass::kWarp ||
+      conversion.kind == ConversionClass::kSharedMemory) {
+    auto buffer = optimal_swizzle(src, dst, element_bits);
+    if (buffer) conversion.buffer = *std::move(buffer);
+  }
+  return conversion;
+}
+
+}  // namespace heddle::analyze

@@ -1,0 +1,250 @@
+#include "heddle/linear/column_action.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <ostream>
+
+#include "linear/parts.h"
+
+namespace heddle::linear {
+namespace {
+
+constexpr std::string_view kRegister = "register";
+constexpr std::string_view kOffset = "offset";
+constexpr int kMaxAccessBits = 128;
+constexpr int kMaxRegisterBits = 20;
+
+Refusal bad_action(std::string message) {
+  return refuse("linear.column_action", std::move(message));
+}
+
+std::string action_text(std::span<const int> action, std::string_view in_dim, int in_size_log2) {
+  return fmt::format("ColumnAction([{}], {}, {})", fmt::join(action, ", "), in_dim, in_size_log2);
+}
+
+std::vector<std::uint64_t> columns_of(const LinearLayout& layout, const Run& run) {
+  const auto columns =
+      layout.matrix().columns().subspan(run.begin, static_cast<std::size_t>(run.bits));
+  return {columns.begin(), columns.end()};
+}
+
+/// The register bases of `b` where they must stand in a product with a quotient of `a` by `b`.
+Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout& a,
+                                                             const LinearLayout& b, bool left) {
+  HEDDLE_TRY(const Run run, find_run(kRegister, b.in_dims(), "input"));
+  std::vector<Move> moves;
+  for (const Dimension& out : b.out_dims()) {
+    HEDDLE_TRY(const Run place, find_run(out.name, a.out_dims(), "output"));
+    if (out.bits > place.bits) {
+      return refuse("linear.not_divisible", fmt::format("{} has size {} in a and {} in b", out.name,
+                                                        std::int64_t{1} << place.bits, out.size()));
+    }
+    const int below = left ? 0 : place.bits - out.bits;
+    moves.push_back(
+        {*run_of(b.out_dims(), out.name), place.begin + static_cast<std::size_t>(below)});
+  }
+  std::vector<std::uint64_t> bases = columns_of(b, run);
+  for (std::uint64_t& base : bases) base = moved(base, moves);
+  return bases;
+}
+
+/// The product of an action and a tile needs its registers at consecutive offsets.
+Result<Vectorisation> vectorised(const LinearLayout& cvt, std::int64_t elements) {
+  HEDDLE_TRY(const LinearLayout tile, identity_1d(elements, kRegister, kOffset));
+  HEDDLE_TRY(ColumnAction permutation, reg_perm_for_divide(cvt, tile, /*left=*/true));
+  HEDDLE_TRY(const LinearLayout permuted, apply(permutation, cvt));
+  HEDDLE_CHECK(divide_left(permuted, tile));
+  return Vectorisation{elements, std::move(permutation)};
+}
+
+}  // namespace
+
+Result<ColumnAction> ColumnAction::make(std::vector<int> action, std::string in_dim,
+                                        int in_size_log2) {
+  if (in_size_log2 < 0 || in_size_log2 > kMaxDimBits) {
+    return bad_action(
+        fmt::format("{} cannot have 2^{} values: 2^0 to 2^{}", in_dim, in_size_log2, kMaxDimBits));
+  }
+  std::vector<bool> taken(static_cast<std::size_t>(in_size_log2));
+  for (const int basis : action) {
+    const std::string text = action_text(action, in_dim, in_size_log2);
+    if (basis < 0 || basis >= in_size_log2) {
+      return bad_action(fmt::format("{}: {} has {} bases; there is none at {}", text, in_dim,
+                                    in_size_log2, basis));
+    }
+    if (taken[static_cast<std::size_t>(basis)]) {
+      return bad_action(fmt::format("{} takes basis {} twice", text, basis));
+    }
+    taken[static_cast<std::size_t>(basis)] = true;
+  }
+  return ColumnAction(std::move(action), std::move(in_dim), in_size_log2);
+}
+
+Result<ColumnAction> ColumnAction::identity(std::string in_dim, int in_size_log2) {
+  std::vector<int> action(static_cast<std::size_t>(std::clamp(in_size_log2, 0, kMaxDimBits)));
+  std::iota(action.begin(), action.end(), 0);
+  return make(std::move(action), std::move(in_dim), in_size_log2);
+}
+
+bool ColumnAction::is_identity() const {
+  return is_permutation() && std::ranges::is_sorted(action_);
+}
+
+std::uint64_t ColumnAction::source(std::uint64_t index) const {
+  std::uint64_t result = 0;
+  for (const int basis : action_) {
+    result |= (index & 1U) << basis;
+    index >>= 1U;
+  }
+  return result;
+}
+
+Result<LinearLayout> apply(const ColumnAction& action, const LinearLayout& layout) {
+  HEDDLE_TRY(const Run run, find_run(action.in_dim(), layout.in_dims(), "input"));
+  if (run.bits != action.in_size_log2()) {
+    return bad_action(fmt::format("{} is for 2^{} values of {}; the layout has 2^{}",
+                                  to_string(action), action.in_size_log2(), action.in_dim(),
+                                  run.bits));
+  }
+  const auto before = layout.matrix().columns();
+  std::vector<std::uint64_t> columns(before.begin(),
+                                     before.begin() + static_cast<std::ptrdiff_t>(run.begin));
+  for (const int basis : action.action()) {
+    columns.push_back(before[run.begin + static_cast<std::size_t>(basis)]);
+  }
+  columns.insert(columns.end(), before.begin() + static_cast<std::ptrdiff_t>(run.end()),
+                 before.end());
+  std::vector<Dimension> ins = copied(layout.in_dims());
+  std::ranges::find(ins, action.in_dim(), &Dimension::name)->bits =
+      static_cast<int>(action.action().size());
+  return assembled(std::move(ins), copied(layout.out_dims()),
+                   {layout.matrix().rows(), std::move(columns)});
+}
+
+Result<ColumnAction> inverse(const ColumnAction& action) {
+  if (!action.is_permutation()) {
+    return bad_action(fmt::format("{} drops bases, so it has no inverse", to_string(action)));
+  }
+  std::vector<int> inverted(action.action().size());
+  for (std::size_t i = 0; i < inverted.size(); ++i) {
+    inverted[static_cast<std::size_t>(action.action()[i])] = static_cast<int>(i);
+  }
+  return ColumnAction::make(std::move(inverted), action.in_dim(), action.in_size_log2());
+}
+
+Result<ColumnAction> left_compose(const ColumnAction& action, const ColumnAction& next) {
+  if (action.in_dim() != next.in_dim() ||
+      action.action().size() != static_cast<std::size_t>(next.in_size_log2())) {
+    return bad_action(fmt::format("{} leaves {} bases of {}; {} is for {} bases of {}",
+                                  to_string(action), action.action().size(), action.in_dim(),
+                                  to_string(next), next.in_size_log2(), next.in_dim()));
+  }
+  std::vector<int> composed;
+  for (const int basis : next.action()) {
+    composed.push_back(action.action()[static_cast<std::size_t>(basis)]);
+  }
+  return ColumnAction::make(std::move(composed), action.in_dim(), action.in_size_log2());
+}
+
+std::string to_string(const ColumnAction& action) {
+  return action_text(action.action(), action.in_dim(), action.in_size_log2());
+}
+
+std::ostream& operator<<(std::ostream& stream, const ColumnAction& action) {
+  return stream << to_string(action);
+}
+
+Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout) {
+  HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));
+  const std::vector<std::uint64_t> bases = columns_of(layout, run);
+  std::vector<int> kept;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (bases[i] != 0) kept.push_back(static_cast<int>(i));
+  }
+  return ColumnAction::make(std::move(kept), std::string(kRegister), run.bits);
+}
+
+Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayout& b, bool left) {
+  HEDDLE_TRY(const Run run, find_run(kRegister, a.in_dims(), "input"));
+  HEDDLE_TRY(const std::vector<std::uint64_t> wanted, register_bases_in_product(a, b, left));
+  const std::vector<std::uint64_t> bases = columns_of(a, run);
+  std::vector<bool> used(bases.size());
+  std::vector<int> of_b;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::size_t j = 0;
+    while (j < bases.size() && (used[j] || bases[j] != wanted[i])) ++j;
+    if (j == bases.size()) {
+      return refuse(
+          "linear.not_divisible",
+          fmt::format("no register basis of a is {}, as register={} of b needs",
+                      vector_text(coordinates(a.out_dims(), wanted[i])), std::int64_t{1} << i));
+    }
+    used[j] = true;
+    of_b.push_back(static_cast<int>(j));
+  }
+  std::vector<int> rest;
+  for (std::size_t j = 0; j < bases.size(); ++j) {
+    if (!used[j]) rest.push_back(static_cast<int>(j));
+  }
+  std::vector<int>& first = left ? of_b : rest;
+  const std::vector<int>& second = left ? rest : of_b;
+  first.insert(first.end(), second.begin(), second.end());
+  return ColumnAction::make(std::move(first), std::string(kRegister), run.bits);
+}
+
+Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidth,
+                                            std::optional<std::int64_t> max_vec_elems) {
+  if (bitwidth < 1 || bitwidth > kMaxAccessBits || !std::has_single_bit(unsigned(bitwidth))) {
+    return refuse("linear.element_bits",
+                  fmt::format("elements of {} bits: accesses are of 1, 2, 4, … {} bits", bitwidth,
+                              kMaxAccessBits));
+  }
+  HEDDLE_TRY(const Run run, find_run(kRegister, cvt.in_dims(), "input"));
+  HEDDLE_CHECK(find_run(kOffset, cvt.out_dims(), "output"));
+  const std::int64_t limit = max_vec_elems.value_or(kMaxAccessBits / bitwidth);
+  HEDDLE_CHECK(log2_size("max_vec_elems", limit));
+  for (std::int64_t elements = limit; elements > 1; elements /= 2) {
+    Result<Vectorisation> result = vectorised(cvt, elements);
+    if (result && (!max_vec_elems || result->permutation.is_identity())) return result;
+  }
+  HEDDLE_TRY(ColumnAction nothing_moves, ColumnAction::identity(std::string(kRegister), run.bits));
+  return Vectorisation{1, std::move(nothing_moves)};
+}
+
+namespace detail {
+
+Result<void> check_values(const ColumnAction& action, std::size_t count) {
+  if (count == std::size_t{1} << action.in_size_log2()) return {};
+  return bad_action(fmt::format("{} is for 2^{} values, not {}", to_string(action),
+                                action.in_size_log2(), count));
+}
+
+Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, std::size_t count) {
+  HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));
+  if (run.bits > kMaxRegisterBits) {
+    return refuse("linear.too_large", fmt::format("{} has size 2^{}, more than 2^{} values",
+                                                  kRegister, run.bits, kMaxRegisterBits));
+  }
+  // What each basis has of the pivots before it: the number of the value, bit by bit.
+  const form::BitMatrix numbers =
+      form::row_reduced({layout.matrix().rows(), columns_of(layout, run)});
+  const std::size_t rank = numbers.rank();
+  if (count != std::size_t{1} << rank) {
+    return refuse("linear.values",
+                  fmt::format("the {} bases of {} have rank {}, so there are {} "
+                              "values, not {}",
+                              run.bits, kRegister, rank, std::size_t{1} << rank, count));
+  }
+  std::vector<std::size_t> sources;
+  for (std::uint64_t index = 0; index < std::uint64_t{1} << run.bits; ++index) {
+    sources.push_back(numbers(index));
+  }
+  return sources;
+}
+
+}  // namespace detail
+
+}  // namespace heddle::linear
