@@ -177,13 +177,14 @@ Refusal refuse_tile(const Value& value) {
 }
 
 /// Of a linear layout; nothing for other values.
-Result<std::optional<draw::Picture>> linear_picture(const Value& value, const DrawOptions& options,
+Result<std::optional<draw::Picture>> linear_picture(const notation::Expression& expression,
+                                                    const Value& value, const DrawOptions& options,
                                                     PictureFormat format) {
   if (!value.is<linear::LinearLayout>() && !value.is<linear::Encoding>()) return std::nullopt;
   if (!options.tile.empty()) return refuse_tile(value);
   HEDDLE_TRY(const LinearView view, view_of(options.view));
   HEDDLE_TRY(const draw::LinearOptions wanted, linear_options(options, format));
-  return app::linear_picture(value, view, wanted);
+  return app::linear_picture(expression, value, view, wanted);
 }
 
 Result<cute::AnyLayout> evaluated_layout(const std::string& expression,
@@ -200,10 +201,11 @@ Result<void> check_tile_is_free(const Value& value) {
   return refuse_tile(value);
 }
 
-Result<draw::Picture> tv_picture(const std::string& expression, const DrawOptions& options,
+Result<draw::Picture> tv_picture(const std::string& text, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
+  HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(auto linear, linear_picture(value, options, format));
+  HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
   if (linear) return *std::move(linear);
   HEDDLE_CHECK(check_not_linear(options));
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
@@ -241,7 +243,7 @@ Result<draw::Picture> layout_picture(const std::string& text, const DrawOptions&
                                      const notation::Environment& environment) {
   HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(auto linear, linear_picture(value, options, format));
+  HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
   if (linear) return *std::move(linear);
   HEDDLE_CHECK(check_not_linear(options));
   return picture_of(expression, value, environment, picture_options(options, format),

@@ -14,6 +14,7 @@
 #include "heddle/draw/svg.h"
 #include "heddle/draw/text.h"
 #include "heddle/notation/operations.h"
+#include "heddle/notation/triton.h"
 
 namespace heddle::app {
 namespace {
@@ -116,6 +117,32 @@ Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptio
       options);
 }
 
+// Linear layouts.
+
+/// The element type of `tensor<8x4xf16, …>`: what stands behind the last x of the sizes.
+std::string_view element_type(std::string_view type) {
+  const std::size_t open = type.find('<');
+  std::string_view rest = type.substr(open == std::string_view::npos ? type.size() : open + 1);
+  while (true) {
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    if (digits == 0 || digits == std::string_view::npos || rest[digits] != 'x') break;
+    rest.remove_prefix(digits + 1);
+  }
+  return rest.substr(0, rest.find_first_of(",>"));
+}
+
+/// What the text of a type says besides its layout.
+void add_type(const Expression& expression, const linear::LinearLayout& layout,
+              draw::LinearOptions& options) {
+  const auto* literal = std::get_if<notation::TritonLiteral>(&expression.node);
+  if (literal == nullptr) return;
+  const std::string_view text = literal->text;
+  if (!text.starts_with('!') && !text.starts_with("tensor<")) return;
+  options.title = std::string(text);
+  const bool has_bits = options.element_bits.has_value() || !layout.has_in_dim("offset");
+  if (!has_bits) options.element_bits = notation::element_bit_width(element_type(text));
+}
+
 std::string folder_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
@@ -203,8 +230,9 @@ Result<std::optional<draw::Picture>> thread_picture(const Value& value,
   return std::nullopt;
 }
 
-Result<std::optional<draw::Picture>> linear_picture(const Value& value, LinearView view,
-                                                    const draw::LinearOptions& options) {
+Result<std::optional<draw::Picture>> linear_picture(const Expression& expression,
+                                                    const Value& value, LinearView view,
+                                                    draw::LinearOptions options) {
   if (value.is<linear::Encoding>()) {
     return refuse(Diagnostic("call.type",
                              "draw is given an encoding, which is a layout only of a "
@@ -213,6 +241,7 @@ Result<std::optional<draw::Picture>> linear_picture(const Value& value, LinearVi
   }
   const auto* layout = value.get_if<linear::LinearLayout>();
   if (layout == nullptr) return std::nullopt;
+  add_type(expression, *layout, options);
   if (view == LinearView::kHardware) return draw::hardware_picture(*layout, options);
   if (view == LinearView::kMatrix) return draw::matrix_picture(*layout, options);
   return draw::tensor_picture(*layout, options);
@@ -239,7 +268,7 @@ Result<draw::Picture> picture_of(const Expression& expression, const Value& valu
 Result<draw::Picture> picture_of(const Expression& expression,
                                  const notation::Environment& environment, PictureFormat format) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(auto linear, linear_picture(value, LinearView::kTensor,
+  HEDDLE_TRY(auto linear, linear_picture(expression, value, LinearView::kTensor,
                                          options_for(format, draw::LinearOptions())));
   if (linear) return *std::move(linear);
   return picture_of(expression, value, environment, options_for(format, draw::PictureOptions()),

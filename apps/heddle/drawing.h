@@ -43,11 +43,13 @@ enum class LinearView { kTensor, kHardware, kMatrix };
 [[nodiscard]] Result<std::optional<draw::Picture>> thread_picture(const notation::Value& value,
                                                                   const draw::TvOptions& options);
 
-/// The picture of a linear layout; nothing for other values. Refuses what draw::tensor_picture(),
-/// hardware_picture() and matrix_picture() refuse, and `call.type` for an encoding, which is no
-/// layout until it has a shape.
+/// The picture of an expression whose value is a linear layout; nothing for other values. A type of
+/// Triton gives its text as title, and for buffers the width of their elements. Refuses what
+/// draw::tensor_picture(), hardware_picture() and matrix_picture() refuse, and `call.type` for an
+/// encoding, which is no layout until it has a shape.
 [[nodiscard]] Result<std::optional<draw::Picture>> linear_picture(
-    const notation::Value& value, LinearView view, const draw::LinearOptions& options);
+    const notation::Expression& expression, const notation::Value& value, LinearView view,
+    draw::LinearOptions options);
 
 /// The picture of an expression and its value: of a layout, or thread_picture(). That of an
 /// operation on layouts has its operands, where `has_operands` and where colours are not banks.

@@ -15,11 +15,16 @@ namespace {
 
 /// The text as TeX reads it in a typewriter font of its oldest encoding.
 std::string escape_tex(std::string_view text) {
+  constexpr std::string_view kDot = "·";
+  const std::string safe = printable(text);
   std::string escaped;
-  for (const char c : printable(text)) {
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const char c = safe[i];
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xC0U) == 0x80U) continue;
-    if (byte >= 0x80) {
+    if (std::string_view(safe).substr(i).starts_with(kDot)) {
+      escaped += "$\\cdot$";
+    } else if (byte >= 0x80) {
       escaped += '?';
     } else if (std::string_view("{}$&#_%").find(c) != std::string_view::npos) {
       escaped += {'\\', c};

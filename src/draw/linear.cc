@@ -160,8 +160,9 @@ void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Prei
 std::string shown_text(const BitGrid& grid) {
   std::vector<std::string> parts;
   const auto add = [&](const Axis& axis) {
-    if (axis.shown < axis.bits)
-      parts.push_back(fmt::format("{} {} to {}", axis.name, 0, axis.shown_size() - 1));
+    if (axis.shown == axis.bits) return;
+    const std::string last = axis.shown == 0 ? "" : fmt::format(" to {}", axis.shown_size() - 1);
+    parts.push_back(fmt::format("{} 0{}", axis.name, last));
   };
   if (grid.rows) add(*grid.rows);
   if (grid.columns) add(*grid.columns);
@@ -283,15 +284,15 @@ class TensorView {
 
   // What stands along an axis: runs of bits that one input dimension alone tells apart.
 
-  /// The dimension of the one input bit that decides an output bit, and decides nothing else; empty
-  /// where several do.
+  /// The dimension of the one input bit that decides an output bit, and decides nothing else; `xor`
+  /// where several do, `none` where none does.
   [[nodiscard]] std::string source_of(std::size_t bit) const {
     const auto columns = layout_.matrix().columns();
     const std::uint64_t mask = std::uint64_t{1} << bit;
-    std::string source;
+    std::string source = "none";
     for (std::size_t input = 0; input < columns.size(); ++input) {
       if ((columns[input] & mask) == 0) continue;
-      if (!source.empty() || columns[input] != mask) return {};
+      if (source != "none" || columns[input] != mask) return "xor";
       const std::string name = linear::bit_name(layout_.in_dims(), input);
       source = name.substr(0, name.rfind('='));
     }
@@ -301,8 +302,7 @@ class TensorView {
   [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
     std::vector<Digit> digits;
     for (int bit = 0; bit < axis.shown; ++bit) {
-      const std::string source = source_of(axis.begin + static_cast<std::size_t>(bit));
-      const std::string label = source.empty() ? "xor" : source;
+      const std::string label = source_of(axis.begin + static_cast<std::size_t>(bit));
       if (digits.empty() || digits.back().label != label)
         digits.push_back({1, std::size_t{1} << bit, label});
       digits.back().extent *= 2;
@@ -320,12 +320,12 @@ class TensorView {
     std::vector<std::string> steps;
     for (const std::uint64_t bit : taken) {
       const auto least = preimages_.least(bit);
-      steps.push_back(least ? fmt::format("+ {} by it xor ({})", element_text(axes_, bit),
-                                          named_text(layout_.in_dims(), *least))
-                            : fmt::format("+ {} is left out", element_text(axes_, bit)));
+      steps.push_back(
+          fmt::format("+ {}: {}", element_text(axes_, bit),
+                      least ? fmt::format("owner xor ({})", named_text(layout_.in_dims(), *least))
+                            : "left out"));
     }
-    return fmt::format("shown: {}; an element is held by its owner, the element {}",
-                       shown_text(grid), fmt::join(steps, ", "));
+    return fmt::format("shown: {}; element {}", shown_text(grid), fmt::join(steps, ", "));
   }
 
   const LinearLayout& layout_;
@@ -495,11 +495,10 @@ class HardwareView {
                                      std::span<const std::uint64_t> taken) const {
     std::vector<std::string> steps;
     for (const std::uint64_t bit : taken) {
-      steps.push_back(fmt::format("{} adds xor {}", named_text(layout_.in_dims(), bit),
+      steps.push_back(fmt::format("+ ({}): element xor {}", named_text(layout_.in_dims(), bit),
                                   element_text(tensor_, layout_.matrix()(bit))));
     }
-    return fmt::format("shown: {}; of what is left out {}", shown_text(grid),
-                       fmt::join(steps, ", "));
+    return fmt::format("shown: {}; place {}", shown_text(grid), fmt::join(steps, ", "));
   }
 
   const LinearLayout& layout_;

@@ -280,13 +280,13 @@ RC_GTEST_PROP(LinearPicture, WhatIsLeftOutIsSaidExactly, ()) {
     for (const Cell& cell : panel.cells) RC_ASSERT(by_element.at(cell.facts[0]) == cell);
   }
   if (cells == by_element.size()) return;
-  // `+ (4,0) by it xor (register=2, lane=1)` says that this input leads to that element.
+  // `+ (4,0): owner xor (register=2, lane=1)` says that this input leads to that element.
   const std::string note = part.notes.front();
-  const std::regex step(R"(\+ (\S+) (by it xor \(([^)]*)\)|is left out))");
+  const std::regex step(R"(\+ (\S+): (owner xor \(([^)]*)\)|left out))");
   std::size_t bits = 0;
   for (std::sregex_iterator it(note.begin(), note.end(), step), end; it != end; ++it, ++bits) {
     const std::string element = (*it)[1];
-    if ((*it)[2] == "is left out") {
+    if ((*it)[2] == "left out") {
       RC_ASSERT(by_element.at(element).text.empty());
       continue;
     }
@@ -472,12 +472,12 @@ TEST(LinearPicture, ShortensByWhatIsEasyToSay) {
   EXPECT_EQ(p.panels[0].cells.size(), 512U);
   EXPECT_EQ(p.panels[0].rows.length * p.panels[0].columns.length, 512U);
   EXPECT_TRUE(
-      p.notes[0].starts_with("shown: dim0 0 to 31, dim1 0 to 15; an element is held by "
-                             "its owner, the element + (32,0) by it xor (register="))
+      p.notes[0].starts_with("shown: dim0 0 to 31, dim1 0 to 15; element + (32,0): owner xor "
+                             "(register="))
       << p.notes[0];
   const Picture q = hardware_picture(accumulator(), {.max_cells = 64}).value();
-  EXPECT_EQ(q.notes, (Texts{"shown: register 0 to 1, warp 0 to 0; of what is left out register=2 "
-                            "adds xor (8,0), warp=1 adds xor (16,0)"}));
+  EXPECT_EQ(q.notes, (Texts{"shown: register 0 to 1, warp 0; place + (register=2): element xor "
+                            "(8,0), + (warp=1): element xor (16,0)"}));
 }
 
 // The matrix view.
@@ -524,6 +524,16 @@ TEST(LinearPicture, TellsColumnsApart) {
   EXPECT_EQ(p.panels[0].cells[0].color, 0U);
   EXPECT_EQ(p.panels[0].cells[2].color, 1U);
   EXPECT_EQ(p.panels[0].cells[3].color, 2U);
+  EXPECT_NE(to_latex(p).find("{$\\cdot$}"), std::string::npos);
+}
+
+TEST(LinearPicture, NamesTheBlocksOfTheMatrixInFiles) {
+  const std::string svg = to_svg(matrix_picture(accumulator()).value());
+  for (const char* name : {"register", "lane", "warp", "dim0", "dim1"})
+    EXPECT_NE(svg.find(std::string(">") + name + "</text>"), std::string::npos) << name;
+  const std::string tex = to_latex(matrix_picture(accumulator()).value());
+  for (const char* name : {"register", "lane", "warp", "dim0", "dim1"})
+    EXPECT_NE(tex.find(std::string("{") + name + "};"), std::string::npos) << name;
 }
 
 // Files.

@@ -10,8 +10,8 @@
 
 namespace heddle::draw {
 
-/// The picture as a LaTeX document in ASCII; other characters of title and labels become `?`. TeX
-/// takes about a second for a thousand cells.
+/// The picture as a LaTeX document in ASCII; other characters than `·` in title and labels become
+/// `?`. TeX takes about a second for a thousand cells.
 [[nodiscard]] std::string to_latex(const Picture& picture);
 
 }  // namespace heddle::draw

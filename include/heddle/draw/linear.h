@@ -30,7 +30,7 @@
 // coordinate of the others a panel.
 //
 // Layouts too large to be shown lose high bits, and what is left out is said exactly, for it is
-// linear: `an element + (16,0) is held by the same owner xor register=4`.
+// linear: `element + (16,0): owner xor (register=4)`.
 //
 // Sources: Triton's triton-tensor-layout; its unit tests of the two views.
 
