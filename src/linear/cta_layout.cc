@@ -19,9 +19,10 @@ Result<CtaLayout> CtaLayout::make(const Sizes& ctas_per_cga, const Sizes& split_
   for (const int entry : order) {
     const auto dim = static_cast<std::size_t>(entry);
     if (split[dim] > ctas[dim]) {
-      return refuse("encoding.cta_layout",
-                    fmt::format("CGALayout: dim{} is split into {} parts for {} CTAs", dim,
-                                split_num[dim], ctas_per_cga[dim]));
+      return refuse(
+          "encoding.cta_layout",
+          fmt::format("CGALayout: along dim{} CTASplitNum = {} is more than CTAsPerCGA = {}", dim,
+                      split_num[dim], ctas_per_cga[dim]));
     }
     for (int bit = 0; bit < ctas[dim]; ++bit) {
       auto& basis = layout.block_bases.emplace_back(rank);

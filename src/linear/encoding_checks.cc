@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "linear/parts.h"
@@ -13,15 +14,29 @@ namespace {
 
 Refusal wrong_length(std::string_view kind, std::string_view parameter, const std::string& list,
                      std::size_t size, std::size_t rank) {
-  return refuse("encoding.rank", fmt::format("{}: {} = {} has {} entries for {} dimensions", kind,
-                                             parameter, list, size, rank));
+  return refuse("encoding.rank",
+                fmt::format("{}: {} dimensions need as many entries; {} = {} has {}", kind, rank,
+                            parameter, list, size));
+}
+
+Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shape,
+                       std::size_t dim) {
+  const std::int64_t size = shape[dim];
+  Diagnostic diagnostic("encoding.shape", fmt::format("{}: the tensor {} has size {} along dim{}, "
+                                                      "which is no power of two",
+                                                      kind, list_text(shape), size, dim));
+  if (size <= 0 || size > std::int64_t{1} << kMaxDimBits) return diagnostic;
+  return std::move(diagnostic)
+      .with_hint(fmt::format("the next power of two is {}; mask what lies beyond {}",
+                             std::bit_ceil(static_cast<std::uint64_t>(size)), size));
 }
 
 /// A basis of `block` is one step, or leads nowhere.
 Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t rank) {
   if (basis.size() != rank) {
-    return refuse("encoding.rank", fmt::format("CGALayout: {} has {} entries for {} dimensions",
-                                               list_text(basis), basis.size(), rank));
+    return refuse("encoding.rank",
+                  fmt::format("CGALayout: {} dimensions need as many entries; {} has {}", rank,
+                              list_text(basis), basis.size()));
   }
   CtaStep step;
   for (std::size_t dim = 0; dim < rank; ++dim) {
@@ -121,12 +136,7 @@ Result<std::vector<int>> shape_bits(std::string_view kind, std::span<const std::
   std::vector<int> bits;
   bits.reserve(rank);
   for (std::size_t dim = 0; dim < rank; ++dim) {
-    if (!is_power_of_two(shape[dim])) {
-      return refuse("encoding.shape",
-                    fmt::format("{}: the tensor {} has size {} along dim{}, which is no power of "
-                                "two",
-                                kind, list_text(shape), shape[dim], dim));
-    }
+    if (!is_power_of_two(shape[dim])) return refuse(not_a_power(kind, shape, dim));
     bits.push_back(log2_exact(shape[dim]));
   }
   const int total = std::accumulate(bits.begin(), bits.end(), 0);
@@ -173,9 +183,9 @@ Result<void> check_bijective(std::string_view kind, const LinearLayout& layout) 
   const std::size_t rank = layout.matrix().rank();
   if (moving == rank && rank == layout.matrix().rows()) return {};
   return refuse("encoding.linear",
-                fmt::format("{}: the {} bits that lead somewhere must lead to the {} bits of the "
-                            "tensor, one to one; they reach {}",
-                            kind, moving, layout.matrix().rows(), rank));
+                fmt::format("{}: {} bits lead somewhere and reach {} of the {} bits of the tensor; "
+                            "each bit of the tensor must be reached by one",
+                            kind, moving, rank, layout.matrix().rows()));
 }
 
 Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,

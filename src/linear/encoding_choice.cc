@@ -72,45 +72,95 @@ Result<std::vector<int>> cta_bits(std::string_view kind, std::span<const std::in
   return std::move(frame.cta_bits);
 }
 
-/// The core matrix on the bits of a layout with these outputs, in which the rows run along `row`.
-std::uint64_t placed(const CoreMatrix::Image& image, std::span<const Run> outs, std::size_t row) {
-  return image.row << outs[row].begin | image.column << outs[1 - row].begin;
+/// One core matrix on the bits of a layout: the images of the first bits of the offset, and all the
+/// bits that they fill.
+struct PlacedMatrix {
+  std::vector<std::uint64_t> images;
+  std::uint64_t filled = 0;
+};
+
+/// Its rows run along the dimension `row` of these outputs; pairs of 4-bit elements are stored as
+/// one element of 8 bits. Nothing where the tensor is smaller.
+std::optional<PlacedMatrix> placed(const CoreMatrix& core, std::span<const Run> outs,
+                                   std::size_t row, bool has_pairs) {
+  const int pair_bits = has_pairs ? 1 : 0;
+  const int column_bits = core.column_bits + pair_bits;
+  if (outs[row].bits < CoreMatrix::kRowBits || outs[1 - row].bits < column_bits) return {};
+  const auto place = [&](std::uint64_t row_part, std::uint64_t column_part) {
+    return row_part << outs[row].begin | column_part << outs[1 - row].begin;
+  };
+  PlacedMatrix matrix;
+  if (has_pairs) matrix.images.push_back(place(0, 1));
+  for (const auto& image : core.images) {
+    matrix.images.push_back(place(image.row, image.column << pair_bits));
+  }
+  matrix.filled =
+      place((std::uint64_t{1} << CoreMatrix::kRowBits) - 1, (std::uint64_t{1} << column_bits) - 1);
+  return matrix;
 }
 
-/// Why the layout is not made of these matrices; nothing where it is.
-std::optional<std::string> difference(const LinearLayout& layout, const CoreMatrix& core,
-                                      std::size_t row, bool has_pairs) {
-  const std::vector<Run> outs = runs_of(layout.out_dims());
-  const Run offsets = *run_of(layout.in_dims(), "offset");
-  // Pairs of 4-bit elements are stored as one element of 8 bits.
-  const int pair_bits = has_pairs ? 1 : 0;
-  const int columns = core.column_bits + pair_bits;
-  if (outs[row].bits < CoreMatrix::kRowBits || outs[1 - row].bits < columns) {
-    return fmt::format("the tensor is smaller than one matrix of 8 by {}",
-                       std::int64_t{1} << columns);
+/// The first bit of a layout that is not that of such matrices, and why.
+struct Difference {
+  std::size_t bit = 0;
+  std::string reason;
+};
+
+/// Nothing where the layout is made of these matrices: its first bits are theirs, and the others
+/// step from matrix to matrix.
+std::optional<Difference> difference(const LinearLayout& layout, const PlacedMatrix& matrix) {
+  const auto offset_bits = static_cast<std::size_t>(run_of(layout.in_dims(), "offset")->bits);
+  if (offset_bits < matrix.images.size()) {
+    return Difference{0, fmt::format("the layout has 2^{} offsets, one matrix 2^{}", offset_bits,
+                                     matrix.images.size())};
   }
-  std::vector<std::uint64_t> wanted;
-  if (has_pairs) wanted.push_back(std::uint64_t{1} << outs[1 - row].begin);
-  for (const auto& [row_image, column_image] : core.images) {
-    wanted.push_back(placed({row_image, column_image << pair_bits}, outs, row));
-  }
-  const std::uint64_t inside =
-      placed({(std::uint64_t{1} << CoreMatrix::kRowBits) - 1, (std::uint64_t{1} << columns) - 1},
-             outs, row);
+  const auto text = [&](std::uint64_t image) {
+    return list_text(coordinates(layout.out_dims(), image));
+  };
   for (std::size_t bit = 0; bit < layout.matrix().columns().size(); ++bit) {
     const std::uint64_t image = layout.matrix().columns()[bit];
-    const bool is_offset = bit < static_cast<std::size_t>(offsets.bits);
-    const bool is_first = is_offset && bit < wanted.size();
-    if (is_first ? image == wanted[bit] : (image & inside) == 0) continue;
-    const auto coordinates_of = [&](std::uint64_t word) {
-      return list_text(coordinates(layout.out_dims(), word));
-    };
-    return fmt::format("{} -> {}, which must be {}", bit_name(layout.in_dims(), bit),
-                       coordinates_of(image),
-                       is_first ? coordinates_of(wanted[bit]) : "a step to another matrix");
+    const bool is_first = bit < matrix.images.size();
+    if (is_first ? image == matrix.images[bit] : (image & matrix.filled) == 0) continue;
+    return Difference{
+        bit, fmt::format("{} -> {}, which must be {}", bit_name(layout.in_dims(), bit), text(image),
+                         is_first ? text(matrix.images[bit]) : "a step to another matrix")};
   }
-  if (static_cast<std::size_t>(offsets.bits) >= wanted.size()) return std::nullopt;
-  return fmt::format("the layout has 2^{} offsets, one matrix 2^{}", offsets.bits, wanted.size());
+  return std::nullopt;
+}
+
+/// The same of an encoding, whose matrices may be larger than the tensor.
+Result<std::optional<Difference>> difference(const LinearLayout& layout,
+                                             const NvmmaSharedEncoding& encoding, bool has_pairs) {
+  HEDDLE_TRY(const CoreMatrix core, core_matrix(encoding));
+  const auto matrix =
+      placed(core, runs_of(layout.out_dims()), encoding.transposed ? 1 : 0, has_pairs);
+  if (matrix) return difference(layout, *matrix);
+  return Difference{0, fmt::format("the tensor is smaller than one matrix of 8 by {}",
+                                   std::int64_t{1} << (core.column_bits + (has_pairs ? 1 : 0)))};
+}
+
+/// All that may be: 0, 32, 64 and 128 bytes, either way round, 4-bit elements padded or not.
+std::vector<NvmmaSharedEncoding> candidates(std::int64_t element_bits) {
+  std::vector<NvmmaSharedEncoding> all;
+  const std::int64_t stored_bits = std::max<std::int64_t>(element_bits, 8);
+  for (const bool padded : {false, true}) {
+    if (padded && stored_bits != 8) continue;
+    for (const int bytes : {0, 32, 64, 128}) {
+      for (const bool transposed : {false, true}) {
+        all.push_back({.swizzling_byte_width = bytes,
+                       .transposed = transposed,
+                       .element_bit_width = stored_bits,
+                       .fp4_padded = padded});
+      }
+    }
+  }
+  return all;
+}
+
+/// `64 bytes, transposed`
+std::string matrices_text(const NvmmaSharedEncoding& encoding) {
+  return fmt::format("{} bytes{}{}", encoding.swizzling_byte_width,
+                     encoding.transposed ? ", transposed" : "",
+                     encoding.fp4_padded ? ", fp4Padded" : "");
 }
 
 }  // namespace
@@ -239,30 +289,21 @@ Result<NvmmaSharedEncoding> recognize_nvmma_shared(const LinearLayout& layout,
     return refuse("encoding.not_nvmma",
                   fmt::format("a matrix has 2 dimensions, the layout has {}", shape.size()));
   }
-  const bool has_pairs = element_bits == 4;
-  NvmmaSharedEncoding encoding{.element_bit_width = std::max<std::int64_t>(element_bits, 8)};
-  Diagnostic diagnostic("encoding.not_nvmma",
-                        fmt::format("the layout is not made of the matrices of any nvmma_shared of "
-                                    "{}-bit elements",
-                                    element_bits));
-  for (const bool padded : {false, true}) {
-    if (padded && encoding.element_bit_width != 8) continue;
-    for (const int bytes : {0, 32, 64, 128}) {
-      for (const bool transposed : {false, true}) {
-        encoding.swizzling_byte_width = bytes;
-        encoding.transposed = transposed;
-        encoding.fp4_padded = padded;
-        HEDDLE_TRY(const CoreMatrix core, core_matrix(encoding));
-        const auto reason = difference(layout, core, transposed ? 1 : 0, has_pairs);
-        if (!reason) return encoding;
-        diagnostic =
-            std::move(diagnostic)
-                .with_note(fmt::format("{} bytes{}{}: {}", bytes, transposed ? ", transposed" : "",
-                                       padded ? ", fp4Padded" : "", *reason));
-      }
-    }
+  Difference closest;
+  std::string closest_text;
+  for (const NvmmaSharedEncoding& candidate : candidates(element_bits)) {
+    HEDDLE_TRY(auto other, difference(layout, candidate, element_bits == 4));
+    if (!other) return candidate;
+    if (!closest_text.empty() && other->bit <= closest.bit) continue;
+    closest = *std::move(other);
+    closest_text = matrices_text(candidate);
   }
-  return refuse(std::move(diagnostic));
+  return refuse(Diagnostic("encoding.not_nvmma",
+                           fmt::format("the layout is not made of the matrices of any nvmma_shared "
+                                       "of {}-bit elements",
+                                       element_bits))
+                    .with_note(fmt::format("the closest one, {}, differs: {}", closest_text,
+                                           closest.reason)));
 }
 
 Result<LinearLayout> sm120_dot_scaled_scale_layout(std::span<const std::int64_t> shape, int op_idx,

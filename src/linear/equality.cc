@@ -89,8 +89,8 @@ Verdict equal(const LinearLayout& a, const LinearLayout& b) {
     const auto wanted = image(b.out_dims(), right[bit], order);
     const bool is_same = outs == Matching::kFlat ? left[bit] == right[bit] : found == wanted;
     if (is_same) continue;
-    return Verdict::no("basis by basis", Witness{bit_name(a.in_dims(), bit), vector_text(found),
-                                                 vector_text(wanted)})
+    return Verdict::no("basis by basis",
+                       Witness{bit_name(a.in_dims(), bit), vector_text(found), vector_text(wanted)})
         .with_remark(remarks);
   }
   return Verdict::yes("basis by basis").with_remark(remarks);
