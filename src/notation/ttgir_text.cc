@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 #include <sstream>
 
 #include "heddle/notation/linear.h"
@@ -72,11 +72,41 @@ std::string type_text(const ListedType& listed) {
   return text;
 }
 
+/// `128 bits wide, 8 wavefronts`, and the ideal where it is another.
+std::string access_text(const analyze::BankCounts& counts) {
+  const std::string ideal =
+      counts.is_conflict_free() ? "" : fmt::format(", {} ideal", counts.ideal);
+  return fmt::format("{} bits wide, {} wavefronts{}", counts.vector_bits, counts.wavefronts, ideal);
+}
+
+std::string move_text(const analyze::Conversion& move) {
+  using enum analyze::ConversionClass;
+  switch (move.kind) {
+    case kNone:
+      return "nothing moves";
+    case kRegisters:
+      return "within each thread: registers are renamed";
+    case kWarp:
+      return fmt::format("within each warp: {}, {} each",
+                         counted(static_cast<std::size_t>(move.shuffles), "shuffle"),
+                         counted(static_cast<std::size_t>(move.elements_per_shuffle), "element"));
+    case kAcrossCtas:
+      return "across CTAs";
+    case kSharedMemory:
+      break;
+  }
+  if (!move.buffer) return "through shared memory";
+  return fmt::format("through shared memory, {} bytes at best: written {}; read {}",
+                     move.buffer->bytes, access_text(move.buffer->write),
+                     access_text(move.buffer->read));
+}
+
 std::string conversion_text(const TtgirDump& dump, const ListedConversion& conversion) {
-  const std::string move = move_of(dump, conversion);
+  const auto move = conversion_of(dump, conversion);
+  const std::string what = move ? move_text(*move)
+                                : fmt::format("{}: {}", move.error().code(), move.error().message());
   return fmt::format("line {}{}{}: {}\n  {}\n  -> {}\n", conversion.line,
-                     conversion.result.empty() ? "" : ", ", conversion.result,
-                     move.empty() ? "a layout is not known" : move,
+                     conversion.result.empty() ? "" : ", ", conversion.result, what,
                      dump.types[conversion.source].text, dump.types[conversion.target].text);
 }
 
@@ -105,13 +135,52 @@ Json type_json(const ListedType& listed) {
   return object;
 }
 
+Json access_json(const analyze::BankCounts& counts) {
+  return {{"vector_bits", counts.vector_bits},
+          {"wavefronts", counts.wavefronts},
+          {"ideal", counts.ideal}};
+}
+
+Json conversion_json(const TtgirDump& dump, const ListedConversion& conversion) {
+  Json object = {{"line", conversion.line},
+                 {"result", conversion.result},
+                 {"source", conversion.source},
+                 {"target", conversion.target}};
+  const auto move = conversion_of(dump, conversion);
+  if (!move) {
+    object["error"] = json_of(move.error());
+    return object;
+  }
+  object["move"] = analyze::name_of(move->kind);
+  if (move->kind == analyze::ConversionClass::kWarp) {
+    object["shuffles"] = move->shuffles;
+    object["elements_per_shuffle"] = move->elements_per_shuffle;
+  }
+  if (move->buffer) {
+    object["bytes"] = move->buffer->bytes;
+    object["write"] = access_json(move->buffer->write);
+    object["read"] = access_json(move->buffer->read);
+  }
+  return object;
+}
+
 }  // namespace
 
-std::string move_of(const TtgirDump& dump, const ListedConversion& conversion) {
-  const auto& source = dump.types[conversion.source].layout;
-  const auto& target = dump.types[conversion.target].layout;
-  if (!source || !target) return {};
-  return "converted";
+Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
+                                          const ListedConversion& conversion) {
+  const ListedType& source = dump.types[conversion.source];
+  const ListedType& target = dump.types[conversion.target];
+  for (const ListedType* side : {&source, &target}) {
+    if (!side->layout) return refuse(side->layout.error());
+  }
+  const std::string& element_type = source.type->element_type;
+  const auto bits = element_bit_width(element_type);
+  if (!bits) {
+    return refuse("ttgir.element_type",
+                  fmt::format("the width of an element of type {} is not known", element_type));
+  }
+  constexpr int kByte = 8;
+  return analyze::conversion_class(*source.layout, *target.layout, std::max(*bits, kByte));
 }
 
 std::string to_string(const TtgirDump& dump) {
@@ -129,11 +198,7 @@ std::string to_json(const TtgirDump& dump) {
   for (const ListedType& listed : dump.types) types.push_back(type_json(listed));
   Json conversions = Json::array();
   for (const ListedConversion& conversion : dump.conversions) {
-    conversions.push_back({{"line", conversion.line},
-                           {"result", conversion.result},
-                           {"source", conversion.source},
-                           {"target", conversion.target},
-                           {"move", move_of(dump, conversion)}});
+    conversions.push_back(conversion_json(dump, conversion));
   }
   return notation::dump({{"target", or_null(dump.target)},
                          {"num_warps", or_null(dump.num_warps)},

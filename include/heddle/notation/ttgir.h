@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/analyze/conversion.h"
 #include "heddle/core/result.h"
 #include "heddle/notation/triton.h"
 
@@ -76,15 +77,18 @@ inline constexpr std::size_t kMaxListedTypes = 4096;
 /// type.
 [[nodiscard]] Result<TtgirDump> read_ttgir(std::string_view text);
 
-/// What must move for a conversion, in words: `within a warp, 4 shuffles`; empty where one of the
-/// layouts is not known.
-[[nodiscard]] std::string move_of(const TtgirDump& dump, const ListedConversion& conversion);
+/// What must move for a conversion. Refuses what the layouts of its two types refused,
+/// `ttgir.element_type` where the width of an element is not known, and what conversion_class()
+/// refuses. Elements of less than a byte are moved as bytes, as Triton does.
+[[nodiscard]] Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
+                                                        const ListedConversion& conversion);
 
 /// Types with their layouts and uses, then the conversions: for reading.
 [[nodiscard]] std::string to_string(const TtgirDump& dump);
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
-/// …,"target":…,"move":…}]}; source and target are places in "types", from 0.
+/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in "types",
+/// from 0, and what a conversion does not take is left out.
 [[nodiscard]] std::string to_json(const TtgirDump& dump);
 
 }  // namespace heddle::notation
