@@ -26,6 +26,7 @@ constexpr std::string_view kCommands =
   heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
+  heddle layouts [FILE]   the layouts of a dump of Triton's TTGIR, and what its conversions move
   heddle help [TOPIC]     an operation, an error code, or language, run, explain, batch, codes, errors
   heddle                  on a terminal: a prompt
 
@@ -48,6 +49,9 @@ constexpr std::string_view kLanguage =
   A o B                                                            composition(A, B)
   A == B                                                           the same map? With the evidence
   A(5)    A(1,(0,2))    A(_,3)                                     an index, or a slice
+  tensor<128x64xf16, #ttg.blocked<{…}>>    #ttg.slice<{…}>         Triton's types and attributes
+  {"ins":[["lane",[[1],[2]]]],"outs":[["dim0",4]]}                 a linear layout; printed ones too
+  L(lane=3)    L * M    M o L    L.invert()                        linear layouts
   composition(A, B)    tile_to_shape(A, (128,64), order=(1,0))     operations
   + - * // %   == != < <= > >=    0x40    0b101                    on integers; / is refused
   (M,N):(N,1)    with --assume 'M%128==0' or assume M%128==0       symbolic sizes

@@ -170,6 +170,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "run") return run_file(console, request.path, request.quiet, environment);
   if (name == "batch") return run_batch_file(console, request.path, environment);
   if (name == "diagnose") return diagnose_log(console, request.path);
+  if (name == "layouts") return list_layouts(console, request.path);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
     const auto limit = limit_of(request);
@@ -244,7 +245,7 @@ ExitCode misused(const CLI::App& app, const CLI::ParseError& error, const Words&
 ExitCode run(int argc, char** argv) {
   Request request;
   CLI::App app("One layout algebra. Version " HEDDLE_VERSION
-               " reads CuTe layouts; Triton, LEGO and Axe are to come.",
+               " reads CuTe's and Triton's layouts; LEGO and Axe are to come.",
                "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_flag("--json", request.json, "Print JSON");
@@ -270,6 +271,9 @@ ExitCode run(int argc, char** argv) {
   CLI::App* diagnose = add_command(
       app, "diagnose", "Explain CuTe's static assertions in a compiler's output", request);
   diagnose->add_option("file", request.path, "The output; standard input by default");
+  CLI::App* layouts =
+      add_command(app, "layouts", "List the layouts of a dump of Triton's TTGIR", request);
+  layouts->add_option("file", request.path, "The dump; standard input by default");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, explain, batch, codes");
 

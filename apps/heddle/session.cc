@@ -115,8 +115,11 @@ bool is_unfinished(std::string_view text) {
     const auto token = lexer.next();
     if (!token) return false;
     if (token->kind == kEnd) return open > 0 || asks_for_more(last);
-    if (token->kind == kLeftParenthesis || token->kind == kLeftBracket) ++open;
-    if (token->kind == kRightParenthesis || token->kind == kRightBracket) --open;
+    if (token->kind == kLeftParenthesis || token->kind == kLeftBracket || token->kind == kLeftBrace)
+      ++open;
+    if (token->kind == kRightParenthesis || token->kind == kRightBracket ||
+        token->kind == kRightBrace)
+      --open;
     if (token->kind != kNewline) last = token->kind;
   }
 }

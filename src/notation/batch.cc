@@ -175,7 +175,9 @@ Result<Value> number_of(const Json& json) {
 }
 
 /// Parameters whose texts are names and not expressions.
-bool takes_names(Kind kind) { return kind == Kind::kString || kind == Kind::kNames; }
+bool takes_names(Kind kind) {
+  return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims;
+}
 
 /// Parameters whose arrays are lists and not tuples.
 bool takes_data(Kind kind, const Json& array) {
@@ -183,7 +185,7 @@ bool takes_data(Kind kind, const Json& array) {
     return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
   });
   return kind == Kind::kNames || kind == Kind::kNamedSizes || kind == Kind::kSizes ||
-         kind == Kind::kBases || (kind == Kind::kPoint && has_names) ||
+         kind == Kind::kBases || kind == Kind::kDims || (kind == Kind::kPoint && has_names) ||
          (kind == Kind::kAny && (has_names || array.empty()));
 }
 

@@ -44,6 +44,11 @@ struct Modes {
   std::vector<std::size_t> numbers;
 };
 
+/// Names, with sizes or without.
+struct Dims {
+  Datum names;
+};
+
 /// How a parameter of type T is declared, and read from a value of its kind.
 template <class T>
 struct Reader;
@@ -162,6 +167,11 @@ template <>
 struct Reader<linear::NamedSizes> {
   static constexpr Kind kKind = Kind::kNamedSizes;
   static linear::NamedSizes read(const Value& value) { return *named_sizes_of(value.get<Datum>()); }
+};
+template <>
+struct Reader<Dims> {
+  static constexpr Kind kKind = Kind::kDims;
+  static Dims read(const Value& value) { return {value.get<Datum>()}; }
 };
 template <>
 struct Reader<linear::Bases> {

@@ -374,6 +374,8 @@ std::string_view description(Kind kind) {
       return "a name in quotes or a list of them";
     case Kind::kNamedSizes:
       return "a list of names with sizes, as in {\"dim0\": 16}";
+    case Kind::kDims:
+      return "a list of names, with sizes or without";
     case Kind::kSizes:
       return "a list of sizes";
     case Kind::kBases:
@@ -500,6 +502,10 @@ Converted convert(const Value& given, Kind kind) {
       return as_data(value, [](const Datum& datum) { return names_of(datum).has_value(); });
     case Kind::kNamedSizes:
       return as_data(value, [](const Datum& datum) { return named_sizes_of(datum).has_value(); });
+    case Kind::kDims:
+      return as_data(value, [](const Datum& datum) {
+        return names_of(datum).has_value() || named_sizes_of(datum).has_value();
+      });
     case Kind::kSizes:
       return as_data(value, [](const Datum& datum) { return sizes_of(datum).has_value(); });
     case Kind::kBases:

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "heddle/linear/encoding.h"
+#include "heddle/linear/encoding_choice.h"
+#include "heddle/linear/encoding_counts.h"
 #include "heddle/notation/triton.h"
 #include "notation/binding.h"
 #include "notation/data.h"
@@ -247,10 +249,124 @@ void add_shared(std::vector<Operation>& table) {
       }));
 }
 
+// What encodings take of the hardware.
+
+constexpr const char* kCounting = "what encodings take";
+
+void add_counting(std::vector<Operation>& table) {
+  const auto add_count = [&](const char* name, const char* summary, const char* result,
+                             Result<std::int64_t> (*count)(const Encoding&,
+                                                           std::span<const std::int64_t>)) {
+    table.push_back(operation(
+        name, kCounting, {"encoding", "shape"}, summary,
+        fmt::format("{}(gl.BlockedLayout([2,4], [16,2], [2,2], [1,0]), [128,128])", name), result,
+        [count](const Encoding& encoding, const Sizes& shape) -> Result<Int> {
+          HEDDLE_TRY(const std::int64_t number, count(encoding, shape));
+          return Int(number);
+        }));
+  };
+  add_count("total_elems_per_thread", "Elements that one thread holds.", "128",
+            linear::total_elems_per_thread);
+  add_count("unique_elems_per_thread", "Without those that repeat others.", "128",
+            linear::unique_elems_per_thread);
+  add_count("total_threads", "Threads of all warps and CTAs.", "128", linear::total_threads);
+  table.push_back(operation(
+      "padded_offset", kCounting, {"encoding", "offset"},
+      "Where the element of a linear offset lies in a padded buffer.",
+      "padded_offset(gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 4], [1, 0]), 6)", "8",
+      [](const Encoding& encoding, const Int& offset) -> Result<Int> {
+        const auto* padded = encoding.get_if<linear::PaddedSharedEncoding>();
+        if (padded == nullptr || !offset.is_constant()) {
+          return refuse("call.type", "padded_offset takes a padded_shared encoding and a number");
+        }
+        HEDDLE_TRY(const std::int64_t place, linear::padded_offset(*padded, offset.value()));
+        return Int(place);
+      }));
+  table.push_back(operation(
+      "shared_memory_image", kCounting, {"layout"},
+      "For each offset the element that is stored there, by its row-major number.",
+      "shared_memory_image(to_linear(gl.SwizzledSharedLayout(1, 1, 2, [1, 0]), [2, 4]))",
+      "[0,1,2,3,5,4,7,6]", [](const LinearLayout& layout) -> Result<Datum> {
+        HEDDLE_TRY(const auto image, linear::shared_memory_image(layout));
+        return list_of(image);
+      }));
+}
+
+// What Triton chooses where the program says nothing.
+
+constexpr const char* kChoosing = "chosen encodings";
+
+Result<linear::Threads> threads_of(const std::optional<Int>& warps,
+                                   const std::optional<Int>& threads_per_warp,
+                                   const std::optional<Int>& ctas) {
+  linear::Threads threads;
+  const auto set = [](std::int64_t& number, const std::optional<Int>& given) -> Result<void> {
+    if (!given) return {};
+    if (!given->is_constant()) return refuse("call.type", "numbers of threads are constants");
+    number = given->value();
+    return {};
+  };
+  HEDDLE_CHECK(set(threads.warps, warps));
+  HEDDLE_CHECK(set(threads.threads_per_warp, threads_per_warp));
+  HEDDLE_CHECK(set(threads.ctas, ctas));
+  return threads;
+}
+
+linear::Order order_of(const Sizes& sizes) {
+  linear::Order order;
+  for (const std::int64_t dim : sizes) {
+    order.push_back(static_cast<int>(std::clamp<std::int64_t>(dim, -1, 1000)));
+  }
+  return order;
+}
+
+template <class T>
+Result<Encoding> as_encoding(Result<T> encoding) {
+  if (!encoding) return refuse(std::move(encoding).error());
+  return Encoding(*std::move(encoding));
+}
+
+void add_choosing(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "blocked_encoding", kChoosing,
+      {"shape", "size_per_thread", "order", "num_warps=4", "threads_per_warp=32", "num_ctas=1"},
+      "Threads dealt out along the order until each dimension is full.",
+      "blocked_encoding([16, 32], [1, 4], [1, 0])",
+      "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+      "order = [1, 0]}>",
+      [](const Sizes& shape, const Sizes& size, const Sizes& order, const std::optional<Int>& warps,
+         const std::optional<Int>& lanes, const std::optional<Int>& ctas) -> Result<Encoding> {
+        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
+        return as_encoding(linear::blocked_encoding(shape, size, order_of(order), threads));
+      }));
+  table.push_back(operation(
+      "default_blocked_encoding", kChoosing,
+      {"shape", "num_warps=4", "threads_per_warp=32", "num_ctas=1"},
+      "What a tensor gets that no access has shaped yet.", "default_blocked_encoding([16, 32])",
+      "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], "
+      "order = [1, 0]}>",
+      [](const Sizes& shape, const std::optional<Int>& warps, const std::optional<Int>& lanes,
+         const std::optional<Int>& ctas) -> Result<Encoding> {
+        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
+        return as_encoding(linear::default_blocked_encoding(shape, threads));
+      }));
+  table.push_back(operation(
+      "recognize_nvmma_shared", kChoosing, {"layout", "element_bit_width"},
+      "The nvmma_shared that a shared layout is.",
+      "recognize_nvmma_shared(to_linear(gl.NVMMASharedLayout(64, 16), [64, 32]), 16)",
+      "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
+      [](const LinearLayout& layout, const Int& bits) -> Result<Encoding> {
+        if (!bits.is_constant()) return refuse("call.type", "the width of an element is a constant");
+        return as_encoding(linear::recognize_nvmma_shared(layout, bits.value()));
+      }));
+}
+
 }  // namespace
 
 void add_encoding_operations(std::vector<Operation>& table) {
   add_meaning(table);
+  add_counting(table);
+  add_choosing(table);
   add_distributed(table);
   add_linear(table);
   add_shared(table);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heddle/linear/column_action.h"
 #include "heddle/linear/linear_layout.h"
 #include "notation/binding.h"
 #include "notation/data.h"
@@ -14,6 +15,7 @@ namespace heddle::notation {
 namespace {
 
 using linear::Bases;
+using linear::ColumnAction;
 using linear::LinearLayout;
 using linear::NamedSizes;
 using linear::Names;
@@ -23,6 +25,7 @@ constexpr const char* kMaking = "making linear layouts";
 constexpr const char* kAlgebra = "linear algebra";
 constexpr const char* kDimensions = "named dimensions";
 constexpr const char* kQuestions = "linear questions";
+constexpr const char* kActions = "column actions";
 
 /// The examples act on one small layout.
 std::string on_example(std::string_view call) {
@@ -89,21 +92,15 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
 }
 
 /// Outputs by name alone have the sizes that the bases need, and are all reached.
-Result<LinearLayout> layout_of_bases(const Bases& bases, const Value& out_dims,
+Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
                                      const std::optional<Value>& require_surjective) {
   const bool* must_reach =
       require_surjective ? require_surjective->get_if<bool>() : nullptr;
   if (require_surjective && must_reach == nullptr) {
     return refuse("call.type", "require_surjective is true or false");
   }
-  const std::optional<Datum> outs = as_datum(out_dims);
-  if (const auto names = outs ? names_of(*outs) : std::nullopt; names && !names->empty()) {
-    return LinearLayout::make(bases, *names);
-  }
-  const auto sizes = outs ? named_sizes_of(*outs) : std::nullopt;
-  if (!sizes) {
-    return refuse("call.type", "out_dims are names, or names with sizes: [[\"dim0\", 16]]");
-  }
+  const auto sizes = named_sizes_of(out_dims.names);
+  if (!sizes) return LinearLayout::make(bases, *names_of(out_dims.names));
   const bool is_required = must_reach == nullptr || *must_reach;
   return LinearLayout::make(
       bases, *sizes,
@@ -111,7 +108,7 @@ Result<LinearLayout> layout_of_bases(const Bases& bases, const Value& out_dims,
 }
 
 Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
-                                 const std::optional<Value>& out_dims,
+                                 const std::optional<Dims>& out_dims,
                                  const std::optional<Value>& require_surjective,
                                  const std::optional<Sizes>& crd, const std::optional<Sizes>& idx,
                                  const std::optional<Value>& vals) {
@@ -133,7 +130,7 @@ void add_making(std::vector<Operation>& table) {
       "called crd0, crd1, … and idx0, idx1, ….",
       "LinearLayout(crd=4, idx=4, vals=[1,3])",
       " - crd0=1 -> (1)\n   crd0=2 -> (3)\nwhere out dims are: [idx0 (size 4)]",
-      [](const std::optional<Bases>& bases, const std::optional<Value>& out_dims,
+      [](const std::optional<Bases>& bases, const std::optional<Dims>& out_dims,
          const std::optional<Value>& require_surjective, const std::optional<Sizes>& crd,
          const std::optional<Sizes>& idx, const std::optional<Value>& vals) {
         return layout_from(bases, out_dims, require_surjective, crd, idx, vals);
@@ -143,7 +140,7 @@ void add_making(std::vector<Operation>& table) {
       "The same, as triton.tools writes it. Outputs without sizes get those that the bases need.",
       R"(LinearLayout.from_bases([("lane", [[1],[3]])], ["dim0"]))",
       " - lane=1 -> (1)\n   lane=2 -> (3)\nwhere out dims are: [dim0 (size 4)]",
-      [](const Bases& bases, const Value& out_dims,
+      [](const Bases& bases, const Dims& out_dims,
          const std::optional<Value>& require_surjective) {
         return layout_of_bases(bases, out_dims, require_surjective);
       }));
@@ -260,6 +257,13 @@ void add_algebra(std::vector<Operation>& table) {
               "C with layout = C * divisor, where there is one.",
               R"(divide_right(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
               " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]", linear::divide_right});
+  add_binary(table, kAlgebra,
+             {"reps",
+              {"layout", "tile"},
+              "What a tile leaves of the layout: its bases, the lowest ones, set to 0.",
+              R"(reps(identity_1d(4, "lane", "dim0"), identity_1d(2, "lane", "dim0")))",
+              " - lane=1 -> (0)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+              linear::reps});
   table.push_back(operation(
       "quotient", kAlgebra, {"layout", "dim_names"},
       "What the layout does besides being the identity on these dimensions.",
@@ -577,6 +581,87 @@ void add_properties(std::vector<Operation>& table) {
       }));
 }
 
+// Actions on the bases of one input: {"action":[2,0,1],"in_dim":"register","in_size_log2":3}.
+
+Datum action_datum(const ColumnAction& action) {
+  return Datum::Fields{{"action", list_of(action.action())},
+                       {"in_dim", action.in_dim()},
+                       {"in_size_log2", action.in_size_log2()}};
+}
+
+Result<Value> to_value(const Result<ColumnAction>& action) {
+  if (!action) return refuse(action.error());
+  return Value(action_datum(*action));
+}
+
+Datum vectorisation_datum(const linear::Vectorisation& widest) {
+  return Datum::Fields{{"elements", widest.elements},
+                       {"permutation", action_datum(widest.permutation)}};
+}
+
+/// Numbers as they are given to counts of bits; beyond a byte every one is refused alike.
+Result<int> small(const Int& number) {
+  HEDDLE_TRY(const std::int64_t value, constant(number));
+  constexpr std::int64_t kMost = 1000;
+  return static_cast<int>(std::clamp(value, -kMost, kMost));
+}
+
+void add_actions(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "column_action", kActions, {"layout", "action", "in_dim", "in_size_log2"},
+      "The bases of an input chosen and put in this order.",
+      R"(column_action(identity_1d(4, "register", "dim0"), [1, 0], "register", 2))",
+      " - register=1 -> (2)\n   register=2 -> (1)\nwhere out dims are: [dim0 (size 4)]",
+      [](const LinearLayout& layout, const Sizes& order, const std::string& in_dim,
+         const Int& in_size_log2) -> Result<LinearLayout> {
+        HEDDLE_TRY(const int bits, small(in_size_log2));
+        HEDDLE_TRY(const ColumnAction action, ColumnAction::make(order_of(order), in_dim, bits));
+        return linear::apply(action, layout);
+      }));
+  table.push_back(operation(
+      "action_remove_broadcasted_regs", kActions, {"layout"},
+      "The action that drops the zero bases of register.",
+      R"(action_remove_broadcasted_regs(LinearLayout({"register": [[0],[1]]}, ["dim0"])))",
+      R"({"action":[1],"in_dim":"register","in_size_log2":2})", [](const LinearLayout& layout) {
+        return to_value(linear::action_remove_broadcasted_regs(layout));
+      }));
+  table.push_back(operation(
+      "reg_perm_for_divide", kActions, {"layout", "divisor", "left=true"},
+      "The order of registers after which the layout can be divided, from the left or the right.",
+      R"(reg_perm_for_divide(LinearLayout({"register": [[2],[1]]}, ["dim0"]), identity_1d(2, "register", "dim0")))",
+      R"({"action":[1,0],"in_dim":"register","in_size_log2":2})",
+      [](const LinearLayout& layout, const LinearLayout& divisor,
+         const std::optional<Value>& left) -> Result<Value> {
+        const bool* is_left = left ? left->get_if<bool>() : nullptr;
+        if (left && is_left == nullptr) return refuse("call.type", "left is true or false");
+        return to_value(
+            linear::reg_perm_for_divide(layout, divisor, is_left == nullptr || *is_left));
+      }));
+  table.push_back(operation(
+      "largest_vectorisation", kActions, {"cvt", "bitwidth", "max_vec_elems"},
+      "The most elements of one access, at most 128 bits, and the order of registers for it.",
+      R"(largest_vectorisation(identity_1d(16, "register", "offset"), 16))",
+      R"({"elements":8,"permutation":{"action":[0,1,2,3],"in_dim":"register","in_size_log2":4}})",
+      [](const LinearLayout& cvt, const Int& bitwidth,
+         const std::optional<Int>& most) -> Result<Datum> {
+        HEDDLE_TRY(const int bits, small(bitwidth));
+        std::optional<std::int64_t> limit;
+        if (most) {
+          HEDDLE_TRY(limit, constant(*most));
+        }
+        HEDDLE_TRY(const auto widest, linear::largest_vectorisation(cvt, bits, limit));
+        return vectorisation_datum(widest);
+      }));
+  table.push_back(operation(
+      "broadcast_as", kActions, {"values", "layout"},
+      "The values of the registers that differ, spread over all registers.",
+      R"(broadcast_as([5, 7], LinearLayout({"register": [[0],[1]]}, ["dim0"])))", "[5,5,7,7]",
+      [](const Sizes& values, const LinearLayout& layout) -> Result<Datum> {
+        HEDDLE_TRY(const Sizes all, linear::broadcast_as(values, layout));
+        return list_of(all);
+      }));
+}
+
 }  // namespace
 
 void add_linear_operations(std::vector<Operation>& table) {
@@ -587,6 +672,7 @@ void add_linear_operations(std::vector<Operation>& table) {
   add_fitting(table);
   add_names(table);
   add_properties(table);
+  add_actions(table);
 }
 
 }  // namespace heddle::notation

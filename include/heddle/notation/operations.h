@@ -53,6 +53,7 @@ enum class Kind {
   kNames,       // "lane"; ["register", "lane"]
   kNamedSizes,  // [["dim0", 16]]; {"dim0": 16}
   kSizes,       // 16; (16,8); [16, 8]
+  kDims,        // as kNames or as kNamedSizes
   kBases,       // [["register", [[0,1],[0,2]]]]; {"register": [[0,1],[0,2]]}
   kPoint,       // a coordinate, or names with coordinates
   kAnyMap,      // a layout, a composed layout or a linear layout

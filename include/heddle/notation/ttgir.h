@@ -1,0 +1,94 @@
+#pragma once
+
+// What a dump of Triton's TTGIR says about layouts.
+//
+//   #blocked = #ttg.blocked<{sizePerThread = [1, 4], …}>
+//   …
+//   %3 = tt.load %2 : tensor<128x64x!tt.ptr<f16>, #blocked>
+//   %4 = ttg.convert_layout %3 : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #mma>
+//
+//   Result<TtgirDump> dump = read_ttgir(text);
+//   dump->types[0].text         "tensor<128x64x!tt.ptr<f16>, #blocked>"
+//   *dump->types[0].layout      (register, lane, warp, block) -> (dim0, dim1)
+//   dump->conversions[0]        from type 1 to type 2, in line 4
+//
+// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/analyze/conversion.h"
+#include "heddle/core/result.h"
+#include "heddle/notation/triton.h"
+
+namespace heddle::notation {
+
+/// An operation that a type stands at: `tt.load`, and the lines, the first being 1.
+struct TypeUse {
+  std::string operation;
+  std::vector<std::size_t> lines;
+
+  friend bool operator==(const TypeUse&, const TypeUse&) = default;
+};
+
+/// A type of a tensor or a buffer, each once.
+struct ListedType {
+  /// As it stands in the dump.
+  std::string text;
+  /// What it says, or why that is not known: an alias that nothing defines, an encoding of another
+  /// target.
+  Result<TensorType> type;
+  /// Its layout, or why it has none. Of padded_shared that before the padding.
+  Result<linear::LinearLayout> layout;
+  std::vector<TypeUse> uses;
+};
+
+/// A ttg.convert_layout; both numbers are places in TtgirDump::types.
+struct ListedConversion {
+  std::size_t line = 0;
+  /// `%4`, or empty text.
+  std::string result;
+  std::size_t source = 0;
+  std::size_t target = 0;
+
+  friend bool operator==(const ListedConversion&, const ListedConversion&) = default;
+};
+
+struct TtgirDump {
+  /// `cuda:90`, and the numbers that the module states.
+  std::optional<std::string> target;
+  std::optional<std::int64_t> num_warps;
+  std::optional<std::int64_t> num_ctas;
+  std::optional<std::int64_t> threads_per_warp;
+  /// Types with an encoding, in the order of their first use.
+  std::vector<ListedType> types;
+  std::vector<ListedConversion> conversions;
+};
+
+/// At most so many types are listed.
+inline constexpr std::size_t kMaxListedTypes = 4096;
+
+/// Refuses `syntax.encoding` (NUL bytes, no UTF-8), `ttgir.no_layout` where the text has no type
+/// with an encoding, and `ttgir.too_many_types`. Cost: linear in the text, and one layout for each
+/// type.
+[[nodiscard]] Result<TtgirDump> read_ttgir(std::string_view text);
+
+/// What must move for a conversion. Refuses what the layouts of its two types refused,
+/// `ttgir.element_type` where the width of an element is not known, and what conversion_class()
+/// refuses. Elements of less than a byte are moved as bytes, as Triton does.
+[[nodiscard]] Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
+                                                        const ListedConversion& conversion);
+
+/// Types with their layouts and uses, then the conversions: for reading.
+[[nodiscard]] std::string to_string(const TtgirDump& dump);
+/// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
+/// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
+/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in "types",
+/// from 0, and what a conversion does not take is left out.
+[[nodiscard]] std::string to_json(const TtgirDump& dump);
+
+}  // namespace heddle::notation

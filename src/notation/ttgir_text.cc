@@ -1,0 +1,211 @@
+// What is told of a dump, as text and as JSON.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "heddle/notation/linear.h"
+#include "heddle/notation/ttgir.h"
+#include "notation/json.h"
+
+namespace heddle::notation {
+namespace {
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// `cuda:90, 4 warps of 32, 1 CTA; 5 types, 2 conversions`.
+std::string heading(const TtgirDump& dump) {
+  std::vector<std::string> parts;
+  if (dump.target) parts.push_back(*dump.target);
+  if (dump.num_warps) {
+    const std::string lanes =
+        dump.threads_per_warp ? fmt::format(" of {}", *dump.threads_per_warp) : "";
+    parts.push_back(counted(static_cast<std::size_t>(*dump.num_warps), "warp") + lanes);
+  }
+  if (dump.num_ctas) parts.push_back(counted(static_cast<std::size_t>(*dump.num_ctas), "CTA"));
+  return fmt::format("{}{}{}, {}", fmt::join(parts, ", "), parts.empty() ? "" : "; ",
+                     counted(dump.types.size(), "type"),
+                     counted(dump.conversions.size(), "conversion"));
+}
+
+/// `tt.load (lines 12, 15, 18, …)`.
+std::string use_text(const TypeUse& use) {
+  constexpr std::size_t kShown = 6;
+  const std::size_t shown = std::min(use.lines.size(), kShown);
+  const std::span<const std::size_t> lines = std::span(use.lines).first(shown);
+  return fmt::format("{} ({} {}{})", use.operation.empty() ? "…" : use.operation,
+                     use.lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "),
+                     shown < use.lines.size() ? ", …" : "");
+}
+
+std::string uses_text(const std::vector<TypeUse>& uses) {
+  std::vector<std::string> texts;
+  for (const TypeUse& use : uses) texts.push_back(use_text(use));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
+  return result;
+}
+
+/// The encoding itself where the type only has its alias.
+std::string encoding_text(const ListedType& listed) {
+  if (!listed.type || !listed.type->encoding) return {};
+  const std::string text = to_string(*listed.type->encoding);
+  return listed.text.find(text) == std::string::npos ? "  " + text + "\n" : "";
+}
+
+std::string type_text(const ListedType& listed) {
+  std::string text = listed.text + "\n" + encoding_text(listed);
+  text += "  used by " + uses_text(listed.uses) + "\n";
+  if (listed.layout) return text + indented(to_string(*listed.layout));
+  const Diagnostic& error = listed.layout.error();
+  text += fmt::format("  no layout: {}: {}\n", error.code(), error.message());
+  for (const std::string& note : error.notes()) text += fmt::format("    {}\n", note);
+  return text;
+}
+
+/// `128 bits wide, 8 wavefronts`, and the ideal where it is another.
+std::string access_text(const analyze::BankCounts& counts) {
+  const std::string ideal =
+      counts.is_conflict_free() ? "" : fmt::format(", {} ideal", counts.ideal);
+  return fmt::format("{} bits wide, {} wavefronts{}", counts.vector_bits, counts.wavefronts, ideal);
+}
+
+std::string move_text(const analyze::Conversion& move) {
+  using enum analyze::ConversionClass;
+  switch (move.kind) {
+    case kNone:
+      return "nothing moves";
+    case kRegisters:
+      return "within each thread: registers are renamed";
+    case kWarp:
+      return fmt::format("within each warp: {}, {} each",
+                         counted(static_cast<std::size_t>(move.shuffles), "shuffle"),
+                         counted(static_cast<std::size_t>(move.elements_per_shuffle), "element"));
+    case kAcrossCtas:
+      return "across CTAs";
+    case kSharedMemory:
+      break;
+  }
+  if (!move.buffer) return "through shared memory";
+  return fmt::format("through shared memory, {} bytes at best: written {}; read {}",
+                     move.buffer->bytes, access_text(move.buffer->write),
+                     access_text(move.buffer->read));
+}
+
+std::string conversion_text(const TtgirDump& dump, const ListedConversion& conversion) {
+  const auto move = conversion_of(dump, conversion);
+  const std::string what = move ? move_text(*move)
+                                : fmt::format("{}: {}", move.error().code(), move.error().message());
+  return fmt::format("line {}{}{}: {}\n  {}\n  -> {}\n", conversion.line,
+                     conversion.result.empty() ? "" : ", ", conversion.result, what,
+                     dump.types[conversion.source].text, dump.types[conversion.target].text);
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json type_json(const ListedType& listed) {
+  Json object = {{"type", listed.text}};
+  if (listed.type) {
+    object["shape"] = listed.type->shape;
+    object["element_type"] = listed.type->element_type;
+    if (listed.type->encoding) object["encoding"] = json_of(to_datum(*listed.type->encoding));
+  }
+  if (listed.layout) {
+    object["layout"] = json_of(to_datum(*listed.layout));
+  } else {
+    object["error"] = json_of(listed.layout.error());
+  }
+  Json uses = Json::array();
+  for (const TypeUse& use : listed.uses) {
+    uses.push_back({{"operation", use.operation}, {"lines", use.lines}});
+  }
+  object["uses"] = std::move(uses);
+  return object;
+}
+
+Json access_json(const analyze::BankCounts& counts) {
+  return {{"vector_bits", counts.vector_bits},
+          {"wavefronts", counts.wavefronts},
+          {"ideal", counts.ideal}};
+}
+
+Json conversion_json(const TtgirDump& dump, const ListedConversion& conversion) {
+  Json object = {{"line", conversion.line},
+                 {"result", conversion.result},
+                 {"source", conversion.source},
+                 {"target", conversion.target}};
+  const auto move = conversion_of(dump, conversion);
+  if (!move) {
+    object["error"] = json_of(move.error());
+    return object;
+  }
+  object["move"] = analyze::name_of(move->kind);
+  if (move->kind == analyze::ConversionClass::kWarp) {
+    object["shuffles"] = move->shuffles;
+    object["elements_per_shuffle"] = move->elements_per_shuffle;
+  }
+  if (move->buffer) {
+    object["bytes"] = move->buffer->bytes;
+    object["write"] = access_json(move->buffer->write);
+    object["read"] = access_json(move->buffer->read);
+  }
+  return object;
+}
+
+}  // namespace
+
+Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
+                                          const ListedConversion& conversion) {
+  const ListedType& source = dump.types[conversion.source];
+  const ListedType& target = dump.types[conversion.target];
+  for (const ListedType* side : {&source, &target}) {
+    if (!side->layout) return refuse(side->layout.error());
+  }
+  const std::string& element_type = source.type->element_type;
+  const auto bits = element_bit_width(element_type);
+  if (!bits) {
+    return refuse("ttgir.element_type",
+                  fmt::format("the width of an element of type {} is not known", element_type));
+  }
+  constexpr int kByte = 8;
+  return analyze::conversion_class(*source.layout, *target.layout, std::max(*bits, kByte));
+}
+
+std::string to_string(const TtgirDump& dump) {
+  std::string text = heading(dump) + "\n";
+  for (const ListedType& listed : dump.types) text += "\n" + type_text(listed);
+  if (!dump.conversions.empty()) text += "\nconversions\n";
+  for (const ListedConversion& conversion : dump.conversions) {
+    text += "\n" + conversion_text(dump, conversion);
+  }
+  return text;
+}
+
+std::string to_json(const TtgirDump& dump) {
+  Json types = Json::array();
+  for (const ListedType& listed : dump.types) types.push_back(type_json(listed));
+  Json conversions = Json::array();
+  for (const ListedConversion& conversion : dump.conversions) {
+    conversions.push_back(conversion_json(dump, conversion));
+  }
+  return notation::dump({{"target", or_null(dump.target)},
+                         {"num_warps", or_null(dump.num_warps)},
+                         {"num_ctas", or_null(dump.num_ctas)},
+                         {"threads_per_warp", or_null(dump.threads_per_warp)},
+                         {"types", std::move(types)},
+                         {"conversions", std::move(conversions)}});
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,206 @@
+// Triton's attributes and types, in its spellings of today and before, and Gluon's.
+
+#include "heddle/notation/triton.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "heddle/notation/batch.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/linear.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr std::string_view kBlocked =
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = "
+    "[1, 0]}>";
+
+std::string value(std::string_view text, const Environment& environment = {}) {
+  const auto result = evaluate(text, environment);
+  return result ? to_string(*result) : result.error().to_string(text);
+}
+
+Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
+  const auto result = evaluate(text, environment);
+  return result ? Diagnostic("", "nothing was refused") : result.error();
+}
+
+Environment with_aliases() {
+  Environment environment;
+  environment.bind("#blocked", *evaluate(kBlocked));
+  environment.bind("#mma", *evaluate("#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+                                     "warpsPerCTA = [4, 1], instrShape = [16, 8]}>"));
+  return environment;
+}
+
+TEST(TritonAttribute, PrintedAttributesReadBack) {
+  for (const std::string_view text :
+       {kBlocked,
+        std::string_view("#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 4], "
+                         "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>"),
+        std::string_view("#ttg.linear<{register = [[0, 1], [0, 2]], lane = [[1, 0]], warp = [], "
+                         "block = []}>"),
+        std::string_view("#ttg.generic_linear<{register = [[0, 1]], lane = [[1, 0]], warp = [[2, "
+                         "2]], block = []}>"),
+        std::string_view("#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, "
+                         "1], instrShape = [16, 64, 16]}>"),
+        std::string_view("#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, "
+                         "versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>, kWidth = "
+                         "2}>"),
+        std::string_view("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, "
+                         "0]}>"),
+        std::string_view("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
+                         "elementBitWidth = 16}>"),
+        std::string_view("#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>"),
+        std::string_view("#ttg.padded_shared<[512:+16] {order = [1, 0], shape = [16, 32]}>"),
+        std::string_view("#ttg.padded_shared<[64:+8, 128:+4] {offset = [[1, 0], [0, 1]], block = "
+                         "[[1, 1]]}>"),
+        std::string_view("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>"),
+        std::string_view("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = "
+                         "[4], order = [0], CGALayout = [[1], [0]]}>")}) {
+    const auto encoding = parse_encoding(text);
+    ASSERT_TRUE(encoding.has_value()) << encoding.error().to_string(text);
+    EXPECT_EQ(to_string(*encoding), text);
+    const auto again = encoding_of(to_datum(*encoding));
+    ASSERT_TRUE(again.has_value()) << again.error().to_string();
+    EXPECT_EQ(*again, *encoding) << text;
+  }
+}
+
+TEST(TritonAttribute, FormerSpellingsAreTheSameEncodings) {
+  EXPECT_EQ(value("#triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], "
+                  "warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [1, 1], CTASplitNum = [1, "
+                  "1], CTAOrder = [1, 0]}>"),
+            kBlocked);
+  EXPECT_EQ(value("#triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], "
+                  "hasLeadingOffset = false}>"),
+            "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>");
+  EXPECT_EQ(value("#triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [0, 1], "
+                  "hasLeadingOffset = true}>"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = "
+            "16}>");
+  EXPECT_EQ(value("#triton_gpu.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = "
+                  "[4], order = [0], CTAsPerCGA = [4], CTASplitNum = [2], CTAOrder = [0]}>"),
+            "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = "
+            "[0], CGALayout = [[1], [0]]}>");
+  EXPECT_EQ(value("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1, "
+                  "CTASplitM = 1, CTASplitN = 1>"),
+            "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>");
+}
+
+TEST(TritonAttribute, GluonNamesAreTheSameEncodings) {
+  for (const std::string_view text :
+       {"gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])", "BlockedLayout([1,4],[4,8],[4,1],[1,0])",
+        "ttgl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[4, 8], warps_per_cta=[4, 1], "
+        "order=[1, 0])",
+        "gluon.language.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ctas_per_cga=[1, 1], "
+        "cta_split_num=[1, 1], cta_order=[1, 0])",
+        R"({"kind":"blocked","sizePerThread":[1,4],"threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"}) {
+    EXPECT_EQ(value(text), kBlocked) << text;
+  }
+  EXPECT_EQ(value("ttgl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2, "
+                  "transposed=True)"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = "
+            "16}>");
+}
+
+TEST(TritonAttribute, AliasesAreBoundAndUsed) {
+  const Environment environment = with_aliases();
+  EXPECT_EQ(value("#blocked", environment), kBlocked);
+  EXPECT_EQ(value("#ttg.slice<{dim = 0, parent = #blocked}>", environment).substr(0, 44),
+            "#ttg.slice<{dim = 0, parent = #ttg.blocked<{");
+  EXPECT_EQ(value("to_linear(#blocked, [16, 32]) == tensor<16x32xf16, #blocked>", environment),
+            "yes  (basis by basis)");
+  EXPECT_EQ(refusal("#nothing", environment).code(), "name.unknown");
+  EXPECT_EQ(refusal("tensor<16x32xf16, #nothing>", environment).span(), (Span{18, 26}));
+  EXPECT_EQ(refusal("#ttg.slice<{dim = 0, parent = #nothing}>", environment).span(),
+            (Span{30, 38}));
+}
+
+TEST(TritonAttribute, BadAttributesAreRefused) {
+  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1, 4]}>").code(), "encoding.field");
+  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1, 4], wings = 2}>").code(), "encoding.field");
+  EXPECT_EQ(refusal("#ttg.slice<{dim = true, parent = #ttg.x}>").code(), "encoding.field");
+  EXPECT_EQ(refusal("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
+                    "wings = 2}>")
+                .message(),
+            "swizzled_shared has no field 'wings'");
+  EXPECT_EQ(refusal("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
+  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
+  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
+  EXPECT_EQ(refusal("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),
+            "encoding.field");
+  EXPECT_EQ(refusal("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true>").code(),
+            "encoding.field");
+}
+
+TEST(TritonAttribute, NestingIsBounded) {
+  std::string text = "#ttg.x<{a = 1}>";
+  for (int i = 0; i < 40; ++i) text = "#ttg.slice<{dim = 0, parent = " + text + "}>";
+  EXPECT_EQ(refusal(text).code(), "syntax.too_deep");
+  std::string list = "1";
+  for (int i = 0; i < 100; ++i) list = "[" + list + "]";
+  EXPECT_EQ(refusal("#ttg.blocked<{order = " + list + "}>").code(), "syntax.too_deep");
+}
+
+TEST(TritonType, HasTheLayoutOfItsShape) {
+  const Environment environment = with_aliases();
+  const std::string layout = value("to_linear(#blocked, [128, 64])", environment);
+  EXPECT_EQ(value("tensor<128x64xf16, #blocked>", environment), layout);
+  EXPECT_EQ(value("tensor<128x64x!tt.ptr<f16>, #blocked>", environment), layout);
+  EXPECT_EQ(value("to_linear(#blocked, (128, 64))", environment), layout);
+  EXPECT_EQ(value("encoding_to_linear_layout(shape=[128, 64], encoding=#blocked)", environment),
+            layout);
+  EXPECT_EQ(value("tensor<128xf16, #ttg.slice<{dim = 1, parent = #blocked}>>", environment),
+            value("to_linear(gl.SliceLayout(1, #blocked), 128)", environment));
+}
+
+TEST(TritonType, OfABufferIsTheLayoutOfOneStage) {
+  const std::string shared =
+      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>";
+  const std::string layout = value("to_linear(" + shared + ", [64, 64])");
+  EXPECT_EQ(value("!ttg.memdesc<64x64xf16, " + shared + ", #ttg.shared_memory>"), layout);
+  EXPECT_EQ(value("!ttg.memdesc<3x64x64xf16, " + shared + ", #smem, mutable>"), layout);
+  EXPECT_EQ(value("!ttg.memdesc<64x32xf16, " + shared + ", #smem, mutable, 3x64x64>"), layout);
+  EXPECT_EQ(value("!triton_gpu.memdesc<64x64xf16, " + shared + ", #triton_gpu.shared_memory>"),
+            layout);
+}
+
+TEST(TritonType, BadTypesAreRefused) {
+  EXPECT_EQ(refusal("tensor<128x64xf16>").code(), "encoding.missing");
+  EXPECT_EQ(refusal("tensor<128x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [128, "
+                    "64]}>>")
+                .code(),
+            "encoding.padded");
+  EXPECT_EQ(refusal("tensor<128x64, #ttg.x>").code(), "syntax.type");
+  EXPECT_EQ(refusal("tensor<128x64xf16, #ttg.x, 3>").code(), "encoding.unknown");
+  EXPECT_EQ(refusal("tensor<128x64xf16").code(), "syntax.unbalanced");
+  EXPECT_EQ(refusal("tensor<96x64xf16, #blocked>", with_aliases()).code(), "encoding.shape");
+  EXPECT_EQ(refusal("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
+}
+
+TEST(TritonType, ElementsHaveWidths) {
+  EXPECT_EQ(element_bit_width("f16"), 16);
+  EXPECT_EQ(element_bit_width("bf16"), 16);
+  EXPECT_EQ(element_bit_width("i1"), 1);
+  EXPECT_EQ(element_bit_width("f8E4M3FN"), 8);
+  EXPECT_EQ(element_bit_width("!tt.ptr<f16>"), 64);
+  EXPECT_EQ(element_bit_width("vector<4xf32>"), std::nullopt);
+}
+
+TEST(TritonBatch, EncodingsGoInAndOutAsObjects) {
+  EXPECT_EQ(
+      answer(
+          R"j({"id":1,"op":"to_linear","kwargs":{"shape":[32],"encoding":{"kind":"blocked","sizePerThread":[1],"threadsPerWarp":[4],"warpsPerCTA":[4],"order":[0],"cga":{"ctasPerCGA":[4],"ctaSplitNum":[2],"ctaOrder":[0]}}}})j"),
+      R"j({"id":1,"ok":true,"result":{"ins":[["register",[]],["lane",[[1],[2]]],["warp",[[4],[8]]],["block",[[16],[0]]]],"outs":[["dim0",32]]}})j");
+  EXPECT_EQ(
+      answer(
+          R"j({"id":2,"op":"SliceLayout","args":[0,"gl.BlockedLayout([1,4],[4,8],[4,1],[1,0])"]})j"),
+      R"j({"id":2,"ok":true,"result":{"kind":"slice","dim":0,"parent":{"kind":"blocked","sizePerThread":[1,4],"threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]}}})j");
+}
+
+}  // namespace
+}  // namespace heddle::notation

@@ -1,0 +1,136 @@
+// Dumps of TTGIR: which layouts they hold, where, and what is converted.
+
+#include "heddle/notation/ttgir.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "heddle/notation/evaluator.h"
+
+namespace heddle::notation {
+namespace {
+
+std::string dump_file(const std::string& name) {
+  const std::filesystem::path path =
+      std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests" / "notation" / "dumps" / name;
+  std::ifstream file(path);
+  EXPECT_TRUE(file.is_open()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const ListedType* find_type(const TtgirDump& dump, std::string_view text) {
+  const auto found = std::ranges::find(dump.types, text, &ListedType::text);
+  return found == dump.types.end() ? nullptr : &*found;
+}
+
+TEST(Ttgir, AMatmulHasEveryLayoutOnce) {
+  const auto dump = read_ttgir(dump_file("matmul.ttgir"));
+  ASSERT_TRUE(dump.has_value()) << dump.error().to_string();
+  EXPECT_EQ(dump->target, "cuda:80");
+  EXPECT_EQ(dump->num_warps, 4);
+  EXPECT_EQ(dump->num_ctas, 1);
+  EXPECT_EQ(dump->threads_per_warp, 32);
+  EXPECT_EQ(dump->types.size(), 15U);
+  for (const ListedType& listed : dump->types) {
+    EXPECT_TRUE(listed.layout.has_value()) << listed.text << listed.layout.error().to_string();
+  }
+  const ListedType* accumulator = find_type(*dump, "tensor<64x128xf32, #mma>");
+  ASSERT_NE(accumulator, nullptr);
+  EXPECT_EQ(accumulator->uses,
+            (std::vector<TypeUse>{{"arith.constant", {10}},
+                                  {"scf.for", {18}},
+                                  {"tt.dot", {25}},
+                                  {"scf.yield", {26}},
+                                  {"ttg.convert_layout", {29}}}));
+}
+
+TEST(Ttgir, ALayoutIsThatOfItsExpression) {
+  const auto dump = read_ttgir(dump_file("transpose.ttgir"));
+  ASSERT_TRUE(dump.has_value());
+  const ListedType* tensor = find_type(*dump, "tensor<64x32xf16, #blocked>");
+  ASSERT_NE(tensor, nullptr);
+  ASSERT_TRUE(tensor->layout.has_value());
+  const auto wanted =
+      evaluate("to_linear(gl.BlockedLayout([1,4], [4,8], [4,1], [1,0]), [64, 32])");
+  ASSERT_TRUE(wanted.has_value());
+  EXPECT_EQ(*tensor->layout, wanted->get<linear::LinearLayout>());
+}
+
+TEST(Ttgir, ConversionsHaveTheirSidesAndLines) {
+  const auto dump = read_ttgir(dump_file("reduction.ttgir"));
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->conversions.size(), 1U);
+  const ListedConversion& conversion = dump->conversions.front();
+  EXPECT_EQ(conversion.line, 12U);
+  EXPECT_EQ(conversion.result, "%2");
+  EXPECT_EQ(dump->types[conversion.source].text,
+            "tensor<16xf32, #triton_gpu.slice<{dim = 1, parent = #blocked}>>");
+  EXPECT_EQ(dump->types[conversion.target].text, "tensor<16xf32, #blocked1>");
+}
+
+TEST(Ttgir, ARegionsLastLineBelongsToItsOperation) {
+  const auto dump = read_ttgir(dump_file("reduction.ttgir"));
+  ASSERT_TRUE(dump.has_value());
+  const ListedType* summed = find_type(*dump, "tensor<16x256xf32, #blocked>");
+  ASSERT_NE(summed, nullptr);
+  EXPECT_EQ(summed->uses, (std::vector<TypeUse>{{"tt.reduce", {11}}}));
+}
+
+TEST(Ttgir, WhatCannotBeReadSaysWhy) {
+  const auto dump = read_ttgir(
+      "#mma = #ttg.amd_mfma<{version = 3}>\n"
+      "%0 = a.b : tensor<8xf16, #mma>\n"
+      "%1 = a.b : tensor<8xf16, #nothing>\n"
+      "%2 = a.b : tensor<12x8xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], "
+      "warpsPerCTA = [1, 1], order = [1, 0]}>>\n");
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 3U);
+  EXPECT_EQ(dump->types[0].layout.error().code(), "encoding.unknown");
+  EXPECT_EQ(dump->types[0].layout.error().notes(),
+            std::vector<std::string>{"in the definition of #mma"});
+  EXPECT_EQ(dump->types[1].layout.error().code(), "name.unknown");
+  EXPECT_EQ(dump->types[2].layout.error().code(), "encoding.shape");
+}
+
+TEST(Ttgir, AliasesMayBeDefinedAfterTheirUse) {
+  const auto dump = read_ttgir(
+      "#a = #ttg.slice<{dim = 0, parent = #b}>\n%0 = x.y : tensor<8xf16, #a>\n"
+      "#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], "
+      "order = [1, 0]}>\n");
+  ASSERT_TRUE(dump.has_value());
+  EXPECT_TRUE(dump->types.front().layout.has_value());
+}
+
+TEST(Ttgir, QuotedTextAndPlainTensorsAreNoLayouts) {
+  for (const std::string_view text :
+       {"", "no dump at all", "%0 = a.b : tensor<4xf32>", "loc(\"tensor<4xf32, #blocked>\")",
+        "// %0 = a.b : tensor<4xf32, #blocked>", "%0 = a.b : tensor<4xf32, #blocked"}) {
+    const auto dump = read_ttgir(text);
+    ASSERT_FALSE(dump.has_value()) << text;
+    EXPECT_EQ(dump.error().code(), "ttgir.no_layout") << text;
+  }
+  EXPECT_EQ(read_ttgir(std::string_view("\0", 1)).error().code(), "syntax.encoding");
+}
+
+TEST(Ttgir, ManyTypesAreRefused) {
+  std::string text;
+  for (std::size_t i = 0; i <= kMaxListedTypes; ++i) {
+    text += "%0 = a.b : tensor<" + std::to_string(i) + "xf16, #a>\n";
+  }
+  EXPECT_EQ(read_ttgir(text).error().code(), "ttgir.too_many_types");
+}
+
+TEST(Ttgir, LongLinesOfUnclosedTypesAreRead) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "tensor<1 ";
+  EXPECT_EQ(read_ttgir(text).error().code(), "ttgir.no_layout");
+}
+
+}  // namespace
+}  // namespace heddle::notation
