@@ -25,6 +25,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/notation/datum.h"
+#include "heddle/notation/report.h"
 
 namespace heddle::notation {
 
@@ -41,7 +42,8 @@ class Value {
                    cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
                    cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
-                   linear::LinearLayout, linear::Encoding, Datum, Verdict, std::string, TupleList,
+                   linear::LinearLayout, linear::Encoding, Datum, Report, Verdict, std::string,
+                   TupleList,
                    LayoutList>;
 
   template <class T, class... Alternatives>
