@@ -1,5 +1,5 @@
-// Any text may be a dump: its types are listed or it is refused, and every type has a layout or says
-// why not. What a type's encoding is written as reads back as the same.
+// Any text may be a dump: its types are listed or it is refused, and every type has a layout or
+// says why not. What a type's encoding is written as reads back as the same.
 
 #include <cstdint>
 #include <cstdlib>
@@ -44,8 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto dump = notation::read_ttgir(text);
   if (!dump) {
-    static const std::set<std::string, std::less<>> kCodes = {
-        "syntax.encoding", "ttgir.no_layout", "ttgir.too_many_types"};
+    static const std::set<std::string, std::less<>> kCodes = {"syntax.encoding", "ttgir.no_layout",
+                                                              "ttgir.too_many_types"};
     require(kCodes.contains(dump.error().code()));
     return 0;
   }

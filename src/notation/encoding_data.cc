@@ -325,8 +325,7 @@ Result<Encoding> read_shared_linear(Fields& fields) {
 }
 
 Result<Encoding> read_padded_shared(Fields& fields) {
-  HEDDLE_TRY(const auto pairs,
-             fields.required<Vectors>({"paddings", "interval_padding_pairs"}));
+  HEDDLE_TRY(const auto pairs, fields.required<Vectors>({"paddings", "interval_padding_pairs"}));
   std::vector<linear::PaddedSharedEncoding::Padding> paddings;
   for (const Sizes& pair : pairs) {
     if (pair.size() != 2) {
@@ -368,11 +367,12 @@ Result<Encoding> read_tensor_memory(Fields& fields) {
     HEDDLE_TRY(encoding.block_n, fields.required<std::int64_t>({"blockN"}));
   }
   if (fields.find({"unpacked"}) != nullptr) {
-    return refuse(Diagnostic("encoding.field",
-                             "tensor_memory_encoding has the older field 'unpacked', which depends "
-                             "on the element type")
-                      .with_hint("write colStride: 1 where it is false, 32 / BITS where it is true, "
-                                 "BITS those of an element"));
+    return refuse(
+        Diagnostic("encoding.field",
+                   "tensor_memory_encoding has the older field 'unpacked', which depends "
+                   "on the element type")
+            .with_hint("write colStride: 1 where it is false, 32 / BITS where it is true, "
+                       "BITS those of an element"));
   }
   HEDDLE_TRY(encoding.col_stride, fields.with_default<std::int64_t>({"colStride"}, 1));
   HEDDLE_TRY(encoding.two_ctas, fields.with_default<bool>({"twoCTAs"}, false));
@@ -383,17 +383,23 @@ Result<Encoding> read_tensor_memory(Fields& fields) {
 
 Result<Encoding> read_tensor_memory_scales(Fields& fields) {
   linear::TensorMemoryScalesEncoding encoding;
-  HEDDLE_TRY(const auto order,
-             fields.with_default<std::string>({"blockRepOrder"}, "mnThenK"));
+  HEDDLE_TRY(const auto order, fields.with_default<std::string>({"blockRepOrder"}, "mnThenK"));
   encoding.k_then_mn = plain(order) == "kthenmn";
   HEDDLE_TRY(encoding.ctas, tensor_memory_ctas(fields));
   return Encoding(std::move(encoding));
 }
 
-constexpr std::array<std::string_view, 11> kKinds = {
-    "blocked",      "slice",         "linear",        "generic_linear",         "nvidia_mma",
-    "dot_op",       "swizzled_shared", "nvmma_shared", "shared_linear", "padded_shared",
-    "tensor_memory_encoding"};
+constexpr std::array<std::string_view, 11> kKinds = {"blocked",
+                                                     "slice",
+                                                     "linear",
+                                                     "generic_linear",
+                                                     "nvidia_mma",
+                                                     "dot_op",
+                                                     "swizzled_shared",
+                                                     "nvmma_shared",
+                                                     "shared_linear",
+                                                     "padded_shared",
+                                                     "tensor_memory_encoding"};
 
 Result<Encoding> read_kind(Fields& fields, int depth) {
   const std::string& kind = fields.kind();
@@ -422,10 +428,10 @@ Result<Encoding> read_kind(Fields& fields, int depth) {
 Result<Encoding> read_encoding(const Datum& datum, int depth) {
   const Datum* kind = datum.field("kind");
   if (kind == nullptr || kind->text() == nullptr) {
-    return refuse(Diagnostic("encoding.field", fmt::format("{} has no \"kind\"",
-                                                           quote(to_string(datum))))
-                      .with_hint(R"({"kind":"blocked","sizePerThread":[1,4],)"
-                                 R"("threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"));
+    return refuse(
+        Diagnostic("encoding.field", fmt::format("{} has no \"kind\"", quote(to_string(datum))))
+            .with_hint(R"({"kind":"blocked","sizePerThread":[1,4],)"
+                       R"("threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"));
   }
   if (depth > kMaxParents) {
     return refuse("syntax.too_deep",

@@ -987,8 +987,8 @@ Result<Value> evaluate_observed(const Expression& expression, const Environment&
 Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {
   HEDDLE_TRY(const Value value, evaluate(text));
   if (const auto* layout = value.get_if<linear::LinearLayout>()) return *layout;
-  return refuse("call.type", fmt::format("the text is {}; a linear layout is needed",
-                                         kind_name(value)));
+  return refuse("call.type",
+                fmt::format("the text is {}; a linear layout is needed", kind_name(value)));
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

@@ -337,8 +337,9 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
                                  arguments[1].value.get<IntTuple>().leaf());
   }
   const auto found = explainers().find(operation.name);
-  const bool is_linear = std::ranges::any_of(
-      arguments, [](const Argument& argument) { return argument.value.is<linear::LinearLayout>(); });
+  const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
+    return argument.value.is<linear::LinearLayout>();
+  });
   if (found == explainers().end() || is_linear) return {};
   const auto values = arranged(operation, arguments);
   return values ? found->second(*values) : Explanation();

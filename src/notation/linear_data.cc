@@ -27,7 +27,8 @@ std::optional<std::vector<std::pair<std::string, const Datum*>>> pairs_of(const 
   if (datum.list() == nullptr) return std::nullopt;
   for (const Datum& item : *datum.list()) {
     const auto* pair = item.list();
-    if (pair == nullptr || pair->size() != 2 || pair->front().text() == nullptr) return std::nullopt;
+    if (pair == nullptr || pair->size() != 2 || pair->front().text() == nullptr)
+      return std::nullopt;
     pairs.emplace_back(*pair->front().text(), &pair->back());
   }
   return pairs;
@@ -46,10 +47,11 @@ std::optional<std::vector<Sizes>> vectors_of(const Datum& datum) {
 }
 
 Refusal refuse_form(std::string_view what, const Datum& datum, std::string_view wanted) {
-  return refuse(Diagnostic("syntax.linear_layout", fmt::format("{} of a linear layout is {}; {} is needed",
-                                                      what, quote(to_string(datum)), wanted))
-                    .with_hint(R"({"ins":[["register",[[0,1]]],["lane",[]]],)"
-                               R"("outs":[["dim0",1],["dim1",2]]})"));
+  return refuse(
+      Diagnostic("syntax.linear_layout", fmt::format("{} of a linear layout is {}; {} is needed",
+                                                     what, quote(to_string(datum)), wanted))
+          .with_hint(R"({"ins":[["register",[[0,1]]],["lane",[]]],)"
+                     R"("outs":[["dim0",1],["dim1",2]]})"));
 }
 
 }  // namespace

@@ -514,11 +514,9 @@ Converted convert(const Value& given, Kind kind) {
     case Kind::kPoint:
       return value.is<Datum>() ? convert(value, Kind::kNamedSizes) : as_coordinate(value);
     case Kind::kAnyMap:
-      return value.is<linear::LinearLayout>() ? Converted(value)
-                                              : convert(value, Kind::kAnyLayout);
+      return value.is<linear::LinearLayout>() ? Converted(value) : convert(value, Kind::kAnyLayout);
     case Kind::kListed:
-      return value.is<linear::LinearLayout>() ? Converted(value)
-                                              : convert(value, Kind::kSwizzled);
+      return value.is<linear::LinearLayout>() ? Converted(value) : convert(value, Kind::kSwizzled);
   }
   return std::nullopt;
 }

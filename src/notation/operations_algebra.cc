@@ -67,7 +67,8 @@ Result<Value> compose_values(const Left& a, const LinearLayout&) {
 }
 
 Result<Value> compose_any(const Map& a, const Factor& b) {
-  return std::visit([](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
+  return std::visit([](const auto& left, const auto& right) { return compose_values(left, right); },
+                    a, b);
 }
 
 void add_composition(std::vector<Operation>& table) {

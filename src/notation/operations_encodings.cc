@@ -38,10 +38,10 @@ void add_meaning(std::vector<Operation>& table) {
                             "The linear layout of a tensor of that shape; of padded_shared that "
                             "before the padding.",
                             kExample, kExampleResult, to_linear));
-  table.push_back(operation("encoding_to_linear_layout", kMeaning, {"encoding", "shape"},
-                            "The same.", std::string("encoding_") +
-                            std::string(kExample).replace(0, 9, "to_linear_layout"),
-                            kExampleResult, to_linear));
+  table.push_back(
+      operation("encoding_to_linear_layout", kMeaning, {"encoding", "shape"}, "The same.",
+                std::string("encoding_") + std::string(kExample).replace(0, 9, "to_linear_layout"),
+                kExampleResult, to_linear));
 }
 
 /// The fields that were given, by the names of the parameters.
@@ -165,23 +165,22 @@ void add_linear(std::vector<Operation>& table) {
       "#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>",
       [](const Value& registers, const Value& lanes, const Value& warps, const Value& blocks,
          const Sizes& shape) -> Result<Encoding> {
-        HEDDLE_TRY(LinearLayout layout,
-                   layout_over({{"register", registers},
-                                {"lane", lanes},
-                                {"warp", warps},
-                                {"block", blocks}},
-                               shape));
+        HEDDLE_TRY(
+            LinearLayout layout,
+            layout_over(
+                {{"register", registers}, {"lane", lanes}, {"warp", warps}, {"block", blocks}},
+                shape));
         return Encoding(linear::LinearEncoding{std::move(layout)});
       }));
-  table.push_back(operation(
-      "SharedLinearLayout", kGluon, {"offset_bases", "block_bases", "alignment=16"},
-      "#ttg.shared_linear.", "gl.SharedLinearLayout([[0,1],[1,0]])",
-      "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>",
-      [](const Value& offsets, const Optional& blocks, const Optional& alignment) {
-        FieldList fields("shared_linear");
-        fields.add("offset", offsets).add("block", blocks.value_or(no_bases()));
-        return fields.add("alignment", alignment).encoding();
-      }));
+  table.push_back(
+      operation("SharedLinearLayout", kGluon, {"offset_bases", "block_bases", "alignment=16"},
+                "#ttg.shared_linear.", "gl.SharedLinearLayout([[0,1],[1,0]])",
+                "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>",
+                [](const Value& offsets, const Optional& blocks, const Optional& alignment) {
+                  FieldList fields("shared_linear");
+                  fields.add("offset", offsets).add("block", blocks.value_or(no_bases()));
+                  return fields.add("alignment", alignment).encoding();
+                }));
 }
 
 void add_shared(std::vector<Operation>& table) {
@@ -199,34 +198,35 @@ void add_shared(std::vector<Operation>& table) {
         fields.add("transposed", transposed).add("fp4_padded", fp4_padded);
         return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
       }));
-  table.push_back(operation(
-      "SwizzledSharedLayout", kGluon,
-      {"vec", "per_phase", "max_phase", "order", "cga_layout", "ctas_per_cga", "cta_split_num",
-       "cta_order"},
-      "#ttg.swizzled_shared.", "gl.SwizzledSharedLayout(8, 1, 8, [1, 0])",
-      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
-      [](const Value& vec, const Value& per_phase, const Value& max_phase, const Sizes& order,
-         const Optional& cga, const Optional& ctas, const Optional& split,
-         const Optional& cta_order) {
-        FieldList fields("swizzled_shared");
-        fields.add("vec", vec).add("per_phase", per_phase).add("max_phase", max_phase);
-        fields.add("order", order);
-        return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
-      }));
-  table.push_back(operation(
-      "PaddedSharedLayout", kGluon, {"interval_padding_pairs", "offset_bases", "block_bases", "shape"},
-      "#ttg.padded_shared of these bases.",
-      "gl.PaddedSharedLayout([[2, 1]], [[0,1],[1,0]], [], [2, 2])",
-      "#ttg.padded_shared<[2:+1] {order = [1, 0], shape = [2, 2]}>",
-      [](const Value& pairs, const Value& offsets, const Value& blocks,
-         const Sizes& shape) -> Result<Encoding> {
-        HEDDLE_TRY(const LinearLayout layout,
-                   layout_over({{"offset", offsets}, {"block", blocks}}, shape));
-        return FieldList("padded_shared")
-            .add("paddings", pairs)
-            .add("layout", Value(layout))
-            .encoding();
-      }));
+  table.push_back(
+      operation("SwizzledSharedLayout", kGluon,
+                {"vec", "per_phase", "max_phase", "order", "cga_layout", "ctas_per_cga",
+                 "cta_split_num", "cta_order"},
+                "#ttg.swizzled_shared.", "gl.SwizzledSharedLayout(8, 1, 8, [1, 0])",
+                "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+                [](const Value& vec, const Value& per_phase, const Value& max_phase,
+                   const Sizes& order, const Optional& cga, const Optional& ctas,
+                   const Optional& split, const Optional& cta_order) {
+                  FieldList fields("swizzled_shared");
+                  fields.add("vec", vec).add("per_phase", per_phase).add("max_phase", max_phase);
+                  fields.add("order", order);
+                  return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
+                }));
+  table.push_back(operation("PaddedSharedLayout", kGluon,
+                            {"interval_padding_pairs", "offset_bases", "block_bases", "shape"},
+                            "#ttg.padded_shared of these bases.",
+                            "gl.PaddedSharedLayout([[2, 1]], [[0,1],[1,0]], [], [2, 2])",
+                            "#ttg.padded_shared<[2:+1] {order = [1, 0], shape = [2, 2]}>",
+                            [](const Value& pairs, const Value& offsets, const Value& blocks,
+                               const Sizes& shape) -> Result<Encoding> {
+                              HEDDLE_TRY(
+                                  const LinearLayout layout,
+                                  layout_over({{"offset", offsets}, {"block", blocks}}, shape));
+                              return FieldList("padded_shared")
+                                  .add("paddings", pairs)
+                                  .add("layout", Value(layout))
+                                  .encoding();
+                            }));
   table.push_back(operation(
       "with_identity_for", kGluon, {"interval_padding_pairs", "shape", "order"},
       "#ttg.padded_shared whose offsets run through the shape in that order.",
@@ -236,17 +236,17 @@ void add_shared(std::vector<Operation>& table) {
         FieldList fields("padded_shared");
         return fields.add("paddings", pairs).add("order", order).add("shape", shape).encoding();
       }));
-  table.push_back(operation(
-      "TensorMemoryLayout", kGluon,
-      {"block", "col_stride=1", "cga_layout", "two_ctas=false", "fp4_padded=false"},
-      "#ttng.tensor_memory_encoding.", "TensorMemoryLayout((128, 64), col_stride=1)",
-      "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>",
-      [](const Sizes& block, const Optional& col_stride, const Optional& cga,
-         const Optional& two_ctas, const Optional& fp4_padded) {
-        FieldList fields("tensor_memory_encoding");
-        fields.add("block", block).add("col_stride", col_stride).add("cga_layout", cga);
-        return fields.add("two_ctas", two_ctas).add("fp4_padded", fp4_padded).encoding();
-      }));
+  table.push_back(
+      operation("TensorMemoryLayout", kGluon,
+                {"block", "col_stride=1", "cga_layout", "two_ctas=false", "fp4_padded=false"},
+                "#ttng.tensor_memory_encoding.", "TensorMemoryLayout((128, 64), col_stride=1)",
+                "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>",
+                [](const Sizes& block, const Optional& col_stride, const Optional& cga,
+                   const Optional& two_ctas, const Optional& fp4_padded) {
+                  FieldList fields("tensor_memory_encoding");
+                  fields.add("block", block).add("col_stride", col_stride).add("cga_layout", cga);
+                  return fields.add("two_ctas", two_ctas).add("fp4_padded", fp4_padded).encoding();
+                }));
 }
 
 // What encodings take of the hardware.
@@ -254,17 +254,17 @@ void add_shared(std::vector<Operation>& table) {
 constexpr const char* kCounting = "what encodings take";
 
 void add_counting(std::vector<Operation>& table) {
-  const auto add_count = [&](const char* name, const char* summary, const char* result,
-                             Result<std::int64_t> (*count)(const Encoding&,
-                                                           std::span<const std::int64_t>)) {
-    table.push_back(operation(
-        name, kCounting, {"encoding", "shape"}, summary,
-        fmt::format("{}(gl.BlockedLayout([2,4], [16,2], [2,2], [1,0]), [128,128])", name), result,
-        [count](const Encoding& encoding, const Sizes& shape) -> Result<Int> {
-          HEDDLE_TRY(const std::int64_t number, count(encoding, shape));
-          return Int(number);
-        }));
-  };
+  const auto add_count =
+      [&](const char* name, const char* summary, const char* result,
+          Result<std::int64_t> (*count)(const Encoding&, std::span<const std::int64_t>)) {
+        table.push_back(operation(
+            name, kCounting, {"encoding", "shape"}, summary,
+            fmt::format("{}(gl.BlockedLayout([2,4], [16,2], [2,2], [1,0]), [128,128])", name),
+            result, [count](const Encoding& encoding, const Sizes& shape) -> Result<Int> {
+              HEDDLE_TRY(const std::int64_t number, count(encoding, shape));
+              return Int(number);
+            }));
+      };
   add_count("total_elems_per_thread", "Elements that one thread holds.", "128",
             linear::total_elems_per_thread);
   add_count("unique_elems_per_thread", "Without those that repeat others.", "128",
@@ -282,14 +282,14 @@ void add_counting(std::vector<Operation>& table) {
         HEDDLE_TRY(const std::int64_t place, linear::padded_offset(*padded, offset.value()));
         return Int(place);
       }));
-  table.push_back(operation(
-      "shared_memory_image", kCounting, {"layout"},
-      "For each offset the element that is stored there, by its row-major number.",
-      "shared_memory_image(to_linear(gl.SwizzledSharedLayout(1, 1, 2, [1, 0]), [2, 4]))",
-      "[0,1,2,3,5,4,7,6]", [](const LinearLayout& layout) -> Result<Datum> {
-        HEDDLE_TRY(const auto image, linear::shared_memory_image(layout));
-        return list_of(image);
-      }));
+  table.push_back(
+      operation("shared_memory_image", kCounting, {"layout"},
+                "For each offset the element that is stored there, by its row-major number.",
+                "shared_memory_image(to_linear(gl.SwizzledSharedLayout(1, 1, 2, [1, 0]), [2, 4]))",
+                "[0,1,2,3,5,4,7,6]", [](const LinearLayout& layout) -> Result<Datum> {
+                  HEDDLE_TRY(const auto image, linear::shared_memory_image(layout));
+                  return list_of(image);
+                }));
 }
 
 // What Triton chooses where the program says nothing.
@@ -356,7 +356,8 @@ void add_choosing(std::vector<Operation>& table) {
       "recognize_nvmma_shared(to_linear(gl.NVMMASharedLayout(64, 16), [64, 32]), 16)",
       "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
       [](const LinearLayout& layout, const Int& bits) -> Result<Encoding> {
-        if (!bits.is_constant()) return refuse("call.type", "the width of an element is a constant");
+        if (!bits.is_constant())
+          return refuse("call.type", "the width of an element is a constant");
         return as_encoding(linear::recognize_nvmma_shared(layout, bits.value()));
       }));
 }

@@ -77,7 +77,8 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
   for (const auto& [name, size] : numbered("crd", crd)) {
     linear::InBases& in = bases.emplace_back(linear::InBases{name, {}});
     std::int64_t reach = 1;
-    for (; reach < size && next < vectors->size(); reach *= 2) in.vectors.push_back((*vectors)[next++]);
+    for (; reach < size && next < vectors->size(); reach *= 2)
+      in.vectors.push_back((*vectors)[next++]);
     if (reach != size) {
       return refuse("linear.size",
                     fmt::format("{} of size {} has {} bases in vals; a size 2^n has n", name, size,
@@ -85,8 +86,8 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
     }
   }
   if (next != vectors->size()) {
-    return refuse("linear.size", fmt::format("vals has {} bases and crd {} bits", vectors->size(),
-                                             next));
+    return refuse("linear.size",
+                  fmt::format("vals has {} bases and crd {} bits", vectors->size(), next));
   }
   return LinearLayout::make(bases, numbered("idx", idx));
 }
@@ -94,8 +95,7 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
 /// Outputs by name alone have the sizes that the bases need, and are all reached.
 Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
                                      const std::optional<Value>& require_surjective) {
-  const bool* must_reach =
-      require_surjective ? require_surjective->get_if<bool>() : nullptr;
+  const bool* must_reach = require_surjective ? require_surjective->get_if<bool>() : nullptr;
   if (require_surjective && must_reach == nullptr) {
     return refuse("call.type", "require_surjective is true or false");
   }
@@ -116,8 +116,9 @@ Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
     return layout_of_bases(*bases, *out_dims, require_surjective);
   }
   if (crd && vals && !bases && !out_dims) return layout_of_values(*crd, idx.value_or(*crd), *vals);
-  return refuse(Diagnostic("call.arity", "LinearLayout takes bases and out_dims, or crd, idx and "
-                                         "vals")
+  return refuse(Diagnostic("call.arity",
+                           "LinearLayout takes bases and out_dims, or crd, idx and "
+                           "vals")
                     .with_hint(R"(LinearLayout({"lane": [[1],[2]]}, ["dim0"]) or )"
                                "LinearLayout(crd=(4,4), idx=(4,4), "
                                "vals=[(1,1),(2,2),(0,1),(0,2)])"));
@@ -125,7 +126,8 @@ Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
 
 void add_making(std::vector<Operation>& table) {
   table.push_back(operation(
-      "LinearLayout", kMaking, {"bases", "out_dims", "require_surjective=true", "crd", "idx", "vals"},
+      "LinearLayout", kMaking,
+      {"bases", "out_dims", "require_surjective=true", "crd", "idx", "vals"},
       "From the images of the single bits: by name, or as crd, idx and vals, whose dimensions are "
       "called crd0, crd1, … and idx0, idx1, ….",
       "LinearLayout(crd=4, idx=4, vals=[1,3])",
@@ -140,55 +142,54 @@ void add_making(std::vector<Operation>& table) {
       "The same, as triton.tools writes it. Outputs without sizes get those that the bases need.",
       R"(LinearLayout.from_bases([("lane", [[1],[3]])], ["dim0"]))",
       " - lane=1 -> (1)\n   lane=2 -> (3)\nwhere out dims are: [dim0 (size 4)]",
-      [](const Bases& bases, const Dims& out_dims,
-         const std::optional<Value>& require_surjective) {
+      [](const Bases& bases, const Dims& out_dims, const std::optional<Value>& require_surjective) {
         return layout_of_bases(bases, out_dims, require_surjective);
       }));
-  table.push_back(operation(
-      "identity_1d", kMaking, {"size", "in_dim", "out_dim"}, "L(x) = x for x below the size.",
-      R"(identity_1d(4, "lane", "dim0"))",
-      " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-      [](const Int& size, const std::string& in_dim,
-         const std::string& out_dim) -> Result<LinearLayout> {
-        HEDDLE_TRY(const std::int64_t number, constant(size));
-        return linear::identity_1d(number, in_dim, out_dim);
-      }));
-  table.push_back(operation(
-      "strided_1d", kMaking, {"size", "stride", "in_dim", "out_dim"},
-      "L(x) = stride * x for x below the size.", R"(strided_1d(4, 2, "lane", "dim0"))",
-      " - lane=1 -> (2)\n   lane=2 -> (4)\nwhere out dims are: [dim0 (size 8)]",
-      [](const Int& size, const Int& stride, const std::string& in_dim,
-         const std::string& out_dim) -> Result<LinearLayout> {
-        HEDDLE_TRY(const std::int64_t number, constant(size));
-        HEDDLE_TRY(const std::int64_t step, constant(stride));
-        return linear::strided_1d(number, step, in_dim, out_dim);
-      }));
-  table.push_back(operation(
-      "zeros_1d", kMaking, {"size", "in_dim", "out_dim", "out_dim_size=1"},
-      "L(x) = 0 for x below the size.", R"(zeros_1d(4, "lane", "dim0"))",
-      " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]",
-      [](const Int& size, const std::string& in_dim, const std::string& out_dim,
-         const std::optional<Int>& out_dim_size) -> Result<LinearLayout> {
-        HEDDLE_TRY(const std::int64_t number, constant(size));
-        HEDDLE_TRY(const std::int64_t outs, constant(out_dim_size.value_or(Int(1))));
-        return linear::zeros_1d(number, in_dim, out_dim, outs);
-      }));
-  table.push_back(operation(
-      "identity_standard_nd", kMaking, {"in_dim", "shape", "order"},
-      "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
-      R"(identity_standard_nd("register", [2, 2], [1, 0]))",
-      " - register=1 -> (0, 1)\n   register=2 -> (1, 0)\n"
-      "where out dims are: [dim0 (size 2), dim1 (size 2)]",
-      [](const std::string& in_dim, const Sizes& shape, const Sizes& order) {
-        return linear::identity_standard_nd(in_dim, shape, order_of(order));
-      }));
+  table.push_back(
+      operation("identity_1d", kMaking, {"size", "in_dim", "out_dim"},
+                "L(x) = x for x below the size.", R"(identity_1d(4, "lane", "dim0"))",
+                " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+                [](const Int& size, const std::string& in_dim,
+                   const std::string& out_dim) -> Result<LinearLayout> {
+                  HEDDLE_TRY(const std::int64_t number, constant(size));
+                  return linear::identity_1d(number, in_dim, out_dim);
+                }));
+  table.push_back(
+      operation("strided_1d", kMaking, {"size", "stride", "in_dim", "out_dim"},
+                "L(x) = stride * x for x below the size.", R"(strided_1d(4, 2, "lane", "dim0"))",
+                " - lane=1 -> (2)\n   lane=2 -> (4)\nwhere out dims are: [dim0 (size 8)]",
+                [](const Int& size, const Int& stride, const std::string& in_dim,
+                   const std::string& out_dim) -> Result<LinearLayout> {
+                  HEDDLE_TRY(const std::int64_t number, constant(size));
+                  HEDDLE_TRY(const std::int64_t step, constant(stride));
+                  return linear::strided_1d(number, step, in_dim, out_dim);
+                }));
+  table.push_back(
+      operation("zeros_1d", kMaking, {"size", "in_dim", "out_dim", "out_dim_size=1"},
+                "L(x) = 0 for x below the size.", R"(zeros_1d(4, "lane", "dim0"))",
+                " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]",
+                [](const Int& size, const std::string& in_dim, const std::string& out_dim,
+                   const std::optional<Int>& out_dim_size) -> Result<LinearLayout> {
+                  HEDDLE_TRY(const std::int64_t number, constant(size));
+                  HEDDLE_TRY(const std::int64_t outs, constant(out_dim_size.value_or(Int(1))));
+                  return linear::zeros_1d(number, in_dim, out_dim, outs);
+                }));
+  table.push_back(
+      operation("identity_standard_nd", kMaking, {"in_dim", "shape", "order"},
+                "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
+                R"(identity_standard_nd("register", [2, 2], [1, 0]))",
+                " - register=1 -> (0, 1)\n   register=2 -> (1, 0)\n"
+                "where out dims are: [dim0 (size 2), dim1 (size 2)]",
+                [](const std::string& in_dim, const Sizes& shape, const Sizes& order) {
+                  return linear::identity_standard_nd(in_dim, shape, order_of(order));
+                }));
   table.push_back(operation("empty", kMaking, {}, "The layout of no dimensions: 1 in products.",
                             "empty()", "(empty layout)", [] { return linear::empty(); }));
-  table.push_back(operation(
-      "zeros_like", kMaking, {"layout"}, "The same dimensions, every image 0.",
-      R"(zeros_like(identity_1d(2, "lane", "dim0")))",
-      " - lane=1 -> (0)\nwhere out dims are: [dim0 (size 2)]",
-      [](const LinearLayout& layout) { return linear::zeros_like(layout); }));
+  table.push_back(operation("zeros_like", kMaking, {"layout"},
+                            "The same dimensions, every image 0.",
+                            R"(zeros_like(identity_1d(2, "lane", "dim0")))",
+                            " - lane=1 -> (0)\nwhere out dims are: [dim0 (size 2)]",
+                            [](const LinearLayout& layout) { return linear::zeros_like(layout); }));
 }
 
 // The algebra.
@@ -206,11 +207,11 @@ struct BinaryRow {
 };
 
 void add_binary(std::vector<Operation>& table, const char* family, const BinaryRow& row) {
-  table.push_back(operation(row.name, family, row.parameters, row.summary, row.example, row.result,
-                            [function = row.function](const LinearLayout& a,
-                                                      const LinearLayout& b) {
-                              return function(a, b);
-                            }));
+  table.push_back(
+      operation(row.name, family, row.parameters, row.summary, row.example, row.result,
+                [function = row.function](const LinearLayout& a, const LinearLayout& b) {
+                  return function(a, b);
+                }));
 }
 
 void add_algebra(std::vector<Operation>& table) {
@@ -226,14 +227,16 @@ void add_algebra(std::vector<Operation>& table) {
               {"layout", "outer"},
               "outer after layout. Also: outer o layout.",
               R"(compose(identity_1d(2, "lane", "x"), strided_1d(2, 2, "x", "dim0")))",
-              " - lane=1 -> (2)\nwhere out dims are: [dim0 (size 4)]", linear::compose});
-  add_binary(table, kAlgebra,
-             {"invert_and_compose",
-              {"layout", "outer"},
-              "C with outer(C(x)) = layout(x): where in shared memory each register goes.",
-              R"(invert_and_compose(strided_1d(2, 2, "lane", "dim0"), identity_1d(4, "offset", "dim0")))",
-              " - lane=1 -> (2)\nwhere out dims are: [offset (size 4)]",
-              linear::invert_and_compose});
+              " - lane=1 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+              linear::compose});
+  add_binary(
+      table, kAlgebra,
+      {"invert_and_compose",
+       {"layout", "outer"},
+       "C with outer(C(x)) = layout(x): where in shared memory each register goes.",
+       R"(invert_and_compose(strided_1d(2, 2, "lane", "dim0"), identity_1d(4, "offset", "dim0")))",
+       " - lane=1 -> (2)\nwhere out dims are: [offset (size 4)]",
+       linear::invert_and_compose});
   table.push_back(operation("invert", kAlgebra, {"layout"},
                             "The inverse of a bijection. Also: inverse(layout).",
                             R"(invert(identity_1d(2, "lane", "dim0")))",
@@ -250,13 +253,15 @@ void add_algebra(std::vector<Operation>& table) {
               {"layout", "divisor"},
               "C with layout = divisor * C, where there is one.",
               R"(divide_left(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
-              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]", linear::divide_left});
+              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
+              linear::divide_left});
   add_binary(table, kAlgebra,
              {"divide_right",
               {"layout", "divisor"},
               "C with layout = C * divisor, where there is one.",
               R"(divide_right(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
-              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]", linear::divide_right});
+              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
+              linear::divide_right});
   add_binary(table, kAlgebra,
              {"reps",
               {"layout", "tile"},
@@ -269,15 +274,17 @@ void add_algebra(std::vector<Operation>& table) {
       "What the layout does besides being the identity on these dimensions.",
       R"(quotient(identity_1d(2, "block", "block") * identity_1d(2, "lane", "dim0"), "block"))",
       " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-      [](const LinearLayout& layout, const Names& dims) { return linear::quotient(layout, dims); }));
-  table.push_back(operation(
-      "sublayout", kAlgebra, {"layout", "in_dim_names", "out_dim_names"},
-      "Only these inputs, the others 0, and only these outputs.",
-      on_example(R"(sublayout({}, "lane", "dim0"))"),
-      " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-      [](const LinearLayout& layout, const Names& ins, const Names& outs) {
-        return linear::sublayout(layout, ins, outs);
+      [](const LinearLayout& layout, const Names& dims) {
+        return linear::quotient(layout, dims);
       }));
+  table.push_back(
+      operation("sublayout", kAlgebra, {"layout", "in_dim_names", "out_dim_names"},
+                "Only these inputs, the others 0, and only these outputs.",
+                on_example(R"(sublayout({}, "lane", "dim0"))"),
+                " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+                [](const LinearLayout& layout, const Names& ins, const Names& outs) {
+                  return linear::sublayout(layout, ins, outs);
+                }));
   add_binary(table, kAlgebra,
              {"concat_ins",
               {"layout", "other"},
@@ -309,33 +316,32 @@ void add_ordering(std::vector<Operation>& table) {
       R"([["dim1",2],["dim0",4]])", [](const LinearLayout& layout, const Names& order) {
         return linear::transpose_outs(layout, order);
       }));
-  table.push_back(operation(
-      "reshape_ins", kDimensions, {"layout", "new_in_dims"},
-      "Other inputs of the same total size, by the flat order.",
-      R"(reshape_ins(identity_1d(4, "lane", "dim0"), {"a": 2, "b": 2}))",
-      " - a=1 -> (1)\n - b=1 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-      [](const LinearLayout& layout, const NamedSizes& dims) {
-        return linear::reshape_ins(layout, dims);
-      }));
-  table.push_back(operation(
-      "reshape_outs", kDimensions, {"layout", "new_out_dims"},
-      "Other outputs of the same total size, by the flat order.",
-      R"(reshape_outs(identity_1d(4, "lane", "dim0"), [["dim0", 2], ["dim1", 2]]))",
-      " - lane=1 -> (1, 0)\n   lane=2 -> (0, 1)\n"
-      "where out dims are: [dim0 (size 2), dim1 (size 2)]",
-      [](const LinearLayout& layout, const NamedSizes& dims) {
-        return linear::reshape_outs(layout, dims);
-      }));
-  table.push_back(operation(
-      "flatten_ins", kDimensions, {"layout"}, "One input, under the name of the first.",
-      on_example("in_dim_sizes(flatten_ins({}))"), R"([["register",8]])",
-      [](const LinearLayout& layout) { return linear::flatten_ins(layout); }));
-  table.push_back(operation(
-      "flatten_outs", kDimensions, {"layout"}, "One output, under the name of the first.",
-      on_example("flatten_outs({})"),
-      " - register=1 -> (4)\n - lane=1 -> (1)\n   lane=2 -> (2)\n"
-      "where out dims are: [dim0 (size 8)]",
-      [](const LinearLayout& layout) { return linear::flatten_outs(layout); }));
+  table.push_back(operation("reshape_ins", kDimensions, {"layout", "new_in_dims"},
+                            "Other inputs of the same total size, by the flat order.",
+                            R"(reshape_ins(identity_1d(4, "lane", "dim0"), {"a": 2, "b": 2}))",
+                            " - a=1 -> (1)\n - b=1 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+                            [](const LinearLayout& layout, const NamedSizes& dims) {
+                              return linear::reshape_ins(layout, dims);
+                            }));
+  table.push_back(
+      operation("reshape_outs", kDimensions, {"layout", "new_out_dims"},
+                "Other outputs of the same total size, by the flat order.",
+                R"(reshape_outs(identity_1d(4, "lane", "dim0"), [["dim0", 2], ["dim1", 2]]))",
+                " - lane=1 -> (1, 0)\n   lane=2 -> (0, 1)\n"
+                "where out dims are: [dim0 (size 2), dim1 (size 2)]",
+                [](const LinearLayout& layout, const NamedSizes& dims) {
+                  return linear::reshape_outs(layout, dims);
+                }));
+  table.push_back(
+      operation("flatten_ins", kDimensions, {"layout"}, "One input, under the name of the first.",
+                on_example("in_dim_sizes(flatten_ins({}))"), R"([["register",8]])",
+                [](const LinearLayout& layout) { return linear::flatten_ins(layout); }));
+  table.push_back(
+      operation("flatten_outs", kDimensions, {"layout"}, "One output, under the name of the first.",
+                on_example("flatten_outs({})"),
+                " - register=1 -> (4)\n - lane=1 -> (1)\n   lane=2 -> (2)\n"
+                "where out dims are: [dim0 (size 8)]",
+                [](const LinearLayout& layout) { return linear::flatten_outs(layout); }));
 }
 
 void add_resizing(std::vector<Operation>& table) {
@@ -353,42 +359,41 @@ void add_resizing(std::vector<Operation>& table) {
                             [](const LinearLayout& layout, const std::string& dim) {
                               return linear::squeeze_out(layout, dim);
                             }));
-  table.push_back(operation("squeeze_ins", kDimensions, {"layout"}, "Without inputs of size 1.",
-                            R"(squeeze_ins(identity_1d(1, "block", "dim0")))",
-                            "where out dims are: [dim0 (size 1)]",
-                            [](const LinearLayout& layout) { return linear::squeeze_ins(layout); }));
+  table.push_back(operation(
+      "squeeze_ins", kDimensions, {"layout"}, "Without inputs of size 1.",
+      R"(squeeze_ins(identity_1d(1, "block", "dim0")))", "where out dims are: [dim0 (size 1)]",
+      [](const LinearLayout& layout) { return linear::squeeze_ins(layout); }));
+  table.push_back(operation(
+      "squeeze_outs", kDimensions, {"layout"}, "Without outputs of size 1.",
+      R"(squeeze_outs(zeros_1d(2, "lane", "dim0")))", " - lane=1 -> ()\nwhere out dims are: []",
+      [](const LinearLayout& layout) { return linear::squeeze_outs(layout); }));
   table.push_back(
-      operation("squeeze_outs", kDimensions, {"layout"}, "Without outputs of size 1.",
-                R"(squeeze_outs(zeros_1d(2, "lane", "dim0")))",
-                " - lane=1 -> ()\nwhere out dims are: []",
-                [](const LinearLayout& layout) { return linear::squeeze_outs(layout); }));
-  table.push_back(operation(
-      "resize_in_dim", kDimensions, {"layout", "in_dim", "new_size"},
-      "An input at another size: bases dropped from the top, or zero bases added.",
-      R"(resize_in_dim(identity_1d(4, "lane", "dim0"), "lane", 2))",
-      " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 4)]",
-      [](const LinearLayout& layout, const std::string& dim,
-         const Int& size) -> Result<LinearLayout> {
-        HEDDLE_TRY(const std::int64_t number, constant(size));
-        return linear::resize_in_dim(layout, dim, number);
-      }));
-  table.push_back(operation(
-      "resize_out_dim", kDimensions, {"layout", "out_dim", "new_size"},
-      "An output at another size: its coordinates modulo the size, or room above them.",
-      R"(resize_out_dim(identity_1d(4, "lane", "dim0"), "dim0", 2))",
-      " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]",
-      [](const LinearLayout& layout, const std::string& dim,
-         const Int& size) -> Result<LinearLayout> {
-        HEDDLE_TRY(const std::int64_t number, constant(size));
-        return linear::resize_out_dim(layout, dim, number);
-      }));
-  table.push_back(operation(
-      "rename_in_dim", kDimensions, {"layout", "old_dim", "new_dim"}, "An input renamed.",
-      R"(rename_in_dim(identity_1d(2, "lane", "dim0"), "lane", "thread"))",
-      " - thread=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-      [](const LinearLayout& layout, const std::string& dim, const std::string& name) {
-        return linear::rename_in_dim(layout, dim, name);
-      }));
+      operation("resize_in_dim", kDimensions, {"layout", "in_dim", "new_size"},
+                "An input at another size: bases dropped from the top, or zero bases added.",
+                R"(resize_in_dim(identity_1d(4, "lane", "dim0"), "lane", 2))",
+                " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 4)]",
+                [](const LinearLayout& layout, const std::string& dim,
+                   const Int& size) -> Result<LinearLayout> {
+                  HEDDLE_TRY(const std::int64_t number, constant(size));
+                  return linear::resize_in_dim(layout, dim, number);
+                }));
+  table.push_back(
+      operation("resize_out_dim", kDimensions, {"layout", "out_dim", "new_size"},
+                "An output at another size: its coordinates modulo the size, or room above them.",
+                R"(resize_out_dim(identity_1d(4, "lane", "dim0"), "dim0", 2))",
+                " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]",
+                [](const LinearLayout& layout, const std::string& dim,
+                   const Int& size) -> Result<LinearLayout> {
+                  HEDDLE_TRY(const std::int64_t number, constant(size));
+                  return linear::resize_out_dim(layout, dim, number);
+                }));
+  table.push_back(
+      operation("rename_in_dim", kDimensions, {"layout", "old_dim", "new_dim"}, "An input renamed.",
+                R"(rename_in_dim(identity_1d(2, "lane", "dim0"), "lane", "thread"))",
+                " - thread=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
+                [](const LinearLayout& layout, const std::string& dim, const std::string& name) {
+                  return linear::rename_in_dim(layout, dim, name);
+                }));
   table.push_back(operation(
       "rename_out_dim", kDimensions, {"layout", "old_dim", "new_dim"}, "An output renamed.",
       R"(rename_out_dim(identity_1d(2, "lane", "dim0"), "dim0", "row"))",
@@ -407,10 +412,10 @@ void add_fitting(std::vector<Operation>& table) {
       [](const LinearLayout& layout, const std::string& dim) {
         return linear::remove_zero_bases_along_dim(layout, dim);
       }));
-  table.push_back(operation(
-      "supremum", kDimensions, {"x", "y"}, "The least common extension of two orders of names.",
-      R"(supremum(["a", "b"], ["a", "c"]))", R"(["a","b","c"])",
-      [](const Names& x, const Names& y) { return linear::supremum(x, y); }));
+  table.push_back(operation("supremum", kDimensions, {"x", "y"},
+                            "The least common extension of two orders of names.",
+                            R"(supremum(["a", "b"], ["a", "c"]))", R"(["a","b","c"])",
+                            [](const Names& x, const Names& y) { return linear::supremum(x, y); }));
   table.push_back(operation(
       "ensure_layout_not_larger_than", kDimensions, {"layout", "shape", "broadcast_registers=true"},
       "What leads beyond the shape repeats what is inside, largest bases first.",
@@ -422,17 +427,16 @@ void add_fitting(std::vector<Operation>& table) {
         if (broadcast && repeats == nullptr) {
           return refuse("call.type", "broadcast_registers is true or false");
         }
-        return linear::ensure_layout_not_larger_than(layout, shape,
-                                                     repeats == nullptr || *repeats);
+        return linear::ensure_layout_not_larger_than(layout, shape, repeats == nullptr || *repeats);
       }));
-  table.push_back(operation(
-      "ensure_layout_not_smaller_than", kDimensions, {"layout", "shape"},
-      "The first input made larger until the outputs are no smaller than the shape.",
-      R"(ensure_layout_not_smaller_than(identity_1d(2, "lane", "dim0"), {"dim0": 4}))",
-      " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-      [](const LinearLayout& layout, const NamedSizes& shape) {
-        return linear::ensure_layout_not_smaller_than(layout, shape);
-      }));
+  table.push_back(
+      operation("ensure_layout_not_smaller_than", kDimensions, {"layout", "shape"},
+                "The first input made larger until the outputs are no smaller than the shape.",
+                R"(ensure_layout_not_smaller_than(identity_1d(2, "lane", "dim0"), {"dim0": 4}))",
+                " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
+                [](const LinearLayout& layout, const NamedSizes& shape) {
+                  return linear::ensure_layout_not_smaller_than(layout, shape);
+                }));
 }
 
 // Questions.
@@ -469,13 +473,12 @@ void add_names(std::vector<Operation>& table) {
   const auto add_size = [&](const char* name, const char* parameter, const char* summary,
                             const char* example, const char* result,
                             Result<std::int64_t> (LinearLayout::*size)(std::string_view) const) {
-    table.push_back(operation(name, kQuestions, {"layout", parameter}, summary,
-                              on_example(example), result,
-                              [size](const LinearLayout& layout,
-                                     const std::string& dim) -> Result<Int> {
-                                HEDDLE_TRY(const std::int64_t number, (layout.*size)(dim));
-                                return Int(number);
-                              }));
+    table.push_back(
+        operation(name, kQuestions, {"layout", parameter}, summary, on_example(example), result,
+                  [size](const LinearLayout& layout, const std::string& dim) -> Result<Int> {
+                    HEDDLE_TRY(const std::int64_t number, (layout.*size)(dim));
+                    return Int(number);
+                  }));
   };
   add_size("in_dim_size", "in_dim", "The size of an input.", R"(in_dim_size({}, "lane"))", "4",
            &LinearLayout::in_dim_size);
@@ -484,26 +487,25 @@ void add_names(std::vector<Operation>& table) {
   const auto add_log2 = [&](const char* name, const char* parameter, const char* summary,
                             const char* example, const char* result,
                             Result<int> (LinearLayout::*bits)(std::string_view) const) {
-    table.push_back(operation(name, kQuestions, {"layout", parameter}, summary,
-                              on_example(example), result,
-                              [bits](const LinearLayout& layout,
-                                     const std::string& dim) -> Result<Int> {
-                                HEDDLE_TRY(const int number, (layout.*bits)(dim));
-                                return Int(number);
-                              }));
+    table.push_back(
+        operation(name, kQuestions, {"layout", parameter}, summary, on_example(example), result,
+                  [bits](const LinearLayout& layout, const std::string& dim) -> Result<Int> {
+                    HEDDLE_TRY(const int number, (layout.*bits)(dim));
+                    return Int(number);
+                  }));
   };
   add_log2("in_dim_size_log2", "in_dim", "How many bits an input has.",
            R"(in_dim_size_log2({}, "lane"))", "2", &LinearLayout::in_dim_size_log2);
   add_log2("out_dim_size_log2", "out_dim", "How many bits an output has.",
            R"(out_dim_size_log2({}, "dim1"))", "1", &LinearLayout::out_dim_size_log2);
-  table.push_back(operation(
-      "total_in_dim_size_log2", kQuestions, {"layout"}, "How many bits all inputs have.",
-      on_example("total_in_dim_size_log2({})"), "3",
-      [](const LinearLayout& layout) { return Int(layout.total_in_dim_size_log2()); }));
-  table.push_back(operation(
-      "total_out_dim_size_log2", kQuestions, {"layout"}, "How many bits all outputs have.",
-      on_example("total_out_dim_size_log2({})"), "3",
-      [](const LinearLayout& layout) { return Int(layout.total_out_dim_size_log2()); }));
+  table.push_back(
+      operation("total_in_dim_size_log2", kQuestions, {"layout"}, "How many bits all inputs have.",
+                on_example("total_in_dim_size_log2({})"), "3",
+                [](const LinearLayout& layout) { return Int(layout.total_in_dim_size_log2()); }));
+  table.push_back(
+      operation("total_out_dim_size_log2", kQuestions, {"layout"},
+                "How many bits all outputs have.", on_example("total_out_dim_size_log2({})"), "3",
+                [](const LinearLayout& layout) { return Int(layout.total_out_dim_size_log2()); }));
   table.push_back(operation("bases", kQuestions, {"layout"},
                             "The images of the single bits, by input.", on_example("bases({})"),
                             R"([["register",[[0,1]]],["lane",[[1,0],[2,0]]]])",
@@ -527,11 +529,11 @@ void add_properties(std::vector<Operation>& table) {
   add_property("is_injective", "Whether no two inputs share an output.", "true",
                &LinearLayout::is_injective);
   add_property("is_invertible", "Both.", "true", &LinearLayout::is_invertible);
-  table.push_back(operation(
-      "equals", kQuestions, {"layout", "other"},
-      "The same dimensions in the same order and the same map: Triton's ==.",
-      R"(equals(identity_1d(2, "lane", "x"), identity_1d(2, "lane", "y")))", "false",
-      [](const LinearLayout& a, const LinearLayout& b) { return a == b; }));
+  table.push_back(operation("equals", kQuestions, {"layout", "other"},
+                            "The same dimensions in the same order and the same map: Triton's ==.",
+                            R"(equals(identity_1d(2, "lane", "x"), identity_1d(2, "lane", "y")))",
+                            "false",
+                            [](const LinearLayout& a, const LinearLayout& b) { return a == b; }));
   table.push_back(operation(
       "equal_ignoring_out_dim_sizes", kQuestions, {"layout", "other"},
       "The same whatever the sizes of the outputs.",
@@ -539,46 +541,45 @@ void add_properties(std::vector<Operation>& table) {
       "true", [](const LinearLayout& a, const LinearLayout& b) {
         return linear::equal_ignoring_out_dim_sizes(a, b);
       }));
-  table.push_back(operation("free_variable_masks", kQuestions, {"layout"},
-                            "For each input the bits that lead nowhere new.",
-                            R"(free_variable_masks(zeros_1d(4, "lane", "dim0")))", R"([["lane",3]])",
-                            [](const LinearLayout& layout) {
-                              return linear::free_variable_masks(layout);
-                            }));
+  table.push_back(
+      operation("free_variable_masks", kQuestions, {"layout"},
+                "For each input the bits that lead nowhere new.",
+                R"(free_variable_masks(zeros_1d(4, "lane", "dim0")))", R"([["lane",3]])",
+                [](const LinearLayout& layout) { return linear::free_variable_masks(layout); }));
   table.push_back(operation(
       "num_consecutive_in_out", kQuestions, {"layout"},
       "How many consecutive coordinates of the first input map to consecutive ones of the first "
       "output.",
       R"(num_consecutive_in_out(identity_1d(4, "register", "dim0")))", "4",
       [](const LinearLayout& layout) { return Int(linear::num_consecutive_in_out(layout)); }));
-  table.push_back(operation(
-      "sublayout_is_zero", kQuestions, {"layout", "in_dim_names", "out_dim_names"},
-      "Whether these inputs never move these outputs.",
-      on_example(R"(sublayout_is_zero({}, "lane", "dim1"))"), "true",
-      [](const LinearLayout& layout, const Names& ins, const Names& outs) {
-        return linear::sublayout_is_zero(layout, ins, outs);
-      }));
-  table.push_back(operation(
-      "is_trivial_over", kQuestions, {"layout", "dim_names"},
-      "Whether it is the identity on these dimensions, with nothing else leading there.",
-      R"(is_trivial_over(identity_1d(2, "block", "block"), "block"))", "true",
-      [](const LinearLayout& layout, const Names& dims) {
-        return linear::is_trivial_over(layout, dims);
-      }));
-  table.push_back(operation(
-      "square_sublayout_is_identity", kQuestions, {"layout", "dim_names"},
-      "Whether the sublayout from these dimensions to these is the identity.",
-      R"(square_sublayout_is_identity(identity_1d(2, "block", "block"), "block"))", "true",
-      [](const LinearLayout& layout, const Names& dims) {
-        return linear::square_sublayout_is_identity(layout, dims);
-      }));
-  table.push_back(operation(
-      "is_identity_on_out_dim", kQuestions, {"layout", "out_dim"},
-      "Whether this output is the input of its name, with nothing else leading there.",
-      R"(is_identity_on_out_dim(identity_1d(2, "block", "block"), "block"))", "true",
-      [](const LinearLayout& layout, const std::string& dim) {
-        return linear::is_identity_on_out_dim(layout, dim);
-      }));
+  table.push_back(operation("sublayout_is_zero", kQuestions,
+                            {"layout", "in_dim_names", "out_dim_names"},
+                            "Whether these inputs never move these outputs.",
+                            on_example(R"(sublayout_is_zero({}, "lane", "dim1"))"), "true",
+                            [](const LinearLayout& layout, const Names& ins, const Names& outs) {
+                              return linear::sublayout_is_zero(layout, ins, outs);
+                            }));
+  table.push_back(
+      operation("is_trivial_over", kQuestions, {"layout", "dim_names"},
+                "Whether it is the identity on these dimensions, with nothing else leading there.",
+                R"(is_trivial_over(identity_1d(2, "block", "block"), "block"))", "true",
+                [](const LinearLayout& layout, const Names& dims) {
+                  return linear::is_trivial_over(layout, dims);
+                }));
+  table.push_back(
+      operation("square_sublayout_is_identity", kQuestions, {"layout", "dim_names"},
+                "Whether the sublayout from these dimensions to these is the identity.",
+                R"(square_sublayout_is_identity(identity_1d(2, "block", "block"), "block"))",
+                "true", [](const LinearLayout& layout, const Names& dims) {
+                  return linear::square_sublayout_is_identity(layout, dims);
+                }));
+  table.push_back(
+      operation("is_identity_on_out_dim", kQuestions, {"layout", "out_dim"},
+                "Whether this output is the input of its name, with nothing else leading there.",
+                R"(is_identity_on_out_dim(identity_1d(2, "block", "block"), "block"))", "true",
+                [](const LinearLayout& layout, const std::string& dim) {
+                  return linear::is_identity_on_out_dim(layout, dim);
+                }));
 }
 
 // Actions on the bases of one input: {"action":[2,0,1],"in_dim":"register","in_size_log2":3}.
@@ -652,14 +653,14 @@ void add_actions(std::vector<Operation>& table) {
         HEDDLE_TRY(const auto widest, linear::largest_vectorisation(cvt, bits, limit));
         return vectorisation_datum(widest);
       }));
-  table.push_back(operation(
-      "broadcast_as", kActions, {"values", "layout"},
-      "The values of the registers that differ, spread over all registers.",
-      R"(broadcast_as([5, 7], LinearLayout({"register": [[0],[1]]}, ["dim0"])))", "[5,5,7,7]",
-      [](const Sizes& values, const LinearLayout& layout) -> Result<Datum> {
-        HEDDLE_TRY(const Sizes all, linear::broadcast_as(values, layout));
-        return list_of(all);
-      }));
+  table.push_back(
+      operation("broadcast_as", kActions, {"values", "layout"},
+                "The values of the registers that differ, spread over all registers.",
+                R"(broadcast_as([5, 7], LinearLayout({"register": [[0],[1]]}, ["dim0"])))",
+                "[5,5,7,7]", [](const Sizes& values, const LinearLayout& layout) -> Result<Datum> {
+                  HEDDLE_TRY(const Sizes all, linear::broadcast_as(values, layout));
+                  return list_of(all);
+                }));
 }
 
 }  // namespace

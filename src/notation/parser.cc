@@ -263,10 +263,9 @@ bool Parser::close(TokenKind kind, Span opening) {
     return true;
   }
   const std::string opened = quote(lexer_.text(opening));
-  const bool is_other_close = token_.kind == TokenKind::kRightParenthesis ||
-                              token_.kind == TokenKind::kRightBracket ||
-                              token_.kind == TokenKind::kRightBrace ||
-                              token_.kind == TokenKind::kGreater;
+  const bool is_other_close =
+      token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket ||
+      token_.kind == TokenKind::kRightBrace || token_.kind == TokenKind::kGreater;
   if (token_.kind == TokenKind::kEnd) {
     fail_open(opening);
   } else if (is_other_close) {

@@ -61,8 +61,9 @@ Refusal Scanner::refuse_here(std::string_view wanted) {
   const std::string_view rest = this->rest();
   const std::string_view line = rest.substr(0, std::min(rest.find('\n'), kShown));
   const std::string found = rest.empty() ? "the text ends" : "there is " + quote(line);
-  return refuse(Diagnostic(std::string(code_), fmt::format("{} where {} is expected", found, wanted))
-                    .with_span({position_, position_ + line.size()}));
+  return refuse(
+      Diagnostic(std::string(code_), fmt::format("{} where {} is expected", found, wanted))
+          .with_span({position_, position_ + line.size()}));
 }
 
 }  // namespace heddle::notation

@@ -45,8 +45,7 @@ class AttributeReader {
 
   Result<Datum> aliased(std::size_t begin) const {
     const std::size_t sign = scanner_.text().find('#', begin);
-    const std::string_view name =
-        scanner_.text().substr(sign, scanner_.position() - sign);
+    const std::string_view name = scanner_.text().substr(sign, scanner_.position() - sign);
     const Encoding* encoding = aliases_ ? aliases_(name) : nullptr;
     if (encoding != nullptr) return to_datum(*encoding);
     return refuse(Diagnostic("name.unknown", fmt::format("no encoding is called {}", quote(name)))

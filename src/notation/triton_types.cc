@@ -89,8 +89,7 @@ std::optional<int> element_bit_width(std::string_view type) {
   const std::string_view letters = type.substr(0, begin);
   if (letters != "f" && letters != "i" && letters != "ui" && letters != "si") return std::nullopt;
   int bits = 0;
-  const auto [end, error] =
-      std::from_chars(type.data() + begin, type.data() + type.size(), bits);
+  const auto [end, error] = std::from_chars(type.data() + begin, type.data() + type.size(), bits);
   // Behind the width of a small float stands how it is divided: f8E4M3FN.
   const bool is_whole = end == type.data() + type.size() || (letters == "f" && *end == 'E');
   if (error != std::errc() || !is_whole || bits <= 0 || bits > 128) return std::nullopt;
@@ -133,8 +132,9 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
 Result<LinearLayout> to_linear_layout(const TensorType& type) {
   if (!type.encoding) return refuse("encoding.missing", "the type has no encoding");
   if (type.encoding->get_if<linear::PaddedSharedEncoding>() != nullptr) {
-    return refuse(Diagnostic("encoding.padded", "padded_shared spreads offsets in a way that is "
-                                                "not linear")
+    return refuse(Diagnostic("encoding.padded",
+                             "padded_shared spreads offsets in a way that is "
+                             "not linear")
                       .with_hint("to_linear(ENCODING, SHAPE) is the layout before the padding"));
   }
   const Sizes& all = type.alloc_shape.empty() ? type.shape : type.alloc_shape;

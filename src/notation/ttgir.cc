@@ -170,8 +170,8 @@ bool has_encoding(std::string_view type) { return type.find('#') != std::string_
 Result<LinearLayout> layout_of(const TensorType& type) {
   TensorType plain = type;
   // Its padding stands beside the layout.
-  if (const auto* padded = type.encoding ? type.encoding->get_if<linear::PaddedSharedEncoding>()
-                                         : nullptr) {
+  if (const auto* padded =
+          type.encoding ? type.encoding->get_if<linear::PaddedSharedEncoding>() : nullptr) {
     plain.encoding = linear::SharedLinearEncoding{padded->layout};
   }
   return to_linear_layout(plain);
@@ -221,8 +221,8 @@ class DumpReader {
       add_use(dump_.types[listed.back()], operation, number);
     }
     if (operation.ends_with(".convert_layout") && listed.size() >= 2) {
-      dump_.conversions.push_back({number, std::string(operation_in(line).result), listed.front(),
-                                   listed.back()});
+      dump_.conversions.push_back(
+          {number, std::string(operation_in(line).result), listed.front(), listed.back()});
     }
   }
 

@@ -103,8 +103,8 @@ std::string move_text(const analyze::Conversion& move) {
 
 std::string conversion_text(const TtgirDump& dump, const ListedConversion& conversion) {
   const auto move = conversion_of(dump, conversion);
-  const std::string what = move ? move_text(*move)
-                                : fmt::format("{}: {}", move.error().code(), move.error().message());
+  const std::string what =
+      move ? move_text(*move) : fmt::format("{}: {}", move.error().code(), move.error().message());
   return fmt::format("line {}{}{}: {}\n  {}\n  -> {}\n", conversion.line,
                      conversion.result.empty() ? "" : ", ", conversion.result, what,
                      dump.types[conversion.source].text, dump.types[conversion.target].text);

@@ -91,7 +91,8 @@ TEST(LinearText, WhatIsMalformedHasAPlace) {
   EXPECT_EQ(value("- a=1 -> (1)\n  a=4 -> (2)\nwhere out dims are: [b (size 4)]"),
             "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected\n"
             "  line 1, column 1\n    - a=1 -> (1)\n    ^^^^^^^^^^^^");
-  EXPECT_EQ(refusal("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(), "syntax.linear_layout");
+  EXPECT_EQ(refusal("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(),
+            "syntax.linear_layout");
   EXPECT_EQ(refusal("- a=1 -> (1)").code(), "syntax.linear_layout");
   EXPECT_EQ(refusal("- a=1 -> (1)\nwhere out dims are: [b (size 3)]").code(), "linear.size");
   EXPECT_EQ(refusal("- a=1 -> (9)\nwhere out dims are: [b (size 4)]").code(), "linear.basis");
@@ -190,7 +191,8 @@ TEST(LinearExpression, NamesListsAndObjectsAreArguments) {
 
 TEST(LinearExpression, BracketsOfTilesStayTilers) {
   EXPECT_EQ(value("[8:4;16;_]"), "<8:4,16,_>");
-  EXPECT_EQ(value("logical_divide((8,8):(8,1), [2,4])"), value("logical_divide((8,8):(8,1), <2,4>)"));
+  EXPECT_EQ(value("logical_divide((8,8):(8,1), [2,4])"),
+            value("logical_divide((8,8):(8,1), <2,4>)"));
 }
 
 TEST(LinearExpression, MethodsAreOperationsWithTheirFirstArgumentInFront) {
@@ -203,12 +205,18 @@ TEST(LinearExpression, MethodsAreOperationsWithTheirFirstArgumentInFront) {
 }
 
 TEST(LinearBatch, LayoutsGoInAndOutAsObjects) {
-  EXPECT_EQ(answer(R"j({"id":1,"op":"compose","args":[{"ins":[["in1",[[2],[4],[8]]]],"outs":[["in2",16]]},{"ins":[["in2",[[0],[2],[1],[4]]]],"outs":[["out",8]]}]})j"),
-            R"j({"id":1,"ok":true,"result":{"ins":[["in1",[[2],[1],[4]]]],"outs":[["out",8]]}})j");
-  EXPECT_EQ(answer(R"j({"id":2,"op":"apply","args":[{"ins":[["a",[[1],[3]]]],"outs":[["b",4]]}],"kwargs":{"coordinate":[["a",3]]}})j"),
-            R"j({"id":2,"ok":true,"result":[["b",2]]})j");
-  EXPECT_EQ(answer(R"j({"id":3,"op":"sublayout_is_zero","kwargs":{"layout":{"ins":[["a",[[1]]]],"outs":[["b",2]]},"in_dim_names":["a"],"out_dim_names":"b"}})j"),
-            R"j({"id":3,"ok":true,"result":false})j");
+  EXPECT_EQ(
+      answer(
+          R"j({"id":1,"op":"compose","args":[{"ins":[["in1",[[2],[4],[8]]]],"outs":[["in2",16]]},{"ins":[["in2",[[0],[2],[1],[4]]]],"outs":[["out",8]]}]})j"),
+      R"j({"id":1,"ok":true,"result":{"ins":[["in1",[[2],[1],[4]]]],"outs":[["out",8]]}})j");
+  EXPECT_EQ(
+      answer(
+          R"j({"id":2,"op":"apply","args":[{"ins":[["a",[[1],[3]]]],"outs":[["b",4]]}],"kwargs":{"coordinate":[["a",3]]}})j"),
+      R"j({"id":2,"ok":true,"result":[["b",2]]})j");
+  EXPECT_EQ(
+      answer(
+          R"j({"id":3,"op":"sublayout_is_zero","kwargs":{"layout":{"ins":[["a",[[1]]]],"outs":[["b",2]]},"in_dim_names":["a"],"out_dim_names":"b"}})j"),
+      R"j({"id":3,"ok":true,"result":false})j");
   EXPECT_EQ(answer(R"j({"id":4,"op":"eval","args":["identity_1d(1, \"block\", \"dim0\")"]})j"),
             R"j({"id":4,"ok":true,"result":{"ins":[["block",[]]],"outs":[["dim0",1]]}})j");
   EXPECT_EQ(answer(R"j({"id":5,"op":"from_bases","args":[[["a",[[1],[2]]]],["b"]]})j"),

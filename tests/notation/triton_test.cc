@@ -92,13 +92,14 @@ TEST(TritonAttribute, FormerSpellingsAreTheSameEncodings) {
 }
 
 TEST(TritonAttribute, GluonNamesAreTheSameEncodings) {
-  for (const std::string_view text :
-       {"gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])", "BlockedLayout([1,4],[4,8],[4,1],[1,0])",
-        "ttgl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[4, 8], warps_per_cta=[4, 1], "
-        "order=[1, 0])",
-        "gluon.language.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ctas_per_cga=[1, 1], "
-        "cta_split_num=[1, 1], cta_order=[1, 0])",
-        R"({"kind":"blocked","sizePerThread":[1,4],"threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"}) {
+  for (
+      const std::string_view text :
+      {"gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])", "BlockedLayout([1,4],[4,8],[4,1],[1,0])",
+       "ttgl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[4, 8], warps_per_cta=[4, 1], "
+       "order=[1, 0])",
+       "gluon.language.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], ctas_per_cga=[1, 1], "
+       "cta_split_num=[1, 1], cta_order=[1, 0])",
+       R"({"kind":"blocked","sizePerThread":[1,4],"threadsPerWarp":[4,8],"warpsPerCTA":[4,1],"order":[1,0]})"}) {
     EXPECT_EQ(value(text), kBlocked) << text;
   }
   EXPECT_EQ(value("ttgl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=2, "
@@ -133,8 +134,9 @@ TEST(TritonAttribute, BadAttributesAreRefused) {
   EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
   EXPECT_EQ(refusal("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),
             "encoding.field");
-  EXPECT_EQ(refusal("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true>").code(),
-            "encoding.field");
+  EXPECT_EQ(
+      refusal("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true>").code(),
+      "encoding.field");
 }
 
 TEST(TritonAttribute, NestingIsBounded) {

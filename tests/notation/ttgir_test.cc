@@ -42,12 +42,11 @@ TEST(Ttgir, AMatmulHasEveryLayoutOnce) {
   }
   const ListedType* accumulator = find_type(*dump, "tensor<64x128xf32, #mma>");
   ASSERT_NE(accumulator, nullptr);
-  EXPECT_EQ(accumulator->uses,
-            (std::vector<TypeUse>{{"arith.constant", {10}},
-                                  {"scf.for", {18}},
-                                  {"tt.dot", {25}},
-                                  {"scf.yield", {26}},
-                                  {"ttg.convert_layout", {29}}}));
+  EXPECT_EQ(accumulator->uses, (std::vector<TypeUse>{{"arith.constant", {10}},
+                                                     {"scf.for", {18}},
+                                                     {"tt.dot", {25}},
+                                                     {"scf.yield", {26}},
+                                                     {"ttg.convert_layout", {29}}}));
 }
 
 TEST(Ttgir, ALayoutIsThatOfItsExpression) {
@@ -56,8 +55,7 @@ TEST(Ttgir, ALayoutIsThatOfItsExpression) {
   const ListedType* tensor = find_type(*dump, "tensor<64x32xf16, #blocked>");
   ASSERT_NE(tensor, nullptr);
   ASSERT_TRUE(tensor->layout.has_value());
-  const auto wanted =
-      evaluate("to_linear(gl.BlockedLayout([1,4], [4,8], [4,1], [1,0]), [64, 32])");
+  const auto wanted = evaluate("to_linear(gl.BlockedLayout([1,4], [4,8], [4,1], [1,0]), [64, 32])");
   ASSERT_TRUE(wanted.has_value());
   EXPECT_EQ(*tensor->layout, wanted->get<linear::LinearLayout>());
 }

@@ -2,7 +2,8 @@
 
 // Lists and objects, as JSON has them: what names, sizes and bases are written in.
 //
-//   ["dim0", "dim1"]        {"dim0": 16, "dim1": 8}        [["register", [[0,1],[0,2]]], ["lane", []]]
+//   ["dim0", "dim1"]        {"dim0": 16, "dim1": 8}        [["register", [[0,1],[0,2]]], ["lane",
+//   []]]
 //
 // Fields keep the order they were written in: that of dimensions means something.
 
@@ -23,13 +24,13 @@ class Datum {
   using Data = std::variant<bool, std::int64_t, std::string, List, Fields>;
 
   Datum() : data_(List{}) {}
-  Datum(bool truth) : data_(truth) {}               // NOLINT: every one of these is a datum
-  Datum(std::int64_t number) : data_(number) {}     // NOLINT
-  Datum(int number) : Datum(std::int64_t{number}) {}  // NOLINT
-  Datum(std::string text) : data_(std::move(text)) {}  // NOLINT
+  Datum(bool truth) : data_(truth) {}                    // NOLINT: every one of these is a datum
+  Datum(std::int64_t number) : data_(number) {}          // NOLINT
+  Datum(int number) : Datum(std::int64_t{number}) {}     // NOLINT
+  Datum(std::string text) : data_(std::move(text)) {}    // NOLINT
   Datum(const char* text) : data_(std::string(text)) {}  // NOLINT
-  Datum(List list) : data_(std::move(list)) {}      // NOLINT
-  Datum(Fields fields) : data_(std::move(fields)) {}  // NOLINT
+  Datum(List list) : data_(std::move(list)) {}           // NOLINT
+  Datum(Fields fields) : data_(std::move(fields)) {}     // NOLINT
 
   [[nodiscard]] const Data& data() const { return data_; }
   [[nodiscard]] const bool* truth() const { return std::get_if<bool>(&data_); }

@@ -6,8 +6,8 @@
 //
 // CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
 // underscore. `o` (or the sign
-// of composition) joins layouts. `#` starts a comment unless a letter follows at once: `#blocked` is
-// a name, and `#ttg.blocked<{…}>` is one word.
+// of composition) joins layouts. `#` starts a comment unless a letter follows at once: `#blocked`
+// is a name, and `#ttg.blocked<{…}>` is one word.
 
 #include <cstddef>
 #include <cstdint>

@@ -106,9 +106,9 @@ struct Application {
 struct Expression {
   using Node =
       std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference, Parentheses,
-                   TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral, LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
-                   BasisLiteral, Negation, Arithmetic, CompositionChain, Comparison, Member,
-                   Application>;
+                   TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral, LayoutLiteral,
+                   DynamicLiteral, PointerLiteral, SwizzleLiteral, BasisLiteral, Negation,
+                   Arithmetic, CompositionChain, Comparison, Member, Application>;
 
   Node node;
   std::vector<Expression> parts;

@@ -87,8 +87,8 @@ inline constexpr std::size_t kMaxListedTypes = 4096;
 [[nodiscard]] std::string to_string(const TtgirDump& dump);
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
-/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in "types",
-/// from 0, and what a conversion does not take is left out.
+/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in
+/// "types", from 0, and what a conversion does not take is left out.
 [[nodiscard]] std::string to_json(const TtgirDump& dump);
 
 }  // namespace heddle::notation

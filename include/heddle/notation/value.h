@@ -37,14 +37,12 @@ class Value {
  public:
   /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's
   /// LayoutLeft or LayoutRight.
-  using Data =
-      std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
-                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
-                   cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
-                   cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
-                   linear::LinearLayout, linear::Encoding, Datum, Report, Verdict, std::string,
-                   TupleList,
-                   LayoutList>;
+  using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
+                            cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
+                            cute::Engine, cute::Tensor, cute::Major, cute::FactMorphism,
+                            cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
+                            cute::CopyAtom, cute::TiledCopy, linear::LinearLayout, linear::Encoding,
+                            Datum, Report, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
@@ -90,7 +88,8 @@ class Value {
 [[nodiscard]] std::string to_string(const Value& value);
 
 /// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
-/// linear layouts as {"ins":…,"outs":…} and encodings as {"kind":…}, a verdict as {"answer":"no","method":…,"counterexample":…}.
+/// linear layouts as {"ins":…,"outs":…} and encodings as {"kind":…}, a verdict as
+/// {"answer":"no","method":…,"counterexample":…}.
 [[nodiscard]] std::string to_json(const Value& value);
 /// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has
 /// one.
