@@ -22,7 +22,7 @@ Result<void> print_offsets() {
   HEDDLE_TRY(const LinearLayout places, invert_and_compose(registers, offsets));
   for (const int lane : {0, 1, 4, 8}) {
     HEDDLE_TRY(const NamedSizes place,
-               apply(places, {{"register", 0}, {"lane", lane}, {"warp", 0}, {"block", 0}}));
+               places.apply({{"register", 0}, {"lane", lane}, {"warp", 0}, {"block", 0}}));
     std::cout << "lane " << lane << ": " << place[0].first << " " << place[0].second << "\n";
   }
   return {};
