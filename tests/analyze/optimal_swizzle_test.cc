@@ -118,6 +118,17 @@ TEST(OptimalSwizzle, NoRandomLayoutIsBetter) {
   close.expect_at_least(10);
 }
 
+TEST(OptimalSwizzle, OfAccessesToPartsOfATileIsForTheWholeTile) {
+  const auto row =
+      registers({{"register", {}}, {"lane", {{1}, {2}, {4}, {8}, {16}}}}, {{"dim0", 1024}});
+  const auto column =
+      registers({{"register", {}}, {"lane", {{32}, {64}, {128}, {256}, {512}}}}, {{"dim0", 1024}});
+  const SwizzledBuffer buffer = optimal_swizzle(row, column, 32).value();
+  EXPECT_TRUE(buffer.layout.is_invertible());
+  EXPECT_EQ(buffer.write, (BankCounts{1, 32, 1, 1, 1}));
+  EXPECT_EQ(buffer.read, buffer.write);
+}
+
 /// Calls visit with every invertible shared layout of 2^bits elements.
 template <class Visit>
 void for_each_shared(int bits, linear::Bases& bases, std::vector<bool> reached, Visit visit) {
