@@ -104,7 +104,7 @@ TEST(OptimalSwizzle, NoRandomLayoutIsBetter) {
     const auto dst = test::random_registers(random, size, mixed);
     const int bits = 1 << random.between(3, 7);
     const SwizzledBuffer best = optimal_swizzle(src, dst, bits).value();
-    for (int attempt = 0; attempt < 40; ++attempt) {
+    for (int attempt = 0; attempt < 15; ++attempt) {
       const auto shared = test::random_shared(random, size, random.chance(50));
       const auto other = buffer_costs(src, dst, shared, bits);
       if (!other) continue;
