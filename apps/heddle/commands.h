@@ -2,6 +2,7 @@
 
 // The subcommands of `heddle`. An environment holds what --assume says.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,34 @@ struct DrawOptions {
                                         const notation::Environment& environment);
 /// The number of expressions that go into one picture.
 [[nodiscard]] std::size_t expression_count(const DrawOptions& options);
+
+/// Options of `heddle banks`, `swizzle` and `coalescing`.
+struct AnalyzeOptions {
+  std::optional<std::int64_t> bits;
+  std::optional<std::int64_t> max_bits = 128;
+  std::int64_t alignment = 128;
+  std::string shape;
+  std::string output;  // the name of a file; empty for the terminal
+  ColorChoice color = ColorChoice::kAuto;
+  bool all = false;
+  bool no_picture = false;
+};
+/// `heddle banks ACCESS SHARED`: bank conflicts, and a picture of the worst instruction.
+[[nodiscard]] ExitCode print_banks(const Console& console,
+                                   const std::vector<std::string>& expressions,
+                                   const AnalyzeOptions& options,
+                                   const notation::Environment& environment);
+/// `heddle coalescing ACCESS MEMORY`: the traffic to global memory.
+[[nodiscard]] ExitCode print_coalescing(const Console& console,
+                                        const std::vector<std::string>& expressions,
+                                        const AnalyzeOptions& options,
+                                        const notation::Environment& environment);
+/// `heddle swizzle LAYOUT ACCESS…`: the best swizzle for accesses; `heddle swizzle SRC DST`: the
+/// best shared layout between two register layouts.
+[[nodiscard]] ExitCode print_swizzle(const Console& console,
+                                     const std::vector<std::string>& expressions,
+                                     const AnalyzeOptions& options,
+                                     const notation::Environment& environment);
 
 /// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements
 /// before it may bind names.

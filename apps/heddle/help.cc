@@ -24,6 +24,9 @@ constexpr std::string_view kCommands =
   heddle table EXPR       the indices of a layout
   heddle draw EXPR        a picture, in the terminal or as a file         (heddle draw --help)
   heddle explain EXPR     how each operation comes to its result          (heddle help explain)
+  heddle banks ACCESS SHARED          bank conflicts, with a picture      (heddle banks --help)
+  heddle swizzle LAYOUT ACCESS…       the best swizzle for accesses       (heddle swizzle --help)
+  heddle coalescing ACCESS MEMORY     traffic to global memory       (heddle coalescing --help)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
   heddle layouts [FILE]   the layouts of a dump of Triton's TTGIR, and what its conversions move

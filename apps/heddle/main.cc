@@ -30,6 +30,7 @@ struct Request {
   std::optional<std::string> limit;
   std::string color = "auto";
   DrawOptions draw;
+  AnalyzeOptions analyze;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
 };
@@ -105,6 +106,28 @@ void add_draw_options(CLI::App& command, Request& request) {
                      "Hold dimensions of a linear layout, as warp=1,block=0");
   command.add_option("--by", request.draw.by,
                      "The dimension of a linear layout that decides about colours");
+}
+
+/// Options of what analyses accesses to memory.
+void add_analyze_options(CLI::App& command, Request& request) {
+  command.add_option("--bits", request.analyze.bits, "The width of an element");
+  command.add_option("--shape", request.analyze.shape,
+                     "The shape of the tensor that encodings are of, as 128,64");
+}
+
+void add_access_options(CLI::App& command, Request& request) {
+  add_analyze_options(command, request);
+  command.add_option("--max-bits", request.analyze.max_bits,
+                     "The widest access of a lane; 128 by default");
+}
+
+void add_bank_options(CLI::App& command, Request& request) {
+  add_access_options(command, request);
+  command.add_option("-o,--output", request.analyze.output,
+                     "Write a picture: .svg, .html, .tex, or .txt for text");
+  command.add_option("--color", request.color, "When to use colours: auto, always, never");
+  command.add_flag("--all", request.analyze.all, "Draw all phases of the worst instruction");
+  command.add_flag("--no-picture", request.analyze.no_picture, "Only the numbers");
 }
 
 /// The one expression of a command.
@@ -186,6 +209,17 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
       return explain_expression(console, expression, *color, environment);
     });
   }
+  AnalyzeOptions analyze = request.analyze;
+  analyze.color = *color;
+  if (name == "banks") {
+    return print_banks(console, expressions_of(command, request), analyze, environment);
+  }
+  if (name == "coalescing") {
+    return print_coalescing(console, expressions_of(command, request), analyze, environment);
+  }
+  if (name == "swizzle") {
+    return print_swizzle(console, expressions_of(command, request), analyze, environment);
+  }
   DrawOptions options = request.draw;
   options.color = *color;
   const auto expressions = expressions_of(command, request);
@@ -265,6 +299,18 @@ ExitCode run(int argc, char** argv) {
   CLI::App* explain =
       add_expression_command(app, "explain", "Explain a result step by step", "EXPR", request);
   explain->add_option("--color", request.color, "When to use colours: auto, always, never");
+  CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
+                                           "ACCESS [SHARED] --bits N", request);
+  add_bank_options(*banks, request);
+  CLI::App* swizzle = add_expression_command(app, "swizzle", "The best swizzle for accesses",
+                                             "LAYOUT ACCESS… | SRC DST --bits N", request);
+  add_analyze_options(*swizzle, request);
+  CLI::App* coalescing =
+      add_expression_command(app, "coalescing", "Traffic of an access to global memory",
+                             "ACCESS [MEMORY] --bits N", request);
+  add_access_options(*coalescing, request);
+  coalescing->add_option("--alignment", request.analyze.alignment,
+                         "Address 0 is a multiple of so many bytes; 128 by default");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   add_assume_option(*batch, request);

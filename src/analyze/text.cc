@@ -113,6 +113,24 @@ std::string to_string(const BankReport& report) {
   return lines.text(fmt::format("{}-way bank conflicts: {}", ways, wavefronts_text(counts)));
 }
 
+std::string to_string(const std::vector<Phase>& phases) {
+  Lines lines;
+  BankCounts counts;
+  std::int64_t ways = 1;
+  for (const Phase& phase : phases) {
+    counts.wavefronts += phase.wavefronts;
+    ++counts.ideal;
+    ways = std::max(ways, phase.wavefronts);
+    lines.add(fmt::format("lanes {} to {}", phase.first_lane, phase.first_lane + phase.lanes - 1),
+              count_of(phase.wavefronts, "wavefront"));
+    if (!phase.conflicts.empty()) lines.add("", conflict_text(phase.conflicts.front()));
+  }
+  const std::string wavefronts = wavefronts_text(counts);
+  return lines.text(counts.is_conflict_free()
+                        ? "no bank conflicts: " + wavefronts
+                        : fmt::format("{}-way bank conflicts: {}", ways, wavefronts));
+}
+
 std::string to_string(const CoalescingReport& report) {
   const RequestTraffic& total = report.total;
   Lines lines;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::form {
 namespace {
@@ -19,13 +20,13 @@ Result<void> check_columns_fit_a_word(const BitMatrix& matrix, std::string_view 
                                                    what, matrix.columns().size(), kWordBits));
 }
 
-/// Bit i of the choice goes to place places[i].
-std::uint64_t spread(std::uint64_t choice, const std::vector<std::size_t>& places) {
-  std::uint64_t result = 0;
-  for (std::size_t i = 0; choice != 0; ++i, choice >>= 1U) {
-    if ((choice & 1U) != 0) result |= std::uint64_t{1} << places[i];
+/// The span of the columns, which expresses its vectors by the columns that are pivots.
+Subspace labelled_image(const BitMatrix& matrix) {
+  Subspace image;
+  for (std::size_t i = 0; i < matrix.columns().size(); ++i) {
+    image.insert(matrix.columns()[i], std::uint64_t{1} << i);
   }
-  return result;
+  return image;
 }
 
 }  // namespace
@@ -47,11 +48,9 @@ BitMatrix BitMatrix::zeros(std::size_t rows, std::size_t columns) {
 }
 
 std::uint64_t BitMatrix::operator()(std::uint64_t x) const {
+  if (columns_.size() < kWordBits) x &= low_bits(columns_.size());
   std::uint64_t image = 0;
-  for (const std::uint64_t column : columns_) {
-    if ((x & 1U) != 0) image ^= column;
-    x >>= 1U;
-  }
+  for (; x != 0; x &= x - 1) image ^= columns_[static_cast<std::size_t>(std::countr_zero(x))];
   return image;
 }
 
@@ -83,46 +82,47 @@ BitMatrix row_reduced(const BitMatrix& matrix) {
 Result<Subspace> kernel(const BitMatrix& matrix) {
   HEDDLE_CHECK(check_columns_fit_a_word(matrix, "kernel"));
   Subspace before;
-  std::vector<std::size_t> places;
   Subspace result;
   for (std::size_t i = 0; i < matrix.columns().size(); ++i) {
-    const auto choice = before.express(matrix.columns()[i]);
-    if (choice) {
-      result.insert(spread(*choice, places) | std::uint64_t{1} << i);
-      continue;
-    }
-    before.insert(matrix.columns()[i]);
-    places.push_back(i);
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (before.insert(matrix.columns()[i], bit)) continue;
+    result.insert(*before.express(matrix.columns()[i]) | bit);
   }
   return result;
 }
 
 Result<BitMatrix> solve(const BitMatrix& a, const BitMatrix& b) {
   HEDDLE_CHECK(check_columns_fit_a_word(a, "solution"));
-  const Subspace image = a.image();
-  const std::vector<std::size_t> places = pivots(a);
+  const Subspace image = labelled_image(a);
   std::vector<std::uint64_t> columns;
   columns.reserve(b.columns().size());
   for (const std::uint64_t column : b.columns()) {
-    const auto choice = image.express(column);
-    if (!choice) {
+    const auto solution = image.express(column);
+    if (!solution) {
       return refuse("bit_matrix.no_solution",
                     fmt::format("column {} of the right side, {:#b}, is outside the image of the "
                                 "left one, which has rank {}",
                                 columns.size(), column, image.dimension()));
     }
-    columns.push_back(spread(*choice, places));
+    columns.push_back(*solution);
   }
   return BitMatrix(a.columns().size(), std::move(columns));
 }
 
 Result<BitMatrix> inverse(const BitMatrix& matrix) {
-  const std::size_t rank = matrix.rank();
-  if (rank != matrix.rows() || rank != matrix.columns().size()) {
-    return refuse("bit_matrix.singular", fmt::format("a {} x {} matrix of rank {} has no inverse",
-                                                     matrix.rows(), matrix.columns().size(), rank));
+  const std::size_t bits = matrix.rows();
+  const Subspace image = bits == matrix.columns().size() ? labelled_image(matrix) : matrix.image();
+  if (bits != matrix.columns().size() || bits != image.dimension()) {
+    return refuse("bit_matrix.singular",
+                  fmt::format("a {} x {} matrix of rank {} has no inverse", bits,
+                              matrix.columns().size(), image.dimension()));
   }
-  return solve(matrix, BitMatrix::identity(matrix.rows()));
+  std::vector<std::uint64_t> columns;
+  columns.reserve(bits);
+  for (std::size_t bit = 0; bit < bits; ++bit) {
+    columns.push_back(*image.express(std::uint64_t{1} << bit));
+  }
+  return BitMatrix(bits, std::move(columns));
 }
 
 Result<BitMatrix> transpose(const BitMatrix& matrix) {

@@ -1,6 +1,5 @@
 #include "heddle/form/subspace.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace heddle::form {
@@ -10,26 +9,29 @@ Subspace::Subspace(std::span<const std::uint64_t> vectors) {
 }
 
 Subspace::Member Subspace::reduced(Member member) const {
-  for (std::size_t i = 0; i < size_; ++i) {
-    if ((member.vector & std::bit_floor(members_[i].vector)) == 0) continue;
-    member.vector ^= members_[i].vector;
-    member.combination ^= members_[i].combination;
+  for (std::uint64_t leads = member.vector & leading_bits_; leads != 0; leads &= leads - 1) {
+    const Member& other = members_[static_cast<std::size_t>(std::countr_zero(leads))];
+    member.vector ^= other.vector;
+    member.label ^= other.label;
   }
   return member;
 }
 
-bool Subspace::insert(std::uint64_t vector) {
-  if (size_ == members_.size()) return false;
-  const Member rest = reduced({vector, std::uint64_t{1} << size_});
+bool Subspace::insert(std::uint64_t vector, std::uint64_t label) {
+  const Member rest = reduced({vector, label});
   if (rest.vector == 0) return false;
-  // Earlier members lose the new leading bit, so that one pass in any order reduces.
-  const std::uint64_t lead = std::bit_floor(rest.vector);
-  for (std::size_t i = 0; i < size_; ++i) {
-    if ((members_[i].vector & lead) == 0) continue;
-    members_[i].vector ^= rest.vector;
-    members_[i].combination ^= rest.combination;
+  const int lead = 63 - std::countl_zero(rest.vector);
+  // Members that lead with a higher bit lose the new one.
+  const std::uint64_t above = leading_bits_ >> lead << lead;
+  for (std::uint64_t leads = above; leads != 0; leads &= leads - 1) {
+    Member& other = members_[static_cast<std::size_t>(std::countr_zero(leads))];
+    if ((other.vector >> lead & 1U) == 0) continue;
+    other.vector ^= rest.vector;
+    other.label ^= rest.label;
   }
-  members_[size_++] = rest;
+  members_[static_cast<std::size_t>(lead)] = rest;
+  leading_bits_ |= std::uint64_t{1} << lead;
+  ++size_;
   return true;
 }
 
@@ -38,43 +40,31 @@ std::uint64_t Subspace::reduce(std::uint64_t vector) const { return reduced({vec
 std::optional<std::uint64_t> Subspace::express(std::uint64_t vector) const {
   const Member rest = reduced({vector, 0});
   if (rest.vector != 0) return std::nullopt;
-  return rest.combination;
-}
-
-std::uint64_t Subspace::leading_bits() const {
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < size_; ++i) bits |= std::bit_floor(members_[i].vector);
-  return bits;
+  return rest.label;
 }
 
 std::vector<std::uint64_t> Subspace::basis() const {
   std::vector<std::uint64_t> vectors;
   vectors.reserve(size_);
-  for (std::size_t i = 0; i < size_; ++i) vectors.push_back(members_[i].vector);
-  std::sort(vectors.begin(), vectors.end());
+  for (std::uint64_t leads = leading_bits_; leads != 0; leads &= leads - 1) {
+    vectors.push_back(members_[static_cast<std::size_t>(std::countr_zero(leads))].vector);
+  }
   return vectors;
 }
 
 Subspace intersection(const Subspace& a, const Subspace& b) {
   // x in a and in b: x = xor of some of a's basis, and 0 modulo b. What a's basis leaves modulo b
   // is linear in that choice; a choice that leaves 0 is a vector of the intersection.
-  const std::vector<std::uint64_t> basis = a.basis();
   Subspace remainders;
-  std::vector<std::uint64_t> independent;
   Subspace result;
-  for (const std::uint64_t vector : basis) {
+  for (const std::uint64_t vector : a.basis()) {
     const std::uint64_t remainder = b.reduce(vector);
-    const auto dependence = remainders.express(remainder);
-    if (!dependence) {
-      remainders.insert(remainder);
-      independent.push_back(vector);
-      continue;
+    const auto others = remainders.express(remainder);
+    if (others) {
+      result.insert(vector ^ *others);
+    } else {
+      remainders.insert(remainder, vector);
     }
-    std::uint64_t common = vector;
-    for (std::size_t i = 0; i < independent.size(); ++i) {
-      if ((*dependence >> i & 1U) != 0) common ^= independent[i];
-    }
-    result.insert(common);
   }
   return result;
 }

@@ -40,59 +40,46 @@ Result<void> check_fits(std::span<const Dimension> outputs, std::span<const Dime
   return {};
 }
 
-/// The columns of the dimensions for which `keep` holds.
-template <class Predicate>
-LinearLayout kept_ins(const LinearLayout& layout, Predicate keep) {
-  std::vector<Dimension> dims;
-  std::vector<Run> runs;
-  const std::vector<Run> all = runs_of(layout.in_dims());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!keep(layout.in_dims()[i])) continue;
-    dims.push_back(layout.in_dims()[i]);
-    runs.push_back(all[i]);
-  }
-  return assembled(std::move(dims), copied(layout.out_dims()),
-                   picked_columns(layout.matrix(), runs));
-}
-
-/// Both layouts have the input `name`, with the same bases; the rows of both are in one order.
-bool same_bases(const LinearLayout& a, const LinearLayout& b, std::string_view name) {
-  const auto in_a = run_of(a.in_dims(), name);
-  const auto in_b = run_of(b.in_dims(), name);
-  if (!in_a || !in_b || in_a->bits != in_b->bits) return false;
-  const auto bits = static_cast<std::size_t>(in_a->bits);
-  return std::ranges::equal(a.matrix().columns().subspan(in_a->begin, bits),
-                            b.matrix().columns().subspan(in_b->begin, bits));
-}
-
-/// The matrix X with right(X(x)) = left(x), both over the same rows; nothing where there is none.
-Result<form::BitMatrix> solved(const LinearLayout& left, const LinearLayout& right) {
-  return form::solve(right.matrix(), left.matrix());
-}
-
-/// X that maps the dimensions for which both have the same bases to themselves, and solves for the
-/// rest alone.
-Result<form::BitMatrix> solved_with_identities(const LinearLayout& left,
-                                               const LinearLayout& right) {
-  const auto moves_along = [&](const Dimension& dim) { return !same_bases(left, right, dim.name); };
-  const LinearLayout left_rest = kept_ins(left, moves_along);
-  const LinearLayout right_rest = kept_ins(right, moves_along);
-  HEDDLE_TRY(const form::BitMatrix rest, solved(left_rest, right_rest));
-
-  const std::vector<Move> moves = moves_between(right_rest.in_dims(), right.in_dims());
-  std::vector<std::uint64_t> columns;
-  std::size_t next = 0;
+/// For each input bit of `left` its image in an identity from the dimensions that have the same
+/// bases on both sides, whose rows are in one order; 0 for all others.
+std::vector<std::uint64_t> identities(const LinearLayout& left, const LinearLayout& right) {
+  std::vector<std::uint64_t> columns(left.matrix().columns().size());
+  std::size_t begin = 0;
   for (const Dimension& in : left.in_dims()) {
-    for (int bit = 0; bit < in.bits; ++bit) {
-      if (moves_along(in)) {
-        columns.push_back(moved(rest.columns()[next++], moves));
-      } else {
-        columns.push_back(std::uint64_t{1} << (run_of(right.in_dims(), in.name)->begin +
-                                               static_cast<unsigned>(bit)));
+    const auto bits = static_cast<std::size_t>(in.bits);
+    const auto other = run_of(right.in_dims(), in.name);
+    if (other && other->bits == in.bits &&
+        std::ranges::equal(left.matrix().columns().subspan(begin, bits),
+                           right.matrix().columns().subspan(other->begin, bits))) {
+      for (std::size_t i = 0; i < bits; ++i) {
+        columns[begin + i] = std::uint64_t{1} << (other->begin + i);
       }
     }
+    begin += bits;
   }
-  return form::BitMatrix(right.matrix().columns().size(), std::move(columns));
+  return columns;
+}
+
+/// X with right(X(x)) = left(x), both over the same rows, that has the columns of `given` where
+/// they are not 0 and solves for the others by the remaining columns of `right`; nothing where
+/// these do not suffice.
+std::optional<std::vector<std::uint64_t>> solved(const LinearLayout& left,
+                                                 const LinearLayout& right,
+                                                 std::vector<std::uint64_t> given) {
+  std::uint64_t taken = 0;
+  for (const std::uint64_t column : given) taken |= column;
+  form::Subspace image;
+  for (std::size_t i = 0; i < right.matrix().columns().size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((taken & bit) == 0) image.insert(right.matrix().columns()[i], bit);
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] != 0) continue;
+    const auto solution = image.express(left.matrix().columns()[i]);
+    if (!solution) return std::nullopt;
+    given[i] = *solution;
+  }
+  return given;
 }
 
 /// The first input of `left` whose image `right` does not reach.
@@ -181,7 +168,7 @@ Result<LinearLayout> operator*(Result<LinearLayout> inner, const Result<LinearLa
 Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer) {
   constexpr std::string_view kQuestion =
       "the outputs of the first layout must be the inputs of the second";
-  HEDDLE_CHECK(check_same_names(layout.out_dim_names(), outer.in_dim_names(), kQuestion));
+  HEDDLE_CHECK(check_same_names(layout.out_dims(), outer.in_dims(), kQuestion));
   HEDDLE_CHECK(check_fits(layout.out_dims(), outer.in_dims(), kQuestion));
   const std::vector<Move> moves = moves_between(layout.out_dims(), outer.in_dims());
   std::vector<std::uint64_t> columns;
@@ -195,28 +182,29 @@ Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& out
 
 Result<LinearLayout> invert_and_compose(const LinearLayout& layout, const LinearLayout& outer) {
   constexpr std::string_view kQuestion = "both layouts must have the same outputs";
-  HEDDLE_CHECK(check_same_names(layout.out_dim_names(), outer.out_dim_names(), kQuestion));
+  HEDDLE_CHECK(check_same_names(layout.out_dims(), outer.out_dims(), kQuestion));
   HEDDLE_CHECK(check_fits(layout.out_dims(), outer.out_dims(), kQuestion));
-  const LinearLayout left =
-      assembled(copied(layout.in_dims()), copied(outer.out_dims()),
-                moved_rows(layout.matrix(), moves_between(layout.out_dims(), outer.out_dims()),
-                           outer.matrix().rows()));
+  const std::vector<Move> moves = moves_between(layout.out_dims(), outer.out_dims());
+  const LinearLayout left = assembled(copied(layout.in_dims()), copied(outer.out_dims()),
+                                      moved_rows(layout.matrix(), moves, outer.matrix().rows()));
   // The identities are wanted, but may take away what the rest needs.
-  Result<form::BitMatrix> solution = solved_with_identities(left, outer);
-  if (!solution) solution = solved(left, outer);
-  if (!solution) return no_solution(left, outer);
-  return assembled(copied(left.in_dims()), copied(outer.in_dims()), *std::move(solution));
+  auto columns = solved(left, outer, identities(left, outer));
+  if (!columns)
+    columns = solved(left, outer, std::vector<std::uint64_t>(left.matrix().columns().size()));
+  if (!columns) return no_solution(left, outer);
+  return assembled(copied(left.in_dims()), copied(outer.in_dims()),
+                   {outer.matrix().columns().size(), *std::move(columns)});
 }
 
 Result<LinearLayout> invert(const LinearLayout& layout) {
-  if (!layout.is_invertible()) {
+  Result<form::BitMatrix> inverse = form::inverse(layout.matrix());
+  if (!inverse) {
     return refuse("linear.not_invertible",
                   fmt::format("{} input bits, {} output bits, rank {}: not a bijection",
                               layout.matrix().columns().size(), layout.matrix().rows(),
                               layout.matrix().rank()));
   }
-  HEDDLE_TRY(form::BitMatrix inverse, form::inverse(layout.matrix()));
-  return assembled(copied(layout.out_dims()), copied(layout.in_dims()), std::move(inverse));
+  return assembled(copied(layout.out_dims()), copied(layout.in_dims()), *std::move(inverse));
 }
 
 Result<LinearLayout> pseudoinvert(const LinearLayout& layout) {

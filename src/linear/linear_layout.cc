@@ -69,7 +69,7 @@ Result<void> check_vectors(const Bases& bases, const Names& outs) {
 Result<std::uint64_t> column_of(const InBases& in, std::size_t position,
                                 std::span<const Dimension> outs) {
   std::uint64_t column = 0;
-  const std::vector<Run> runs = runs_of(outs);
+  std::size_t begin = 0;
   for (std::size_t i = 0; i < outs.size(); ++i) {
     const std::int64_t coordinate = in.vectors[position][i];
     if (coordinate >= outs[i].size()) {
@@ -77,7 +77,8 @@ Result<std::uint64_t> column_of(const InBases& in, std::size_t position,
                     fmt::format("{} is outside {}, which has size {}", basis_text(in, position),
                                 outs[i].name, outs[i].size()));
     }
-    if (coordinate != 0) column |= static_cast<std::uint64_t>(coordinate) << runs[i].begin;
+    if (coordinate != 0) column |= static_cast<std::uint64_t>(coordinate) << begin;
+    begin += static_cast<std::size_t>(outs[i].bits);
   }
   return column;
 }

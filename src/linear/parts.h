@@ -81,7 +81,10 @@ struct Move {
 /// `linear.unknown_dim`: nothing among `dims` is called `name`.
 [[nodiscard]] Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims,
                                   std::string_view side);
-/// The same names in any order; refuses `linear.dims_differ` with both lists.
+/// The same names in any order; refuse `linear.dims_differ` with both lists.
+[[nodiscard]] Result<void> check_same_names(std::span<const Dimension> a,
+                                            std::span<const Dimension> b,
+                                            std::string_view question);
 [[nodiscard]] Result<void> check_same_names(const Names& a, const Names& b,
                                             std::string_view question);
 

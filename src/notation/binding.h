@@ -312,6 +312,7 @@ void add_tiled_mma_operations(std::vector<Operation>& table);
 void add_tiled_copy_operations(std::vector<Operation>& table);
 void add_tensor_operations(std::vector<Operation>& table);
 void add_linear_operations(std::vector<Operation>& table);
+void add_analyze_operations(std::vector<Operation>& table);
 void add_encoding_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

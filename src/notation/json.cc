@@ -90,6 +90,7 @@ Json json(const cute::TiledCopy& copy) {
 Json json(const linear::LinearLayout& layout) { return json_of(to_datum(layout)); }
 Json json(const linear::Encoding& encoding) { return json_of(to_datum(encoding)); }
 Json json(const Datum& datum) { return json_of(datum); }
+Json json(const Report& report) { return json_of(report.data); }
 
 Json json(const Verdict& verdict) {
   Json object = {{"answer", verdict.is_yes()  ? "yes"

@@ -39,6 +39,7 @@ std::vector<Operation> make_table() {
   add_tensor_operations(table);
   add_linear_operations(table);
   add_encoding_operations(table);
+  add_analyze_operations(table);
   return table;
 }
 

@@ -617,7 +617,7 @@ void add_actions(std::vector<Operation>& table) {
          const Int& in_size_log2) -> Result<LinearLayout> {
         HEDDLE_TRY(const int bits, small(in_size_log2));
         HEDDLE_TRY(const ColumnAction action, ColumnAction::make(order_of(order), in_dim, bits));
-        return linear::apply(action, layout);
+        return action.apply(layout);
       }));
   table.push_back(operation(
       "action_remove_broadcasted_regs", kActions, {"layout"},

@@ -52,6 +52,7 @@ std::string to_string(const Value& value) {
           [](const LayoutList& list) { return list_text(list); },
           [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
           [](const Datum& datum) { return to_string(datum); },
+          [](const Report& report) { return report.text; },
           [](const cute::OffsetLayout& slice) {
             return streamed(slice.layout) + " offset " + streamed(slice.offset);
           },
@@ -91,6 +92,7 @@ std::string_view kind_name(const Value& value) {
           [](const linear::LinearLayout&) { return "a linear layout"; },
           [](const linear::Encoding&) { return "an encoding"; },
           [](const Datum& datum) { return datum.fields() != nullptr ? "an object" : "a list"; },
+          [](const Report&) { return "a report"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
           [](const TupleList&) { return "a list"; },

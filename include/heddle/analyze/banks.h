@@ -129,5 +129,7 @@ struct BankReport {
 
 /// The verdict in one line, then what was counted and what collides in the worst instruction.
 [[nodiscard]] std::string to_string(const BankReport& report);
+/// The same of one instruction.
+[[nodiscard]] std::string to_string(const std::vector<Phase>& phases);
 
 }  // namespace heddle::analyze

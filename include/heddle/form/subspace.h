@@ -1,7 +1,7 @@
 #pragma once
 
-// A subspace of GF(2)^64: the vectors that XORs of some given ones make. It is kept as an echelon
-// basis, so that every question is one pass over at most 64 words.
+// A subspace of GF(2)^64: the vectors that XORs of some given ones make. It is kept as a reduced
+// echelon basis, by leading bits: every question looks at the bits of one word.
 //
 //   Subspace space;
 //   space.insert(0b011);       true: new
@@ -24,18 +24,21 @@ class Subspace {
   /// The space that the vectors span.
   explicit Subspace(std::span<const std::uint64_t> vectors);
 
-  /// Makes the space larger by the vector; false where it is in there already.
-  bool insert(std::uint64_t vector);
+  /// Makes the space larger by the vector; false where it is in there already. The label is what
+  /// express() says of the vector: the bit whose number is how many vectors were new before it,
+  /// or any other word.
+  bool insert(std::uint64_t vector) { return insert(vector, std::uint64_t{1} << size_ % 64); }
+  bool insert(std::uint64_t vector, std::uint64_t label);
 
   [[nodiscard]] std::size_t dimension() const { return size_; }
   [[nodiscard]] bool contains(std::uint64_t vector) const { return reduce(vector) == 0; }
   /// The one vector among vector xor the space that has no leading bit of the basis: the least.
   [[nodiscard]] std::uint64_t reduce(std::uint64_t vector) const;
-  /// Which of the vectors that were new when inserted, counted from 0, XOR to this one: bit i for
-  /// the i-th. Nothing where the vector is not in the space.
+  /// Which of the vectors that were new when inserted XOR to this one: the XOR of their labels.
+  /// Nothing where the vector is not in the space.
   [[nodiscard]] std::optional<std::uint64_t> express(std::uint64_t vector) const;
   /// The bits that lead a vector of the space.
-  [[nodiscard]] std::uint64_t leading_bits() const;
+  [[nodiscard]] std::uint64_t leading_bits() const { return leading_bits_; }
 
   /// The reduced echelon basis, rising: each leading bit is in one vector only. Unique.
   [[nodiscard]] std::vector<std::uint64_t> basis() const;
@@ -46,13 +49,14 @@ class Subspace {
  private:
   struct Member {
     std::uint64_t vector = 0;
-    /// The inserted vectors that it is made of.
-    std::uint64_t combination = 0;
+    /// The XOR of the labels of the inserted vectors that it is made of.
+    std::uint64_t label = 0;
   };
   Member reduced(Member member) const;
 
-  /// In the order of insertion; each one is free of the leading bits before it.
+  /// By leading bit; each leading bit is in its own member only.
   std::array<Member, 64> members_{};
+  std::uint64_t leading_bits_ = 0;
   std::size_t size_ = 0;
 };
 

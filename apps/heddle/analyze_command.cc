@@ -1,0 +1,254 @@
+// heddle banks, swizzle and coalescing: what accesses to memory cost, as text, data and picture.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/commands.h"
+#include "heddle/draw/banks.h"
+#include "heddle/draw/text.h"
+#include "heddle/drawing.h"
+#include "heddle/notation/analyses.h"
+#include "heddle/notation/lexer.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::Value;
+using Expressions = std::vector<std::string>;
+
+// Options.
+
+Result<int> width_of(const std::optional<std::int64_t>& bits, std::string_view option) {
+  if (!bits) {
+    return refuse(Diagnostic("usage.option", fmt::format("{} is needed: how many bits an element "
+                                                         "has",
+                                                         option))
+                      .with_hint(fmt::format("{} 16 for f16 and bf16", option)));
+  }
+  if (*bits < 0 || *bits > (1 << 20))
+    return refuse("usage.option",
+                  fmt::format("{} is {}; a number of bits is needed", option, *bits));
+  return static_cast<int>(*bits);
+}
+
+/// The sizes of `128,64` or `128x64`; none of an empty text.
+Result<linear::Sizes> shape_of(const std::string& text) {
+  linear::Sizes sizes;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::int64_t size = 0;
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+    if (read.ec != std::errc()) break;
+    sizes.push_back(size);
+    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+    if (rest.empty()) return sizes;
+    if (!rest.starts_with(',') && !rest.starts_with('x')) break;
+    rest.remove_prefix(1);
+  }
+  if (text.empty()) return sizes;
+  return refuse("usage.option",
+                fmt::format("--shape is {}; sizes are needed, as 128,64", notation::quote(text)));
+}
+
+Result<void> check_count(const Expressions& expressions, std::size_t least, std::size_t most,
+                         std::string_view needed, std::string_view example) {
+  if (expressions.size() >= least && expressions.size() <= most) return {};
+  return refuse(Diagnostic("usage.expression",
+                           fmt::format("{}; there {} {}", needed,
+                                       expressions.size() == 1 ? "is" : "are", expressions.size()))
+                    .with_hint(std::string(example)));
+}
+
+/// What went wrong, and the expression that it has a place in.
+struct Failure {
+  Diagnostic diagnostic;
+  std::string source;
+};
+template <class T>
+using Outcome = tl::expected<T, Failure>;
+
+Outcome<std::vector<Value>> evaluated(const Expressions& expressions,
+                                      const notation::Environment& environment) {
+  std::vector<Value> values;
+  for (const std::string& expression : expressions) {
+    auto value = notation::evaluate(expression, environment);
+    if (!value) return tl::unexpected(Failure{std::move(value).error(), expression});
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+/// Evaluates the expressions, and prints what `body` makes of the values, or why it does not.
+template <class Body>
+ExitCode with_values(const Console& console, const Expressions& expressions,
+                     const notation::Environment& environment, Body body) {
+  const auto values = evaluated(expressions, environment);
+  if (!values) return console.fail(values.error().diagnostic, {values.error().source, ""});
+  const Result<ExitCode> done = body(*values);
+  return done ? *done : console.fail(done.error());
+}
+
+std::optional<Value> second_of(const std::vector<Value>& values) {
+  return values.size() > 1 ? std::optional(values[1]) : std::nullopt;
+}
+
+// The picture of an instruction.
+
+draw::BankPhase drawn_phase(const analyze::Request& request, const analyze::Phase& phase,
+                            std::int64_t bytes) {
+  draw::BankPhase drawn;
+  drawn.label = fmt::format("lanes {} to {}", phase.first_lane, phase.first_lane + phase.lanes - 1);
+  const std::int64_t words = std::max<std::int64_t>(bytes / analyze::kBankBytes, 1);
+  for (std::int64_t lane = phase.first_lane; lane < phase.first_lane + phase.lanes; ++lane) {
+    const std::int64_t first = request.bytes[static_cast<std::size_t>(lane)] / analyze::kBankBytes;
+    for (std::int64_t word = first; word < first + words; ++word)
+      drawn.accesses.push_back({lane, word});
+  }
+  return drawn;
+}
+
+/// All phases of the worst instruction, or the worst one of them.
+Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all, bool facts) {
+  const analyze::Request& request = report.requests[report.worst()];
+  std::vector<analyze::Phase> phases = report.phases(report.worst());
+  if (!all) {
+    const auto worst = std::ranges::max_element(phases, {}, &analyze::Phase::wavefronts);
+    phases = {*worst};
+  }
+  draw::BankAccess access;
+  access.title = fmt::format("warp {}, value{} {}", request.warp,
+                             request.values.size() == 1 ? "" : "s", fmt::join(request.values, " "));
+  access.banks = analyze::kBanks;
+  for (const analyze::Phase& phase : phases)
+    access.phases.push_back(drawn_phase(request, phase, report.counts.vector_bits / 8));
+  draw::BankOptions options;
+  options.facts = facts;
+  return draw::bank_picture(access, options);
+}
+
+Result<ExitCode> show_picture(const Console& console, const analyze::BankReport& report,
+                              const AnalyzeOptions& options) {
+  HEDDLE_TRY(const PictureFormat format, format_of(options.output));
+  if (!options.output.empty()) {
+    const bool facts = options_for(format, draw::PictureOptions{}).facts;
+    HEDDLE_TRY(const draw::Picture picture, worst_picture(report, true, facts));
+    HEDDLE_CHECK(write_picture(options.output, picture));
+    if (!console.json()) console.print(Value("wrote " + options.output));
+    return ExitCode::kDone;
+  }
+  const bool wanted = options.all || (!options.no_picture && !report.counts.is_conflict_free());
+  if (!wanted || console.json()) return ExitCode::kDone;
+  HEDDLE_TRY(const draw::Picture picture, worst_picture(report, options.all, false));
+  console.print_text(to_terminal(picture, terminal_style(options.color)));
+  return ExitCode::kDone;
+}
+
+// The commands.
+
+Result<ExitCode> banks(const Console& console, const std::vector<Value>& values,
+                       const AnalyzeOptions& options) {
+  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
+  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
+  HEDDLE_TRY(const analyze::Access access,
+             notation::access_of(values[0], second_of(values), bits, shape));
+  HEDDLE_TRY(const analyze::BankReport report, analyze::bank_conflicts(access, most));
+  console.print(Value(notation::report_of(report)));
+  return show_picture(console, report, options);
+}
+
+Result<ExitCode> coalescing(const Console& console, const std::vector<Value>& values,
+                            const AnalyzeOptions& options) {
+  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
+  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
+  HEDDLE_TRY(const analyze::Access access,
+             notation::access_of(values[0], second_of(values), bits, shape));
+  HEDDLE_TRY(const analyze::CoalescingReport report,
+             analyze::coalescing(access, most, options.alignment));
+  console.print(Value(notation::report_of(report)));
+  return ExitCode::kDone;
+}
+
+/// Of two register layouts the buffer between them.
+Result<notation::Report> buffer_report(const std::vector<Value>& values, int bits,
+                                       const linear::Sizes& shape) {
+  HEDDLE_TRY(const linear::LinearLayout src, notation::register_layout_of(values[0], shape));
+  HEDDLE_TRY(const linear::LinearLayout dst, notation::register_layout_of(values[1], shape));
+  HEDDLE_TRY(const analyze::SwizzledBuffer buffer, analyze::optimal_swizzle(src, dst, bits));
+  return notation::report_of(buffer);
+}
+
+/// Of a layout and accesses to it the best swizzle.
+Result<notation::Report> search_report(const std::vector<Value>& values, int bits,
+                                       const linear::Sizes& shape) {
+  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(values[0]));
+  const auto* plain = std::get_if<cute::Layout>(&layout);
+  if (plain == nullptr) {
+    return refuse(
+        Diagnostic("call.type", fmt::format("{} has a swizzle; the search is for a plain layout",
+                                            cute::to_string(layout)))
+            .with_hint(fmt::format("heddle swizzle '{}' …",
+                                   cute::to_string(cute::get_nonswizzle_portion(layout)))));
+  }
+  std::vector<form::IndexMap> accesses;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    HEDDLE_TRY(form::IndexMap access, notation::thread_value_map_of(values[i], shape));
+    accesses.push_back(std::move(access));
+  }
+  HEDDLE_TRY(const analyze::SwizzleSearch search, analyze::find_swizzle(*plain, accesses, bits));
+  return notation::report_of(search);
+}
+
+Result<ExitCode> swizzle(const Console& console, const std::vector<Value>& values,
+                         const AnalyzeOptions& options) {
+  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
+  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
+  const bool has_registers = notation::is_register_layout(values[0]);
+  HEDDLE_TRY(notation::Report report, has_registers ? buffer_report(values, bits, shape)
+                                                    : search_report(values, bits, shape));
+  console.print(Value(std::move(report)));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+ExitCode print_banks(const Console& console, const std::vector<std::string>& expressions,
+                     const AnalyzeOptions& options, const notation::Environment& environment) {
+  const auto counted = check_count(expressions, 1, 2, "banks needs an access and a shared layout",
+                                   "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16");
+  if (!counted) return console.fail(counted.error());
+  return with_values(console, expressions, environment,
+                     [&](const auto& values) { return banks(console, values, options); });
+}
+
+ExitCode print_coalescing(const Console& console, const std::vector<std::string>& expressions,
+                          const AnalyzeOptions& options, const notation::Environment& environment) {
+  const auto counted =
+      check_count(expressions, 1, 2, "coalescing needs an access and a layout of global memory",
+                  "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16");
+  if (!counted) return console.fail(counted.error());
+  return with_values(console, expressions, environment,
+                     [&](const auto& values) { return coalescing(console, values, options); });
+}
+
+ExitCode print_swizzle(const Console& console, const std::vector<std::string>& expressions,
+                       const AnalyzeOptions& options, const notation::Environment& environment) {
+  constexpr std::size_t kMostAccesses = 16;
+  const auto counted =
+      check_count(expressions, 2, kMostAccesses,
+                  "swizzle needs a layout and the accesses to it, or two register layouts",
+                  "heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16");
+  if (!counted) return console.fail(counted.error());
+  return with_values(console, expressions, environment,
+                     [&](const auto& values) { return swizzle(console, values, options); });
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,255 @@
+#include "heddle/notation/analyses.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "heddle/notation/linear.h"
+#include "heddle/notation/operations.h"
+
+namespace heddle::notation {
+namespace {
+
+using analyze::Access;
+using form::IndexMap;
+using linear::LinearLayout;
+
+/// A layout of Triton, and the padding of a shared one.
+struct LinearSide {
+  LinearLayout layout;
+  std::vector<linear::PaddedSharedEncoding::Padding> paddings;
+};
+/// A layout of CuTe, or of Triton.
+using Side = std::variant<IndexMap, LinearSide>;
+
+Refusal wrong_type(const Value& value, std::string_view needed) {
+  return refuse("call.type", fmt::format("{} is needed, not {}", needed, kind_name(value)));
+}
+
+Result<LinearSide> encoded_side(const linear::Encoding& encoding, const linear::Sizes& shape) {
+  if (shape.empty()) {
+    return refuse(
+        Diagnostic("analyze.shape", fmt::format("a {} encoding is a layout only for a "
+                                                "tensor of some shape",
+                                                encoding.kind()))
+            .with_hint("give the shape of the tensor: shape=(128,64), or --shape 128,64"));
+  }
+  LinearSide side;
+  HEDDLE_TRY(side.layout, linear::to_linear_layout(encoding, shape));
+  if (const auto* padded = encoding.get_if<linear::PaddedSharedEncoding>())
+    side.paddings = padded->paddings;
+  return side;
+}
+
+/// Nothing for a value that is no layout of Triton.
+Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::Sizes& shape) {
+  if (const auto* encoding = value.get_if<linear::Encoding>()) {
+    HEDDLE_TRY(LinearSide side, encoded_side(*encoding, shape));
+    return side;
+  }
+  HEDDLE_TRY(const auto layout, convert(value, Kind::kLinear));
+  if (!layout || !layout->is<LinearLayout>()) return std::nullopt;
+  return LinearSide{layout->get<LinearLayout>(), {}};
+}
+
+Result<Side> side_of(const Value& value, const linear::Sizes& shape) {
+  if (const auto* tv = value.get_if<cute::TvLayout>()) return Side(index_map(tv->layout));
+  HEDDLE_TRY(auto linear, linear_side(value, shape));
+  if (linear) return Side(*std::move(linear));
+  HEDDLE_TRY(const auto layout, convert(value, Kind::kAnyLayout));
+  if (layout && layout->is<cute::Layout>()) return Side(index_map(layout->get<cute::Layout>()));
+  if (layout && layout->is<cute::ComposedLayout>())
+    return Side(index_map(layout->get<cute::ComposedLayout>()));
+  return wrong_type(value, "a layout, a linear layout or an encoding");
+}
+
+/// Encodings are of registers here and of shared memory there.
+Result<void> check_kinds(const Value& access, const std::optional<Value>& memory) {
+  const auto* registers = access.get_if<linear::Encoding>();
+  const auto* shared = memory ? memory->get_if<linear::Encoding>() : nullptr;
+  if (registers != nullptr && !registers->is_distributed())
+    return refuse("analyze.encoding", fmt::format("the access is a {} encoding; one of registers "
+                                                  "is needed",
+                                                  registers->kind()));
+  if (shared != nullptr && !shared->is_shared())
+    return refuse("analyze.encoding", fmt::format("the memory has a {} encoding; one of shared "
+                                                  "memory is needed",
+                                                  shared->kind()));
+  return {};
+}
+
+Result<IndexMap> access_map(const Side& side) {
+  if (const auto* map = std::get_if<IndexMap>(&side)) return *map;
+  return analyze::thread_value_map(std::get<LinearSide>(side).layout);
+}
+
+Result<IndexMap> memory_map(const Side& side) {
+  if (const auto* map = std::get_if<IndexMap>(&side)) return *map;
+  const LinearSide& linear = std::get<LinearSide>(side);
+  return analyze::offset_map(linear.layout, linear.paddings);
+}
+
+// Data.
+
+Datum number(std::int64_t value) { return value; }
+
+Datum data_of(const analyze::BankCounts& counts) {
+  return Datum::Fields{{"vector_elements", number(counts.vector_elements)},
+                       {"vector_bits", number(counts.vector_bits)},
+                       {"requests", number(counts.requests)},
+                       {"wavefronts", number(counts.wavefronts)},
+                       {"ideal", number(counts.ideal)}};
+}
+
+Datum data_of(const std::vector<analyze::BankCounts>& counts) {
+  Datum::List list;
+  for (const analyze::BankCounts& count : counts) list.push_back(data_of(count));
+  return list;
+}
+
+Datum data_of(const analyze::Phase& phase) {
+  Datum::List conflicts;
+  for (const analyze::BankConflict& conflict : phase.conflicts) {
+    Datum::List words;
+    for (const analyze::TouchedWord& word : conflict.words) {
+      words.push_back(Datum::Fields{{"word", number(word.word)}, {"lanes", list_of(word.lanes)}});
+    }
+    conflicts.push_back(Datum::Fields{{"bank", number(conflict.bank)}, {"words", words}});
+  }
+  return Datum::Fields{{"first_lane", number(phase.first_lane)},
+                       {"lanes", number(phase.lanes)},
+                       {"wavefronts", number(phase.wavefronts)},
+                       {"conflicts", conflicts}};
+}
+
+Datum data_of(const analyze::SwizzledBuffer& buffer) {
+  return Datum::Fields{{"layout", to_datum(buffer.layout)},
+                       {"bytes", number(buffer.bytes)},
+                       {"write", data_of(buffer.write)},
+                       {"read", data_of(buffer.read)}};
+}
+
+Datum data_of(const analyze::RequestTraffic& traffic) {
+  return Datum::Fields{{"bytes", number(traffic.bytes)},
+                       {"sectors", number(traffic.sectors)},
+                       {"ideal", number(traffic.ideal)},
+                       {"lines", number(traffic.lines)}};
+}
+
+template <class Layout>
+Datum data_of(const analyze::Candidate<Layout>& candidate) {
+  return Datum::Fields{{"layout", cute::to_string(candidate.layout)},
+                       {"wavefronts", number(candidate.wavefronts())},
+                       {"accesses", data_of(candidate.counts)}};
+}
+
+}  // namespace
+
+Result<Access> access_of(const Value& access, const std::optional<Value>& memory, int element_bits,
+                         const linear::Sizes& shape) {
+  HEDDLE_CHECK(check_kinds(access, memory));
+  HEDDLE_TRY(const Side from, side_of(access, shape));
+  if (!memory) {
+    HEDDLE_TRY(const IndexMap map, access_map(from));
+    return analyze::make_access(map, element_bits);
+  }
+  HEDDLE_TRY(const Side to, side_of(*memory, shape));
+  const auto* registers = std::get_if<LinearSide>(&from);
+  const auto* shared = std::get_if<LinearSide>(&to);
+  if (registers != nullptr && shared != nullptr)
+    return analyze::make_access(registers->layout, shared->layout, element_bits, shared->paddings);
+  HEDDLE_TRY(const IndexMap access_part, access_map(from));
+  HEDDLE_TRY(const IndexMap memory_part, memory_map(to));
+  return analyze::make_access(access_part, memory_part, element_bits);
+}
+
+Result<IndexMap> thread_value_map_of(const Value& access, const linear::Sizes& shape) {
+  HEDDLE_TRY(const Side side, side_of(access, shape));
+  return access_map(side);
+}
+
+bool is_register_layout(const Value& value) {
+  if (value.is<linear::Encoding>() || value.is<LinearLayout>()) return true;
+  const auto layout = convert(value, Kind::kLinear);
+  return layout && *layout && (*layout)->is<LinearLayout>();
+}
+
+Result<LinearLayout> register_layout_of(const Value& registers, const linear::Sizes& shape) {
+  HEDDLE_TRY(auto side, linear_side(registers, shape));
+  if (side) return std::move(side->layout);
+  return wrong_type(registers, "a linear layout or an encoding");
+}
+
+Report report_of(const analyze::BankReport& report) {
+  Datum::Fields fields = *data_of(report.counts).fields();
+  const std::size_t worst = report.worst();
+  Datum::List phases;
+  for (const analyze::Phase& phase : report.phases(worst)) phases.push_back(data_of(phase));
+  fields.emplace_back("worst", Datum::Fields{{"warp", number(report.requests[worst].warp)},
+                                             {"values", list_of(report.requests[worst].values)},
+                                             {"phases", phases}});
+  return {to_string(report), fields};
+}
+
+Report report_of(const std::vector<analyze::Phase>& phases) {
+  Datum::List list;
+  std::int64_t wavefronts = 0;
+  for (const analyze::Phase& phase : phases) {
+    list.push_back(data_of(phase));
+    wavefronts += phase.wavefronts;
+  }
+  return {analyze::to_string(phases),
+          Datum::Fields{{"wavefronts", number(wavefronts)},
+                        {"ideal", number(static_cast<std::int64_t>(phases.size()))},
+                        {"phases", list}}};
+}
+
+Report report_of(const analyze::CoalescingReport& report) {
+  Datum::Fields fields = {{"vector_elements", number(report.vector_elements)},
+                          {"vector_bits", number(report.vector_bits)},
+                          {"requests", number(static_cast<std::int64_t>(report.requests.size()))}};
+  const Datum total = data_of(report.total);
+  fields.insert(fields.end(), total.fields()->begin(), total.fields()->end());
+  return {to_string(report), fields};
+}
+
+Report report_of(const analyze::SwizzledBuffer& buffer) {
+  return {to_string(buffer), data_of(buffer)};
+}
+
+Report report_of(const analyze::SwizzleSearch& search) {
+  Datum::Fields fields = {{"plain", data_of(search.plain)},
+                          {"swizzled", data_of(search.swizzled)},
+                          {"swizzles_tried", number(search.swizzles_tried)}};
+  if (search.padded) {
+    fields.emplace_back("padded", data_of(*search.padded));
+    fields.emplace_back("paddings_tried", number(search.paddings_tried));
+  }
+  if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
+  return {to_string(search), fields};
+}
+
+Report report_of(const analyze::Conversion& conversion) {
+  Datum::Fields fields = {{"kind", std::string(analyze::name_of(conversion.kind))},
+                          {"log2_leaving", number(conversion.log2_leaving)},
+                          {"places", to_datum(conversion.places)},
+                          {"remaining", to_datum(conversion.remaining)}};
+  if (conversion.kind == analyze::ConversionClass::kWarp) {
+    fields.emplace_back("shuffles", number(conversion.shuffles));
+    fields.emplace_back("elements_per_shuffle", number(conversion.elements_per_shuffle));
+  }
+  if (conversion.buffer) fields.emplace_back("buffer", data_of(*conversion.buffer));
+  return {to_string(conversion), fields};
+}
+
+Report report_of(const analyze::MatrixAccess& access) {
+  return {to_string(access),
+          Datum::Fields{{"transposed", access.order == analyze::MatrixOrder::kTransposed},
+                        {"matrices", number(access.matrices)},
+                        {"requests", number(access.requests)},
+                        {"wavefronts", number(access.wavefronts)},
+                        {"ideal", number(access.ideal)}}};
+}
+
+}  // namespace heddle::notation

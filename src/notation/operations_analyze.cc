@@ -1,0 +1,247 @@
+// What an access to memory costs, and which layouts make it cheap.
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "heddle/notation/analyses.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr const char* kFamily = "analyses";
+
+Result<int> bits_of(const Int& number, std::string_view name) {
+  if (number.is_constant() && number.value() >= 0 && number.value() <= (1 << 20))
+    return static_cast<int>(number.value());
+  return refuse("analyze.element_bits",
+                fmt::format("{} is {}; a number of bits is needed", name, to_string(number)));
+}
+
+Result<int> max_bits_of(const std::optional<Int>& number) {
+  if (!number) return analyze::kMaxAccessBits;
+  if (number->is_constant() && number->value() > 0 && number->value() <= analyze::kMaxAccessBits)
+    return static_cast<int>(number->value());
+  return refuse("analyze.max_bits", fmt::format("accesses of at most {} bits: 8, 16, 32, 64 or 128 "
+                                                "is needed",
+                                                to_string(*number)));
+}
+
+Result<linear::Sizes> shape_of(const std::optional<IntTuple>& shape) {
+  linear::Sizes sizes;
+  if (!shape) return sizes;
+  for (const Int& extent : shape->leaves()) {
+    if (!extent.is_constant())
+      return refuse("analyze.symbolic", fmt::format("the shape has the extent {}; an analysis "
+                                                    "counts with numbers",
+                                                    to_string(extent)));
+    sizes.push_back(extent.value());
+  }
+  return sizes;
+}
+
+Result<Report> bank_report(const Value& access, const std::optional<Value>& shared,
+                           const Int& element_bits, const std::optional<Int>& max_bits,
+                           const std::optional<IntTuple>& shape) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+  HEDDLE_TRY(const int most, max_bits_of(max_bits));
+  HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+  HEDDLE_TRY(const analyze::Access composed, access_of(access, shared, bits, sizes));
+  HEDDLE_TRY(const analyze::BankReport report, analyze::bank_conflicts(composed, most));
+  return report_of(report);
+}
+
+Result<Report> coalescing_report(const Value& access, const std::optional<Value>& memory,
+                                 const Int& element_bits, const std::optional<Int>& max_bits,
+                                 const std::optional<Int>& alignment,
+                                 const std::optional<IntTuple>& shape) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+  HEDDLE_TRY(const int most, max_bits_of(max_bits));
+  HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+  const Int aligned = alignment.value_or(Int(analyze::kLineBytes));
+  HEDDLE_TRY(const analyze::Access composed, access_of(access, memory, bits, sizes));
+  HEDDLE_TRY(const analyze::CoalescingReport report,
+             analyze::coalescing(composed, most, aligned.is_constant() ? aligned.value() : 0));
+  return report_of(report);
+}
+
+Result<Report> phases_report(const IntTuple& lane_bytes, const Int& bytes) {
+  std::vector<std::int64_t> addresses;
+  for (const Int& address : lane_bytes.leaves()) {
+    if (!address.is_constant())
+      return refuse("analyze.symbolic", fmt::format("a lane's address is {}; an analysis counts "
+                                                    "with numbers",
+                                                    to_string(address)));
+    addresses.push_back(address.value());
+  }
+  const bool is_width = bytes.is_constant() && bytes.value() >= 0 && bytes.value() <= 1024;
+  HEDDLE_TRY(const auto phases,
+             analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1));
+  return report_of(phases);
+}
+
+/// Two register layouts and the width of their elements.
+struct Pair {
+  linear::LinearLayout src;
+  linear::LinearLayout dst;
+  int element_bits = 0;
+};
+
+Result<Pair> pair_of(const Value& src, const Value& dst, const Int& element_bits,
+                     const std::optional<IntTuple>& shape) {
+  Pair pair;
+  HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+  HEDDLE_TRY(pair.src, register_layout_of(src, sizes));
+  HEDDLE_TRY(pair.dst, register_layout_of(dst, sizes));
+  HEDDLE_TRY(pair.element_bits, bits_of(element_bits, "element_bits"));
+  return pair;
+}
+
+Result<analyze::SwizzleSearch> search_of(const cute::Layout& layout, const Int& element_bits,
+                                         const std::vector<Value>& accesses) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+  std::vector<form::IndexMap> maps;
+  for (const Value& access : accesses) {
+    HEDDLE_TRY(form::IndexMap map, thread_value_map_of(access));
+    maps.push_back(std::move(map));
+  }
+  return analyze::find_swizzle(layout, maps, bits);
+}
+
+void add_traffic(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "bank_conflicts", kFamily, {"access", "shared", "element_bits", "max_bits=128", "shape"},
+      "How often shared memory is read for an access: (thread, value) -> element -> address.",
+      "bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
+      "8-way bank conflicts: 32 wavefronts, ideally 4\n"
+      "  each lane     8 elements of 16 bits in an instruction\n"
+      "  instructions  1\n"
+      "  worst         warp 0, values 0 to 7, lanes 0 to 7: 8 wavefronts\n"
+      "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane 2, word 96 by "
+      "lane 3, … 8 in all\n"
+      "                and 3 banks like it",
+      [](const Value& access, const Value& shared, const Int& element_bits,
+         const std::optional<Int>& max_bits, const std::optional<IntTuple>& shape) {
+        return bank_report(access, shared, element_bits, max_bits, shape);
+      }));
+  table.push_back(
+      operation("bank_phases", kFamily, {"lane_bytes", "bytes"},
+                "The wavefronts of one instruction: each lane moves so many bytes at its address.",
+                "bank_phases((0,128,4,256), 4)",
+                "3-way bank conflicts: 3 wavefronts, ideally 1\n"
+                "  lanes 0 to 3  3 wavefronts\n"
+                "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane 3",
+                [](const IntTuple& lane_bytes, const Int& bytes) {
+                  return phases_report(lane_bytes, bytes);
+                }));
+  table.push_back(operation(
+      "coalescing", kFamily,
+      {"access", "memory", "element_bits", "max_bits=128", "alignment=128", "shape"},
+      "How much of global memory is moved for an access: sectors of 32 bytes, lines of 128.",
+      "coalescing((32,4):(1,32), (32,4):(1,64), 32)",
+      "coalesced: 16 sectors of 32 bytes for 512 bytes\n"
+      "  each lane     1 element of 32 bits in an instruction\n"
+      "  instructions  4\n"
+      "  lines         4 of 128 bytes",
+      [](const Value& access, const Value& memory, const Int& element_bits,
+         const std::optional<Int>& max_bits, const std::optional<Int>& alignment,
+         const std::optional<IntTuple>& shape) {
+        return coalescing_report(access, memory, element_bits, max_bits, alignment, shape);
+      }));
+}
+
+void add_swizzles(std::vector<Operation>& table) {
+  table.push_back(
+      operation("find_swizzle", kFamily, {"layout", "element_bits", "accesses"},
+                "The layout with the swizzle that gives these accesses the fewest wavefronts.",
+                "find_swizzle((64,64):(64,1), 16, (32,8):(1,64))", "Sw<3,3,3> o 0 o (64,64):(64,1)",
+                [](const cute::Layout& layout, const Int& element_bits,
+                   const std::vector<Value>& accesses) -> Result<cute::AnyLayout> {
+                  HEDDLE_TRY(const auto search, search_of(layout, element_bits, accesses));
+                  return search.swizzled.layout;
+                }));
+  table.push_back(operation(
+      "swizzle_search", kFamily, {"layout", "element_bits", "accesses"},
+      "The best swizzle, the best padding and the best linear layout, with what they cost.",
+      "swizzle_search((32,32):(32,1), 32, (32,1):(32,0), (32,1):(1,0))",
+      "Sw<5,0,5>: 2 wavefronts instead of 33\n"
+      "  as it is  (32,32):(32,1)  32 + 1 wavefronts\n"
+      "  swizzled  Sw<5,0,5> o 0 o (32,32):(32,1)  1 + 1 wavefronts; the best of 130 swizzles\n"
+      "  padded    (32,32):(33,1)  1 + 1 wavefronts; the best of 32 paddings\n"
+      "  linear    1 + 1 wavefronts; the best of all linear layouts",
+      [](const cute::Layout& layout, const Int& element_bits,
+         const std::vector<Value>& accesses) -> Result<Report> {
+        HEDDLE_TRY(const auto search, search_of(layout, element_bits, accesses));
+        return report_of(search);
+      }));
+  // Four elements a lane, against one in four.
+  const std::string pieces =
+      R"(identity_1d(4, "register", "dim0") * identity_1d(8, "lane", "dim0"))";
+  const std::string strided =
+      R"(identity_1d(8, "lane", "dim0") * identity_1d(4, "register", "dim0"))";
+  const auto call = [&](std::string_view name) {
+    return fmt::format("{}({}, {}, 32)", name, pieces, strided);
+  };
+  table.push_back(operation(
+      "optimal_swizzle", kFamily, {"src", "dst", "element_bits", "shape"},
+      "The shared layout through which one register layout becomes another at the least cost.",
+      call("optimal_swizzle"), "",
+      [](const Value& src, const Value& dst, const Int& element_bits,
+         const std::optional<IntTuple>& shape) -> Result<linear::LinearLayout> {
+        HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
+        HEDDLE_TRY(const auto buffer,
+                   analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
+        return buffer.layout;
+      }));
+  table.push_back(operation(
+      "swizzle_costs", kFamily, {"src", "dst", "element_bits", "shape"},
+      "What optimal_swizzle costs: vectors, wavefronts, bytes.", call("swizzle_costs"), "",
+      [](const Value& src, const Value& dst, const Int& element_bits,
+         const std::optional<IntTuple>& shape) -> Result<Report> {
+        HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
+        HEDDLE_TRY(const auto buffer,
+                   analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
+        return report_of(buffer);
+      }));
+  table.push_back(operation("conversion_class", kFamily, {"src", "dst", "element_bits", "shape"},
+                            "What moving a tensor from one register layout to another takes.",
+                            call("conversion_class"), "",
+                            [](const Value& src, const Value& dst, const Int& element_bits,
+                               const std::optional<IntTuple>& shape) -> Result<Report> {
+                              HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
+                              HEDDLE_TRY(
+                                  const auto conversion,
+                                  analyze::conversion_class(pair.src, pair.dst, pair.element_bits));
+                              return report_of(conversion);
+                            }));
+}
+
+void add_matrix(std::vector<Operation>& table) {
+  const auto add = [&](const char* name, const char* summary, analyze::MatrixOrder order) {
+    table.push_back(operation(
+        name, kFamily, {"registers", "shared", "element_bits", "shape"}, summary, "", "",
+        [order](const Value& registers, const Value& shared, const Int& element_bits,
+                const std::optional<IntTuple>& shape) -> Result<Report> {
+          HEDDLE_TRY(const Pair pair, pair_of(registers, shared, element_bits, shape));
+          HEDDLE_TRY(const auto offsets, analyze::register_offsets(pair.src, pair.dst));
+          HEDDLE_TRY(const auto access, analyze::matrix_access(offsets, pair.element_bits, order));
+          return report_of(access);
+        }));
+  };
+  add("ldmatrix", "How ldmatrix or stmatrix moves registers, or what is in the way.",
+      analyze::MatrixOrder::kPlain);
+  add("ldmatrix_trans", "The same with .trans.", analyze::MatrixOrder::kTransposed);
+}
+
+}  // namespace
+
+void add_analyze_operations(std::vector<Operation>& table) {
+  add_traffic(table);
+  add_swizzles(table);
+  add_matrix(table);
+}
+
+}  // namespace heddle::notation
