@@ -37,23 +37,12 @@ class Value {
  public:
   /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's
   /// LayoutLeft or LayoutRight.
-<<<<<<< HEAD
   using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
                             cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
                             cute::Engine, cute::Tensor, cute::Major, cute::FactMorphism,
                             cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
                             cute::CopyAtom, cute::TiledCopy, linear::LinearLayout, linear::Encoding,
-                            Datum, Verdict, std::string, TupleList, LayoutList>;
-=======
-  using Data =
-      std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
-                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
-                   cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
-                   cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
-                   linear::LinearLayout, linear::Encoding, Datum, Report, Verdict, std::string,
-                   TupleList,
-                   LayoutList>;
->>>>>>> main
+                            Datum, Report, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
