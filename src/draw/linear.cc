@@ -422,6 +422,8 @@ class HardwareView {
     if (is_memory()) HEDDLE_CHECK(take_memory(grid, left.axes));
     for (const std::string_view name : {"lane", "row"}) take(grid.rows, left.axes, name);
     for (const std::string_view name : {"register", "col"}) take(grid.columns, left.axes, name);
+    // Of what is left, dimensions of size 1 make no side.
+    std::erase_if(left.axes, [](const Axis& axis) { return axis.bits == 0; });
     if (!grid.rows && left.axes.size() + (grid.columns ? 1 : 0) > 1)
       take(grid.rows, left.axes, left.axes.front().name);
     if (!grid.columns && !left.axes.empty()) take(grid.columns, left.axes, left.axes.front().name);

@@ -394,6 +394,14 @@ TEST(LinearPicture, SlicesHoldDimensions) {
   const Picture warp = hardware_picture(accumulator(), {.slice = {{"warp", 1}}}).value();
   ASSERT_EQ(warp.panels.size(), 1U);
   EXPECT_EQ(warp.panels[0].cells, hardware_picture(accumulator())->panels[1].cells);
+  const Picture lane =
+      hardware_picture(accumulator(), {.slice = {{"warp", 1}, {"lane", 0}}}).value();
+  EXPECT_EQ(to_terminal(lane),
+            "register 4, lane 32, warp 2, block 1 -> dim0 32, dim1 8\n"
+            "        0       1       2       3\n"
+            "  ┌────────────────────────────────┐\n"
+            "  │ (16,0)  (16,1)  (24,0)  (24,1) │\n"
+            "  └────────────────────────────────┘\n");
 }
 
 TEST(LinearPicture, PicksThreadsAndElements) {
