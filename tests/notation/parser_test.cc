@@ -128,7 +128,6 @@ TEST(Parser, RefusesEmptyTuples) {
   EXPECT_EQ(refusal("()").code(), "syntax.empty_tuple");
   EXPECT_EQ(refusal("(4,()):1").span(), (Span{3, 5}));
   EXPECT_EQ(refusal("<>").code(), "syntax.empty_tuple");
-  EXPECT_EQ(refusal("[]").code(), "syntax.empty_tuple");
 }
 
 TEST(Parser, RefusesUnbalancedParenthesesAtTheirPlace) {
