@@ -293,8 +293,7 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
     Converted value = convert(arguments[i]->value, parameter.kind);
     // A place in a quoted text is none in the text around it.
-    const bool is_placed =
-        !value && value.error().span() && !arguments[i]->value.is<std::string>();
+    const bool is_placed = !value && value.error().span() && !arguments[i]->value.is<std::string>();
     if (!value && !is_placed && arguments[i]->span) {
       return refuse(std::move(value).error().with_span(*arguments[i]->span));
     }
