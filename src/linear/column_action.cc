@@ -70,13 +70,14 @@ Result<ColumnAction> ColumnAction::make(std::vector<int> action, std::string in_
   }
   std::vector<bool> taken(static_cast<std::size_t>(in_size_log2));
   for (const int basis : action) {
-    const std::string text = action_text(action, in_dim, in_size_log2);
     if (basis < 0 || basis >= in_size_log2) {
-      return bad_action(fmt::format("{}: {} has {} bases; there is none at {}", text, in_dim,
-                                    in_size_log2, basis));
+      return bad_action(fmt::format("{}: {} has {} bases; there is none at {}",
+                                    action_text(action, in_dim, in_size_log2), in_dim, in_size_log2,
+                                    basis));
     }
     if (taken[static_cast<std::size_t>(basis)]) {
-      return bad_action(fmt::format("{} takes basis {} twice", text, basis));
+      return bad_action(
+          fmt::format("{} takes basis {} twice", action_text(action, in_dim, in_size_log2), basis));
     }
     taken[static_cast<std::size_t>(basis)] = true;
   }
