@@ -255,6 +255,7 @@ std::int64_t padded_offset(std::int64_t offset, Paddings paddings) {
 Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
                                               const linear::LinearLayout& shared) {
   HEDDLE_CHECK(check_registers(registers));
+  HEDDLE_CHECK(check_size(shared));
   HEDDLE_CHECK(check_offsets(shared));
   HEDDLE_TRY(const linear::LinearLayout stored, linear::invert_and_compose(registers, shared));
   const auto offset = linear::run_of(stored.out_dims(), "offset");

@@ -194,6 +194,7 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
                                int max_bits) {
   HEDDLE_CHECK(check_element_bits(element_bits));
   HEDDLE_CHECK(check_max_bits(max_bits));
+  HEDDLE_CHECK(check_size(offsets));
   const std::vector<std::uint64_t> register_columns = columns_of(offsets, "register");
   const std::vector<std::uint64_t> lanes = columns_of(offsets, "lane");
   const std::vector<std::uint64_t> warps = columns_of(offsets, "warp");

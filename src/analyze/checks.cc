@@ -35,7 +35,16 @@ Result<void> check_max_bits(int max_bits) {
       fmt::format("accesses of at most {} bits: 8, 16, 32, 64 or 128 is needed", max_bits));
 }
 
+Result<void> check_size(const linear::LinearLayout& layout) {
+  constexpr int kMostBits = 48;
+  if (layout.total_in_dim_size_log2() <= kMostBits) return {};
+  return refuse("analyze.too_large",
+                fmt::format("a layout with inputs of {} bits in all; analyses count up to 2^{}",
+                            layout.total_in_dim_size_log2(), kMostBits));
+}
+
 Result<void> check_registers(const linear::LinearLayout& registers) {
+  HEDDLE_CHECK(check_size(registers));
   const linear::Names known = {"register", "lane", "warp", "block"};
   for (const linear::Dimension& dim : registers.in_dims()) {
     if (linear::contains(known, dim.name)) continue;

@@ -17,7 +17,10 @@ namespace heddle::analyze {
 /// Refuses `analyze.max_bits` unless it is a power of two from 8 to 128.
 [[nodiscard]] Result<void> check_max_bits(int max_bits);
 
-/// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
+/// Refuses `analyze.too_large` above 48 input bits: what is counted must fit into 64 bits.
+[[nodiscard]] Result<void> check_size(const linear::LinearLayout& layout);
+
+/// Refuses what check_size() refuses, `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
 /// a register and a lane), and `analyze.lanes` for more lanes than a warp has.
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
 

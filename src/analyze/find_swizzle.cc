@@ -19,7 +19,7 @@ using cute::AnyLayout;
 using cute::Layout;
 using cute::Swizzle;
 
-constexpr std::int64_t kMaxTouched = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxTouched = std::int64_t{1} << 26;
 
 /// What accesses touch under a layout of elements.
 using Accesses = std::vector<Access>;

@@ -97,6 +97,7 @@ int log2_wavefronts(const Words& rows, int element_bits) {
 Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets, int element_bits,
                                    MatrixOrder order) {
   HEDDLE_CHECK(check_element_bits(element_bits));
+  HEDDLE_CHECK(check_size(offsets));
   const Pattern pattern = pattern_of(order);
   HEDDLE_CHECK(check_offsets(offsets, element_bits, pattern));
 

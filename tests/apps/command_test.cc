@@ -623,5 +623,49 @@ TEST_F(Command, TakesTheTour) {
   }
 }
 
+// heddle banks, swizzle, coalescing.
+
+TEST(Analyses, NeedTheWidthOfAnElementAndTheRightNumberOfExpressions) {
+  EXPECT_EQ(heddle("banks '(32,1):(1,0)'").output,
+            "error usage.option: --bits is needed: how many bits an element has\n"
+            "  hint: --bits 16 for f16 and bf16\n");
+  EXPECT_EQ(
+      heddle("swizzle '(32,32):(32,1)' --bits 32").output,
+      "error usage.expression: swizzle needs a layout and the accesses to it, or two register "
+      "layouts; there is 1\n"
+      "  hint: heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16\n");
+  EXPECT_EQ(heddle("coalescing 4:1 4:1 4:1 --bits 32").code, 2);
+  EXPECT_EQ(heddle("banks 4:1 --bits 32 --shape 8y8").output,
+            "error usage.option: --shape is '8y8'; sizes are needed, as 128,64\n");
+}
+
+TEST(Analyses, ReadAccessesOfOneSystemToMemoryOfTheOther) {
+  const std::string registers =
+      R"('identity_1d(2, "register", "dim0") * identity_1d(32, "lane", "dim0")')";
+  const Outcome mixed = heddle("banks " + registers + " '(64):(2)' --bits 32");
+  EXPECT_EQ(mixed.code, 0);
+  EXPECT_EQ(mixed.output.substr(0, 53), "4-way bank conflicts: 8 wavefronts, ideally 2\n  each ");
+  const Outcome shared =
+      heddle(R"(banks '(32,2):(2,1)' 'identity_1d(64, "offset", "dim0")' --bits 32)");
+  EXPECT_EQ(shared.output.substr(0, 33), "no bank conflicts: 2 wavefronts\n ");
+}
+
+TEST(Analyses, WriteAPictureOfTheWorstInstruction) {
+  const std::string path = testing::TempDir() + "heddle_banks.svg";
+  const Outcome outcome = heddle("banks '(32,1):(2,0)' --bits 32 -o " + path);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.output.find("wrote " + path), std::string::npos);
+  std::ifstream file(path);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(svg.substr(0, 4), "<svg");
+  EXPECT_NE(svg.find("2 wavefronts"), std::string::npos);
+}
+
+TEST(Analyses, AreDataInBatch) {
+  const Outcome outcome =
+      heddle(R"(eval --json 'find_swizzle((32,32):(32,1), 32, (32,1):(32,0), (32,1):(1,0))')");
+  EXPECT_EQ(outcome.output, "{\"ok\":true,\"result\":\"Sw<5,0,5> o 0 o (32,32):(32,1)\"}\n");
+}
+
 }  // namespace
 }  // namespace heddle

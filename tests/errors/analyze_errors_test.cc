@@ -80,6 +80,10 @@ TEST(ErrorText, analyze_too_large) {
   EXPECT_EQ(refusal(make_access(index_map(layout("(1024,2048):(1,1024)")), 32)),
             "error analyze.too_large: an access of 1024 threads has more than 1048576 values in "
             "all");
+  const LinearLayout huge = lanes(std::int64_t{1} << 50, 32);
+  EXPECT_EQ(refusal(optimal_swizzle(huge, huge, 32)),
+            "error analyze.too_large: a layout with inputs of 55 bits in all; analyses count up to "
+            "2^48");
 }
 
 TEST(ErrorText, analyze_rank) {

@@ -67,7 +67,7 @@ struct SwizzleSearch {
 /// each stride that divides all greater ones, a padding of 1 element to 128 bytes after so many
 /// elements. Refuses what make_access() and widest_vectors() refuse for the layout as it is,
 /// and `analyze.too_large` where all trials together would
-/// touch more than 2^31 addresses. Cost: a simulation for each trial.
+/// touch more than 2^26 addresses. Cost: a simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);
