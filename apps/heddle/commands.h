@@ -96,8 +96,9 @@ struct AnalyzeOptions {
 /// `heddle diagnose [FILE]`: what the static assertions in a compiler's output mean.
 [[nodiscard]] ExitCode diagnose_log(const Console& console, const std::string& path);
 
-/// `heddle layouts [FILE]`: every tensor of a dump of TTGIR with its layout, and every conversion.
-[[nodiscard]] ExitCode list_layouts(const Console& console, const std::string& path);
+/// `heddle layouts [FILE]`: every tensor of a dump of TTGIR with its layout, drawn where `draws`,
+/// and every conversion.
+[[nodiscard]] ExitCode list_layouts(const Console& console, const std::string& path, bool draws);
 
 /// `heddle help [TOPIC]`: everything, one operation, or a topic.
 [[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);

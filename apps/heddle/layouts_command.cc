@@ -3,11 +3,29 @@
 #include <algorithm>
 
 #include "heddle/commands.h"
+#include "heddle/draw/linear.h"
+#include "heddle/draw/text.h"
 #include "heddle/notation/ttgir.h"
 
 namespace heddle::app {
 
-ExitCode list_layouts(const Console& console, const std::string& path) {
+namespace {
+
+/// Who holds which element, in part where there are many.
+std::string picture_of(const notation::ListedType& listed) {
+  if (!listed.layout) return {};
+  draw::LinearOptions options;
+  constexpr std::size_t kCells = 512;
+  options.max_cells = kCells;
+  options.title = listed.text;
+  const auto picture = draw::tensor_picture(*listed.layout, options);
+  if (!picture) return fmt::format("  {}\n", picture.error().message());
+  return "\n" + to_terminal(*picture, terminal_style(ColorChoice::kAuto));
+}
+
+}  // namespace
+
+ExitCode list_layouts(const Console& console, const std::string& path, bool draws) {
   const auto text = read_file(path);
   if (!text) return console.fail(text.error());
   const auto dump = notation::read_ttgir(*text);
@@ -15,7 +33,7 @@ ExitCode list_layouts(const Console& console, const std::string& path) {
   if (console.json()) {
     console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*dump)));
   } else {
-    console.print_text(to_string(*dump));
+    console.print_text(to_string(*dump, draws ? picture_of : notation::TypePicture()));
   }
   const bool is_whole = std::ranges::all_of(
       dump->types, [](const notation::ListedType& type) { return type.layout.has_value(); });

@@ -25,6 +25,7 @@ namespace {
 struct Request {
   bool json = false;
   bool quiet = false;
+  bool draws = false;
   std::string path = "-";
   std::string topic;
   std::optional<std::string> limit;
@@ -193,7 +194,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "run") return run_file(console, request.path, request.quiet, environment);
   if (name == "batch") return run_batch_file(console, request.path, environment);
   if (name == "diagnose") return diagnose_log(console, request.path);
-  if (name == "layouts") return list_layouts(console, request.path);
+  if (name == "layouts") return list_layouts(console, request.path, request.draws);
   if (name == "help") return print_help(console, request.topic);
   if (name == "table") {
     const auto limit = limit_of(request);
@@ -320,6 +321,7 @@ ExitCode run(int argc, char** argv) {
   CLI::App* layouts =
       add_command(app, "layouts", "List the layouts of a dump of Triton's TTGIR", request);
   layouts->add_option("file", request.path, "The dump; standard input by default");
+  layouts->add_flag("--draw", request.draws, "Draw each layout: who holds which element");
   CLI::App* help = add_command(app, "help", "Explain an operation or a topic", request);
   help->add_option("topic", request.topic, "An operation, or language, run, explain, batch, codes");
 

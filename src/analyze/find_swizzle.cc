@@ -179,7 +179,9 @@ class Search {
 
   void find_linear() {
     const auto elements = cute::size(layout_).value();
-    if (accesses_.size() > 2 || !std::has_single_bit(static_cast<std::uint64_t>(elements))) return;
+    if (accesses_.empty() || accesses_.size() > 2 ||
+        !std::has_single_bit(static_cast<std::uint64_t>(elements)))
+      return;
     std::vector<linear::LinearLayout> sides;
     for (const form::IndexMap& access : accesses_) {
       // Under the compact layout of the same shape addresses are flat coordinates.
@@ -230,9 +232,6 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
 
 Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
                                    int element_bits) {
-  if (accesses.empty()) {
-    return refuse("analyze.no_access", "no access is given, and a swizzle is for accesses");
-  }
   return Search(layout, accesses, element_bits).run();
 }
 

@@ -100,9 +100,11 @@ struct Division {
 /// The search: `wide` may move wider vectors than `narrow`.
 class Divider {
  public:
-  Divider(const Side& wide, const Side& narrow, int element_bits)
+  /// `tensor` spans the elements that the layout is for.
+  Divider(const Side& wide, const Side& narrow, const Words& tensor, int element_bits)
       : wide_(wide),
         narrow_(narrow),
+        tensor_(tensor),
         element_bits_(element_bits),
         threads_(joined(wide.threads, narrow.threads)) {
     choose_common();
@@ -160,7 +162,8 @@ class Divider {
   /// the wide side's vectors.
   void choose_rest() {
     Subspace used = span_of(common_);
-    rest_ = extend(used, joined(joined(threads_, wide_.registers), narrow_.registers));
+    rest_ =
+        extend(used, joined(joined(threads_, wide_.registers), joined(narrow_.registers, tensor_)));
     const DirectSum tensor(common_, rest_);
     Words registers;
     for (const std::uint64_t vector : wide_.registers) {
@@ -288,6 +291,7 @@ class Divider {
 
   const Side& wide_;
   const Side& narrow_;
+  const Words& tensor_;
   int element_bits_;
   Words threads_;
   Words common_;
@@ -318,12 +322,24 @@ std::string blocks_text(const LinearLayout& layout) {
   return bases.empty() ? "nothing, with one CTA," : fmt::format("{}", fmt::join(bases, " "));
 }
 
-/// The same elements in each CTA.
-Result<void> check_same_blocks(const LinearLayout& src, const LinearLayout& dst) {
+/// What spans the elements of one CTA: all, where there is one CTA. Refuses `analyze.across_ctas`
+/// where it is not the same in both.
+Result<Words> elements_of_cta(const LinearLayout& src, const LinearLayout& dst) {
+  const auto has_parts = [](const LinearLayout& layout) {
+    return std::ranges::any_of(columns_of(layout, "block"), [](auto c) { return c != 0; });
+  };
+  if (!has_parts(src) && !has_parts(dst)) {
+    Words units;
+    for (int bit = 0; bit < src.total_out_dim_size_log2(); ++bit) {
+      units.push_back(std::uint64_t{1} << bit);
+    }
+    return units;
+  }
   const Side a = side_of(src);
   const Side b = side_of(dst);
   const bool same_blocks = columns_of(src, "block") == columns_of(dst, "block");
-  if (same_blocks && span_of(a.registers, a.threads) == span_of(b.registers, b.threads)) return {};
+  if (same_blocks && span_of(a.registers, a.threads) == span_of(b.registers, b.threads))
+    return joined(a.registers, a.threads);
   return refuse(
       Diagnostic("analyze.across_ctas",
                  "the CTAs of the two layouts hold different parts of the tensor: shared memory "
@@ -363,11 +379,11 @@ Result<SwizzledBuffer> optimal_swizzle(const LinearLayout& src, const LinearLayo
   HEDDLE_CHECK(check_registers(src));
   HEDDLE_CHECK(check_registers(dst));
   HEDDLE_CHECK(check_same_outputs(src, dst));
-  HEDDLE_CHECK(check_same_blocks(src, dst));
+  HEDDLE_TRY(const Words tensor, elements_of_cta(src, dst));
   const Side from = side_of(src);
   const Side to = side_of(dst);
-  const Divider wide_write(from, to, element_bits);
-  const Divider wide_read(to, from, element_bits);
+  const Divider wide_write(from, to, tensor, element_bits);
+  const Divider wide_read(to, from, tensor, element_bits);
 
   HEDDLE_TRY(const LinearLayout written, shared_layout(wide_write.division(), src));
   HEDDLE_TRY(SwizzledBuffer best, buffer_costs(src, dst, written, element_bits));

@@ -200,9 +200,10 @@ Result<LinearLayout> invert(const LinearLayout& layout) {
   Result<form::BitMatrix> inverse = form::inverse(layout.matrix());
   if (!inverse) {
     return refuse("linear.not_invertible",
-                  fmt::format("{} input bits, {} output bits, rank {}: not a bijection",
-                              layout.matrix().columns().size(), layout.matrix().rows(),
-                              layout.matrix().rank()));
+                  fmt::format("the layout is no bijection: its {} bases have rank {}, and {} have "
+                              "{} bits",
+                              layout.matrix().columns().size(), layout.matrix().rank(),
+                              dims_text(layout.out_dims()), layout.matrix().rows()));
   }
   return assembled(copied(layout.out_dims()), copied(layout.in_dims()), *std::move(inverse));
 }

@@ -203,7 +203,7 @@ Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidt
                                             std::optional<std::int64_t> max_vec_elems) {
   if (bitwidth < 1 || bitwidth > kMaxAccessBits || !std::has_single_bit(unsigned(bitwidth))) {
     return refuse("linear.element_bits",
-                  fmt::format("elements of {} bits: accesses are of 1, 2, 4, … {} bits", bitwidth,
+                  fmt::format("elements of {} bits: they must be a power of two up to {}", bitwidth,
                               kMaxAccessBits));
   }
   HEDDLE_TRY(const Run run, find_run(kRegister, cvt.in_dims(), "input"));
@@ -232,9 +232,8 @@ Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, s
   const std::size_t rank = numbers.rank();
   if (count != std::size_t{1} << rank) {
     return refuse("linear.values",
-                  fmt::format("the {} bases of {} have rank {}, so there are {} "
-                              "values, not {}",
-                              run.bits, kRegister, rank, std::size_t{1} << rank, count));
+                  fmt::format("the bases of {} have rank {}, so there are {} values, not {}",
+                              kRegister, rank, std::size_t{1} << rank, count));
   }
   std::vector<std::size_t> sources;
   for (std::uint64_t index = 0; index < std::uint64_t{1} << run.bits; ++index) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "linear/parts.h"
 
@@ -87,13 +86,7 @@ Result<LinearLayout> divide(const LinearLayout& a, const LinearLayout& b, Side s
   const std::string input = bit_name(a.in_dims(), bit);
   const std::string found = vector_text(coordinates(a.out_dims(), *in_a));
   const std::string wanted = vector_text(coordinates(a.out_dims(), *in_product));
-  return refuse(Diagnostic("linear.not_divisible",
-                           fmt::format("there is no c with a = {}: a({}) is {}, not {}",
-                                       product_text(side), input, found, wanted))
-                    .with_witness({.coordinate = input,
-                                   .found = found,
-                                   .wanted = wanted,
-                                   .wanted_by = fmt::format("a product {}", product_text(side))}));
+  return not_divisible(side, fmt::format("a({}) is {}, not {}", input, found, wanted));
 }
 
 /// Every dimension of the tile is one of the layout, no smaller.
@@ -114,14 +107,9 @@ Refusal not_repeated(const LinearLayout& layout, std::size_t bit, std::uint64_t 
   const auto text = [&](std::uint64_t word) {
     return vector_text(coordinates(layout.out_dims(), word));
   };
-  const std::string found = text(layout.matrix().columns()[bit]);
-  return refuse(Diagnostic("linear.not_divisible",
-                           fmt::format("the layout does not repeat the tile: L({}) is {}, not {}",
-                                       input, found, text(wanted)))
-                    .with_witness({.coordinate = input,
-                                   .found = found,
-                                   .wanted = text(wanted),
-                                   .wanted_by = "repetitions of the tile"}));
+  return refuse("linear.not_divisible",
+                fmt::format("the layout does not repeat the tile: L({}) is {}, not {}", input,
+                            text(layout.matrix().columns()[bit]), text(wanted)));
 }
 
 }  // namespace

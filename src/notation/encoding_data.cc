@@ -216,6 +216,8 @@ Result<Encoding> read_encoding(const Datum& datum, int depth);
 
 Result<Encoding> parent_of(Fields& fields, int depth) {
   HEDDLE_TRY(const Datum parent, fields.required<Datum>({"parent"}));
+  // An attribute may be written as its text.
+  if (parent.text() != nullptr) return parse_encoding(*parent.text());
   return read_encoding(parent, depth + 1);
 }
 

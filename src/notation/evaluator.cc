@@ -181,6 +181,7 @@ class Evaluator {
   Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
 
+  static Result<Value> list_of_data(const Parts& parts, const std::vector<Expression>& expressions);
   Result<Value> read_triton(std::string_view text) const;
   [[nodiscard]] bool is_module(const Expression& expression) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
@@ -306,6 +307,10 @@ Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expres
                         grouping == Grouping::kTuples;
   if (!is_tuple) return run(expression.parts.front());
   HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
+  // Names make it a list, as Python writes pairs: ("dim0", 16).
+  const bool is_list = std::ranges::any_of(
+      parts, [](const Value& part) { return part.is<std::string>() || part.is<Datum>(); });
+  if (is_list) return list_of_data(parts, expression.parts);
   return at(tuple_of(parts), expression.span);
 }
 
@@ -320,6 +325,16 @@ Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression
   return Value(Tiler::of(modes));
 }
 
+Result<Value> Evaluator::list_of_data(const Parts& parts,
+                                      const std::vector<Expression>& expressions) {
+  Datum::List list;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(Datum item, datum(parts[i], "a part of a list", expressions[i].span));
+    list.push_back(std::move(item));
+  }
+  return Value(Datum(std::move(list)));
+}
+
 /// A tiler where all parts are tiles; else a list of names, numbers and lists.
 Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
@@ -329,12 +344,7 @@ Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression,
     if (tile) modes.push_back(tile->get<Tiler>());
   }
   if (!parts.empty() && modes.size() == parts.size()) return Value(Tiler::of(modes));
-  Datum::List list;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    HEDDLE_TRY(Datum item, datum(parts[i], "a part of a list", expression.parts[i].span));
-    list.push_back(std::move(item));
-  }
-  return Value(Datum(std::move(list)));
+  return list_of_data(parts, expression.parts);
 }
 
 Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expression,

@@ -12,6 +12,7 @@
 #include "heddle/notation/triton.h"
 #include "notation/binding.h"
 #include "notation/data.h"
+#include "notation/printed_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -157,11 +158,14 @@ std::optional<Value> as_modes(const Value& value) {
   return are_modes ? std::optional(value) : std::nullopt;
 }
 
-/// A linear layout is written as data and as text too.
+/// Quoted, a linear layout is what Triton prints, or JSON; any other text is a text.
 Converted as_linear(const Value& value) {
   if (value.is<linear::LinearLayout>()) return value;
   const auto* text = value.get_if<std::string>();
   if (text == nullptr) return std::nullopt;
+  const std::string_view trimmed =
+      std::string_view(*text).substr(std::min(text->find_first_not_of(" \n"), text->size()));
+  if (!begins_printed_layout(trimmed) && !trimmed.starts_with('{')) return std::nullopt;
   HEDDLE_TRY(linear::LinearLayout layout, parse_linear_layout(*text));
   return Value(std::move(layout));
 }
@@ -169,7 +173,7 @@ Converted as_linear(const Value& value) {
 Converted as_encoding(const Value& value) {
   if (value.is<linear::Encoding>()) return value;
   const auto* text = value.get_if<std::string>();
-  if (text == nullptr) return std::nullopt;
+  if (text == nullptr || !text->starts_with('#')) return std::nullopt;
   HEDDLE_TRY(linear::Encoding encoding, parse_encoding(*text));
   return Value(std::move(encoding));
 }
@@ -288,7 +292,9 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
     if (arguments[i] == nullptr) continue;
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
     Converted value = convert(arguments[i]->value, parameter.kind);
-    if (!value && !value.error().span() && arguments[i]->span) {
+    // A place in a quoted text is none in the text around it.
+    const bool is_placed = !value && value.error().span() && !arguments[i]->value.is<std::string>();
+    if (!value && !is_placed && arguments[i]->span) {
       return refuse(std::move(value).error().with_span(*arguments[i]->span));
     }
     if (!value) return refuse(std::move(value).error());

@@ -168,8 +168,8 @@ void add_swizzles(std::vector<Operation>& table) {
       "The best swizzle, the best padding and the best linear layout, with what they cost.",
       "swizzle_search((32,32):(32,1), 32, (32,1):(32,0), (32,1):(1,0))",
       "Sw<5,0,5>: 2 wavefronts instead of 33\n"
-      "  as it is  (32,32):(32,1)  32 + 1 wavefronts\n"
-      "  swizzled  Sw<5,0,5> o 0 o (32,32):(32,1)  1 + 1 wavefronts; the best of 130 swizzles\n"
+      "  as it is  (32,32):(32,1)  1 + 32 wavefronts\n"
+      "  swizzled  Sw<5,0,5> o 0 o (32,32):(32,1)  1 + 1 wavefronts; the best of 190 swizzles\n"
       "  padded    (32,32):(33,1)  1 + 1 wavefronts; the best of 32 paddings\n"
       "  linear    1 + 1 wavefronts; the best of all linear layouts",
       [](const cute::Layout& layout, const Int& element_bits,
@@ -188,7 +188,14 @@ void add_swizzles(std::vector<Operation>& table) {
   table.push_back(operation(
       "optimal_swizzle", kFamily, {"src", "dst", "element_bits", "shape"},
       "The shared layout through which one register layout becomes another at the least cost.",
-      call("optimal_swizzle"), "",
+      call("optimal_swizzle"),
+      " - offset=1 -> (1)\n"
+      "   offset=2 -> (2)\n"
+      "   offset=4 -> (4)\n"
+      "   offset=8 -> (8)\n"
+      "   offset=16 -> (16)\n"
+      " - block is a size 1 dimension\n"
+      "where out dims are: [dim0 (size 32)]",
       [](const Value& src, const Value& dst, const Int& element_bits,
          const std::optional<IntTuple>& shape) -> Result<linear::LinearLayout> {
         HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
@@ -196,33 +203,65 @@ void add_swizzles(std::vector<Operation>& table) {
                    analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
         return buffer.layout;
       }));
+  table.push_back(
+      operation("swizzle_costs", kFamily, {"src", "dst", "element_bits", "shape"},
+                "What optimal_swizzle costs: vectors, wavefronts, bytes.", call("swizzle_costs"),
+                "written by 128 bits, read by 32: no bank conflicts\n"
+                "  write   1 instruction of 128 bits, 1 wavefront\n"
+                "  read    4 instructions of 32 bits, 4 wavefronts\n"
+                "  memory  128 bytes\n"
+                " - offset=1 -> (1)\n"
+                "   offset=2 -> (2)\n"
+                "   offset=4 -> (4)\n"
+                "   offset=8 -> (8)\n"
+                "   offset=16 -> (16)\n"
+                " - block is a size 1 dimension\n"
+                "where out dims are: [dim0 (size 32)]",
+                [](const Value& src, const Value& dst, const Int& element_bits,
+                   const std::optional<IntTuple>& shape) -> Result<Report> {
+                  HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
+                  HEDDLE_TRY(const auto buffer,
+                             analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
+                  return report_of(buffer);
+                }));
   table.push_back(operation(
-      "swizzle_costs", kFamily, {"src", "dst", "element_bits", "shape"},
-      "What optimal_swizzle costs: vectors, wavefronts, bytes.", call("swizzle_costs"), "",
+      "conversion_class", kFamily, {"src", "dst", "element_bits", "shape"},
+      "What moving a tensor from one register layout to another takes.", call("conversion_class"),
+      "within a warp: 4 shuffles a thread, 1 element each\n"
+      "  stays   1 of 8 elements is in its thread already\n"
+      "  memory  128 bytes\n"
+      "  write   1 instruction of 128 bits, 1 wavefront\n"
+      "  read    4 instructions of 32 bits, 4 wavefronts\n"
+      "  moves   place in dst -> place in src, without what stays where it is\n"
+      " - register=1 -> (0, 2)\n"
+      "   register=2 -> (0, 4)\n"
+      " - lane=1 -> (1, 0)\n"
+      "   lane=2 -> (2, 0)\n"
+      "   lane=4 -> (0, 1)\n"
+      "where out dims are: [register (size 4), lane (size 8)]",
       [](const Value& src, const Value& dst, const Int& element_bits,
          const std::optional<IntTuple>& shape) -> Result<Report> {
         HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
-        HEDDLE_TRY(const auto buffer,
-                   analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
-        return report_of(buffer);
+        HEDDLE_TRY(const auto conversion,
+                   analyze::conversion_class(pair.src, pair.dst, pair.element_bits));
+        return report_of(conversion);
       }));
-  table.push_back(operation("conversion_class", kFamily, {"src", "dst", "element_bits", "shape"},
-                            "What moving a tensor from one register layout to another takes.",
-                            call("conversion_class"), "",
-                            [](const Value& src, const Value& dst, const Int& element_bits,
-                               const std::optional<IntTuple>& shape) -> Result<Report> {
-                              HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
-                              HEDDLE_TRY(
-                                  const auto conversion,
-                                  analyze::conversion_class(pair.src, pair.dst, pair.element_bits));
-                              return report_of(conversion);
-                            }));
 }
 
 void add_matrix(std::vector<Operation>& table) {
-  const auto add = [&](const char* name, const char* summary, analyze::MatrixOrder order) {
+  // Pairs of neighbours in a register, against halves of a register in two rows of 8 elements.
+  const std::string pairs =
+      R"(identity_1d(2, "register", "dim0") * identity_1d(32, "lane", "dim0"))";
+  const std::string halves =
+      R"({"ins": {"register": [[8]], "lane": [[16], [32], [1], [2], [4]]}, "outs": ["dim0"]})";
+  const auto call = [](std::string_view name, std::string_view registers) {
+    return fmt::format(R"({}({}, identity_1d(64, "offset", "dim0"), 16))", name, registers);
+  };
+  const auto add = [&](const char* name, const char* summary, const std::string& held,
+                       const char* result, analyze::MatrixOrder order) {
     table.push_back(operation(
-        name, kFamily, {"registers", "shared", "element_bits", "shape"}, summary, "", "",
+        name, kFamily, {"registers", "shared", "element_bits", "shape"}, summary,
+        call(name, held), result,
         [order](const Value& registers, const Value& shared, const Int& element_bits,
                 const std::optional<IntTuple>& shape) -> Result<Report> {
           HEDDLE_TRY(const Pair pair, pair_of(registers, shared, element_bits, shape));
@@ -231,9 +270,11 @@ void add_matrix(std::vector<Operation>& table) {
           return report_of(access);
         }));
   };
-  add("ldmatrix", "How ldmatrix or stmatrix moves registers, or what is in the way.",
-      analyze::MatrixOrder::kPlain);
-  add("ldmatrix_trans", "The same with .trans.", analyze::MatrixOrder::kTransposed);
+  add("ldmatrix", "How ldmatrix or stmatrix moves registers, or what is in the way.", pairs,
+      "ldmatrix.x1: 1 instruction, 1 wavefront, no bank conflicts", analyze::MatrixOrder::kPlain);
+  add("ldmatrix_trans", "The same with .trans.", halves,
+      "ldmatrix.x1.trans: 1 instruction, 1 wavefront, no bank conflicts",
+      analyze::MatrixOrder::kTransposed);
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ class DumpReader {
     dump_.num_warps = number_behind(line, "num-warps\" = ");
     dump_.num_ctas = number_behind(line, "num-ctas\" = ");
     dump_.threads_per_warp = number_behind(line, "threads-per-warp\" = ");
-    constexpr std::string_view kTarget = "ttg.target = \"";
+    constexpr std::string_view kTarget = ".target = \"";
     const std::size_t target = line.find(kTarget);
     if (target == std::string_view::npos) return;
     const std::string_view rest = line.substr(target + kTarget.size());

@@ -183,9 +183,12 @@ Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
   return analyze::conversion_class(*source.layout, *target.layout, std::max(*bits, kByte));
 }
 
-std::string to_string(const TtgirDump& dump) {
+std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
   std::string text = heading(dump) + "\n";
-  for (const ListedType& listed : dump.types) text += "\n" + type_text(listed);
+  for (const ListedType& listed : dump.types) {
+    text += "\n" + type_text(listed);
+    if (picture) text += picture(listed);
+  }
   if (!dump.conversions.empty()) text += "\nconversions\n";
   for (const ListedConversion& conversion : dump.conversions) {
     text += "\n" + conversion_text(dump, conversion);

@@ -153,11 +153,6 @@ TEST(ErrorText, analyze_shape) {
             "  hint: give the shape of the tensor: shape=(128,64), or --shape 128,64");
 }
 
-TEST(ErrorText, analyze_no_access) {
-  EXPECT_EQ(refusal(find_swizzle(layout("(64,64):(64,1)"), {}, 16)),
-            "error analyze.no_access: no access is given, and a swizzle is for accesses");
-}
-
 TEST(ErrorText, analyze_no_matrix) {
   const LinearLayout stored = register_offsets(lanes(4, 32), offsets(128)).value();
   EXPECT_EQ(refusal(matrix_access(stored, 16, MatrixOrder::kPlain)),

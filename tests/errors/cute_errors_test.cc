@@ -1,5 +1,6 @@
 // One test an error code of the floors core to cute: the whole text that the terminal shows. A test
-// has the name of its code with `_` for `.`; the last one asks that no code is left out.
+// has the name of its code with `_` for `.`; the last one asks that no code is left out, of linear
+// layouts neither.
 
 #include <gtest/gtest.h>
 
@@ -439,7 +440,7 @@ TEST(ErrorText, recover_too_large) {
 std::set<std::string> codes_in_sources() {
   std::set<std::string> codes;
   const std::regex code("\"([a-z0-9_]+\\.[a-z0-9_]+|overflow)\"");
-  for (const char* floor : {"core", "expr", "form", "cute"}) {
+  for (const char* floor : {"core", "expr", "form", "cute", "linear"}) {
     const std::filesystem::path folder = std::filesystem::path(HEDDLE_SOURCE_DIR) / "src" / floor;
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
       if (file.path().extension() != ".cc") continue;

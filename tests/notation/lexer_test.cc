@@ -74,8 +74,6 @@ TEST(Lexer, TakesTheLongestSign) {
 TEST(Lexer, SkipsCommentsButNotAttributes) {
   EXPECT_EQ(words("4 # a layout\n8 ## more\n#!x"),
             (std::vector<std::string>{"4", "\n", "8", "\n"}));
-  EXPECT_EQ(refusal("4 #blocked").code(), "syntax.reserved");
-  EXPECT_EQ(refusal("4 #blocked").span(), (Span{2, 3}));
 }
 
 TEST(Lexer, ReadsStringsWithEscapes) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/linear/equality.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
 #include "support/random_linear.h"
@@ -89,8 +90,7 @@ TEST(LinearText, PrintedAndAsDataEveryLayoutReadsBack) {
 
 TEST(LinearText, WhatIsMalformedHasAPlace) {
   EXPECT_EQ(value("- a=1 -> (1)\n  a=4 -> (2)\nwhere out dims are: [b (size 4)]"),
-            "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected\n"
-            "  line 1, column 1\n    - a=1 -> (1)\n    ^^^^^^^^^^^^");
+            "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected");
   EXPECT_EQ(refusal("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(),
             "syntax.linear_layout");
   EXPECT_EQ(refusal("- a=1 -> (1)").code(), "syntax.linear_layout");
@@ -152,7 +152,7 @@ TEST(LinearExpression, EqualityComparesMapsAndSaysHowDimensionsWereMatched) {
             "yes  (basis by basis; inputs matched by flat index: [in0 (size 16)] and [in0 (size "
             "4), in1 (size 4)])");
   EXPECT_EQ(value("L == zeros_like(L)", environment),
-            "no  (basis by basis)  counterexample: coordinate in0=1: (1, 1) and (0, 0)");
+            "no  (basis by basis)  counterexample: in0=1: (1, 1) and (0, 0)");
   EXPECT_EQ(value("L != zeros_like(L)", environment).substr(0, 3), "yes");
   EXPECT_EQ(value("same(L, transpose_ins(L, [\"in1\", \"in0\"]))", environment), "false");
   EXPECT_EQ(value("equals(L, L)", environment), "true");
@@ -163,7 +163,7 @@ TEST(LinearExpression, EqualOfLayoutsAgreesWithPlainEvaluation) {
   test::for_all_linear([](test::Random& random) -> test::Finding {
     const LinearLayout a = test::any_linear(random, 4);
     const LinearLayout b =
-        random.below(2) == 0 ? a : test::any_linear(random, a.in_dim_sizes(), a.out_dim_sizes());
+        random.chance(50) ? a : test::any_linear(random, a.in_dim_sizes(), a.out_dim_sizes());
     const auto shuffled = linear::transpose_ins(b, {"warp", "register", "lane"});
     if (!shuffled) return "no transposed layout";
     const bool is_same = !test::differs_as_map(a, b).has_value();

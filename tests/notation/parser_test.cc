@@ -1,6 +1,7 @@
 #include "heddle/notation/parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,6 +30,16 @@ struct Writer {
     return fmt::format("[{}{}]", node.is_literal ? "literal" : "group", list(parts));
   }
   std::string operator()(const TilerLiteral&) const { return "[tiler" + list(parts) + "]"; }
+  std::string operator()(const ListLiteral&) const { return "[list" + list(parts) + "]"; }
+  std::string operator()(const ObjectLiteral& node) const {
+    return fmt::format("[object {}{}]", fmt::join(node.names, "/"), list(parts));
+  }
+  std::string operator()(const TritonLiteral& node) const {
+    return fmt::format("[triton {}]", node.text);
+  }
+  std::string operator()(const Member& node) const {
+    return fmt::format("[member {}{}]", node.name, list(parts));
+  }
   std::string operator()(const LayoutLiteral&) const { return "[layout" + list(parts) + "]"; }
   std::string operator()(const DynamicLiteral& node) const {
     return fmt::format("[?/{}]", node.divisor);
@@ -128,7 +139,6 @@ TEST(Parser, RefusesEmptyTuples) {
   EXPECT_EQ(refusal("()").code(), "syntax.empty_tuple");
   EXPECT_EQ(refusal("(4,()):1").span(), (Span{3, 5}));
   EXPECT_EQ(refusal("<>").code(), "syntax.empty_tuple");
-  EXPECT_EQ(refusal("[]").code(), "syntax.empty_tuple");
 }
 
 TEST(Parser, RefusesUnbalancedParenthesesAtTheirPlace) {

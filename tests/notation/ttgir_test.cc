@@ -63,6 +63,7 @@ TEST(Ttgir, ALayoutIsThatOfItsExpression) {
 TEST(Ttgir, ConversionsHaveTheirSidesAndLines) {
   const auto dump = read_ttgir(dump_file("reduction.ttgir"));
   ASSERT_TRUE(dump.has_value());
+  EXPECT_EQ(dump->target, "cuda:90");
   ASSERT_EQ(dump->conversions.size(), 1U);
   const ListedConversion& conversion = dump->conversions.front();
   EXPECT_EQ(conversion.line, 12U);

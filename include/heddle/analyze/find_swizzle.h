@@ -66,7 +66,7 @@ struct SwizzleSearch {
 /// them. Tried are the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
 /// each stride that divides all greater ones, a padding of 1 element to 128 bytes after so many
 /// elements. Refuses what make_access() and widest_vectors() refuse for the layout as it is,
-/// `analyze.no_access` without accesses, and `analyze.too_large` where all trials together would
+/// and `analyze.too_large` where all trials together would
 /// touch more than 2^31 addresses. Cost: a simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,

@@ -50,7 +50,8 @@ struct SwizzledBuffer {
 /// greater smaller one of the two vector widths; among those, none a greater sum of widths; among
 /// those, none takes fewer wavefronts in all.
 ///
-/// Both map (register, lane, warp, block) to one tensor; bases of 0 are broadcasts. Refuses
+/// Both map (register, lane, warp, block) to one tensor; bases of 0 are broadcasts, and either may
+/// hold only a part of what a CTA has where there is one CTA. Refuses
 /// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, `analyze.across_ctas` where a CTA of
 /// dst needs what another one of src holds (other bases of `block`), and `analyze.sub_byte` where
 /// the two sides have too few registers in common for vectors of a byte. Cost: eliminations on as

@@ -174,7 +174,8 @@ class LinearLayout {
 /// C with outer(C(x)) = layout(x): with `layout` of registers and `outer` of shared memory, the
 /// offset at which each register is stored. Where outer is not injective, the free variables are 0
 /// and the pivots the earliest independent bits; a dimension with the same bases on both sides maps
-/// to itself, so that nothing is moved along it. Refuses `linear.dims_differ`,
+/// to itself where that leaves a solution, so that nothing is moved along it (Triton 3.9: where no
+/// other dimension touches its output bits). Refuses `linear.dims_differ`,
 /// `linear.dim_too_large`, and `linear.no_solution` with the input whose image outer does not
 /// reach.
 [[nodiscard]] Result<LinearLayout> invert_and_compose(const LinearLayout& layout,

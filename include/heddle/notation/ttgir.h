@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,8 +84,11 @@ inline constexpr std::size_t kMaxListedTypes = 4096;
 [[nodiscard]] Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
                                                         const ListedConversion& conversion);
 
+/// What is shown of a type besides, below its layout.
+using TypePicture = std::function<std::string(const ListedType&)>;
+
 /// Types with their layouts and uses, then the conversions: for reading.
-[[nodiscard]] std::string to_string(const TtgirDump& dump);
+[[nodiscard]] std::string to_string(const TtgirDump& dump, const TypePicture& picture = {});
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
 /// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in
