@@ -234,10 +234,11 @@ Result<std::optional<draw::Picture>> linear_picture(const Expression& expression
                                                     const Value& value, LinearView view,
                                                     draw::LinearOptions options) {
   if (value.is<linear::Encoding>()) {
-    return refuse(Diagnostic("call.type",
-                             "draw is given an encoding, which is a layout only of a "
-                             "tensor of some shape")
-                      .with_hint("to_linear_layout(encoding, [128,64]), or its tensor type"));
+    return refuse(
+        Diagnostic("call.type",
+                   "draw is given an encoding, which is a layout only of a "
+                   "tensor of some shape")
+            .with_hint("encoding_to_linear_layout(encoding, [128,64]), or its tensor type"));
   }
   const auto* layout = value.get_if<linear::LinearLayout>();
   if (layout == nullptr) return std::nullopt;

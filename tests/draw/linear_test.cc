@@ -398,10 +398,10 @@ TEST(LinearPicture, SlicesHoldDimensions) {
       hardware_picture(accumulator(), {.slice = {{"warp", 1}, {"lane", 0}}}).value();
   EXPECT_EQ(to_terminal(lane),
             "register 4, lane 32, warp 2, block 1 -> dim0 32, dim1 8\n"
-            "        0       1       2       3\n"
-            "  ┌────────────────────────────────┐\n"
-            "  │ (16,0)  (16,1)  (24,0)  (24,1) │\n"
-            "  └────────────────────────────────┘\n");
+            "       0       1       2       3\n"
+            "┌────────────────────────────────┐\n"
+            "│ (16,0)  (16,1)  (24,0)  (24,1) │\n"
+            "└────────────────────────────────┘\n");
 }
 
 TEST(LinearPicture, PicksThreadsAndElements) {
@@ -626,7 +626,7 @@ TEST(LinearPicture, RefusesWhatIsNotThere) {
 
 TEST(LinearPicture, RefusesAllOfWhatIsTooLarge) {
   const LinearLayout layout = blocked({{1, 4}, {8, 4}, {4, 1}, {1, 0}, {}}, {1024, 1024});
-  const std::string title = "register 2048, lane 32, warp 4, block 1 -> dim0 1024, dim1 1024";
+  const std::string title = "register 8192, lane 32, warp 4, block 1 -> dim0 1024, dim1 1024";
   EXPECT_EQ(refusal(tensor_picture(layout, {.max_cells = kMaxCells + 1})),
             "error draw.too_large: " + title +
                 " has 1048576 elements, and a picture at most 262144 cells\n"
