@@ -270,18 +270,28 @@ void add_counting(std::vector<Operation>& table) {
   add_count("unique_elems_per_thread", "Without those that repeat others.", "128",
             linear::unique_elems_per_thread);
   add_count("total_threads", "Threads of all warps and CTAs.", "128", linear::total_threads);
-  table.push_back(operation(
-      "padded_offset", kCounting, {"encoding", "offset"},
-      "Where the element of a linear offset lies in a padded buffer.",
-      "padded_offset(gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 4], [1, 0]), 6)", "8",
-      [](const Encoding& encoding, const Int& offset) -> Result<Int> {
-        const auto* padded = encoding.get_if<linear::PaddedSharedEncoding>();
-        if (padded == nullptr || !offset.is_constant()) {
-          return refuse("call.type", "padded_offset takes a padded_shared encoding and a number");
-        }
-        HEDDLE_TRY(const std::int64_t place, linear::padded_offset(*padded, offset.value()));
-        return Int(place);
-      }));
+  const auto add_padded =
+      [&](const char* name, const char* parameter, const char* summary, const char* result,
+          Result<std::int64_t> (*function)(const linear::PaddedSharedEncoding&, std::int64_t)) {
+        table.push_back(operation(
+            name, kCounting, {"encoding", parameter}, summary,
+            fmt::format("{}(gl.PaddedSharedLayout.with_identity_for([[4, 2]], [4, 4], [1, 0]), 6)",
+                        name),
+            result, [name, function](const Encoding& encoding, const Int& number) -> Result<Int> {
+              const auto* padded = encoding.get_if<linear::PaddedSharedEncoding>();
+              if (padded == nullptr || !number.is_constant()) {
+                return refuse("call.type",
+                              fmt::format("{} takes a padded_shared encoding and a number", name));
+              }
+              HEDDLE_TRY(const std::int64_t place, function(*padded, number.value()));
+              return Int(place);
+            }));
+      };
+  add_padded("padded_offset", "offset",
+             "Where the element of a linear offset lies in a padded buffer.", "8",
+             linear::padded_offset);
+  add_padded("padded_size", "elements", "The elements that a padded buffer of so many takes.", "8",
+             linear::padded_size);
   table.push_back(
       operation("shared_memory_image", kCounting, {"layout"},
                 "For each offset the element that is stored there, by its row-major number.",
@@ -326,6 +336,11 @@ Result<Encoding> as_encoding(Result<T> encoding) {
   return Encoding(*std::move(encoding));
 }
 
+Result<std::int64_t> element_width(const Int& bits) {
+  if (bits.is_constant()) return bits.value();
+  return refuse("call.type", "the width of an element is a constant");
+}
+
 void add_choosing(std::vector<Operation>& table) {
   table.push_back(operation(
       "blocked_encoding", kChoosing,
@@ -351,14 +366,67 @@ void add_choosing(std::vector<Operation>& table) {
         return as_encoding(linear::default_blocked_encoding(shape, threads));
       }));
   table.push_back(operation(
+      "coalesced_encoding", kChoosing,
+      {"shape", "order", "element_bits", "num_warps=4", "threads_per_warp=32", "num_ctas=1"},
+      "What an access to global memory gets that is contiguous and aligned along order[0].",
+      "coalesced_encoding([128, 64], [1, 0], 16)",
+      "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+      "order = [1, 0]}>",
+      [](const Sizes& shape, const Sizes& order, const Int& bits, const std::optional<Int>& warps,
+         const std::optional<Int>& lanes, const std::optional<Int>& ctas) -> Result<Encoding> {
+        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
+        HEDDLE_TRY(const std::int64_t width, element_width(bits));
+        return as_encoding(linear::coalesced_encoding(shape, order_of(order), width, threads));
+      }));
+  table.push_back(operation(
+      "swizzled_shared_encoding", kChoosing, {"operand", "shape", "order", "element_bits"},
+      "The shared memory from which ldmatrix loads that operand of an MMA without bank conflicts.",
+      "swizzled_shared_encoding(gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2, 0], [2, 2], "
+      "[16, 8]), 2), [128, 32], [1, 0], 16)",
+      "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>",
+      [](const Encoding& encoding, const Sizes& shape, const Sizes& order,
+         const Int& bits) -> Result<Encoding> {
+        const auto* operand = encoding.get_if<linear::DotOperandEncoding>();
+        if (operand == nullptr) {
+          return refuse("call.type", fmt::format("swizzled_shared_encoding takes a dot_op, not {}",
+                                                 encoding.kind()));
+        }
+        HEDDLE_TRY(const std::int64_t width, element_width(bits));
+        return as_encoding(
+            linear::swizzled_shared_encoding(*operand, shape, order_of(order), width));
+      }));
+  table.push_back(operation(
+      "nvmma_shared_encoding", kChoosing, {"shape", "order", "element_bits"},
+      "The nvmma_shared with the widest swizzle that the rows, along order[0], fill.",
+      "nvmma_shared_encoding([128, 32], [1, 0], 16)",
+      "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
+      [](const Sizes& shape, const Sizes& order, const Int& bits) -> Result<Encoding> {
+        HEDDLE_TRY(const std::int64_t width, element_width(bits));
+        return as_encoding(linear::nvmma_shared_encoding(shape, order_of(order), width));
+      }));
+  table.push_back(operation(
+      "sm120_dot_scaled_scale_layout", kChoosing, {"shape", "op_idx", "warps_per_cta"},
+      "The registers with the scale factors of a block-scaled mma.sync; A is 0 and B is 1.",
+      "sm120_dot_scaled_scale_layout([16, 2], 0, [1, 1])",
+      " - register=1 -> (0, 1)\n - lane=1 -> (8, 0)\n   lane=2 -> (0, 0)\n"
+      "   lane=4 -> (1, 0)\n   lane=8 -> (2, 0)\n   lane=16 -> (4, 0)\n"
+      " - warp is a size 1 dimension\n - block is a size 1 dimension\n"
+      "where out dims are: [dim0 (size 16), dim1 (size 2)]",
+      [](const Sizes& shape, const Int& op_idx, const Sizes& warps) -> Result<LinearLayout> {
+        const bool is_b = op_idx == Int(1);
+        if (!is_b && op_idx != Int(0)) {
+          return refuse("call.type", "op_idx is 0 for A and 1 for B");
+        }
+        return linear::sm120_dot_scaled_scale_layout(shape, is_b ? 1 : 0, warps);
+      }));
+  table.push_back(operation(
       "recognize_nvmma_shared", kChoosing, {"layout", "element_bit_width"},
       "The nvmma_shared that a shared layout is.",
       "recognize_nvmma_shared(to_linear(gl.NVMMASharedLayout(64, 16), [64, 32]), 16)",
       "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>",
       [](const LinearLayout& layout, const Int& bits) -> Result<Encoding> {
-        if (!bits.is_constant())
-          return refuse("call.type", "the width of an element is a constant");
-        return as_encoding(linear::recognize_nvmma_shared(layout, bits.value()));
+        HEDDLE_TRY(const std::int64_t width, element_width(bits));
+        return as_encoding(linear::recognize_nvmma_shared(layout, width));
       }));
 }
 
