@@ -178,8 +178,8 @@ void add_making(std::vector<Operation>& table) {
       operation("identity_standard_nd", kMaking, {"in_dim", "shape", "order"},
                 "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
                 R"(identity_standard_nd("register", [2, 2], [1, 0]))",
-                " - register=1 -> (0, 1)\n   register=2 -> (1, 0)\n"
-                "where out dims are: [dim0 (size 2), dim1 (size 2)]",
+                " - register=1 -> (1, 0)\n   register=2 -> (0, 1)\n"
+                "where out dims are: [dim1 (size 2), dim0 (size 2)]",
                 [](const std::string& in_dim, const Sizes& shape, const Sizes& order) {
                   return linear::identity_standard_nd(in_dim, shape, order_of(order));
                 }));

@@ -90,7 +90,8 @@ TEST(LinearText, PrintedAndAsDataEveryLayoutReadsBack) {
 
 TEST(LinearText, WhatIsMalformedHasAPlace) {
   EXPECT_EQ(value("- a=1 -> (1)\n  a=4 -> (2)\nwhere out dims are: [b (size 4)]"),
-            "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected");
+            "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected\n"
+            "  line 1, column 1\n    - a=1 -> (1)\n    ^^^^^^^^^^^^");
   EXPECT_EQ(refusal("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(),
             "syntax.linear_layout");
   EXPECT_EQ(refusal("- a=1 -> (1)").code(), "syntax.linear_layout");

@@ -65,7 +65,9 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
     if (takes_texts) continue;
     const auto text = call(operation, texts);
     ASSERT_FALSE(text) << operation.name;
-    EXPECT_EQ(text.error().code(), "call.type") << operation.name;
+    const bool is_refused = text.error().code() == "call.type" ||
+                            text.error().code() == "encoding.field";  // of an encoding in Gluon
+    EXPECT_TRUE(is_refused) << operation.name << ": " << text.error().code();
   }
 }
 

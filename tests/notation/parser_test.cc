@@ -112,7 +112,7 @@ TEST(Parser, ReadsBasesFromTheRight) {
 TEST(Parser, ReadsTilersInBothSpellings) {
   EXPECT_EQ(parsed("<8:4,(2,4):(1,8),16,_>"),
             "[tiler [layout 8 4] [layout [literal 2 4] [literal 1 8]] 16 _]");
-  EXPECT_EQ(parsed("[(4,2):(1,4);_]"), "[tiler [layout [literal 4 2] [literal 1 4]] _]");
+  EXPECT_EQ(parsed("[(4,2):(1,4);_]"), "[list [layout [literal 4 2] [literal 1 4]] _]");
   EXPECT_EQ(parsed("<<2:5>>"), "[tiler [tiler [layout 2 5]]]");
   EXPECT_EQ(parsed("<4>==<4>"), "[compare [tiler 4] [tiler 4]]");
   EXPECT_EQ(parsed("<4>>=3"), "[compare [tiler 4] 3]");

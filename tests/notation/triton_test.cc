@@ -43,8 +43,8 @@ TEST(TritonAttribute, PrintedAttributesReadBack) {
                          "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>"),
         std::string_view("#ttg.linear<{register = [[0, 1], [0, 2]], lane = [[1, 0]], warp = [], "
                          "block = []}>"),
-        std::string_view("#ttg.generic_linear<{register = [[0, 1]], lane = [[1, 0]], warp = [[2, "
-                         "2]], block = []}>"),
+        std::string_view("#ttg.generic_linear<{register = [[0, 1]], lane = [[1, 0]], warp = [[0, "
+                         "2], [2, 2]], block = []}>"),
         std::string_view("#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, "
                          "1], instrShape = [16, 64, 16]}>"),
         std::string_view("#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, "

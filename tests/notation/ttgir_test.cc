@@ -36,7 +36,7 @@ TEST(Ttgir, AMatmulHasEveryLayoutOnce) {
   EXPECT_EQ(dump->num_warps, 4);
   EXPECT_EQ(dump->num_ctas, 1);
   EXPECT_EQ(dump->threads_per_warp, 32);
-  EXPECT_EQ(dump->types.size(), 15U);
+  EXPECT_EQ(dump->types.size(), 13U);
   for (const ListedType& listed : dump->types) {
     EXPECT_TRUE(listed.layout.has_value()) << listed.text << listed.layout.error().to_string();
   }
