@@ -227,8 +227,8 @@ TEST(Evaluator, ReportsWrongKinds) {
   EXPECT_EQ(refusal("(4,8):(8,1)(3)").hint(),
             "a layout that is written out stands in parentheses: ((4,8):(8,1))(3)");
   EXPECT_EQ(refusal("(4,2) == 4:1 o \"x\"").code(), "call.type");
-  EXPECT_EQ(refusal("(4, \"x\")").message(),
-            "mode 1 of a tuple is a text; an integer, a tuple, a layout or '_' is needed");
+  EXPECT_EQ(refusal("(4, true)").message(),
+            "mode 1 of a tuple is a truth value; an integer, a tuple, a layout or '_' is needed");
 }
 
 TEST(Evaluator, RefusesOverflowAndZeroDivisors) {
