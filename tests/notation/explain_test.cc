@@ -300,14 +300,23 @@ TEST(Explain, RefusalsGiveTheirReason) {
 
 // Text.
 
+/// The lines of the operation's example result, which are printed as they are.
+std::set<std::string> result_lines(const Operation& operation) {
+  std::set<std::string> lines;
+  std::istringstream text(to_string(*explained(operation.example).value));
+  for (std::string line; std::getline(text, line);) lines.insert(line);
+  return lines;
+}
+
 TEST(ExplainText, KeepsWithinTheWidth) {
-  for (const std::size_t width : {80U, 100U}) {
-    for (const Operation& operation : operations()) {
+  for (const Operation& operation : operations()) {
+    const std::set<std::string> result = result_lines(operation);
+    for (const std::size_t width : {80U, 100U}) {
       std::istringstream lines(text_of(operation.example, {.color = false, .width = width}));
       for (std::string line; std::getline(lines, line);) {
         const bool is_call = !line.starts_with(' ') || line.find(" = ") != std::string::npos ||
                              line.starts_with("  = ");
-        if (!is_call) {  // calls and their results are not broken
+        if (!is_call && !result.contains(line)) {  // calls and their results are not broken
           EXPECT_LE(characters(line), width) << operation.name << ": " << line;
         }
         EXPECT_FALSE(line.ends_with(' ')) << line;
