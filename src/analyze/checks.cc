@@ -11,7 +11,7 @@ namespace heddle::analyze {
 namespace {
 
 bool is_power_between(int number, int low, int high) {
-  return number >= low && number <= high && std::has_single_bit(static_cast<unsigned>(number));
+  return number >= low && number <= high && is_power_of_two(number);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 // What several analyses ask of their arguments.
 
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "core/bits.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
@@ -27,11 +27,6 @@ namespace heddle::analyze {
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);
-
-/// log2 of a power of two.
-[[nodiscard]] constexpr int log2(std::int64_t power) {
-  return std::countr_zero(static_cast<std::uint64_t>(power));
-}
 
 /// The images of the bits of an input dimension; none where there is no such dimension.
 [[nodiscard]] std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout,

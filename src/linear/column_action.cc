@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <ostream>
 
+#include "core/bits.h"
 #include "linear/parts.h"
 
 namespace heddle::linear {
@@ -202,7 +202,7 @@ Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayo
 
 Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidth,
                                             std::optional<std::int64_t> max_vec_elems) {
-  if (bitwidth < 1 || bitwidth > kMaxAccessBits || !std::has_single_bit(unsigned(bitwidth))) {
+  if (bitwidth > kMaxAccessBits || !is_power_of_two(bitwidth)) {
     return refuse("linear.element_bits",
                   fmt::format("elements of {} bits: they must be a power of two up to {}", bitwidth,
                               kMaxAccessBits));
