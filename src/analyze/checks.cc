@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "heddle/analyze/access.h"
 #include "linear/parts.h"
@@ -37,10 +38,14 @@ Result<void> check_max_bits(int max_bits) {
 
 Result<void> check_size(const linear::LinearLayout& layout) {
   constexpr int kMostBits = 48;
-  if (layout.total_in_dim_size_log2() <= kMostBits) return {};
-  return refuse("analyze.too_large",
-                fmt::format("a layout with inputs of {} bits in all; analyses count up to 2^{}",
-                            layout.total_in_dim_size_log2(), kMostBits));
+  for (const auto& [side, bits] : {std::pair{"inputs", layout.total_in_dim_size_log2()},
+                                   {"outputs", layout.total_out_dim_size_log2()}}) {
+    if (bits <= kMostBits) continue;
+    return refuse("analyze.too_large",
+                  fmt::format("a layout with {} of {} bits in all; analyses count up to 2^{}", side,
+                              bits, kMostBits));
+  }
+  return {};
 }
 
 Result<void> check_registers(const linear::LinearLayout& registers) {

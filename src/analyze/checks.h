@@ -17,11 +17,13 @@ namespace heddle::analyze {
 /// Refuses `analyze.max_bits` unless it is a power of two from 8 to 128.
 [[nodiscard]] Result<void> check_max_bits(int max_bits);
 
-/// Refuses `analyze.too_large` above 48 input bits: what is counted must fit into 64 bits.
+/// Refuses `analyze.too_large` above 48 input bits or 48 output bits: what is counted, and
+/// addresses in bits, must fit into 64 bits.
 [[nodiscard]] Result<void> check_size(const linear::LinearLayout& layout);
 
-/// Refuses what check_size() refuses, `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
-/// a register and a lane), and `analyze.lanes` for more lanes than a warp has.
+/// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
+/// a register and a lane), `analyze.lanes` for more lanes than a warp has, and what check_size()
+/// refuses.
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
 
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
