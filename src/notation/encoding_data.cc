@@ -63,16 +63,7 @@ std::optional<Order> read(const Datum& datum, const Order*) {
   }
   return order;
 }
-std::optional<Vectors> read(const Datum& datum, const Vectors*) {
-  if (datum.list() == nullptr) return std::nullopt;
-  Vectors vectors;
-  for (const Datum& item : *datum.list()) {
-    auto vector = sizes_of(item);
-    if (!vector) return std::nullopt;
-    vectors.push_back(*std::move(vector));
-  }
-  return vectors;
-}
+std::optional<Vectors> read(const Datum& datum, const Vectors*) { return vectors_of(datum); }
 std::optional<Datum> read(const Datum& datum, const Datum*) { return datum; }
 
 constexpr std::string_view description(const std::int64_t*) { return "an integer"; }
