@@ -79,12 +79,4 @@ Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::L
                             linear::dims_text(src.out_dims()), linear::dims_text(dst.out_dims())));
 }
 
-std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout, std::string_view dim) {
-  const auto run = linear::run_of(layout.in_dims(), dim);
-  if (!run) return {};
-  const auto columns =
-      layout.matrix().columns().subspan(run->begin, static_cast<std::size_t>(run->bits));
-  return {columns.begin(), columns.end()};
-}
-
 }  // namespace heddle::analyze

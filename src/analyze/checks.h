@@ -30,8 +30,4 @@ namespace heddle::analyze {
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);
 
-/// The images of the bits of an input dimension; none where there is no such dimension.
-[[nodiscard]] std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout,
-                                                    std::string_view dim);
-
 }  // namespace heddle::analyze

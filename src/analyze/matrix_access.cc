@@ -10,6 +10,7 @@
 #include "analyze/checks.h"
 #include "heddle/analyze/banks.h"
 #include "heddle/form/subspace.h"
+#include "linear/parts.h"
 
 namespace heddle::analyze {
 namespace {

@@ -98,6 +98,14 @@ form::BitMatrix rearranged_columns(const form::BitMatrix& matrix, std::span<cons
   return {matrix.rows(), std::move(columns)};
 }
 
+std::vector<std::uint64_t> columns_of(const LinearLayout& layout, std::string_view dim) {
+  const auto run = run_of(layout.in_dims(), dim);
+  if (!run) return {};
+  const auto columns =
+      layout.matrix().columns().subspan(run->begin, static_cast<std::size_t>(run->bits));
+  return {columns.begin(), columns.end()};
+}
+
 std::vector<Dimension> copied(std::span<const Dimension> dims) {
   return {dims.begin(), dims.end()};
 }
