@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +14,7 @@
 #include "heddle/draw/text.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/analyses.h"
-#include "heddle/notation/lexer.h"
+#include "heddle/numbers_option.h"
 
 namespace heddle::app {
 namespace {
@@ -40,21 +39,9 @@ Result<int> width_of(const std::optional<std::int64_t>& bits, std::string_view o
 
 /// The sizes of `128,64` or `128x64`; none of an empty text.
 Result<linear::Sizes> shape_of(const std::string& text) {
-  linear::Sizes sizes;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    std::int64_t size = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), size);
-    if (read.ec != std::errc()) break;
-    sizes.push_back(size);
-    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
-    if (rest.empty()) return sizes;
-    if (!rest.starts_with(',') && !rest.starts_with('x')) break;
-    rest.remove_prefix(1);
-  }
-  if (text.empty()) return sizes;
-  return refuse("usage.option",
-                fmt::format("--shape is {}; sizes are needed, as 128,64", notation::quote(text)));
+  constexpr NumbersOption kShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
+  if (text.empty()) return linear::Sizes();
+  return numbers_of(kShape, text);
 }
 
 Result<void> check_count(const Expressions& expressions, std::size_t least, std::size_t most,

@@ -13,6 +13,7 @@
 #include "heddle/drawing.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
+#include "heddle/numbers_option.h"
 
 namespace heddle::app {
 namespace {
@@ -23,37 +24,10 @@ bool shows_threads(const DrawOptions& options) { return options.tv || !options.m
 
 // Options.
 
-/// An option that takes numbers, how many of them, and what to say where they are not there.
-struct NumbersOption {
-  std::string_view name;
-  std::size_t least;
-  std::size_t most;
-  std::string_view needed;
-};
 constexpr NumbersOption kElement = {"--element", 1, 2, "an element is needed, as 3,4 or 35"};
 constexpr NumbersOption kLinearElement = {"--element", 1, 64, "an element is needed, as 3,4"};
 constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
 constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
-
-/// The numbers of `8x16`, `8,16` or `(8,16)`; refuses `usage.option` for other texts.
-Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option, const std::string& text) {
-  std::string_view rest = text;
-  if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
-  std::vector<std::int64_t> numbers;
-  while (true) {
-    std::int64_t number = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (read.ec != std::errc()) break;
-    numbers.push_back(number);
-    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
-    if (rest.empty() && numbers.size() >= option.least && numbers.size() <= option.most)
-      return numbers;
-    if (!rest.starts_with(',') && !rest.starts_with('x')) break;
-    rest.remove_prefix(1);
-  }
-  return refuse("usage.option",
-                fmt::format("{} is {}; {}", option.name, notation::quote(text), option.needed));
-}
 
 /// The coordinates of `warp=1,block=0`; refuses `usage.option` for other texts.
 Result<linear::NamedSizes> slice_of(const std::string& text) {

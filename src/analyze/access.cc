@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyze/checks.h"
+#include "heddle/linear/encoding_counts.h"
 #include "linear/parts.h"
 
 namespace heddle::analyze {
@@ -62,6 +63,18 @@ Result<Access> empty_access(const std::vector<std::int64_t>& extents, int elemen
 
 std::string thread_text(std::int64_t thread, std::int64_t value) {
   return fmt::format("(thread {}, value {})", thread, value);
+}
+
+Result<std::int64_t> checked_address(std::int64_t address, std::int64_t thread,
+                                     std::int64_t value) {
+  if (address > kMaxAddress) {
+    return refuse("analyze.too_large", fmt::format("{} touches address {}, above 2^52",
+                                                   thread_text(thread, value), address));
+  }
+  if (address >= 0) return address;
+  return refuse("analyze.negative",
+                fmt::format("{} touches address {}, below the beginning of the memory",
+                            thread_text(thread, value), address));
 }
 
 /// Puts memory behind an access, point by point.
@@ -121,14 +134,7 @@ class Composer {
       element = element.size() == 1 ? memory_->at(element.front()) : (*memory_)(element);
     }
     HEDDLE_TRY(const std::int64_t address, constant_of(element.front(), "an address"));
-    if (address > kMaxAddress) {
-      return refuse("analyze.too_large", fmt::format("{} touches address {}, above 2^52",
-                                                     thread_text(thread_, value_), address));
-    }
-    if (address >= 0) return address;
-    return refuse("analyze.negative",
-                  fmt::format("{} touches address {}, below the beginning of the memory",
-                              thread_text(thread_, value_), address));
+    return checked_address(address, thread_, value_);
   }
 
   [[nodiscard]] Result<void> check_inside(const std::vector<Int>& element) const {
@@ -154,6 +160,20 @@ class Composer {
 };
 
 // From linear layouts.
+
+/// Refuses what linear::padded_offset() refuses.
+Result<void> check_paddings(Paddings paddings) {
+  if (paddings.empty()) return {};
+  HEDDLE_CHECK(linear::padded_offset({.paddings = {paddings.begin(), paddings.end()}}, 0));
+  return {};
+}
+
+/// Where the element with that offset lies; undefined past 64 bits.
+Int padded(const Int& offset, Paddings paddings) {
+  Int place = offset;
+  for (const auto& [interval, padding] : paddings) place += floor_div(offset, interval) * padding;
+  return place;
+}
 
 Result<void> check_offsets(const linear::LinearLayout& shared) {
   if (shared.has_in_dim("offset")) return {};
@@ -246,12 +266,6 @@ Result<Access> make_access(const IndexMap& access, int element_bits) {
   return Composer(access, nullptr).composed(element_bits);
 }
 
-std::int64_t padded_offset(std::int64_t offset, Paddings paddings) {
-  std::int64_t padded = offset;
-  for (const auto& [interval, padding] : paddings) padded += offset / interval * padding;
-  return padded;
-}
-
 Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
                                               const linear::LinearLayout& shared) {
   HEDDLE_CHECK(check_registers(registers));
@@ -283,6 +297,7 @@ Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& regist
 Result<Access> make_access(const linear::LinearLayout& registers,
                            const linear::LinearLayout& shared, int element_bits,
                            Paddings paddings) {
+  HEDDLE_CHECK(check_paddings(paddings));
   HEDDLE_TRY(const linear::LinearLayout offsets, register_offsets(registers, shared));
   const int value_bits = offsets.in_dims()[0].bits;
   const int thread_bits = offsets.in_dims()[1].bits + offsets.in_dims()[2].bits;
@@ -298,8 +313,10 @@ Result<Access> make_access(const linear::LinearLayout& registers,
     for (std::int64_t thread = 0; thread < access.threads; ++thread) {
       const std::uint64_t offset =
           offsets.matrix()(static_cast<std::uint64_t>(value | thread << value_bits));
-      access.addresses[static_cast<std::size_t>(value * access.threads + thread)] =
-          padded_offset(static_cast<std::int64_t>(offset), paddings);
+      const Int place = padded(static_cast<std::int64_t>(offset), paddings);
+      HEDDLE_TRY(const std::int64_t address, constant_of(place, "an address"));
+      HEDDLE_TRY(access.addresses[static_cast<std::size_t>(value * access.threads + thread)],
+                 checked_address(address, thread, value));
     }
   }
   return access;
@@ -338,11 +355,11 @@ Result<IndexMap> offset_map(const linear::LinearLayout& shared, Paddings padding
              linear::sublayout(shared, {"offset"}, shared.out_dim_names()));
   HEDDLE_TRY(const linear::LinearLayout inverse, linear::invert(offsets));
   const IndexMap unpadded = linear::index_map(inverse);
-  std::vector<linear::PaddedSharedEncoding::Padding> spread(paddings.begin(), paddings.end());
-  const auto evaluate = [unpadded, spread](std::span<const Int> indices) {
+  HEDDLE_CHECK(check_paddings(paddings));
+  const std::vector<linear::PaddedSharedEncoding::Padding> kept(paddings.begin(), paddings.end());
+  const auto evaluate = [unpadded, kept](std::span<const Int> indices) {
     std::vector<Int> offset = unpadded(indices);
-    if (offset.front().is_constant())
-      offset.front() = padded_offset(offset.front().value(), spread);
+    offset.front() = padded(offset.front(), kept);
     return offset;
   };
   return IndexMap({unpadded.extents().begin(), unpadded.extents().end()}, unpadded.order(),

@@ -215,13 +215,13 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
   }
   counts.vector_elements = static_cast<int>(elements);
   counts.vector_bits = counts.vector_elements * element_bits;
-  counts.requests = std::int64_t{1} << (static_cast<int>(registers.dimension()) - log2(elements) +
-                                        static_cast<int>(warps.size()));
+  counts.requests = std::int64_t{1} << (static_cast<int>(registers.dimension()) -
+                                        log2_exact(elements) + static_cast<int>(warps.size()));
 
   // The words of one phase: those that its lanes make of the first lane's vector.
   const std::int64_t together = lanes_of_phase(counts.vector_bits / 8);
   const auto phase_lanes =
-      std::min<std::size_t>(lanes.size(), static_cast<std::size_t>(log2(together)));
+      std::min<std::size_t>(lanes.size(), static_cast<std::size_t>(log2_exact(together)));
   std::vector<std::uint64_t> bits = {lanes.begin(),
                                      lanes.begin() + static_cast<std::ptrdiff_t>(phase_lanes)};
   for (std::uint64_t bit = 1; bit < static_cast<std::uint64_t>(elements); bit <<= 1U) {
@@ -229,9 +229,9 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
   }
   std::vector<std::uint64_t> words;
   if (element_bits <= 32) {
-    words = shifted(bits, log2(32 / element_bits));
+    words = shifted(bits, log2_exact(32 / element_bits));
   } else {
-    const int word_bits = log2(element_bits / 32);
+    const int word_bits = log2_exact(element_bits / 32);
     for (const std::uint64_t bit : bits) words.push_back(bit << word_bits);
     for (int bit = 0; bit < word_bits; ++bit) words.push_back(std::uint64_t{1} << bit);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "heddle/analyze/access.h"
 #include "linear/parts.h"
@@ -11,7 +12,7 @@ namespace heddle::analyze {
 namespace {
 
 bool is_power_between(int number, int low, int high) {
-  return number >= low && number <= high && std::has_single_bit(static_cast<unsigned>(number));
+  return number >= low && number <= high && is_power_of_two(number);
 }
 
 }  // namespace
@@ -37,10 +38,14 @@ Result<void> check_max_bits(int max_bits) {
 
 Result<void> check_size(const linear::LinearLayout& layout) {
   constexpr int kMostBits = 48;
-  if (layout.total_in_dim_size_log2() <= kMostBits) return {};
-  return refuse("analyze.too_large",
-                fmt::format("a layout with inputs of {} bits in all; analyses count up to 2^{}",
-                            layout.total_in_dim_size_log2(), kMostBits));
+  for (const auto& [side, bits] : {std::pair{"inputs", layout.total_in_dim_size_log2()},
+                                   {"outputs", layout.total_out_dim_size_log2()}}) {
+    if (bits <= kMostBits) continue;
+    return refuse("analyze.too_large",
+                  fmt::format("a layout with {} of {} bits in all; analyses count up to 2^{}", side,
+                              bits, kMostBits));
+  }
+  return {};
 }
 
 Result<void> check_registers(const linear::LinearLayout& registers) {
@@ -72,14 +77,6 @@ Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::L
   return refuse("analyze.dims",
                 fmt::format("the two layouts are of different tensors: {} and {}",
                             linear::dims_text(src.out_dims()), linear::dims_text(dst.out_dims())));
-}
-
-std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout, std::string_view dim) {
-  const auto run = linear::run_of(layout.in_dims(), dim);
-  if (!run) return {};
-  const auto columns =
-      layout.matrix().columns().subspan(run->begin, static_cast<std::size_t>(run->bits));
-  return {columns.begin(), columns.end()};
 }
 
 }  // namespace heddle::analyze

@@ -2,11 +2,11 @@
 
 // What several analyses ask of their arguments.
 
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "core/bits.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
@@ -17,24 +17,17 @@ namespace heddle::analyze {
 /// Refuses `analyze.max_bits` unless it is a power of two from 8 to 128.
 [[nodiscard]] Result<void> check_max_bits(int max_bits);
 
-/// Refuses `analyze.too_large` above 48 input bits: what is counted must fit into 64 bits.
+/// Refuses `analyze.too_large` above 48 input bits or 48 output bits: what is counted, and
+/// addresses in bits, must fit into 64 bits.
 [[nodiscard]] Result<void> check_size(const linear::LinearLayout& layout);
 
-/// Refuses what check_size() refuses, `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
-/// a register and a lane), and `analyze.lanes` for more lanes than a warp has.
+/// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
+/// a register and a lane), `analyze.lanes` for more lanes than a warp has, and what check_size()
+/// refuses.
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
 
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);
-
-/// log2 of a power of two.
-[[nodiscard]] constexpr int log2(std::int64_t power) {
-  return std::countr_zero(static_cast<std::uint64_t>(power));
-}
-
-/// The images of the bits of an input dimension; none where there is no such dimension.
-[[nodiscard]] std::vector<std::uint64_t> columns_of(const linear::LinearLayout& layout,
-                                                    std::string_view dim);
 
 }  // namespace heddle::analyze

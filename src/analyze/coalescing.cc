@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
+
+#include "core/bits.h"
 
 namespace heddle::analyze {
 namespace {
@@ -36,7 +37,7 @@ RequestTraffic traffic_of(const Request& request, std::int64_t length) {
 }
 
 Result<int> aligned_bits(int max_bits, std::int64_t alignment) {
-  if (alignment < 1 || !std::has_single_bit(static_cast<std::uint64_t>(alignment))) {
+  if (!is_power_of_two(alignment)) {
     return refuse("analyze.alignment",
                   fmt::format("memory aligned to {} bytes: a power of two is needed", alignment));
   }

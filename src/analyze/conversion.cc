@@ -151,7 +151,7 @@ void count_shuffles(const LinearLayout& src, const LinearLayout& dst, int elemen
   const Subspace held{std::span<const std::uint64_t>(columns_of(src, "register"))};
   const Subspace wanted{std::span<const std::uint64_t>(columns_of(dst, "register"))};
   const auto together = static_cast<int>(intersection(held, wanted).dimension());
-  const int packed = element_bits >= 32 ? 0 : std::min(together, log2(32 / element_bits));
+  const int packed = element_bits >= 32 ? 0 : std::min(together, log2_exact(32 / element_bits));
   const std::int64_t elements = std::int64_t{1} << wanted.dimension();
   const std::int64_t words =
       element_bits > 32 ? elements * (element_bits / 32) : elements >> packed;

@@ -179,9 +179,7 @@ class Search {
 
   void find_linear() {
     const auto elements = cute::size(layout_).value();
-    if (accesses_.empty() || accesses_.size() > 2 ||
-        !std::has_single_bit(static_cast<std::uint64_t>(elements)))
-      return;
+    if (accesses_.empty() || accesses_.size() > 2 || !is_power_of_two(elements)) return;
     std::vector<linear::LinearLayout> sides;
     for (const form::IndexMap& access : accesses_) {
       // Under the compact layout of the same shape addresses are flat coordinates.
@@ -207,11 +205,9 @@ class Search {
 }  // namespace
 
 std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
-  const auto is_power = [](std::int64_t n) {
-    return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
-  };
-  if (!is_power(access.threads) || !is_power(access.values) || !is_power(elements))
-    return std::nullopt;
+  const bool are_powers = is_power_of_two(access.threads) && is_power_of_two(access.values) &&
+                          is_power_of_two(elements);
+  if (!are_powers) return std::nullopt;
   linear::Bases bases = {{"register", {}}, {"lane", {}}, {"warp", {}}};
   for (std::int64_t bit = 1; bit < access.values; bit *= 2)
     bases[0].vectors.push_back({access.address(0, bit)});

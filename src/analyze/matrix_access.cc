@@ -10,6 +10,7 @@
 #include "analyze/checks.h"
 #include "heddle/analyze/banks.h"
 #include "heddle/form/subspace.h"
+#include "linear/parts.h"
 
 namespace heddle::analyze {
 namespace {
@@ -118,7 +119,7 @@ Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets, int elem
     if (conflicts == static_cast<int>(kLaneBits))
       return no_matrix("no register holds an element of another row: half of each would be empty");
   }
-  const int words = elements - log2(32 / element_bits);
+  const int words = elements - log2_exact(32 / element_bits);
   const int matrices = std::min(words, 2);
   MatrixAccess access;
   access.order = order;

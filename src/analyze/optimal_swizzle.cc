@@ -73,7 +73,7 @@ struct Side {
   /// The lanes that are served together by accesses of that width.
   [[nodiscard]] Words phase(int access_bits) const {
     const auto count = std::min<std::size_t>(
-        lanes, static_cast<std::size_t>(log2(lanes_of_phase(access_bits / 8))));
+        lanes, static_cast<std::size_t>(log2_exact(lanes_of_phase(access_bits / 8))));
     return {threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(count)};
   }
 };
@@ -131,14 +131,14 @@ class Divider {
 
  private:
   [[nodiscard]] std::size_t max_vector() const {
-    return static_cast<std::size_t>(log2(kMaxAccessBits / element_bits_));
+    return static_cast<std::size_t>(log2_exact(kMaxAccessBits / element_bits_));
   }
   /// The offset bits within a word, and those below the rows.
   [[nodiscard]] std::size_t word_bits() const {
-    return element_bits_ >= 32 ? 0 : static_cast<std::size_t>(log2(32 / element_bits_));
+    return element_bits_ >= 32 ? 0 : static_cast<std::size_t>(log2_exact(32 / element_bits_));
   }
   [[nodiscard]] std::size_t row_begin() const {
-    return static_cast<std::size_t>(log2(kBanks * kBankBytes * 8 / element_bits_));
+    return static_cast<std::size_t>(log2_exact(kBanks * kBankBytes * 8 / element_bits_));
   }
   static std::size_t missing(std::size_t wanted, std::size_t there) {
     return wanted > there ? wanted - there : 0;

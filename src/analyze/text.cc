@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/analyze/coalescing.h"
 #include "heddle/analyze/conversion.h"
 #include "heddle/analyze/find_swizzle.h"
@@ -15,11 +15,6 @@
 
 namespace heddle::analyze {
 namespace {
-
-/// `1 element`, `4 elements`.
-std::string count_of(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// The lines below a verdict: names, aligned, and what they are.
 class Lines {
@@ -54,18 +49,18 @@ std::string request_text(const Request& request) {
 }
 
 std::string vector_text(std::int64_t elements, std::int64_t bits) {
-  return fmt::format("{} of {} bits in an instruction", count_of(elements, "element"),
+  return fmt::format("{} of {} bits in an instruction", counted(elements, "element"),
                      bits / elements);
 }
 
 std::string wavefronts_text(const BankCounts& counts) {
-  std::string text = count_of(counts.wavefronts, "wavefront");
+  std::string text = counted(counts.wavefronts, "wavefront");
   if (!counts.is_conflict_free()) text += fmt::format(", ideally {}", counts.ideal);
   return text;
 }
 
 std::string counts_text(const BankCounts& counts) {
-  return fmt::format("{} of {} bits, {}", count_of(counts.requests, "instruction"),
+  return fmt::format("{} of {} bits, {}", counted(counts.requests, "instruction"),
                      counts.vector_bits, wavefronts_text(counts));
 }
 
@@ -90,12 +85,12 @@ void add_worst(const BankReport& report, Lines& lines) {
   lines.add("worst",
             fmt::format("{}, lanes {} to {}: {}", request_text(report.requests[report.worst()]),
                         worst->first_lane, worst->first_lane + worst->lanes - 1,
-                        count_of(worst->wavefronts, "wavefront")));
+                        counted(worst->wavefronts, "wavefront")));
   lines.add("", conflict_text(worst->conflicts.front()));
   const std::size_t others = worst->conflicts.size() - 1;
   if (others > 0)
     lines.add("",
-              fmt::format("and {} like it", count_of(static_cast<std::int64_t>(others), "bank")));
+              fmt::format("and {} like it", counted(static_cast<std::int64_t>(others), "bank")));
 }
 
 }  // namespace
@@ -106,7 +101,7 @@ std::string to_string(const BankReport& report) {
   lines.add("each lane", vector_text(counts.vector_elements, counts.vector_bits));
   lines.add("instructions", std::to_string(counts.requests));
   if (counts.is_conflict_free())
-    return lines.text("no bank conflicts: " + count_of(counts.wavefronts, "wavefront"));
+    return lines.text("no bank conflicts: " + counted(counts.wavefronts, "wavefront"));
   std::int64_t ways = 1;
   for (const Phase& phase : report.phases(report.worst())) ways = std::max(ways, phase.wavefronts);
   add_worst(report, lines);
@@ -122,7 +117,7 @@ std::string to_string(const std::vector<Phase>& phases) {
     ++counts.ideal;
     ways = std::max(ways, phase.wavefronts);
     lines.add(fmt::format("lanes {} to {}", phase.first_lane, phase.first_lane + phase.lanes - 1),
-              count_of(phase.wavefronts, "wavefront"));
+              counted(phase.wavefronts, "wavefront"));
     if (!phase.conflicts.empty()) lines.add("", conflict_text(phase.conflicts.front()));
   }
   const std::string wavefronts = wavefronts_text(counts);
@@ -139,14 +134,14 @@ std::string to_string(const CoalescingReport& report) {
   lines.add("lines", fmt::format("{} of {} bytes", total.lines, kLineBytes));
   if (report.is_ideal()) {
     return lines.text(fmt::format("coalesced: {} of {} bytes for {} bytes",
-                                  count_of(total.sectors, "sector"), kSectorBytes, total.bytes));
+                                  counted(total.sectors, "sector"), kSectorBytes, total.bytes));
   }
   const std::size_t worst = report.worst();
   lines.add("worst", fmt::format("{}: {} for {} bytes", request_text(report.requests[worst]),
-                                 count_of(report.traffic[worst].sectors, "sector"),
+                                 counted(report.traffic[worst].sectors, "sector"),
                                  report.traffic[worst].bytes));
   return lines.text(fmt::format("not coalesced: {} of {} bytes for {} bytes, ideally {}",
-                                count_of(total.sectors, "sector"), kSectorBytes, total.bytes,
+                                counted(total.sectors, "sector"), kSectorBytes, total.bytes,
                                 total.ideal));
 }
 
@@ -154,23 +149,23 @@ std::string to_string(const SwizzledBuffer& buffer) {
   Lines lines;
   lines.add("write", counts_text(buffer.write));
   lines.add("read", counts_text(buffer.read));
-  lines.add("memory", count_of(buffer.bytes, "byte"));
+  lines.add("memory", counted(buffer.bytes, "byte"));
   const bool is_free = buffer.write.is_conflict_free() && buffer.read.is_conflict_free();
   const std::string verdict = fmt::format(
       "written by {} bits, read by {}: {}", buffer.write.vector_bits, buffer.read.vector_bits,
       is_free ? "no bank conflicts"
               : fmt::format("{} more than the ideal ones",
-                            count_of(buffer.write.wavefronts + buffer.read.wavefronts -
-                                         buffer.write.ideal - buffer.read.ideal,
-                                     "wavefront")));
+                            counted(buffer.write.wavefronts + buffer.read.wavefronts -
+                                        buffer.write.ideal - buffer.read.ideal,
+                                    "wavefront")));
   return lines.text(verdict) + "\n" + linear::to_string(buffer.layout);
 }
 
 std::string to_string(const MatrixAccess& access) {
   return fmt::format("ldmatrix.x{}{}: {}, {}{}", access.matrices,
                      access.order == MatrixOrder::kTransposed ? ".trans" : "",
-                     count_of(access.requests, "instruction"),
-                     count_of(access.wavefronts, "wavefront"),
+                     counted(access.requests, "instruction"),
+                     counted(access.wavefronts, "wavefront"),
                      access.wavefronts == access.ideal ? ", no bank conflicts"
                                                        : fmt::format(", ideally {}", access.ideal));
 }
@@ -190,10 +185,10 @@ std::string swizzle_verdict(const SwizzleSearch& search) {
   const std::int64_t before = search.plain.wavefronts();
   const std::int64_t after = search.swizzled.wavefronts();
   if (after == before && search.plain.requests() == search.swizzled.requests())
-    return fmt::format("no swizzle is better than none: {}", count_of(before, "wavefront"));
+    return fmt::format("no swizzle is better than none: {}", counted(before, "wavefront"));
   return fmt::format("{}: {} instead of {}",
                      cute::to_string(get_swizzle_portion(search.swizzled.layout)),
-                     count_of(after, "wavefront"), before);
+                     counted(after, "wavefront"), before);
 }
 
 }  // namespace
@@ -204,11 +199,11 @@ std::string to_string(const SwizzleSearch& search) {
             fmt::format("{}  {}", cute::to_string(search.plain.layout), sum_text(search.plain)));
   lines.add("swizzled",
             fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
-                        sum_text(search.swizzled), count_of(search.swizzles_tried, "swizzle")));
+                        sum_text(search.swizzled), counted(search.swizzles_tried, "swizzle")));
   if (search.padded) {
     lines.add("padded",
               fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
-                          sum_text(*search.padded), count_of(search.paddings_tried, "padding")));
+                          sum_text(*search.padded), counted(search.paddings_tried, "padding")));
   }
   if (search.linear) {
     const bool is_one = search.plain.counts.size() == 1;
@@ -231,8 +226,8 @@ std::string to_string(const Conversion& conversion) {
       break;
     case ConversionClass::kWarp:
       verdict = fmt::format("within a warp: {} a thread, {} each",
-                            count_of(conversion.shuffles, "shuffle"),
-                            count_of(conversion.elements_per_shuffle, "element"));
+                            counted(conversion.shuffles, "shuffle"),
+                            counted(conversion.elements_per_shuffle, "element"));
       break;
     case ConversionClass::kSharedMemory:
       verdict = "through shared memory";
@@ -247,7 +242,7 @@ std::string to_string(const Conversion& conversion) {
   }
   if (conversion.buffer) {
     const SwizzledBuffer& buffer = *conversion.buffer;
-    lines.add("memory", count_of(buffer.bytes, "byte"));
+    lines.add("memory", counted(buffer.bytes, "byte"));
     lines.add("write", counts_text(buffer.write));
     lines.add("read", counts_text(buffer.read));
   }

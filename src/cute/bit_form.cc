@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/bits.h"
 #include "cute/build.h"
 
 namespace heddle::cute {
@@ -9,10 +10,7 @@ namespace {
 
 constexpr std::size_t kAddressBits = 64;
 
-bool is_power_of_two(const Int& n) {
-  return n.is_constant() && n.value() > 0 &&
-         std::has_single_bit(static_cast<std::uint64_t>(n.value()));
-}
+bool is_power_of_two(const Int& n) { return n.is_constant() && heddle::is_power_of_two(n.value()); }
 
 std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
   if (!layout.is_integral()) return std::nullopt;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
+#include "core/bits.h"
 #include "draw/bit_grid.h"
 #include "draw/linear_parts.h"
 #include "linear/parts.h"
@@ -450,7 +450,7 @@ class HardwareView {
                                 "power of two",
                                 banks_.count, Banks::kBits, banks_.element_bits));
     }
-    const int bits = std::min(found->bits, std::countr_zero(static_cast<std::uint64_t>(*elements)));
+    const int bits = std::min(found->bits, log2_exact(*elements));
     grid.columns = Axis{"offset", found->begin, bits, bits};
     const int rest = found->bits - bits;
     grid.rows = Axis{"line", found->begin + static_cast<std::size_t>(bits), rest, rest};

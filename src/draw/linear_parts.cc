@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 
+#include "core/bits.h"
 #include "linear/parts.h"
 
 namespace heddle::draw {
@@ -212,9 +212,7 @@ std::string Banks::text(std::uint64_t offset) const {
 
 std::optional<std::int64_t> Banks::elements_in_round() const {
   const std::int64_t bits = count * kBits;
-  const bool are_powers = std::has_single_bit(static_cast<std::uint64_t>(bits)) &&
-                          std::has_single_bit(static_cast<std::uint64_t>(element_bits));
-  if (!are_powers) return std::nullopt;
+  if (!is_power_of_two(bits) || !is_power_of_two(element_bits)) return std::nullopt;
   return std::max<std::int64_t>(1, bits / element_bits);
 }
 

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/bits.h"
+
 namespace heddle::form {
 namespace {
 
 constexpr std::size_t kWordBits = 64;
-
-std::uint64_t low_bits(std::size_t count) {
-  return count >= kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
 
 Result<void> check_columns_fit_a_word(const BitMatrix& matrix, std::string_view what) {
   if (matrix.columns().size() <= kWordBits) return {};
@@ -33,13 +31,15 @@ Subspace labelled_image(const BitMatrix& matrix) {
 
 BitMatrix::BitMatrix(std::size_t rows, std::vector<std::uint64_t> columns)
     : rows_(std::min(rows, kWordBits)), columns_(std::move(columns)) {
-  const std::uint64_t mask = low_bits(rows_);
+  const std::uint64_t mask = low_bits(static_cast<int>(rows_));
   for (std::uint64_t& column : columns_) column &= mask;
 }
 
 BitMatrix BitMatrix::identity(std::size_t bits) {
   std::vector<std::uint64_t> columns;
-  for (std::size_t bit = 0; bit < bits; ++bit) columns.push_back(std::uint64_t{1} << bit);
+  for (std::size_t bit = 0; bit < std::min(bits, kWordBits); ++bit) {
+    columns.push_back(std::uint64_t{1} << bit);
+  }
   return {bits, std::move(columns)};
 }
 
@@ -48,7 +48,7 @@ BitMatrix BitMatrix::zeros(std::size_t rows, std::size_t columns) {
 }
 
 std::uint64_t BitMatrix::operator()(std::uint64_t x) const {
-  if (columns_.size() < kWordBits) x &= low_bits(columns_.size());
+  if (columns_.size() < kWordBits) x &= low_bits(static_cast<int>(columns_.size()));
   std::uint64_t image = 0;
   for (; x != 0; x &= x - 1) image ^= columns_[static_cast<std::size_t>(std::countr_zero(x))];
   return image;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <ostream>
 
+#include "core/bits.h"
 #include "linear/parts.h"
 
 namespace heddle::linear {
@@ -25,16 +25,10 @@ std::string action_text(std::span<const int> action, std::string_view in_dim, in
   return fmt::format("ColumnAction([{}], {}, {})", fmt::join(action, ", "), in_dim, in_size_log2);
 }
 
-std::vector<std::uint64_t> columns_of(const LinearLayout& layout, const Run& run) {
-  const auto columns =
-      layout.matrix().columns().subspan(run.begin, static_cast<std::size_t>(run.bits));
-  return {columns.begin(), columns.end()};
-}
-
 /// The register bases of `b` where they must stand in a product with a quotient of `a` by `b`.
 Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout& a,
                                                              const LinearLayout& b, bool left) {
-  HEDDLE_TRY(const Run run, find_run(kRegister, b.in_dims(), "input"));
+  HEDDLE_CHECK(find_run(kRegister, b.in_dims(), "input"));
   std::vector<Move> moves;
   for (const Dimension& out : b.out_dims()) {
     HEDDLE_TRY(const Run place, find_run(out.name, a.out_dims(), "output"));
@@ -46,7 +40,7 @@ Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout&
     moves.push_back(
         {*run_of(b.out_dims(), out.name), place.begin + static_cast<std::size_t>(below)});
   }
-  std::vector<std::uint64_t> bases = columns_of(b, run);
+  std::vector<std::uint64_t> bases = columns_of(b, kRegister);
   for (std::uint64_t& base : bases) base = moved(base, moves);
   return bases;
 }
@@ -164,7 +158,7 @@ std::ostream& operator<<(std::ostream& stream, const ColumnAction& action) {
 
 Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout) {
   HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));
-  const std::vector<std::uint64_t> bases = columns_of(layout, run);
+  const std::vector<std::uint64_t> bases = columns_of(layout, kRegister);
   std::vector<int> kept;
   for (std::size_t i = 0; i < bases.size(); ++i) {
     if (bases[i] != 0) kept.push_back(static_cast<int>(i));
@@ -175,7 +169,7 @@ Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout) 
 Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayout& b, bool left) {
   HEDDLE_TRY(const Run run, find_run(kRegister, a.in_dims(), "input"));
   HEDDLE_TRY(const std::vector<std::uint64_t> wanted, register_bases_in_product(a, b, left));
-  const std::vector<std::uint64_t> bases = columns_of(a, run);
+  const std::vector<std::uint64_t> bases = columns_of(a, kRegister);
   std::vector<bool> used(bases.size());
   std::vector<int> of_b;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -202,7 +196,7 @@ Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayo
 
 Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidth,
                                             std::optional<std::int64_t> max_vec_elems) {
-  if (bitwidth < 1 || bitwidth > kMaxAccessBits || !std::has_single_bit(unsigned(bitwidth))) {
+  if (bitwidth > kMaxAccessBits || !is_power_of_two(bitwidth)) {
     return refuse("linear.element_bits",
                   fmt::format("elements of {} bits: they must be a power of two up to {}", bitwidth,
                               kMaxAccessBits));
@@ -229,7 +223,7 @@ Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, s
   }
   // What each basis has of the pivots before it: the number of the value, bit by bit.
   const form::BitMatrix numbers =
-      form::row_reduced({layout.matrix().rows(), columns_of(layout, run)});
+      form::row_reduced({layout.matrix().rows(), columns_of(layout, kRegister)});
   const std::size_t rank = numbers.rank();
   if (count != std::size_t{1} << rank) {
     return refuse("linear.values",

@@ -3,15 +3,11 @@
 #include <ostream>
 #include <type_traits>
 
+#include "core/overloaded.h"
 #include "linear/encoding_families.h"
 
 namespace heddle::linear {
 namespace {
-
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
 
 bool same(const std::shared_ptr<const Encoding>& a, const std::shared_ptr<const Encoding>& b) {
   return a == b || (a && b && *a == *b);

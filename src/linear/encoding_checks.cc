@@ -66,9 +66,7 @@ Result<void> check_complete(const std::vector<CtaStep>& steps, std::size_t rank)
     ++count[*step.dim];
   }
   for (std::size_t dim = 0; dim < rank; ++dim) {
-    const auto wanted =
-        count[dim] >= kMaxBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count[dim]) - 1;
-    if (seen[dim] == wanted) continue;
+    if (seen[dim] == low_bits(count[dim])) continue;
     return refuse("encoding.cta_layout",
                   fmt::format("CGALayout: the {} steps along dim{} must be 1, 2, 4, …, each once",
                               count[dim], dim));

@@ -3,7 +3,6 @@
 // What every encoding asks of its parameters. A refusal names the encoding, the parameter as Triton
 // writes it, and the number.
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,17 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bits.h"
 #include "heddle/linear/encoding.h"
 
 namespace heddle::linear {
-
-[[nodiscard]] inline bool is_power_of_two(std::int64_t value) {
-  return value > 0 && (value & (value - 1)) == 0;
-}
-/// Of a power of two.
-[[nodiscard]] inline int log2_exact(std::int64_t value) {
-  return std::countr_zero(static_cast<std::uint64_t>(value));
-}
 
 /// log2 of a parameter. Refuses `encoding.sizes` unless it is a power of two.
 [[nodiscard]] Result<int> log2_of(std::string_view kind, std::string_view parameter,

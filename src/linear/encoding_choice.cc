@@ -94,8 +94,7 @@ std::optional<PlacedMatrix> placed(const CoreMatrix& core, std::span<const Run> 
   for (const auto& image : core.images) {
     matrix.images.push_back(place(image.row, image.column << pair_bits));
   }
-  matrix.filled =
-      place((std::uint64_t{1} << CoreMatrix::kRowBits) - 1, (std::uint64_t{1} << column_bits) - 1);
+  matrix.filled = place(low_bits(CoreMatrix::kRowBits), low_bits(column_bits));
   return matrix;
 }
 

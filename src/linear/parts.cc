@@ -5,14 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/bits.h"
+
 namespace heddle::linear {
-namespace {
-
-std::uint64_t low_bits(int count) {
-  return count >= kMaxBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
-
-}  // namespace
 
 LinearLayout assembled(std::vector<Dimension> ins, std::vector<Dimension> outs,
                        form::BitMatrix matrix) {
@@ -103,6 +98,14 @@ form::BitMatrix rearranged_columns(const form::BitMatrix& matrix, std::span<cons
   return {matrix.rows(), std::move(columns)};
 }
 
+std::vector<std::uint64_t> columns_of(const LinearLayout& layout, std::string_view dim) {
+  const auto run = run_of(layout.in_dims(), dim);
+  if (!run) return {};
+  const auto columns =
+      layout.matrix().columns().subspan(run->begin, static_cast<std::size_t>(run->bits));
+  return {columns.begin(), columns.end()};
+}
+
 std::vector<Dimension> copied(std::span<const Dimension> dims) {
   return {dims.begin(), dims.end()};
 }
@@ -119,9 +122,7 @@ bool contains(const Names& names, std::string_view name) {
 }
 
 Result<int> log2_size(std::string_view dim, std::int64_t size) {
-  if (size > 0 && std::has_single_bit(static_cast<std::uint64_t>(size))) {
-    return std::countr_zero(static_cast<std::uint64_t>(size));
-  }
+  if (is_power_of_two(size)) return log2_exact(size);
   Diagnostic diagnostic(
       "linear.size", fmt::format("dimension {} has size {}, which is no power of two", dim, size));
   if (size <= 0) return refuse(std::move(diagnostic));

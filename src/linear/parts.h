@@ -61,6 +61,10 @@ struct Move {
 [[nodiscard]] form::BitMatrix picked_columns(const form::BitMatrix& matrix,
                                              std::span<const Run> runs);
 
+/// The images of the bits of an input dimension; none where there is no such dimension.
+[[nodiscard]] std::vector<std::uint64_t> columns_of(const LinearLayout& layout,
+                                                    std::string_view dim);
+
 /// A copy, to be changed.
 [[nodiscard]] std::vector<Dimension> copied(std::span<const Dimension> dims);
 [[nodiscard]] Names names_of(std::span<const Dimension> dims);

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "core/text.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
@@ -37,13 +38,6 @@ constexpr std::string_view kForms = "assumptions look like M%128==0, K<=M or lan
 Refusal wrong(std::string_view text, std::string_view what, std::string_view hint = kForms) {
   return refuse(Diagnostic("assume.syntax", fmt::format("{} {}", quote(text), what))
                     .with_hint(std::string(hint)));
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 /// The pieces between the commas that stand in no parentheses or brackets. `[0,32)` closes with

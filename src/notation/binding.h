@@ -136,6 +136,8 @@ struct Reader<cute::Tensor> : PlainReader<Kind::kTensor, cute::Tensor> {};
 template <>
 struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
+struct Reader<bool> : PlainReader<Kind::kTruth, bool> {};
+template <>
 struct Reader<cute::AnyLayout> : VariantReader<Kind::kAnyLayout, cute::AnyLayout> {};
 template <>
 struct Reader<Shaped> : VariantReader<Kind::kShaped, Shaped> {};
@@ -312,6 +314,9 @@ void add_tiled_mma_operations(std::vector<Operation>& table);
 void add_tiled_copy_operations(std::vector<Operation>& table);
 void add_tensor_operations(std::vector<Operation>& table);
 void add_linear_operations(std::vector<Operation>& table);
+void add_linear_dims_operations(std::vector<Operation>& table);
+void add_linear_question_operations(std::vector<Operation>& table);
+void add_column_action_operations(std::vector<Operation>& table);
 void add_analyze_operations(std::vector<Operation>& table);
 void add_encoding_operations(std::vector<Operation>& table);
 

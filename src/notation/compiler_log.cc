@@ -6,6 +6,8 @@
 #include <optional>
 #include <system_error>
 
+#include "core/text.h"
+
 namespace heddle::notation {
 namespace {
 
@@ -15,13 +17,6 @@ constexpr std::size_t kMaxInstantiations = 4096;
 constexpr auto kNone = std::string_view::npos;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNone; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == kNone) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 /// What stands between two quotes of any kind, the outermost on the line; empty where there are
 /// none.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
+#include "notation/encoding_fields.h"
 
 namespace heddle::notation {
 namespace {
@@ -22,136 +22,8 @@ using linear::LinearLayout;
 using linear::Order;
 using linear::Sizes;
 
-using Vectors = std::vector<Sizes>;
-
 /// Parents nest at most so deep.
 constexpr int kMaxParents = 32;
-
-/// `sizePerThread` and `size_per_thread` are one name.
-std::string plain(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (c != '_') result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return result;
-}
-
-// How fields are read, by what they hold.
-
-std::optional<std::int64_t> read(const Datum& datum, const std::int64_t*) {
-  return datum.number() == nullptr ? std::nullopt : std::optional(*datum.number());
-}
-std::optional<int> read(const Datum& datum, const int*) {
-  constexpr std::int64_t kMost = 1 << 30;
-  const bool is_small = datum.number() != nullptr && std::abs(*datum.number()) <= kMost;
-  return is_small ? std::optional(static_cast<int>(*datum.number())) : std::nullopt;
-}
-std::optional<bool> read(const Datum& datum, const bool*) {
-  return datum.truth() == nullptr ? std::nullopt : std::optional(*datum.truth());
-}
-std::optional<std::string> read(const Datum& datum, const std::string*) {
-  return datum.text() == nullptr ? std::nullopt : std::optional(*datum.text());
-}
-std::optional<Sizes> read(const Datum& datum, const Sizes*) { return sizes_of(datum); }
-std::optional<Order> read(const Datum& datum, const Order*) {
-  if (datum.list() == nullptr) return std::nullopt;
-  Order order;
-  for (const Datum& item : *datum.list()) {
-    const auto dim = read(item, static_cast<const int*>(nullptr));
-    if (!dim) return std::nullopt;
-    order.push_back(*dim);
-  }
-  return order;
-}
-std::optional<Vectors> read(const Datum& datum, const Vectors*) {
-  if (datum.list() == nullptr) return std::nullopt;
-  Vectors vectors;
-  for (const Datum& item : *datum.list()) {
-    auto vector = sizes_of(item);
-    if (!vector) return std::nullopt;
-    vectors.push_back(*std::move(vector));
-  }
-  return vectors;
-}
-std::optional<Datum> read(const Datum& datum, const Datum*) { return datum; }
-
-constexpr std::string_view description(const std::int64_t*) { return "an integer"; }
-constexpr std::string_view description(const int*) { return "an integer"; }
-constexpr std::string_view description(const bool*) { return "true or false"; }
-constexpr std::string_view description(const std::string*) { return "a name"; }
-constexpr std::string_view description(const Sizes*) { return "a list of integers"; }
-constexpr std::string_view description(const Order*) { return "a list of dimensions"; }
-constexpr std::string_view description(const Vectors*) { return "a list of lists of integers"; }
-constexpr std::string_view description(const Datum*) { return "a value"; }
-
-/// The fields of an encoding, each used once.
-class Fields {
- public:
-  Fields(std::string kind, const Datum::Fields& fields) : kind_(std::move(kind)), fields_(fields) {
-    used_.insert("kind");
-  }
-
-  [[nodiscard]] const std::string& kind() const { return kind_; }
-
-  /// The field under one of its names, or nothing.
-  const Datum* find(std::initializer_list<std::string_view> names) {
-    for (const auto& [name, content] : fields_) {
-      const bool is_wanted = std::ranges::any_of(
-          names, [&](std::string_view wanted) { return plain(wanted) == plain(name); });
-      if (!is_wanted) continue;
-      used_.insert(name);
-      return &content;
-    }
-    return nullptr;
-  }
-
-  template <class T>
-  Result<std::optional<T>> get(std::initializer_list<std::string_view> names) {
-    const Datum* content = find(names);
-    if (content == nullptr) return std::nullopt;
-    constexpr const T* kType = nullptr;
-    if (auto value = read(*content, kType)) return value;
-    return refuse("encoding.field",
-                  fmt::format("{} of {} is {}; {} is needed", *names.begin(), kind_,
-                              quote(to_string(*content)), description(kType)));
-  }
-  template <class T>
-  Result<T> required(std::initializer_list<std::string_view> names) {
-    HEDDLE_TRY(std::optional<T> value, get<T>(names));
-    if (value) return *std::move(value);
-    return refuse("encoding.field", fmt::format("{} has no {}", kind_, *names.begin()));
-  }
-  template <class T>
-  Result<T> with_default(std::initializer_list<std::string_view> names, T otherwise) {
-    HEDDLE_TRY(std::optional<T> value, get<T>(names));
-    return std::move(value).value_or(std::move(otherwise));
-  }
-
-  /// What is not used yet, as bases by input dimension.
-  Result<Bases> rest_as_bases() {
-    Bases bases;
-    for (const auto& [name, content] : fields_) {
-      if (used_.contains(name)) continue;
-      HEDDLE_TRY(auto vectors, required<Vectors>({name}));
-      bases.push_back({name, std::move(vectors)});
-    }
-    return bases;
-  }
-
-  /// Refuses fields that nothing was read from.
-  Result<void> finish() const {
-    for (const auto& [name, content] : fields_) {
-      if (used_.contains(name)) continue;
-      return refuse("encoding.field", fmt::format("{} has no field {}", kind_, quote(name)));
-    }
-    return {};
-  }
-
- private:
-  std::string kind_;
-  const Datum::Fields& fields_;
-  std::set<std::string, std::less<>> used_;
-};
 
 // The parts that encodings share.
 
@@ -386,12 +258,17 @@ Result<Encoding> read_tensor_memory(Fields& fields) {
 Result<Encoding> read_tensor_memory_scales(Fields& fields) {
   linear::TensorMemoryScalesEncoding encoding;
   HEDDLE_TRY(const auto order, fields.with_default<std::string>({"blockRepOrder"}, "mnThenK"));
-  encoding.k_then_mn = plain(order) == "kthenmn";
+  encoding.k_then_mn = same_name(order, "kThenMn");
+  if (!encoding.k_then_mn && !same_name(order, "mnThenK")) {
+    return refuse("encoding.field",
+                  fmt::format("blockRepOrder of {} is {}; mnThenK or kThenMn is needed",
+                              fields.kind(), quote(order)));
+  }
   HEDDLE_TRY(encoding.ctas, tensor_memory_ctas(fields));
   return Encoding(std::move(encoding));
 }
 
-constexpr std::array<std::string_view, 11> kKinds = {"blocked",
+constexpr std::array<std::string_view, 12> kKinds = {"blocked",
                                                      "slice",
                                                      "linear",
                                                      "generic_linear",
@@ -401,7 +278,8 @@ constexpr std::array<std::string_view, 11> kKinds = {"blocked",
                                                      "nvmma_shared",
                                                      "shared_linear",
                                                      "padded_shared",
-                                                     "tensor_memory_encoding"};
+                                                     "tensor_memory_encoding",
+                                                     "tensor_memory_scales_encoding"};
 
 Result<Encoding> read_kind(Fields& fields, int depth) {
   const std::string& kind = fields.kind();
@@ -421,10 +299,9 @@ Result<Encoding> read_kind(Fields& fields, int depth) {
   if (kind == "tensor_memory_scales_encoding" || kind == "tensor_memory_scales") {
     return read_tensor_memory_scales(fields);
   }
-  return refuse(Diagnostic("encoding.unknown", fmt::format("no encoding is called {}", quote(kind)))
-                    .with_hint(fmt::format("encodings that are read: {}, "
-                                           "tensor_memory_scales_encoding",
-                                           fmt::join(kKinds, ", "))));
+  return refuse(
+      Diagnostic("encoding.unknown", fmt::format("no encoding is called {}", quote(kind)))
+          .with_hint(fmt::format("encodings that are read: {}", fmt::join(kKinds, ", "))));
 }
 
 Result<Encoding> read_encoding(const Datum& datum, int depth) {

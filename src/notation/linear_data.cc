@@ -34,18 +34,6 @@ std::optional<std::vector<std::pair<std::string, const Datum*>>> pairs_of(const 
   return pairs;
 }
 
-/// The images of one dimension's bits.
-std::optional<std::vector<Sizes>> vectors_of(const Datum& datum) {
-  if (datum.list() == nullptr) return std::nullopt;
-  std::vector<Sizes> vectors;
-  for (const Datum& item : *datum.list()) {
-    auto vector = sizes_of(item);
-    if (!vector) return std::nullopt;
-    vectors.push_back(*std::move(vector));
-  }
-  return vectors;
-}
-
 Refusal refuse_form(std::string_view what, const Datum& datum, std::string_view wanted) {
   return refuse(
       Diagnostic("syntax.linear_layout", fmt::format("{} of a linear layout is {}; {} is needed",
@@ -87,6 +75,17 @@ std::optional<Sizes> sizes_of(const Datum& datum) {
     sizes.push_back(*item.number());
   }
   return sizes;
+}
+
+std::optional<std::vector<Sizes>> vectors_of(const Datum& datum) {
+  if (datum.list() == nullptr) return std::nullopt;
+  std::vector<Sizes> vectors;
+  for (const Datum& item : *datum.list()) {
+    auto vector = sizes_of(item);
+    if (!vector) return std::nullopt;
+    vectors.push_back(*std::move(vector));
+  }
+  return vectors;
 }
 
 std::optional<Bases> bases_of(const Datum& datum) {

@@ -39,6 +39,9 @@ std::vector<Operation> make_table() {
   add_tiled_copy_operations(table);
   add_tensor_operations(table);
   add_linear_operations(table);
+  add_linear_dims_operations(table);
+  add_linear_question_operations(table);
+  add_column_action_operations(table);
   add_encoding_operations(table);
   add_analyze_operations(table);
   return table;
@@ -371,6 +374,8 @@ std::string_view description(Kind kind) {
       return "a tensor, as CuTe prints it";
     case Kind::kString:
       return "a text in quotes";
+    case Kind::kTruth:
+      return "true or false";
     case Kind::kLinear:
       return "a linear layout";
     case Kind::kEncoding:
@@ -499,6 +504,8 @@ Converted convert(const Value& given, Kind kind) {
       return value_if(value.is<cute::Tensor>(), value);
     case Kind::kString:
       return value_if(value.is<std::string>(), value);
+    case Kind::kTruth:
+      return value_if(value.is<bool>(), value);
     case Kind::kLinear:
       return as_linear(value);
     case Kind::kEncoding:

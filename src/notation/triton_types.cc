@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
 #include "notation/triton_text.h"
@@ -18,13 +19,6 @@ namespace {
 using linear::Encoding;
 using linear::LinearLayout;
 using linear::Sizes;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 /// The pieces between the commas that stand within no bracket.
 std::vector<std::string_view> pieces_of(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "notation/triton_text.h"
 
@@ -17,13 +18,6 @@ namespace {
 
 using linear::Encoding;
 using linear::LinearLayout;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

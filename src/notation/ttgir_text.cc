@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/text.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/ttgir.h"
 #include "notation/json.h"
 
 namespace heddle::notation {
 namespace {
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// `cuda:90, 4 warps of 32, 1 CTA; 5 types, 2 conversions`.
 std::string heading(const TtgirDump& dump) {
@@ -24,12 +21,12 @@ std::string heading(const TtgirDump& dump) {
   if (dump.num_warps) {
     const std::string lanes =
         dump.threads_per_warp ? fmt::format(" of {}", *dump.threads_per_warp) : "";
-    parts.push_back(counted(static_cast<std::size_t>(*dump.num_warps), "warp") + lanes);
+    parts.push_back(counted(*dump.num_warps, "warp") + lanes);
   }
-  if (dump.num_ctas) parts.push_back(counted(static_cast<std::size_t>(*dump.num_ctas), "CTA"));
+  if (dump.num_ctas) parts.push_back(counted(*dump.num_ctas, "CTA"));
   return fmt::format("{}{}{}, {}", fmt::join(parts, ", "), parts.empty() ? "" : "; ",
-                     counted(dump.types.size(), "type"),
-                     counted(dump.conversions.size(), "conversion"));
+                     counted(static_cast<std::int64_t>(dump.types.size()), "type"),
+                     counted(static_cast<std::int64_t>(dump.conversions.size()), "conversion"));
 }
 
 /// `tt.load (lines 12, 15, 18, …)`.
@@ -87,9 +84,8 @@ std::string move_text(const analyze::Conversion& move) {
     case kRegisters:
       return "within each thread: registers are renamed";
     case kWarp:
-      return fmt::format("within each warp: {}, {} each",
-                         counted(static_cast<std::size_t>(move.shuffles), "shuffle"),
-                         counted(static_cast<std::size_t>(move.elements_per_shuffle), "element"));
+      return fmt::format("within each warp: {}, {} each", counted(move.shuffles, "shuffle"),
+                         counted(move.elements_per_shuffle, "element"));
     case kAcrossCtas:
       return "across CTAs";
     case kSharedMemory:

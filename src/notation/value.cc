@@ -7,15 +7,11 @@
 #include <span>
 #include <sstream>
 
+#include "core/overloaded.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::notation {
 namespace {
-
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
 
 template <class T>
 std::string streamed(const T& value) {

@@ -129,6 +129,15 @@ TEST(TritonAttribute, BadAttributesAreRefused) {
                     "wings = 2}>")
                 .message(),
             "swizzled_shared has no field 'wings'");
+  EXPECT_EQ(refusal("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
+                    "vec = 4}>")
+                .message(),
+            "swizzled_shared has 'vec' twice");
+  EXPECT_EQ(refusal("#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenM>").message(),
+            "blockRepOrder of tensor_memory_scales_encoding is 'kThenM'; mnThenK or kThenMn is "
+            "needed");
+  EXPECT_EQ(refusal("#ttg.slice<{dim = -9223372036854775808, parent = #ttg.x}>").code(),
+            "encoding.field");
   EXPECT_EQ(refusal("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
   EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
   EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");

@@ -66,27 +66,28 @@ struct Access {
 /// The same where `access` maps to addresses itself.
 [[nodiscard]] Result<Access> make_access(const form::IndexMap& access, int element_bits);
 
-/// The spreading of offsets by a padded_shared encoding: after every `interval` elements come
-/// `padding` unused ones.
+/// The spreading of offsets by a padded_shared encoding, as linear::padded_offset() has it; none
+/// where there are no paddings.
 using Paddings = std::span<const linear::PaddedSharedEncoding::Padding>;
-[[nodiscard]] std::int64_t padded_offset(std::int64_t offset, Paddings paddings);
 
 /// (register, lane, warp) -> offset in the shared memory of the CTA: which offset each register is
 /// stored at. `registers` maps (register, lane, warp, block) to the tensor and `shared` maps
 /// (offset, block) to it. Refuses `analyze.dims` for other inputs, `analyze.lanes` for more lanes
-/// than a warp has, or fewer where there are several warps, `analyze.across_ctas` where an element
-/// is in another CTA's memory, and what invert_and_compose() refuses.
+/// than a warp has, or fewer where there are several warps, `analyze.too_large` past 2^48 places or
+/// elements, `analyze.across_ctas` where an element is in another CTA's memory, and what
+/// invert_and_compose() refuses.
 [[nodiscard]] Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
                                                             const linear::LinearLayout& shared);
 /// Triton's register layout and shared layout, values being registers, threads lanes and warps.
-/// Refuses also what make_access(IndexMap) refuses.
+/// Refuses also what make_access(IndexMap) and padded_offset() refuse.
 [[nodiscard]] Result<Access> make_access(const linear::LinearLayout& registers,
                                          const linear::LinearLayout& shared, int element_bits,
                                          Paddings paddings = {});
 
 /// A register layout as a map from (thread, value) to coordinates of the tensor, for a memory
 /// layout of another system; and a shared layout as the map from coordinates to offsets. Refuse
-/// `analyze.dims`, `analyze.lanes`, several CTAs, and a shared layout that is not invertible.
+/// `analyze.dims`, `analyze.lanes`, several CTAs, a shared layout that is not invertible, and what
+/// padded_offset() refuses.
 [[nodiscard]] Result<form::IndexMap> thread_value_map(const linear::LinearLayout& registers);
 [[nodiscard]] Result<form::IndexMap> offset_map(const linear::LinearLayout& shared,
                                                 Paddings paddings = {});

@@ -123,7 +123,8 @@ struct BankReport {
 /// The counts alone, by ranks over GF(2): every phase of every instruction takes equally many
 /// wavefronts, because its words are those of the first one XORed by one word. `offsets` maps
 /// (register, lane, warp) to offsets in elements, as register_offsets() gives it. Refuses what
-/// widest_vectors() refuses. Cost: a few eliminations, whatever the size.
+/// widest_vectors() refuses, and `analyze.too_large` past 2^48 places or offsets. Cost: a few
+/// eliminations, whatever the size.
 [[nodiscard]] Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
                                              int max_bits = kMaxAccessBits);
 

@@ -53,8 +53,9 @@ struct Conversion {
 };
 
 /// Both layouts map (register, lane, warp, block) to one tensor, for the same threads. Refuses
-/// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, and `linear.no_solution` where src does
-/// not hold all that dst wants. Cost: as optimal_swizzle().
+/// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, `analyze.too_large` past 2^48 places or
+/// elements, and `linear.no_solution` where src does not hold all that dst wants. Cost: as
+/// optimal_swizzle().
 [[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
                                                   const linear::LinearLayout& dst,
                                                   int element_bits);

@@ -41,7 +41,8 @@ struct MatrixAccess {
 
 /// How ldmatrix (stmatrix) moves `offsets`, (register, lane, warp) -> offset in elements as
 /// register_offsets() gives it. That it cannot is a normal answer: refuses `analyze.no_matrix` with
-/// the bit that is in the way, and `analyze.element_bits`. Cost: a few eliminations.
+/// the bit that is in the way, `analyze.element_bits`, and `analyze.too_large` past 2^48 places or
+/// offsets. Cost: a few eliminations.
 [[nodiscard]] Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets,
                                                  int element_bits, MatrixOrder order);
 

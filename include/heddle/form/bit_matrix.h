@@ -29,7 +29,7 @@ class BitMatrix {
   BitMatrix(std::size_t rows, std::vector<std::uint64_t> columns);
   BitMatrix(std::size_t rows, std::initializer_list<std::uint64_t> columns)
       : BitMatrix(rows, std::vector<std::uint64_t>(columns)) {}
-  /// The identity on `bits` bits, at most 64.
+  /// The identity on `bits` bits, at most 64: more are cut off.
   [[nodiscard]] static BitMatrix identity(std::size_t bits);
   [[nodiscard]] static BitMatrix zeros(std::size_t rows, std::size_t columns);
 

@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/linear/encoding.h"
@@ -27,13 +28,14 @@ namespace heddle::notation {
 /// LinearLayout::make() refuses.
 [[nodiscard]] Result<linear::LinearLayout> linear_layout_of(const Datum& datum);
 
-/// Names, names with sizes (or coordinates), bases and sizes; nothing where the datum is something
-/// else. A single text is a list of one name, a single number a list of one size; `{"dim0":16}` is
-/// `[["dim0",16]]`.
+/// Names, names with sizes (or coordinates), bases, sizes and lists of sizes; nothing where the
+/// datum is something else. A single text is a list of one name, a single number a list of one
+/// size; `{"dim0":16}` is `[["dim0",16]]`.
 [[nodiscard]] std::optional<linear::Names> names_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::NamedSizes> named_sizes_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::Bases> bases_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::Sizes> sizes_of(const Datum& datum);
+[[nodiscard]] std::optional<std::vector<linear::Sizes>> vectors_of(const Datum& datum);
 [[nodiscard]] Datum to_datum(const linear::Names& names);
 [[nodiscard]] Datum to_datum(const linear::NamedSizes& sizes);
 

@@ -47,6 +47,7 @@ enum class Kind {
   kTiled,  // what has a tile: a thread-value layout, a tiled MMA, a tiled copy
   kTensor,
   kString,
+  kTruth,
   kLinear,      // a linear layout, as data and as text too
   kEncoding,    // a layout encoding of Triton
   kEncoded,     // an encoding or a linear layout
