@@ -260,8 +260,8 @@ void add_matrix(std::vector<Operation>& table) {
   const auto add = [&](const char* name, const char* summary, const std::string& held,
                        const char* result, analyze::MatrixOrder order) {
     table.push_back(operation(
-        name, kFamily, {"registers", "shared", "element_bits", "shape"}, summary,
-        call(name, held), result,
+        name, kFamily, {"registers", "shared", "element_bits", "shape"}, summary, call(name, held),
+        result,
         [order](const Value& registers, const Value& shared, const Int& element_bits,
                 const std::optional<IntTuple>& shape) -> Result<Report> {
           HEDDLE_TRY(const Pair pair, pair_of(registers, shared, element_bits, shape));
