@@ -23,7 +23,8 @@ std::string_view type_name(std::string_view text) {
   constexpr std::string_view kTensor = "tensor<";
   if (text.starts_with(kTensor)) {
     // CuTe's tensor<…> holds an engine.
-    const bool has_sizes = text.size() > kTensor.size() && is_digit(text[kTensor.size()]);
+    const std::string_view body = text.substr(kTensor.size());
+    const bool has_sizes = !body.empty() && (is_digit(body[0]) || body.starts_with("?x"));
     return has_sizes ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
   }
   constexpr std::array<std::string_view, 4> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",

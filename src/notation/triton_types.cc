@@ -58,6 +58,22 @@ Refusal refuse_type(std::string_view text, std::string_view reason) {
                                "!ttg.memdesc<128x64xf16, #shared, #smem>"));
 }
 
+/// What stands behind the sizes names a type, or refuses.
+Result<void> check_element_type(std::string_view text, std::string_view element_type,
+                                std::size_t dim) {
+  if (element_type.empty()) return refuse_type(text, "names no element type");
+  if (element_type.starts_with('?')) {
+    return refuse_type(text, fmt::format("has the size ? in dim{}; a layout needs sizes that are "
+                                         "numbers",
+                                         dim));
+  }
+  const char first = element_type.front();
+  const bool is_name = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  if (is_name || first == '!') return {};
+  return refuse_type(text, fmt::format("has {} where an element type is expected, behind {} size{}",
+                                       quote(element_type), dim, dim == 1 ? "" : "s"));
+}
+
 /// The refusal of a piece of the type, at its place in the whole.
 Refusal refuse_piece(Diagnostic diagnostic, std::string_view text, std::string_view piece) {
   const auto begin = static_cast<std::size_t>(piece.data() - text.data());
@@ -110,7 +126,7 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
   }
   const std::vector<std::string_view> pieces = pieces_of(body);
   type.element_type = read_sizes(pieces.front(), type.shape);
-  if (type.element_type.empty()) return refuse_type(text, "names no element type");
+  HEDDLE_CHECK(check_element_type(text, type.element_type, type.shape.size()));
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const std::string_view piece = pieces[i];
     if (type.is_memdesc && i > 1 && read_sizes(piece, type.alloc_shape).empty()) continue;

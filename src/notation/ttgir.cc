@@ -1,4 +1,8 @@
-// A dump is searched line by line: for aliases, for operations, and for types.
+// A dump is searched statement by statement, for aliases, for operations, and for types. A statement
+// is a line, or several where a log wraps it.
+//
+// A log of a compiler has one module after another, each with its own aliases in front: where an
+// alias is defined again, the next scope begins.
 
 #include "heddle/notation/ttgir.h"
 
@@ -7,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/text.h"
@@ -18,6 +23,20 @@ namespace {
 
 using linear::Encoding;
 using linear::LinearLayout;
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// In one line: a blank for each line end and the blanks around it.
+std::string unwrapped(std::string_view text) {
+  std::string result;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    result += end == std::string_view::npos ? text : trimmed(text.substr(0, end));
+    if (end == std::string_view::npos) return result;
+    result += ' ';
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks, end), text.size()));
+  }
+}
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -46,17 +65,19 @@ std::optional<AliasLine> alias_of(std::string_view line) {
   return AliasLine{line.substr(0, length), trimmed(rest.substr(1))};
 }
 
+/// Not those of places in the source, `#loc1 = loc(…)`.
+bool is_attribute(const AliasLine& line) {
+  return line.definition.starts_with('#') && triton_length(line.definition).value_or(0) > 0;
+}
+
 class AliasTable {
  public:
+  AliasTable() = default;
   /// Definitions may stand in any order; those that cannot be read are left out, and whoever uses
   /// them learns why.
   explicit AliasTable(const std::vector<AliasLine>& lines) {
     std::vector<const AliasLine*> pending;
-    for (const AliasLine& line : lines) {
-      const auto length = triton_length(line.definition);
-      const bool is_attribute = line.definition.starts_with('#') && length && *length > 0;
-      if (is_attribute) pending.push_back(&line);
-    }
+    for (const AliasLine& line : lines) pending.push_back(&line);
     std::size_t before = pending.size() + 1;
     while (!pending.empty() && pending.size() < before) {
       before = pending.size();
@@ -141,21 +162,28 @@ class Regions {
 
 // Types.
 
-/// The types in a line, from the left; what stands in quotes is none.
-std::vector<std::string_view> types_in(std::string_view line) {
+struct FoundTypes {
   std::vector<std::string_view> types;
+  /// The text ends within a type, which is not among them.
+  bool is_open = false;
+};
+
+/// The types in a text, from the left; what stands in quotes is none.
+FoundTypes types_in(std::string_view line) {
+  FoundTypes found;
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') is_quoted = !is_quoted;
     const bool may_begin = !is_quoted && (line[i] == 't' || line[i] == '!');
     if (!may_begin || (i > 0 && is_name_character(line[i - 1]))) continue;
     const auto length = triton_length(line.substr(i));
-    if (!length) break;  // the line ends within it
+    found.is_open = !length;
+    if (found.is_open) break;
     if (*length == 0) continue;
-    types.push_back(line.substr(i, *length));
+    found.types.push_back(line.substr(i, *length));
     i += *length - 1;
   }
-  return types;
+  return found;
 }
 
 /// A type with a layout, or that should have one; `tensor<4xf32>` has none.
@@ -171,16 +199,116 @@ Result<LinearLayout> layout_of(const TensorType& type) {
   return to_linear_layout(plain);
 }
 
+// Statements.
+
+/// Its text, and the number of its first line.
+struct Statement {
+  std::string_view text;
+  std::size_t line = 0;
+};
+
+bool is_empty_or_comment(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.empty() || text.starts_with("//");
+}
+
+bool begins_statement(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  constexpr std::string_view kBeginnings = "%}^";
+  return is_empty_or_comment(text) || kBeginnings.find(text.front()) != std::string_view::npos ||
+         text.starts_with("module") || alias_of(text) || !operation_in(text).name.empty();
+}
+
+/// Whether an alias or a type goes on in the next line.
+bool is_open(std::string_view text) {
+  if (const auto alias = alias_of(text))
+    return alias->definition.empty() || !triton_length(alias->definition);
+  return text.ends_with("->") || types_in(text).is_open;
+}
+
+/// Whether `line` belongs to the statement in front of it.
+bool continues(std::string_view statement, std::string_view line) {
+  const std::string_view text = trimmed(line);
+  if (text.starts_with("->") || text.starts_with(':')) return true;
+  return !begins_statement(text) && is_open(trimmed(statement));
+}
+
+/// Without empty lines and comments.
+std::vector<Statement> statements_of(std::string_view text) {
+  constexpr std::size_t kMostLines = 64;
+  std::vector<Statement> statements;
+  std::size_t number = 0;
+  bool may_continue = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (may_continue && number - statements.back().line < kMostLines &&
+        continues(statements.back().text, line)) {
+      std::string_view& whole = statements.back().text;
+      whole = {whole.data(), static_cast<std::size_t>(line.data() + line.size() - whole.data())};
+      continue;
+    }
+    may_continue = !is_empty_or_comment(line);
+    if (may_continue) statements.push_back({line, number});
+  }
+  return statements;
+}
+
+// Scopes.
+
+/// Where aliases stand for these definitions.
+struct Scope {
+  std::size_t first_line = 0;
+  std::vector<AliasLine> aliases;
+  std::set<std::string_view> names;
+
+  void add(const AliasLine& alias) {
+    aliases.push_back(alias);
+    names.insert(alias.name);
+  }
+  [[nodiscard]] bool defines(const AliasLine& alias) const { return names.contains(alias.name); }
+};
+
+/// Aliases that stand together, and all up to the next such run.
+std::vector<Scope> alias_runs(const std::vector<Statement>& statements) {
+  std::vector<Scope> runs(1);
+  bool is_running = true;
+  for (const Statement& statement : statements) {
+    const auto alias = alias_of(statement.text);
+    is_running = is_running && alias.has_value();
+    if (!alias || !is_attribute(*alias)) continue;
+    if (!is_running || runs.back().defines(*alias)) runs.push_back({statement.line, {}, {}});
+    runs.back().add(*alias);
+    is_running = true;
+  }
+  return runs;
+}
+
+/// Runs are one scope as long as no alias is defined again.
+std::vector<Scope> scopes_of(const std::vector<Statement>& statements) {
+  std::vector<Scope> scopes(1);
+  for (const Scope& run : alias_runs(statements)) {
+    const bool is_new = std::ranges::any_of(
+        run.aliases, [&](const AliasLine& alias) { return scopes.back().defines(alias); });
+    if (is_new) scopes.push_back({run.first_line, {}, {}});
+    for (const AliasLine& alias : run.aliases) scopes.back().add(alias);
+  }
+  return scopes;
+}
+
 class DumpReader {
  public:
-  explicit DumpReader(std::string_view text) : text_(text) {}
+  explicit DumpReader(std::string_view text) : statements_(statements_of(text)) {}
 
   Result<TtgirDump> read() {
-    for_each_line([this](std::string_view line, std::size_t) {
-      if (const auto alias = alias_of(line)) lines_.push_back(*alias);
-    });
-    aliases_.emplace(lines_);
-    for_each_line([this](std::string_view line, std::size_t number) { read_line(line, number); });
+    const std::vector<Scope> scopes = scopes_of(statements_);
+    auto scope = scopes.begin();
+    for (const Statement& statement : statements_) {
+      while (scope != scopes.end() && scope->first_line <= statement.line) enter(*scope++);
+      read_statement(statement);
+    }
     if (dump_.types.empty()) {
       return refuse(Diagnostic("ttgir.no_layout", "the text has no tensor with an encoding")
                         .with_hint("a dump of TTGIR is needed: TRITON_KERNEL_DUMP=1, or "
@@ -194,29 +322,24 @@ class DumpReader {
   }
 
  private:
-  template <class Function>
-  void for_each_line(Function function) const {
-    std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text_.size();) {
-      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-      function(text_.substr(begin, end - begin), ++number);
-      begin = end + 1;
-    }
+  void enter(const Scope& scope) {
+    aliases_ = AliasTable(scope.aliases);
+    places_in_scope_.clear();
   }
 
-  void read_line(std::string_view line, std::size_t number) {
-    if (alias_of(line) || trimmed(line).starts_with("//")) return;
-    read_module(line);
-    const std::string_view operation = regions_.operation_of(line);
+  void read_statement(const Statement& statement) {
+    if (alias_of(statement.text)) return;
+    read_module(statement.text);
+    const std::string_view operation = regions_.operation_of(statement.text);
     std::vector<std::size_t> listed;
-    for (const std::string_view type : types_in(line)) {
+    for (const std::string_view type : types_in(statement.text).types) {
       if (!has_encoding(type) || dump_.types.size() > kMaxListedTypes) continue;
-      listed.push_back(place_of(type));
-      add_use(dump_.types[listed.back()], operation, number);
+      listed.push_back(place_of(unwrapped(type)));
+      add_use(dump_.types[listed.back()], operation, statement.line);
     }
     if (operation.ends_with(".convert_layout") && listed.size() >= 2) {
-      dump_.conversions.push_back(
-          {number, std::string(operation_in(line).result), listed.front(), listed.back()});
+      dump_.conversions.push_back({statement.line, std::string(operation_in(statement.text).result),
+                                   listed.front(), listed.back()});
     }
   }
 
@@ -243,15 +366,24 @@ class DumpReader {
   }
 
   /// Its place in the list, where it is put if it is new.
-  std::size_t place_of(std::string_view text) {
-    const auto [found, is_new] = places_.emplace(std::string(text), dump_.types.size());
-    if (!is_new) return found->second;
-    Result<TensorType> type = parse_tensor_type(text, aliases_->lookup());
+  std::size_t place_of(const std::string& text) {
+    const auto known = places_in_scope_.find(text);
+    if (known != places_in_scope_.end()) return known->second;
+    Result<TensorType> type = parse_tensor_type(text, aliases_.lookup());
     if (!type) type = refuse(explained(std::move(type).error(), text));
+    const auto [found, is_new] = places_.emplace(text + meaning_of(type), dump_.types.size());
+    places_in_scope_.emplace(text, found->second);
+    if (!is_new) return found->second;
     Result<LinearLayout> layout =
         type ? layout_of(*type) : Result<LinearLayout>(refuse(type.error()));
-    dump_.types.push_back({std::string(text), std::move(type), std::move(layout), {}});
+    dump_.types.push_back({text, std::move(type), std::move(layout), {}});
     return found->second;
+  }
+
+  /// What tells apart types of the same text in two scopes.
+  static std::string meaning_of(const Result<TensorType>& type) {
+    if (!type) return type.error().to_string();
+    return type->encoding ? linear::to_string(*type->encoding) : std::string();
   }
 
   /// Where an alias cannot be read, that is the reason.
@@ -259,7 +391,7 @@ class DumpReader {
     if (diagnostic.code() != "name.unknown" || !diagnostic.span()) return diagnostic;
     const Span span = *diagnostic.span();
     const std::string_view alias = text.substr(span.begin, span.end - span.begin);
-    const Diagnostic* reason = aliases_->reason(alias);
+    const Diagnostic* reason = aliases_.reason(alias);
     if (reason == nullptr) return diagnostic;
     return Diagnostic(reason->code(), reason->message())
         .with_note(fmt::format("in the definition of {}", alias));
@@ -274,10 +406,10 @@ class DumpReader {
     }
   }
 
-  std::string_view text_;
-  std::vector<AliasLine> lines_;
-  std::optional<AliasTable> aliases_;
+  std::vector<Statement> statements_;
+  AliasTable aliases_;
   Regions regions_;
+  std::map<std::string, std::size_t, std::less<>> places_in_scope_;
   std::map<std::string, std::size_t, std::less<>> places_;
   TtgirDump dump_;
 };

@@ -106,6 +106,87 @@ TEST(Ttgir, AliasesMayBeDefinedAfterTheirUse) {
   EXPECT_TRUE(dump->types.front().layout.has_value());
 }
 
+/// A type of 4 x 32 elements under each of two orders.
+constexpr std::string_view kRows =
+    "#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, "
+    "1], order = [1, 0]}>\n";
+constexpr std::string_view kColumns =
+    "#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, "
+    "4], order = [0, 1]}>\n";
+constexpr std::string_view kUse = "module {\n%0 = a.b : tensor<4x32xf16, #blocked>\n}\n";
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+TEST(Ttgir, AnAliasStandsForItsDefinitionInItsOwnModule) {
+  const auto rows = read_ttgir(joined({kRows, kUse}));
+  const auto columns = read_ttgir(joined({kColumns, kUse}));
+  const auto both = read_ttgir(joined({kRows, kUse, "// -----// IR Dump //----- //\n",
+                                       "#loc = loc(unknown)\n", kColumns, kUse}));
+  ASSERT_TRUE(both.has_value()) << both.error().to_string();
+  ASSERT_EQ(both->types.size(), 2U);
+  EXPECT_EQ(*both->types[0].layout, *rows->types[0].layout);
+  EXPECT_EQ(*both->types[1].layout, *columns->types[0].layout);
+  EXPECT_NE(*both->types[0].layout, *both->types[1].layout);
+  EXPECT_EQ(both->types[0].text, both->types[1].text);
+}
+
+TEST(Ttgir, ANewScopeBeginsWithTheFirstAliasOfItsModule) {
+  const std::string slice = "#slice = #ttg.slice<{dim = 0, parent = #blocked}>\n";
+  const std::string use = "%1 = a.b : tensor<32xf16, #slice>\n";
+  const auto dump = read_ttgir(joined({kRows, kUse, slice, kColumns, use}));
+  ASSERT_TRUE(dump.has_value());
+  const auto alone = read_ttgir(joined({kColumns, slice, use}));
+  ASSERT_EQ(dump->types.size(), 2U);
+  EXPECT_EQ(*dump->types[1].layout, *alone->types[0].layout);
+}
+
+TEST(Ttgir, TypesOfTheSameMeaningInSeveralModulesAreOne) {
+  const auto dump = read_ttgir(joined({kRows, kUse, kColumns, kUse, kRows, kUse}));
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 2U);
+  EXPECT_EQ(dump->types[0].uses, (std::vector<TypeUse>{{"a.b", {3, 11}}}));
+}
+
+TEST(Ttgir, AnAliasIsNotKnownInALaterScope) {
+  const auto dump = read_ttgir(
+      joined({"#only = #ttg.slice<{dim = 0, parent = #blocked}>\n", kRows, kUse, kColumns,
+              "%1 = a.b : tensor<32xf16, #only>\n"}));
+  ASSERT_TRUE(dump.has_value());
+  EXPECT_EQ(dump->types.back().layout.error().code(), "name.unknown");
+}
+
+TEST(Ttgir, WrappedLinesAreOneStatement) {
+  const std::string aliases =
+      "#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32],\n"
+      "    warpsPerCTA = [4, 1], order = [1, 0]}>\n"
+      "#b =\n  #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8],\n"
+      "    warpsPerCTA = [1, 4], order = [0, 1]}>\n";
+  for (const std::string_view conversion :
+       {"%1 = ttg.convert_layout %a\n     : tensor<4x32xf16, #a>\n  -> tensor<4x32xf16, #b>\n",
+        "%1 = ttg.convert_layout %a : tensor<4x32xf16,\n  #a> -> tensor<4x32xf16, #b>\n",
+        "%1 = ttg.convert_layout %a : tensor<4x32xf16, #a> ->\n  tensor<4x32xf16, #b>\n"}) {
+    const auto dump = read_ttgir(aliases + std::string(conversion));
+    ASSERT_TRUE(dump.has_value()) << conversion;
+    ASSERT_EQ(dump->types.size(), 2U) << conversion;
+    EXPECT_EQ(dump->types[0].text, "tensor<4x32xf16, #a>");
+    EXPECT_TRUE(dump->types[0].layout.has_value());
+    EXPECT_TRUE(dump->types[1].layout.has_value());
+    EXPECT_EQ(dump->conversions, (std::vector<ListedConversion>{{6, "%1", 0, 1}})) << conversion;
+  }
+}
+
+TEST(Ttgir, AnUnclosedTypeDoesNotTakeTheNextStatement) {
+  const auto dump = read_ttgir(joined({kRows, "%0 = a.b : tensor<4x32xf16, #blo\n",
+                                       "%1 = a.c : tensor<4x32xf16, #blocked>\n"}));
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 1U);
+  EXPECT_EQ(dump->types[0].uses, (std::vector<TypeUse>{{"a.c", {3}}}));
+}
+
 TEST(Ttgir, QuotedTextAndPlainTensorsAreNoLayouts) {
   for (const std::string_view text :
        {"", "no dump at all", "%0 = a.b : tensor<4xf32>", "loc(\"tensor<4xf32, #blocked>\")",

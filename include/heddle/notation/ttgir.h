@@ -12,7 +12,9 @@
 //   *dump->types[0].layout      (register, lane, warp, block) -> (dim0, dim1)
 //   dump->conversions[0]        from type 1 to type 2, in line 4
 //
-// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one.
+// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one, lines
+// wrapped or not. Of several modules (MLIR_ENABLE_DUMP=1) each has its own aliases: from where one of
+// them is defined again, the later definition counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +38,9 @@ struct TypeUse {
   friend bool operator==(const TypeUse&, const TypeUse&) = default;
 };
 
-/// A type of a tensor or a buffer, each once.
+/// A type of a tensor or a buffer, each once; twice where its alias stands for two encodings.
 struct ListedType {
-  /// As it stands in the dump.
+  /// As it stands in the dump, in one line.
   std::string text;
   /// What it says, or why that is not known: an alias that nothing defines, an encoding of another
   /// target.
