@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "heddle/linear/encoding.h"
@@ -11,6 +10,7 @@
 #include "heddle/notation/triton.h"
 #include "notation/binding.h"
 #include "notation/data.h"
+#include "notation/linear_arguments.h"
 
 namespace heddle::notation {
 namespace {
@@ -320,14 +320,6 @@ Result<linear::Threads> threads_of(const std::optional<Int>& warps,
   HEDDLE_CHECK(set(threads.threads_per_warp, threads_per_warp));
   HEDDLE_CHECK(set(threads.ctas, ctas));
   return threads;
-}
-
-linear::Order order_of(const Sizes& sizes) {
-  linear::Order order;
-  for (const std::int64_t dim : sizes) {
-    order.push_back(static_cast<int>(std::clamp<std::int64_t>(dim, -1, 1000)));
-  }
-  return order;
 }
 
 template <class T>
