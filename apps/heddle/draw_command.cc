@@ -39,9 +39,10 @@ Result<linear::NamedSizes> slice_of(const std::string& text) {
     const std::size_t equal = part.find('=');
     std::int64_t coordinate = 0;
     const char* end = part.data() + part.size();
-    const auto read = equal == std::string_view::npos
-                          ? std::from_chars_result{part.data(), std::errc::invalid_argument}
-                          : std::from_chars(part.data() + equal + 1, end, coordinate);
+    std::from_chars_result read{end, std::errc::invalid_argument};
+    if (equal != std::string_view::npos) {
+      read = std::from_chars(part.data() + equal + 1, end, coordinate);
+    }
     if (read.ec != std::errc() || read.ptr != end || equal == 0) {
       return refuse("usage.option",
                     fmt::format("--slice is {}; names with coordinates are needed, as warp=1 or "

@@ -325,14 +325,13 @@ Result<Access> make_access(const linear::LinearLayout& registers,
 Result<IndexMap> thread_value_map(const linear::LinearLayout& registers) {
   HEDDLE_CHECK(check_registers(registers));
   HEDDLE_CHECK(check_one_cta(registers));
-  const linear::LinearLayout layout = registers;
-  const auto value_run = linear::run_of(layout.in_dims(), "register");
-  const auto lane_run = linear::run_of(layout.in_dims(), "lane");
-  const auto warp_run = linear::run_of(layout.in_dims(), "warp").value_or(linear::Run{});
+  const auto value_run = linear::run_of(registers.in_dims(), "register");
+  const auto lane_run = linear::run_of(registers.in_dims(), "lane");
+  const auto warp_run = linear::run_of(registers.in_dims(), "warp").value_or(linear::Run{});
   std::vector<Axis> axes;
-  for (const linear::Dimension& dim : layout.out_dims()) axes.emplace_back(dim.name);
+  for (const linear::Dimension& dim : registers.out_dims()) axes.emplace_back(dim.name);
   const auto evaluate = [=](std::span<const Int> indices) -> std::vector<Int> {
-    std::vector<Int> undefined(layout.out_dims().size(), Int::undefined());
+    std::vector<Int> undefined(registers.out_dims().size(), Int::undefined());
     if (!indices[0].is_constant() || !indices[1].is_constant()) return undefined;
     const auto thread = static_cast<std::uint64_t>(indices[0].value());
     const auto value = static_cast<std::uint64_t>(indices[1].value());
@@ -340,7 +339,7 @@ Result<IndexMap> thread_value_map(const linear::LinearLayout& registers) {
     const std::uint64_t warp = thread >> lane_run->bits;
     const std::uint64_t point =
         value << value_run->begin | lane << lane_run->begin | warp << warp_run.begin;
-    const auto image = linear::coordinates(layout.out_dims(), layout.matrix()(point));
+    const auto image = linear::coordinates(registers.out_dims(), registers.matrix()(point));
     return {image.begin(), image.end()};
   };
   const std::vector<Int> extents = {Int(std::int64_t{1} << (lane_run->bits + warp_run.bits)),

@@ -113,9 +113,10 @@ Datum data_of(const analyze::Phase& phase) {
   for (const analyze::BankConflict& conflict : phase.conflicts) {
     Datum::List words;
     for (const analyze::TouchedWord& word : conflict.words) {
-      words.push_back(Datum::Fields{{"word", number(word.word)}, {"lanes", list_of(word.lanes)}});
+      words.emplace_back(
+          Datum::Fields{{"word", number(word.word)}, {"lanes", list_of(word.lanes)}});
     }
-    conflicts.push_back(Datum::Fields{{"bank", number(conflict.bank)}, {"words", words}});
+    conflicts.emplace_back(Datum::Fields{{"bank", number(conflict.bank)}, {"words", words}});
   }
   return Datum::Fields{{"first_lane", number(phase.first_lane)},
                        {"lanes", number(phase.lanes)},

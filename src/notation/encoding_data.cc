@@ -393,7 +393,7 @@ Datum::Fields fields_of(const linear::SharedLinearEncoding& encoding) {
 Datum::Fields fields_of(const linear::PaddedSharedEncoding& encoding) {
   Datum::List paddings;
   for (const auto& [interval, padding] : encoding.paddings) {
-    paddings.push_back(Datum::List{interval, padding});
+    paddings.emplace_back(Datum::List{interval, padding});
   }
   return {{"paddings", std::move(paddings)}, {"layout", to_datum(encoding.layout)}};
 }

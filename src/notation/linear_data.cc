@@ -104,7 +104,7 @@ Datum to_datum(const Names& names) { return list_of(names); }
 
 Datum to_datum(const NamedSizes& sizes) {
   Datum::List list;
-  for (const auto& [name, size] : sizes) list.push_back(Datum::List{name, size});
+  for (const auto& [name, size] : sizes) list.emplace_back(Datum::List{name, size});
   return list;
 }
 
@@ -113,7 +113,7 @@ Datum to_datum(const LinearLayout& layout) {
   for (const linear::InBases& in : layout.bases()) {
     Datum::List vectors;
     for (const auto& vector : in.vectors) vectors.push_back(list_of(vector));
-    ins.push_back(Datum::List{in.name, std::move(vectors)});
+    ins.emplace_back(Datum::List{in.name, std::move(vectors)});
   }
   return Datum::Fields{{"ins", std::move(ins)}, {"outs", to_datum(layout.out_dim_sizes())}};
 }

@@ -94,7 +94,7 @@ class AttributeReader {
       HEDDLE_TRY(const std::int64_t interval, scanner_.expect_integer("an interval"));
       HEDDLE_CHECK(scanner_.expect(":+"));
       HEDDLE_TRY(const std::int64_t padding, scanner_.expect_integer("a padding"));
-      paddings.push_back(Datum::List{interval, padding});
+      paddings.emplace_back(Datum::List{interval, padding});
       if (scanner_.accept("]")) break;
       HEDDLE_CHECK(scanner_.expect(","));
     }

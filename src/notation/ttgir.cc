@@ -1,5 +1,5 @@
-// A dump is searched statement by statement, for aliases, for operations, and for types. A statement
-// is a line, or several where a log wraps it.
+// A dump is searched statement by statement, for aliases, for operations, and for types. A
+// statement is a line, or several where a log wraps it.
 //
 // A log of a compiler has one module after another, each with its own aliases in front: where an
 // alias is defined again, the next scope begins.

@@ -124,8 +124,8 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 TEST(Ttgir, AnAliasStandsForItsDefinitionInItsOwnModule) {
   const auto rows = read_ttgir(joined({kRows, kUse}));
   const auto columns = read_ttgir(joined({kColumns, kUse}));
-  const auto both = read_ttgir(joined({kRows, kUse, "// -----// IR Dump //----- //\n",
-                                       "#loc = loc(unknown)\n", kColumns, kUse}));
+  const auto both = read_ttgir(joined(
+      {kRows, kUse, "// -----// IR Dump //----- //\n", "#loc = loc(unknown)\n", kColumns, kUse}));
   ASSERT_TRUE(both.has_value()) << both.error().to_string();
   ASSERT_EQ(both->types.size(), 2U);
   EXPECT_EQ(*both->types[0].layout, *rows->types[0].layout);
@@ -152,9 +152,8 @@ TEST(Ttgir, TypesOfTheSameMeaningInSeveralModulesAreOne) {
 }
 
 TEST(Ttgir, AnAliasIsNotKnownInALaterScope) {
-  const auto dump = read_ttgir(
-      joined({"#only = #ttg.slice<{dim = 0, parent = #blocked}>\n", kRows, kUse, kColumns,
-              "%1 = a.b : tensor<32xf16, #only>\n"}));
+  const auto dump = read_ttgir(joined({"#only = #ttg.slice<{dim = 0, parent = #blocked}>\n", kRows,
+                                       kUse, kColumns, "%1 = a.b : tensor<32xf16, #only>\n"}));
   ASSERT_TRUE(dump.has_value());
   EXPECT_EQ(dump->types.back().layout.error().code(), "name.unknown");
 }
@@ -180,8 +179,8 @@ TEST(Ttgir, WrappedLinesAreOneStatement) {
 }
 
 TEST(Ttgir, AnUnclosedTypeDoesNotTakeTheNextStatement) {
-  const auto dump = read_ttgir(joined({kRows, "%0 = a.b : tensor<4x32xf16, #blo\n",
-                                       "%1 = a.c : tensor<4x32xf16, #blocked>\n"}));
+  const auto dump = read_ttgir(joined(
+      {kRows, "%0 = a.b : tensor<4x32xf16, #blo\n", "%1 = a.c : tensor<4x32xf16, #blocked>\n"}));
   ASSERT_TRUE(dump.has_value());
   ASSERT_EQ(dump->types.size(), 1U);
   EXPECT_EQ(dump->types[0].uses, (std::vector<TypeUse>{{"a.c", {3}}}));

@@ -12,9 +12,9 @@
 //   *dump->types[0].layout      (register, lane, warp, block) -> (dim0, dim1)
 //   dump->conversions[0]        from type 1 to type 2, in line 4
 //
-// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one, lines
-// wrapped or not. Of several modules (MLIR_ENABLE_DUMP=1) each has its own aliases: from where one of
-// them is defined again, the later definition counts.
+// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one,
+// lines wrapped or not. Of several modules (MLIR_ENABLE_DUMP=1) each has its own aliases: from
+// where one of them is defined again, the later definition counts.
 
 #include <cstddef>
 #include <cstdint>
