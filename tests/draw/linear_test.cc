@@ -302,7 +302,7 @@ RC_GTEST_PROP(LinearPicture, WhatIsLeftOutIsSaidExactly, ()) {
     }
     RC_ASSERT(text_of(element_of(layout, input)) == element);
   }
-  RC_ASSERT(cells << bits == by_element.size());
+  RC_ASSERT((cells << bits) == by_element.size());
 }
 
 TEST(LinearPicture, ShowsWhatTheTensorsOfTritonsTestsShow) {
