@@ -110,7 +110,8 @@ TEST(Seed000, Equations3And4_NumbersOfBits) {
 
 TEST(Seed000, Section5_BasisVectorsInTheBinaryIndexSpace) {
   // (1,1), (2,2), (0,1), (0,2) are (1,0,1,0), (0,1,0,1), (0,0,1,0), (0,0,0,1).
-  const auto columns = swizzled().matrix().columns();
+  const LinearLayout layout = swizzled();
+  const auto columns = layout.matrix().columns();
   EXPECT_EQ(std::vector<std::uint64_t>(columns.begin(), columns.end()),
             (std::vector<std::uint64_t>{0b0101, 0b1010, 0b0100, 0b1000}));
 }
