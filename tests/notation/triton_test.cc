@@ -193,6 +193,25 @@ TEST(TritonType, BadTypesAreRefused) {
   EXPECT_EQ(refusal("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 
+TEST(TritonEncoding, AFieldIsGivenOnce) {
+  const Diagnostic twice = refusal(
+      "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+      "order = [1, 0], order = [0, 1]}>");
+  EXPECT_EQ(twice.code(), "encoding.field");
+  EXPECT_EQ(twice.message(), "the field 'order' is given twice");
+}
+
+TEST(TritonType, WhatStandsBehindTheSizesNamesAType) {
+  for (const std::string_view sizes : {"?x64xf16", "128x?xf16", "128x64x?xf16", "128x64x-4xf16",
+                                       "128x64x99999999999999999999xf16"}) {
+    const std::string text = "tensor<" + std::string(sizes) + ", #blocked>";
+    EXPECT_EQ(refusal(text, with_aliases()).code(), "syntax.type") << sizes;
+  }
+  EXPECT_EQ(refusal("tensor<128x?xf16, #blocked>", with_aliases()).message(),
+            "'tensor<128x?xf16, #blocked>' has the size ? in dim1; a layout needs sizes that are "
+            "numbers");
+}
+
 TEST(TritonType, ElementsHaveWidths) {
   EXPECT_EQ(element_bit_width("f16"), 16);
   EXPECT_EQ(element_bit_width("bf16"), 16);
