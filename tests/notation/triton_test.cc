@@ -201,6 +201,15 @@ TEST(TritonEncoding, AFieldIsGivenOnce) {
   EXPECT_EQ(twice.message(), "the field 'order' is given twice");
 }
 
+TEST(TritonEncoding, PaddedSharedLayoutTakesTheCtasUnderEitherName) {
+  const std::string call =
+      "gl.PaddedSharedLayout(interval_padding_pairs=[[4,2]], offset_bases=[[1],[2]], ";
+  const std::string encoding = value(call + "block_bases=[], shape=[4])");
+  EXPECT_EQ(value(call + "cga_layout=[], shape=[4])"), encoding);
+  EXPECT_EQ(value("gl.PaddedSharedLayout([[4,2]], [[1],[2]], [], [4])"), encoding);
+  EXPECT_EQ(refusal(call + "block_bases=[], cga_layout=[], shape=[4])").code(), "call.keyword");
+}
+
 TEST(TritonType, WhatStandsBehindTheSizesNamesAType) {
   for (const std::string_view sizes : {"?x64xf16", "128x?xf16", "128x64x?xf16", "128x64x-4xf16",
                                        "128x64x99999999999999999999xf16"}) {
