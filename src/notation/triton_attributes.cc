@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
 #include <utility>
 
 #include "heddle/notation/lexer.h"
@@ -41,21 +40,7 @@ class AttributeReader {
     Datum::Fields fields = {{"kind", std::string(name.substr(dot + 1))}};
     if (scanner_.accept("<")) HEDDLE_CHECK(read_body(fields));
     --depth_;
-    HEDDLE_CHECK(check_names(fields));
     return Datum(std::move(fields));
-  }
-
-  /// Refuses a field that is given twice.
-  [[nodiscard]] Result<void> check_names(const Datum::Fields& fields) const {
-    std::set<std::string_view> names;
-    for (const auto& [name, content] : fields) {
-      if (names.insert(name).second) continue;
-      const std::size_t end = scanner_.position();
-      return refuse(
-          Diagnostic("encoding.field", fmt::format("the field {} is given twice", quote(name)))
-              .with_span({end - 1, end}));
-    }
-    return {};
   }
 
   Result<Datum> aliased(std::size_t begin) const {
@@ -130,7 +115,6 @@ class AttributeReader {
     if (scanner_.accept("{")) {
       Datum::Fields fields;
       HEDDLE_CHECK(read_fields(fields, "}"));
-      HEDDLE_CHECK(check_names(fields));
       return Datum(std::move(fields));
     }
     if (begins_number()) return number();

@@ -193,14 +193,6 @@ TEST(TritonType, BadTypesAreRefused) {
   EXPECT_EQ(refusal("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 
-TEST(TritonEncoding, AFieldIsGivenOnce) {
-  const Diagnostic twice = refusal(
-      "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
-      "order = [1, 0], order = [0, 1]}>");
-  EXPECT_EQ(twice.code(), "encoding.field");
-  EXPECT_EQ(twice.message(), "the field 'order' is given twice");
-}
-
 TEST(TritonEncoding, PaddedSharedLayoutTakesTheCtasUnderEitherName) {
   const std::string call =
       "gl.PaddedSharedLayout(interval_padding_pairs=[[4,2]], offset_bases=[[1],[2]], ";
