@@ -14,6 +14,7 @@
 #include "heddle/draw/text.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/analyses.h"
+#include "heddle/notation/triton.h"
 #include "heddle/numbers_option.h"
 
 namespace heddle::app {
@@ -44,6 +45,57 @@ Result<linear::Sizes> shape_of(const std::string& text) {
   return numbers_of(kShape, text);
 }
 
+/// What the elements of the tensor are.
+struct Elements {
+  int bits = 0;
+  /// Empty where nothing says it.
+  linear::Sizes shape;
+};
+
+/// The width that the types among the expressions state; elements of less than a byte take one.
+Result<std::optional<std::int64_t>> stated_bits(const Expressions& expressions) {
+  constexpr int kByte = 8;
+  std::optional<std::int64_t> stated;
+  for (const std::string& expression : expressions) {
+    const auto type = notation::stated_type(expression);
+    const auto width = type ? notation::element_bit_width(type->element_type) : std::nullopt;
+    if (!width) continue;
+    const std::int64_t bits = std::max(*width, kByte);
+    if (stated && *stated != bits) {
+      return refuse("usage.option",
+                    fmt::format("the types have elements of {} and of {} bits", *stated, bits));
+    }
+    stated = bits;
+  }
+  return stated;
+}
+
+/// The shape of the first tensor among the expressions.
+linear::Sizes stated_shape(const Expressions& expressions) {
+  for (const std::string& expression : expressions) {
+    const auto type = notation::stated_type(expression);
+    if (type && !type->is_memdesc) return type->shape;
+  }
+  return {};
+}
+
+/// As the options say and the types among the expressions state, who must agree.
+Result<Elements> elements_of(const Expressions& expressions, const AnalyzeOptions& options) {
+  Elements elements;
+  HEDDLE_TRY(const auto stated, stated_bits(expressions));
+  HEDDLE_TRY(elements.bits, width_of(options.bits ? options.bits : stated, "--bits"));
+  if (stated && *stated != elements.bits) {
+    return refuse("usage.option", fmt::format("--bits is {}; the type has elements of {} bits",
+                                              elements.bits, *stated));
+  }
+  HEDDLE_TRY(elements.shape, shape_of(options.shape));
+  const linear::Sizes shape = stated_shape(expressions);
+  if (elements.shape.empty()) elements.shape = shape;
+  if (shape.empty() || shape == elements.shape) return elements;
+  return refuse("usage.option", fmt::format("--shape is {}; the tensor has the shape {}",
+                                            options.shape, fmt::join(shape, ",")));
+}
+
 Result<void> check_count(const Expressions& expressions, std::size_t least, std::size_t most,
                          std::string_view needed, std::string_view example) {
   if (expressions.size() >= least && expressions.size() <= most) return {};
@@ -72,13 +124,17 @@ Outcome<std::vector<Value>> evaluated(const Expressions& expressions,
   return values;
 }
 
-/// Evaluates the expressions, and prints what `body` makes of the values, or why it does not.
+/// Evaluates the expressions, and prints what `body` makes of the values and their elements, or why
+/// it does not.
 template <class Body>
 ExitCode with_values(const Console& console, const Expressions& expressions,
-                     const notation::Environment& environment, Body body) {
+                     const AnalyzeOptions& options, const notation::Environment& environment,
+                     Body body) {
   const auto values = evaluated(expressions, environment);
   if (!values) return console.fail(values.error().diagnostic, {values.error().source, ""});
-  const Result<ExitCode> done = body(*values);
+  const auto elements = elements_of(expressions, options);
+  if (!elements) return console.fail(elements.error());
+  const Result<ExitCode> done = body(*values, *elements);
   return done ? *done : console.fail(done.error());
 }
 
@@ -140,24 +196,20 @@ Result<ExitCode> show_picture(const Console& console, const analyze::BankReport&
 // The commands.
 
 Result<ExitCode> banks(const Console& console, const std::vector<Value>& values,
-                       const AnalyzeOptions& options) {
-  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
+                       const Elements& elements, const AnalyzeOptions& options) {
   HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
-  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
   HEDDLE_TRY(const analyze::Access access,
-             notation::access_of(values[0], second_of(values), bits, shape));
+             notation::access_of(values[0], second_of(values), elements.bits, elements.shape));
   HEDDLE_TRY(const analyze::BankReport report, analyze::bank_conflicts(access, most));
   console.print(Value(notation::report_of(report)));
   return show_picture(console, report, options);
 }
 
 Result<ExitCode> coalescing(const Console& console, const std::vector<Value>& values,
-                            const AnalyzeOptions& options) {
-  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
+                            const Elements& elements, const AnalyzeOptions& options) {
   HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
-  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
   HEDDLE_TRY(const analyze::Access access,
-             notation::access_of(values[0], second_of(values), bits, shape));
+             notation::access_of(values[0], second_of(values), elements.bits, elements.shape));
   HEDDLE_TRY(const analyze::CoalescingReport report,
              analyze::coalescing(access, most, options.alignment));
   console.print(Value(notation::report_of(report)));
@@ -165,17 +217,18 @@ Result<ExitCode> coalescing(const Console& console, const std::vector<Value>& va
 }
 
 /// Of two register layouts the buffer between them.
-Result<notation::Report> buffer_report(const std::vector<Value>& values, int bits,
-                                       const linear::Sizes& shape) {
-  HEDDLE_TRY(const linear::LinearLayout src, notation::register_layout_of(values[0], shape));
-  HEDDLE_TRY(const linear::LinearLayout dst, notation::register_layout_of(values[1], shape));
-  HEDDLE_TRY(const analyze::SwizzledBuffer buffer, analyze::optimal_swizzle(src, dst, bits));
+Result<notation::Report> buffer_report(const std::vector<Value>& values, const Elements& elements) {
+  HEDDLE_TRY(const linear::LinearLayout src,
+             notation::register_layout_of(values[0], elements.shape));
+  HEDDLE_TRY(const linear::LinearLayout dst,
+             notation::register_layout_of(values[1], elements.shape));
+  HEDDLE_TRY(const analyze::SwizzledBuffer buffer,
+             analyze::optimal_swizzle(src, dst, elements.bits));
   return notation::report_of(buffer);
 }
 
 /// Of a layout and accesses to it the best swizzle.
-Result<notation::Report> search_report(const std::vector<Value>& values, int bits,
-                                       const linear::Sizes& shape) {
+Result<notation::Report> search_report(const std::vector<Value>& values, const Elements& elements) {
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(values[0]));
   const auto* plain = std::get_if<cute::Layout>(&layout);
   if (plain == nullptr) {
@@ -187,20 +240,19 @@ Result<notation::Report> search_report(const std::vector<Value>& values, int bit
   }
   std::vector<form::IndexMap> accesses;
   for (std::size_t i = 1; i < values.size(); ++i) {
-    HEDDLE_TRY(form::IndexMap access, notation::thread_value_map_of(values[i], shape));
+    HEDDLE_TRY(form::IndexMap access, notation::thread_value_map_of(values[i], elements.shape));
     accesses.push_back(std::move(access));
   }
-  HEDDLE_TRY(const analyze::SwizzleSearch search, analyze::find_swizzle(*plain, accesses, bits));
+  HEDDLE_TRY(const analyze::SwizzleSearch search,
+             analyze::find_swizzle(*plain, accesses, elements.bits));
   return notation::report_of(search);
 }
 
 Result<ExitCode> swizzle(const Console& console, const std::vector<Value>& values,
-                         const AnalyzeOptions& options) {
-  HEDDLE_TRY(const int bits, width_of(options.bits, "--bits"));
-  HEDDLE_TRY(const linear::Sizes shape, shape_of(options.shape));
+                         const Elements& elements) {
   const bool has_registers = notation::is_register_layout(values[0]);
-  HEDDLE_TRY(notation::Report report, has_registers ? buffer_report(values, bits, shape)
-                                                    : search_report(values, bits, shape));
+  HEDDLE_TRY(notation::Report report,
+             has_registers ? buffer_report(values, elements) : search_report(values, elements));
   console.print(Value(std::move(report)));
   return ExitCode::kDone;
 }
@@ -212,8 +264,10 @@ ExitCode print_banks(const Console& console, const std::vector<std::string>& exp
   const auto counted = check_count(expressions, 1, 2, "banks needs an access and a shared layout",
                                    "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, environment,
-                     [&](const auto& values) { return banks(console, values, options); });
+  return with_values(console, expressions, options, environment,
+                     [&](const auto& values, const Elements& elements) {
+                       return banks(console, values, elements, options);
+                     });
 }
 
 ExitCode print_coalescing(const Console& console, const std::vector<std::string>& expressions,
@@ -222,8 +276,10 @@ ExitCode print_coalescing(const Console& console, const std::vector<std::string>
       check_count(expressions, 1, 2, "coalescing needs an access and a layout of global memory",
                   "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, environment,
-                     [&](const auto& values) { return coalescing(console, values, options); });
+  return with_values(console, expressions, options, environment,
+                     [&](const auto& values, const Elements& elements) {
+                       return coalescing(console, values, elements, options);
+                     });
 }
 
 ExitCode print_swizzle(const Console& console, const std::vector<std::string>& expressions,
@@ -234,8 +290,10 @@ ExitCode print_swizzle(const Console& console, const std::vector<std::string>& e
                   "swizzle needs a layout and the accesses to it, or two register layouts",
                   "heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, environment,
-                     [&](const auto& values) { return swizzle(console, values, options); });
+  return with_values(console, expressions, options, environment,
+                     [&](const auto& values, const Elements& elements) {
+                       return swizzle(console, values, elements);
+                     });
 }
 
 }  // namespace heddle::app

@@ -200,7 +200,13 @@ std::string to_string(const SwizzleSearch& search) {
   lines.add("swizzled",
             fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
                         sum_text(search.swizzled), counted(search.swizzles_tried, "swizzle")));
-  if (search.padded) {
+  const bool padding_helps =
+      search.padded && search.padded->wavefronts() < search.plain.wavefronts();
+  if (search.padded && !padding_helps) {
+    lines.add("padded", fmt::format("none of {} is better than none",
+                                    counted(search.paddings_tried, "padding")));
+  }
+  if (padding_helps) {
     lines.add("padded",
               fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
                           sum_text(*search.padded), counted(search.paddings_tried, "padding")));
@@ -208,9 +214,11 @@ std::string to_string(const SwizzleSearch& search) {
   if (search.linear) {
     const bool is_one = search.plain.counts.size() == 1;
     const BankCounts& write = search.linear->write;
-    lines.add("linear", fmt::format("{}{} wavefronts; the best of all linear layouts",
-                                    is_one ? "" : fmt::format("{} + ", write.wavefronts),
-                                    search.linear->read.wavefronts));
+    lines.add("linear",
+              fmt::format("{}{}; the best of all linear layouts",
+                          is_one ? "" : fmt::format("{} + ", write.wavefronts),
+                          is_one ? counted(search.linear->read.wavefronts, "wavefront")
+                                 : fmt::format("{} wavefronts", search.linear->read.wavefronts)));
   }
   return lines.text(swizzle_verdict(search));
 }

@@ -8,6 +8,7 @@
 #include <istream>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -121,10 +122,34 @@ Result<void> check_keys(const Json& request) {
   return {};
 }
 
+/// Watches a line being parsed for a key that one object has twice, of which JSON would keep one.
+class RepeatedKey {
+ public:
+  bool operator()(Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event == Json::parse_event_t::key && !open_.back().insert(parsed).second) {
+      found_ = parsed.get<std::string>();
+    }
+    return true;
+  }
+  [[nodiscard]] const std::optional<std::string>& found() const { return found_; }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+  std::optional<std::string> found_;
+};
+
 Result<Json> parse_line(std::string_view line) {
   HEDDLE_CHECK(check_size(line));
+  RepeatedKey repeated;
   try {
-    return Json::parse(line);
+    Json json = Json::parse(line, [&](int /*depth*/, Json::parse_event_t event, Json& parsed) {
+      return repeated(event, parsed);
+    });
+    if (!repeated.found()) return json;
+    return refuse("batch.json",
+                  fmt::format("an object has the key {} twice", quote(*repeated.found())));
   } catch (const Json::parse_error& error) {
     const std::size_t byte = std::min(line.size(), error.byte > 0 ? error.byte - 1 : 0);
     return refuse(

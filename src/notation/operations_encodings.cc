@@ -212,21 +212,28 @@ void add_shared(std::vector<Operation>& table) {
                   fields.add("order", order);
                   return add_ctas(fields, {cga, ctas, split, cta_order}).encoding();
                 }));
-  table.push_back(operation("PaddedSharedLayout", kGluon,
-                            {"interval_padding_pairs", "offset_bases", "block_bases", "shape"},
-                            "#ttg.padded_shared of these bases.",
-                            "gl.PaddedSharedLayout([[2, 1]], [[0,1],[1,0]], [], [2, 2])",
-                            "#ttg.padded_shared<[2:+1] {order = [1, 0], shape = [2, 2]}>",
-                            [](const Value& pairs, const Value& offsets, const Value& blocks,
-                               const Sizes& shape) -> Result<Encoding> {
-                              HEDDLE_TRY(
-                                  const LinearLayout layout,
-                                  layout_over({{"offset", offsets}, {"block", blocks}}, shape));
-                              return FieldList("padded_shared")
-                                  .add("paddings", pairs)
-                                  .add("layout", Value(layout))
-                                  .encoding();
-                            }));
+  table.push_back(
+      operation("PaddedSharedLayout", kGluon,
+                {"interval_padding_pairs", "offset_bases", "block_bases", "shape", "cga_layout"},
+                "#ttg.padded_shared of these bases; block_bases is also called "
+                "cga_layout.",
+                "gl.PaddedSharedLayout([[2, 1]], [[0,1],[1,0]], [], [2, 2])",
+                "#ttg.padded_shared<[2:+1] {order = [1, 0], shape = [2, 2]}>",
+                [](const Value& pairs, const Value& offsets, const Optional& blocks,
+                   const Sizes& shape, const Optional& cga) -> Result<Encoding> {
+                  if (blocks && cga) {
+                    return refuse("call.keyword",
+                                  "PaddedSharedLayout is given block_bases and "
+                                  "cga_layout, which are the same");
+                  }
+                  const Value ctas = blocks ? *blocks : cga.value_or(no_bases());
+                  HEDDLE_TRY(const LinearLayout layout,
+                             layout_over({{"offset", offsets}, {"block", ctas}}, shape));
+                  return FieldList("padded_shared")
+                      .add("paddings", pairs)
+                      .add("layout", Value(layout))
+                      .encoding();
+                }));
   table.push_back(operation(
       "with_identity_for", kGluon, {"interval_padding_pairs", "shape", "order"},
       "#ttg.padded_shared whose offsets run through the shape in that order.",

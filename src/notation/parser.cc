@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "notation/cpp_types.h"
@@ -454,17 +456,19 @@ Parsed Parser::integer(bool negate) {
   return make(IntegerLiteral{static_cast<std::int64_t>(bits)}, token.span);
 }
 
+/// A string is one of JSON, escapes included.
 Parsed Parser::string() {
   const Token token = token_;
   const std::string_view quoted = lexer_.text(token.span);
-  std::string value;
-  for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
-    const bool is_escaped = quoted[i] == '\\';
-    if (is_escaped) ++i;
-    value += is_escaped && quoted[i] == 'n' ? '\n' : quoted[i];
+  const nlohmann::json json = nlohmann::json::parse(quoted, nullptr, false);
+  if (!json.is_string()) {
+    return fail(Diagnostic("syntax.unexpected",
+                           fmt::format("{} is no string of JSON", notation::quote(quoted)))
+                    .with_span(token.span)
+                    .with_hint(R"(a backslash stands before " \ / b f n r t or u0041)"));
   }
   advance();
-  return make(StringLiteral{std::move(value)}, token.span);
+  return make(StringLiteral{json.get<std::string>()}, token.span);
 }
 
 Parsed Parser::parentheses() {
@@ -549,10 +553,17 @@ Parsed Parser::object() {
   const Span opening = token_.span;
   ObjectLiteral node;
   std::vector<Expression> parts;
+  std::set<std::string> names;
   open();
   while (token_.kind != TokenKind::kRightBrace) {
+    const std::size_t begin = token_.span.begin;
     std::optional<std::string> name = field_name();
     if (!name) return std::nullopt;
+    if (!names.insert(*name).second) {
+      return fail(Diagnostic("syntax.unexpected", fmt::format("the object has the field {} twice",
+                                                              notation::quote(*name)))
+                      .with_span(span_from(begin)));
+    }
     Parsed part = binary(kCompositionLevel);
     if (!part) return std::nullopt;
     node.names.push_back(*std::move(name));

@@ -139,6 +139,20 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
   return type;
 }
 
+std::optional<TensorType> stated_type(std::string_view text) {
+  text = trimmed(text);
+  const std::size_t open = text.find('<');
+  const bool is_type = !text.starts_with('#') && triton_length(text) == text.size();
+  if (!is_type || open == std::string_view::npos) return std::nullopt;
+  const std::string_view name = text.substr(0, open);
+  const std::string_view body = text.substr(open + 1, text.size() - open - 2);
+  if (name.ends_with(".tensordesc")) return stated_type(body);
+  TensorType type;
+  type.is_memdesc = name != "tensor";
+  type.element_type = read_sizes(pieces_of(body).front(), type.shape);
+  return type;
+}
+
 Result<LinearLayout> to_linear_layout(const TensorType& type) {
   if (!type.encoding) return refuse("encoding.missing", "the type has no encoding");
   if (type.encoding->get_if<linear::PaddedSharedEncoding>() != nullptr) {

@@ -651,6 +651,34 @@ TEST(Analyses, ReadAccessesOfOneSystemToMemoryOfTheOther) {
   EXPECT_EQ(shared.output.substr(0, 33), "no bank conflicts: 2 wavefronts\n ");
 }
 
+constexpr std::string_view kBlocked =
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+    "order = [1, 0]}>";
+constexpr std::string_view kShared =
+    "#ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>";
+
+TEST(Analyses, ATypeStatesTheElementsAndTheShape) {
+  const std::string typed = fmt::format("banks 'tensor<128x32xf16, {}>' '{}'", kBlocked, kShared);
+  const std::string plain =
+      fmt::format("banks '{}' '{}' --shape 128,32 --bits 16", kBlocked, kShared);
+  const Outcome outcome = heddle(typed);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, heddle(plain).output);
+  EXPECT_EQ(heddle(typed + " --bits 16 --shape 128,32").output, outcome.output);
+}
+
+TEST(Analyses, OptionsDoNotContradictAType) {
+  const std::string typed = fmt::format("banks 'tensor<128x32xf16, {}>' '{}'", kBlocked, kShared);
+  EXPECT_EQ(heddle(typed + " --bits 32").output,
+            "error usage.option: --bits is 32; the type has elements of 16 bits\n");
+  EXPECT_EQ(heddle(typed + " --shape 64,32").output,
+            "error usage.option: --shape is 64,32; the tensor has the shape 128,32\n");
+  EXPECT_EQ(
+      heddle(fmt::format("swizzle 'tensor<128x32xf16, {0}>' 'tensor<128x32xf32, {0}>'", kBlocked))
+          .output,
+      "error usage.option: the types have elements of 16 and of 32 bits\n");
+}
+
 TEST(Analyses, WriteAPictureOfTheWorstInstruction) {
   const std::string path = testing::TempDir() + "heddle_banks.svg";
   const Outcome outcome = heddle("banks '(32,1):(2,0)' --bits 32 -o " + path);

@@ -36,6 +36,15 @@ TEST(Batch, GivesRefusalsInFull) {
   EXPECT_EQ(error["witness"]["coordinate"], "4");
 }
 
+TEST(Batch, AnObjectHasEachKeyOnce) {
+  for (const std::string_view line :
+       {R"({"op":"rank","op":"size","args":["4:1"]})",
+        R"({"op":"invert","args":[{"ins":[],"ins":[["a",[[1]]]],"outs":[["b",2]]}]})"}) {
+    EXPECT_EQ(error_code(line), "batch.json") << line;
+  }
+  EXPECT_EQ(ask(R"({"op":"rank","args":[4],"kwargs":{}})").at("ok"), true);
+}
+
 TEST(Batch, EchoesIdsOfAnyType) {
   for (const std::string& id :
        std::vector<std::string>{"7", "\"a\"", "null", "[1,{\"x\":2}]", "1.5", "true", "-3"}) {

@@ -233,5 +233,24 @@ TEST(LinearBatch, BadLayoutsAreRefusedWithTheDimension) {
   EXPECT_NE(text.find("lane"), std::string::npos) << text;
 }
 
+TEST(LinearNames, StringsHaveTheEscapesOfJson) {
+  EXPECT_EQ(value(R"(in_dim_names(identity_1d(2, "\u00fc", "b")))"), "[\"\xc3\xbc\"]");
+  for (const char* name :
+       {R"("a\tb")", R"("a\nb")", R"("a\"b")", R"("a\\b")", R"("\ud83d\ude00")"}) {
+    const std::string names =
+        value("in_dim_names(identity_1d(2, " + std::string(name) + ", \"b\"))");
+    const std::string printed = names.substr(1, names.size() - 2);
+    EXPECT_EQ(value("in_dim_names(identity_1d(2, " + printed + ", \"b\"))"), names) << name;
+  }
+  EXPECT_EQ(refusal(R"(identity_1d(2, "a\d", "b"))").code(), "syntax.unexpected");
+  EXPECT_EQ(refusal(R"(identity_1d(2, "\ud83d", "b"))").code(), "syntax.unexpected");
+}
+
+TEST(LinearNames, AnObjectHasEachFieldOnce) {
+  EXPECT_EQ(
+      refusal(R"({"ins": [["a", [[1]]]], "ins": [["a", [[0]]]], "outs": [["b", 2]]})").message(),
+      "the object has the field 'ins' twice");
+}
+
 }  // namespace
 }  // namespace heddle::notation

@@ -55,8 +55,11 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
     ASSERT_FALSE(nothing) << operation.name;
     EXPECT_EQ(nothing.error().code(), "call.arity") << operation.name;
     std::vector<Argument> texts;
+    bool is_behind_optional = false;
     for (const Parameter& parameter : operation.parameters) {
-      if (parameter.need != Need::kOptional) texts.push_back({Value(std::string("x")), {}, {}});
+      const std::string name = is_behind_optional ? parameter.name : "";
+      if (parameter.need != Need::kOptional) texts.push_back({Value(std::string("x")), name, {}});
+      is_behind_optional = is_behind_optional || parameter.need == Need::kOptional;
     }
     if (operation.name == "same") continue;  // compares anything
     const bool takes_texts = std::ranges::any_of(operation.parameters, [](const Parameter& p) {

@@ -193,6 +193,26 @@ TEST(TritonType, BadTypesAreRefused) {
   EXPECT_EQ(refusal("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 
+TEST(TritonEncoding, PaddedSharedLayoutTakesTheCtasUnderEitherName) {
+  const std::string call =
+      "gl.PaddedSharedLayout(interval_padding_pairs=[[4,2]], offset_bases=[[1],[2]], ";
+  const std::string encoding = value(call + "block_bases=[], shape=[4])");
+  EXPECT_EQ(value(call + "cga_layout=[], shape=[4])"), encoding);
+  EXPECT_EQ(value("gl.PaddedSharedLayout([[4,2]], [[1],[2]], [], [4])"), encoding);
+  EXPECT_EQ(refusal(call + "block_bases=[], cga_layout=[], shape=[4])").code(), "call.keyword");
+}
+
+TEST(TritonType, WhatStandsBehindTheSizesNamesAType) {
+  for (const std::string_view sizes : {"?x64xf16", "128x?xf16", "128x64x?xf16", "128x64x-4xf16",
+                                       "128x64x99999999999999999999xf16"}) {
+    const std::string text = "tensor<" + std::string(sizes) + ", #blocked>";
+    EXPECT_EQ(refusal(text, with_aliases()).code(), "syntax.type") << sizes;
+  }
+  EXPECT_EQ(refusal("tensor<128x?xf16, #blocked>", with_aliases()).message(),
+            "'tensor<128x?xf16, #blocked>' has the size ? in dim1; a layout needs sizes that are "
+            "numbers");
+}
+
 TEST(TritonType, ElementsHaveWidths) {
   EXPECT_EQ(element_bit_width("f16"), 16);
   EXPECT_EQ(element_bit_width("bf16"), 16);

@@ -57,6 +57,9 @@ struct TensorType {
 /// Refuses `syntax.type` for what is no such type, and what parse_encoding() refuses.
 [[nodiscard]] Result<TensorType> parse_tensor_type(std::string_view text,
                                                    const Aliases& aliases = {});
+/// The shape and the element type that the text of such a type states, without its encoding;
+/// nothing for any other text.
+[[nodiscard]] std::optional<TensorType> stated_type(std::string_view text);
 /// How many bits an element has; a pointer 64. Nothing for other types.
 [[nodiscard]] std::optional<int> element_bit_width(std::string_view element_type);
 
