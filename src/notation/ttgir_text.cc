@@ -59,10 +59,22 @@ std::string encoding_text(const ListedType& listed) {
   return listed.text.find(text) == std::string::npos ? "  " + text + "\n" : "";
 }
 
+/// That the offsets of a padded buffer lie further apart than its linear layout says.
+std::string padding_text(const ListedType& listed) {
+  if (!listed.type || !listed.type->encoding) return {};
+  const auto* padded = listed.type->encoding->get_if<linear::PaddedSharedEncoding>();
+  if (padded == nullptr) return {};
+  std::vector<std::string> texts;
+  for (const auto& [interval, padding] : padded->paddings) {
+    texts.push_back(fmt::format("{}:+{}", interval, padding));
+  }
+  return fmt::format("  before the padding [{}]:\n", fmt::join(texts, ", "));
+}
+
 std::string type_text(const ListedType& listed) {
   std::string text = listed.text + "\n" + encoding_text(listed);
   text += "  used by " + uses_text(listed.uses) + "\n";
-  if (listed.layout) return text + indented(to_string(*listed.layout));
+  if (listed.layout) return text + padding_text(listed) + indented(to_string(*listed.layout));
   const Diagnostic& error = listed.layout.error();
   text += fmt::format("  no layout: {}: {}\n", error.code(), error.message());
   for (const std::string& note : error.notes()) text += fmt::format("    {}\n", note);
@@ -82,7 +94,7 @@ std::string move_text(const analyze::Conversion& move) {
     case kNone:
       return "nothing moves";
     case kRegisters:
-      return "within each thread: registers are renamed";
+      return "within each thread, from register to register";
     case kWarp:
       return fmt::format("within each warp: {}, {} each", counted(move.shuffles, "shuffle"),
                          counted(move.elements_per_shuffle, "element"));

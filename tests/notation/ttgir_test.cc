@@ -197,6 +197,16 @@ TEST(Ttgir, QuotedTextAndPlainTensorsAreNoLayouts) {
   EXPECT_EQ(read_ttgir(std::string_view("\0", 1)).error().code(), "syntax.encoding");
 }
 
+TEST(Ttgir, APaddedBufferSaysThatItsLayoutIsTheOneBeforeThePadding) {
+  const auto dump = read_ttgir(
+      "#shared = #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>\n"
+      "%0 = ttg.local_alloc : () -> !ttg.memdesc<16x64xf16, #shared, #smem, mutable>\n");
+  ASSERT_TRUE(dump.has_value());
+  EXPECT_NE(to_string(*dump).find("  before the padding [64:+8]:\n   - offset=1 -> (0, 1)\n"),
+            std::string::npos)
+      << to_string(*dump);
+}
+
 TEST(Ttgir, ManyTypesAreRefused) {
   std::string text;
   for (std::size_t i = 0; i <= kMaxListedTypes; ++i) {

@@ -5,7 +5,7 @@
 // Let dst hold element e at (register r, lane l, warp w, block b). The conversion is
 //
 //   none             src holds e at the same place, for all places
-//   registers        … in the same thread: registers are renamed, or picked by lane
+//   registers        … in the same thread: registers are renamed, or picked by lane or warp
 //   warp             … in the same warp: values go from lane to lane by shuffles
 //   shared memory    … in the same CTA: values go through shared memory
 //   across CTAs      … in another CTA only
