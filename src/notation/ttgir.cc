@@ -239,19 +239,21 @@ std::vector<Statement> statements_of(std::string_view text) {
   std::vector<Statement> statements;
   std::size_t number = 0;
   bool may_continue = false;
-  for (std::size_t begin = 0; begin < text.size();) {
+  std::size_t statement_begin = 0;
+  for (std::size_t begin = 0, next = 0; begin < text.size(); begin = next) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
+    next = end + 1;
     const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
     ++number;
     if (may_continue && number - statements.back().line < kMostLines &&
         continues(statements.back().text, line)) {
-      std::string_view& whole = statements.back().text;
-      whole = {whole.data(), static_cast<std::size_t>(line.data() + line.size() - whole.data())};
+      statements.back().text = text.substr(statement_begin, end - statement_begin);
       continue;
     }
     may_continue = !is_empty_or_comment(line);
-    if (may_continue) statements.push_back({line, number});
+    if (!may_continue) continue;
+    statement_begin = begin;
+    statements.push_back({line, number});
   }
   return statements;
 }
