@@ -10,6 +10,7 @@
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/operations.h"
+#include "heddle/numbers_option.h"
 #include "heddle/session.h"
 
 namespace heddle::app {
@@ -144,6 +145,21 @@ Result<Value> evaluate_layout(const std::string& expression,
                     .with_span({0, expression.size()}));
 }
 
+// The coordinate of an explanation.
+
+/// Refuses `usage.option`.
+Result<PointOption> point_of(const ExplainOptions& options) {
+  constexpr NumbersOption kAt = {"--at", 1, 64, "a coordinate is needed, as 1,5 or 21"};
+  constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
+  if (options.at.empty()) return refuse("usage.option", "--shape goes with --at");
+  PointOption point;
+  HEDDLE_TRY(point.at, numbers_of(kAt, options.at));
+  if (!options.shape.empty()) {
+    HEDDLE_TRY(point.shape, numbers_of(kShape, options.shape));
+  }
+  return point;
+}
+
 }  // namespace
 
 ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions,
@@ -194,9 +210,15 @@ ExitCode print_table(const Console& console, const std::string& expression,
   return ExitCode::kDone;
 }
 
-ExitCode explain_expression(const Console& console, const std::string& text, ColorChoice color,
+ExitCode explain_expression(const Console& console, const std::string& text,
+                            const ExplainOptions& options,
                             const notation::Environment& environment) {
-  return Session(console, Echo::kFailures, environment).explain({text, ""}, text_style(color));
+  Session session(console, Echo::kFailures, environment);
+  if (options.at.empty() && options.shape.empty())
+    return session.explain({text, ""}, text_style(options.color));
+  const auto at = point_of(options);
+  if (!at) return console.fail(at.error());
+  return session.explain({text, ""}, text_style(options.color), *at);
 }
 
 ExitCode run_batch_file(const Console& console, const std::string& path,

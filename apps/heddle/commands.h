@@ -41,10 +41,11 @@ struct DrawOptions {
   std::string tile;
   std::optional<std::int64_t> thread;
   std::string element;
-  // Linear layouts.
-  std::string view;   // tensor, hardware or matrix; empty for tensor
+  // Linear and Axe layouts.
+  std::string view;   // tensor, hardware, matrix or devices; empty for tensor
   std::string slice;  // warp=1,block=0
-  std::string by;     // the dimension that decides about colours
+  std::string by;     // the dimension or axis that decides about colours
+  std::string shape;  // of the tensor of an Axe layout, 8,16
 };
 /// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
 /// `heddle draw --view hardware EXPR`
@@ -83,10 +84,16 @@ struct AnalyzeOptions {
                                      const AnalyzeOptions& options,
                                      const notation::Environment& environment);
 
+/// Options of `heddle explain`.
+struct ExplainOptions {
+  ColorChoice color = ColorChoice::kAuto;
+  std::string at;     // a coordinate, 1,5; empty for none
+  std::string shape;  // of the tensor of an Axe layout, 8,16
+};
 /// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements
-/// before it may bind names.
+/// before it may bind names. With a coordinate: where the layout takes it.
 [[nodiscard]] ExitCode explain_expression(const Console& console, const std::string& text,
-                                          ColorChoice color,
+                                          const ExplainOptions& options,
                                           const notation::Environment& environment);
 
 /// `heddle batch [FILE]`

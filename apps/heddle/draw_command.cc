@@ -26,6 +26,7 @@ bool shows_threads(const DrawOptions& options) { return options.tv || !options.m
 
 constexpr NumbersOption kElement = {"--element", 1, 2, "an element is needed, as 3,4 or 35"};
 constexpr NumbersOption kLinearElement = {"--element", 1, 64, "an element is needed, as 3,4"};
+constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
 constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
 constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
 
@@ -62,6 +63,16 @@ Result<LinearView> view_of(const std::string& text) {
                                             notation::quote(text)));
 }
 
+Result<std::optional<AxeView>> axe_view_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "tensor") return AxeView::kTensor;
+  if (text == "hardware") return AxeView::kHardware;
+  if (text == "devices") return AxeView::kDevices;
+  return refuse("usage.option",
+                fmt::format("--view is {}; of an Axe layout tensor, hardware or devices is needed",
+                            notation::quote(text)));
+}
+
 /// Options that belong to others which are not there.
 Result<void> check_together(const DrawOptions& options) {
   const auto refuse_lone = [](std::string_view option, std::string_view needed) {
@@ -87,6 +98,7 @@ Result<void> check_not_linear(const DrawOptions& options) {
        {std::pair{"--view", &options.view}, {"--slice", &options.slice}, {"--by", &options.by}}) {
     if (!text->empty()) return refuse_lone(name, "a linear layout");
   }
+  if (!options.shape.empty()) return refuse_lone("--shape", "an Axe layout");
   return {};
 }
 
@@ -141,7 +153,53 @@ Result<draw::LinearOptions> linear_options(const DrawOptions& options, PictureFo
   return options_for(format, wanted);
 }
 
+Result<draw::AxeOptions> axe_options(const DrawOptions& options, PictureFormat format,
+                                     const notation::Environment& environment) {
+  draw::AxeOptions wanted;
+  if (!options.by.empty()) wanted.color_by = options.by;
+  wanted.modulus = options.colors;
+  wanted.run = options.run;
+  if (options.all) wanted.max_cells = draw::kMaxCells + 1;
+  wanted.axes = environment.axes();
+  if (!options.shape.empty()) {
+    HEDDLE_TRY(wanted.shape, numbers_of(kShape, options.shape));
+  }
+  if (!options.element.empty()) {
+    HEDDLE_TRY(wanted.element, numbers_of(kLinearElement, options.element));
+  }
+  return options_for(format, wanted);
+}
+
+/// Refuses options that say nothing of an Axe layout.
+Result<void> check_axe(const DrawOptions& options) {
+  const std::pair<std::string_view, bool> others[] = {
+      {"--tv", options.tv},
+      {"--tile", !options.tile.empty()},
+      {"--thread", options.thread.has_value()},
+      {"--slice", !options.slice.empty()},
+      {"--banks", options.banks.has_value()},
+      {"--element-bits", options.element_bits.has_value()},
+  };
+  for (const auto& [name, is_given] : others) {
+    if (is_given)
+      return refuse("usage.option", fmt::format("{} says nothing of an Axe layout", name));
+  }
+  return {};
+}
+
 // Pictures.
+
+/// Of an Axe layout; nothing for other values.
+Result<std::optional<draw::Picture>> axe_picture(const Value& value, const DrawOptions& options,
+                                                 PictureFormat format,
+                                                 const notation::Environment& environment) {
+  const bool is_axe = value.is<axe::Layout>() || value.is<axe::Mesh>() || value.is<axe::Sharded>();
+  if (!is_axe) return std::nullopt;
+  HEDDLE_CHECK(check_axe(options));
+  HEDDLE_TRY(const std::optional<AxeView> view, axe_view_of(options.view));
+  HEDDLE_TRY(const draw::AxeOptions wanted, axe_options(options, format, environment));
+  return app::axe_picture(value, view, wanted);
+}
 
 /// A tile for what has one of its own.
 Refusal refuse_tile(const Value& value) {
@@ -157,6 +215,7 @@ Result<std::optional<draw::Picture>> linear_picture(const notation::Expression& 
                                                     PictureFormat format) {
   if (!value.is<linear::LinearLayout>() && !value.is<linear::Encoding>()) return std::nullopt;
   if (!options.tile.empty()) return refuse_tile(value);
+  if (!options.shape.empty()) return refuse("usage.option", "--shape goes with an Axe layout");
   HEDDLE_TRY(const LinearView view, view_of(options.view));
   HEDDLE_TRY(const draw::LinearOptions wanted, linear_options(options, format));
   return app::linear_picture(expression, value, view, wanted);
@@ -182,6 +241,8 @@ Result<draw::Picture> tv_picture(const std::string& text, const DrawOptions& opt
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
   HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
   if (linear) return *std::move(linear);
+  HEDDLE_TRY(auto axe, axe_picture(value, options, format, environment));
+  if (axe) return *std::move(axe);
   HEDDLE_CHECK(check_not_linear(options));
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
   if (options.tile.empty()) {
@@ -220,6 +281,8 @@ Result<draw::Picture> layout_picture(const std::string& text, const DrawOptions&
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
   HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
   if (linear) return *std::move(linear);
+  HEDDLE_TRY(auto axe, axe_picture(value, options, format, environment));
+  if (axe) return *std::move(axe);
   HEDDLE_CHECK(check_not_linear(options));
   return picture_of(expression, value, environment, picture_options(options, format),
                     !options.result_only);

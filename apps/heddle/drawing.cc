@@ -143,6 +143,33 @@ void add_type(const Expression& expression, const linear::LinearLayout& layout,
   if (!has_bits) options.element_bits = notation::element_bit_width(element_type(text));
 }
 
+// Axe layouts.
+
+/// A layout with what is known of its tensor.
+struct DrawnAxe {
+  axe::Layout layout;
+  std::vector<std::int64_t> shape;
+  std::string title;
+  AxeView view = AxeView::kTensor;
+};
+
+Result<std::optional<DrawnAxe>> drawn_of(const Value& value) {
+  if (const auto* layout = value.get_if<axe::Layout>()) return DrawnAxe{*layout, {}, {}};
+  if (const auto* mesh = value.get_if<axe::Mesh>()) {
+    HEDDLE_TRY(axe::Grouping grouping, axe::layout(*mesh));
+    return DrawnAxe{std::move(grouping.layout),
+                    {mesh->extents().begin(), mesh->extents().end()},
+                    axe::to_string(*mesh)};
+  }
+  const auto* sharded = value.get_if<axe::Sharded>();
+  if (sharded == nullptr) return std::nullopt;
+  DrawnAxe drawn{sharded->layout, {}, axe::to_string(*sharded), AxeView::kDevices};
+  for (const Int& extent : sharded->shape) {
+    if (extent.is_constant()) drawn.shape.push_back(extent.value());
+  }
+  return drawn;
+}
+
 std::string folder_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
@@ -199,6 +226,14 @@ draw::LinearOptions options_for(PictureFormat format, draw::LinearOptions option
   return options;
 }
 
+draw::AxeOptions options_for(PictureFormat format, draw::AxeOptions options) {
+  constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
+  options.facts = format == PictureFormat::kHtml;
+  const bool is_text = format == PictureFormat::kTerminal || format == PictureFormat::kText;
+  if (is_text && options.max_cells == draw::kUsualAxeCells) options.max_cells = kTerminalCells;
+  return options;
+}
+
 Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
   HEDDLE_TRY(const PictureFormat format, format_of(path));
   HEDDLE_CHECK(check_folder(path));
@@ -248,6 +283,23 @@ Result<std::optional<draw::Picture>> linear_picture(const Expression& expression
   return draw::tensor_picture(*layout, options);
 }
 
+Result<std::optional<draw::Picture>> axe_picture(const Value& value, std::optional<AxeView> view,
+                                                 draw::AxeOptions options) {
+  HEDDLE_TRY(const auto drawn, drawn_of(value));
+  if (!drawn) return std::nullopt;
+  if (options.shape.empty()) options.shape = drawn->shape;
+  if (!drawn->title.empty()) options.title = drawn->title;
+  switch (view.value_or(drawn->view)) {
+    case AxeView::kHardware:
+      return draw::hardware_picture(drawn->layout, options);
+    case AxeView::kDevices:
+      return draw::device_picture(drawn->layout, options);
+    case AxeView::kTensor:
+      return draw::tensor_picture(drawn->layout, options);
+  }
+  return std::nullopt;
+}
+
 Result<draw::Picture> picture_of(const Expression& expression, const Value& value,
                                  const notation::Environment& environment,
                                  const draw::PictureOptions& options, bool has_operands) {
@@ -272,6 +324,10 @@ Result<draw::Picture> picture_of(const Expression& expression,
   HEDDLE_TRY(auto linear, linear_picture(expression, value, LinearView::kTensor,
                                          options_for(format, draw::LinearOptions())));
   if (linear) return *std::move(linear);
+  draw::AxeOptions usual;
+  usual.axes = environment.axes();
+  HEDDLE_TRY(auto axe, axe_picture(value, {}, options_for(format, usual)));
+  if (axe) return *std::move(axe);
   return picture_of(expression, value, environment, options_for(format, draw::PictureOptions()),
                     true);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "heddle/console.h"
+#include "heddle/draw/axe.h"
 #include "heddle/draw/linear.h"
 #include "heddle/draw/picture.h"
 #include "heddle/draw/tv.h"
@@ -51,6 +52,20 @@ enum class LinearView { kTensor, kHardware, kMatrix };
     const notation::Expression& expression, const notation::Value& value, LinearView view,
     draw::LinearOptions options);
 
+/// What of an Axe layout is drawn.
+enum class AxeView { kTensor, kHardware, kDevices };
+
+/// The options of an Axe layout's picture for a format.
+[[nodiscard]] draw::AxeOptions options_for(PictureFormat format, draw::AxeOptions options);
+
+/// The picture of an Axe layout, of a tensor over a mesh or of a mesh itself; nothing for other
+/// values. Without a view tensors over meshes show their devices, the others the tensor view.
+/// Refuses what draw::tensor_picture(), hardware_picture() and device_picture() refuse, and
+/// axe::layout() of a mesh.
+[[nodiscard]] Result<std::optional<draw::Picture>> axe_picture(const notation::Value& value,
+                                                               std::optional<AxeView> view,
+                                                               draw::AxeOptions options);
+
 /// The picture of an expression and its value: of a layout, or thread_picture(). That of an
 /// operation on layouts has its operands, where `has_operands` and where colours are not banks.
 /// Refuses what layout_of() and draw::picture() refuse.
@@ -60,8 +75,8 @@ enum class LinearView { kTensor, kHardware, kMatrix };
                                                const draw::PictureOptions& options,
                                                bool has_operands);
 
-/// The usual picture of an expression: of a linear layout its tensor, of anything else picture_of()
-/// with operands. Refuses what evaluating it and these refuse.
+/// The usual picture of an expression: of a linear or an Axe layout its tensor, of anything else
+/// picture_of() with operands. Refuses what evaluating it and these refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const notation::Expression& expression,
                                                const notation::Environment& environment,
                                                PictureFormat format);

@@ -31,9 +31,12 @@ struct Request {
   std::optional<std::string> limit;
   std::string color = "auto";
   DrawOptions draw;
+  ExplainOptions explain;
   AnalyzeOptions analyze;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
+  std::vector<std::string> axes;
+  bool strict = false;
 };
 
 /// Expressions are what no option claims, so that they may begin with a sign or a bracket, and
@@ -69,6 +72,10 @@ void add_assume_option(CLI::App& command, Request& request) {
                   "What is known of symbolic sizes: M%128==0, lane in [0,32)")
       ->type_name("CONDITION")
       ->allow_extra_args(false);
+  command.add_option("--axis", request.axes, "Declare an axis of Axe layouts: stage: memory")
+      ->type_name("AXIS")
+      ->allow_extra_args(false);
+  command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
 }
 
 CLI::App* add_expression_command(CLI::App& app, const std::string& name, const std::string& summary,
@@ -102,11 +109,14 @@ void add_draw_options(CLI::App& command, Request& request) {
   command.add_option("--element", request.draw.element,
                      "Pick one element, as 3,4 or by its number: who holds it?");
   command.add_option("--view", request.draw.view,
-                     "Of a linear layout the tensor, the hardware or the matrix");
+                     "tensor or hardware; of a linear layout matrix, of an Axe layout devices");
   command.add_option("--slice", request.draw.slice,
                      "Hold dimensions of a linear layout, as warp=1,block=0");
   command.add_option("--by", request.draw.by,
-                     "The dimension of a linear layout that decides about colours");
+                     "The dimension of a linear layout, or the axis of an Axe layout, that decides "
+                     "about colours");
+  command.add_option("--shape", request.draw.shape,
+                     "The shape of the tensor of an Axe layout, as 8,16");
 }
 
 /// Options of what analyses accesses to memory.
@@ -183,6 +193,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
     const auto assumed = environment.assume(assumption);
     if (!assumed) return console.fail(assumed.error(), {assumption, ""});
   }
+  for (const std::string& axis : request.axes) {
+    const auto declared = environment.declare_axis(axis);
+    if (!declared) return console.fail(declared.error());
+  }
+  if (request.strict) environment.be_strict();
   if (parsed.empty()) {
     return input_is_terminal() && !request.json ? run_prompt(console, environment)
                                                 : evaluate_all(console, {}, environment);
@@ -207,7 +222,9 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (!color) return console.fail(color.error());
   if (name == "explain") {
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return explain_expression(console, expression, *color, environment);
+      ExplainOptions explain = request.explain;
+      explain.color = *color;
+      return explain_expression(console, expression, explain, environment);
     });
   }
   AnalyzeOptions analyze = request.analyze;
@@ -280,7 +297,7 @@ ExitCode misused(const CLI::App& app, const CLI::ParseError& error, const Words&
 ExitCode run(int argc, char** argv) {
   Request request;
   CLI::App app("One layout algebra. Version " HEDDLE_VERSION
-               " reads CuTe's and Triton's layouts; LEGO and Axe are to come.",
+               " reads CuTe's, Triton's and Axe layouts; LEGO is to come.",
                "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_flag("--json", request.json, "Print JSON");
@@ -300,6 +317,9 @@ ExitCode run(int argc, char** argv) {
   CLI::App* explain =
       add_expression_command(app, "explain", "Explain a result step by step", "EXPR", request);
   explain->add_option("--color", request.color, "When to use colours: auto, always, never");
+  explain->add_option("--at", request.explain.at, "Where the layout takes this coordinate, as 1,5");
+  explain->add_option("--shape", request.explain.shape,
+                      "The shape of the tensor of an Axe layout, as 8,16");
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);

@@ -104,6 +104,26 @@ Result<Verdict> verdict_of(const Value& value, Span span) {
           .with_span(span));
 }
 
+/// The numbers as a coordinate: one of them alone is no tuple.
+Value tuple_value(std::span<const std::int64_t> numbers) {
+  if (numbers.size() == 1) return Value(IntTuple(Int(numbers.front())));
+  std::vector<IntTuple> modes;
+  for (const std::int64_t number : numbers) modes.emplace_back(Int(number));
+  return Value(IntTuple::of(modes));
+}
+
+/// What an expression is applied to a coordinate.
+notation::Explained explained_at(const notation::Expression& expression, const PointOption& point,
+                                 const notation::Environment& environment) {
+  auto value = notation::evaluate(expression, environment);
+  if (!value) return {{}, 0, std::move(value)};
+  std::vector<notation::Argument> arguments = {{*std::move(value), {}, {}},
+                                               {tuple_value(point.at), {}, {}}};
+  if (!point.shape.empty()) arguments.push_back({tuple_value(point.shape), {}, {}});
+  const notation::Operation& apply = *notation::find_operation("apply", arguments);
+  return {{notation::explain(apply, arguments)}, 0, notation::call(apply, arguments)};
+}
+
 }  // namespace
 
 bool is_unfinished(std::string_view text) {
@@ -149,23 +169,28 @@ ExitCode Session::run(const Source& source) {
   }
 }
 
-ExitCode Session::explain(const Source& source, const notation::TextStyle& style) {
+ExitCode Session::explain(const Source& source, const notation::TextStyle& style,
+                          const std::optional<PointOption>& point) {
   notation::StatementReader reader(source.text);
   while (true) {
     const auto statement = reader.next();
     if (!statement) return console_.fail(statement.error(), source);
     if (!*statement) return ExitCode::kDone;
-    const ExitCode outcome = explain(**statement, source, style);
+    const ExitCode outcome = explain(**statement, source, style, point);
     if (outcome != ExitCode::kDone) return outcome;
   }
 }
 
 ExitCode Session::explain(const Statement& statement, const Source& source,
-                          const notation::TextStyle& style) {
-  const bool is_setting =
-      statement.kind == StatementKind::kBinding || statement.kind == StatementKind::kAssume;
+                          const notation::TextStyle& style,
+                          const std::optional<PointOption>& point) {
+  const bool is_setting = statement.kind == StatementKind::kBinding ||
+                          statement.kind == StatementKind::kAssume ||
+                          statement.kind == StatementKind::kAxis;
   if (is_setting) return run(statement, source);
-  const notation::Explained explained = notation::explain(statement.expression, environment_);
+  const notation::Explained explained =
+      point ? explained_at(statement.expression, *point, environment_)
+            : notation::explain(statement.expression, environment_);
   if (console_.json()) {
     console_.print_line(to_json(explained));
     return explained.value ? ExitCode::kDone : exit_code(explained.value.error());
@@ -189,6 +214,7 @@ ExitCode Session::run(const Statement& statement, const Source& source) {
     case StatementKind::kDraw:
       return run_draw(statement, source);
     case StatementKind::kAssume:
+    case StatementKind::kAxis:
       return run_assume(statement, source);
   }
   return ExitCode::kDone;
@@ -281,7 +307,9 @@ ExitCode Session::run_draw(const Statement& statement, const Source& source) {
 }
 
 ExitCode Session::run_assume(const Statement& statement, const Source& source) {
-  const auto assumed = environment_.assume(statement.assumption);
+  const auto assumed = statement.kind == StatementKind::kAxis
+                           ? environment_.declare_axis(statement.assumption)
+                           : environment_.assume(statement.assumption);
   if (!assumed) {
     // What a side of a condition has as its place is not where that stands here.
     return console_.fail(Diagnostic(assumed.error()).with_span(statement.span), source);

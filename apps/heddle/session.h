@@ -21,6 +21,12 @@ enum class Echo {
   kFailures,    // only what fails
 };
 
+/// A coordinate that layouts are applied to; the shape that it is of where it is not empty.
+struct PointOption {
+  std::vector<std::int64_t> at;
+  std::vector<std::int64_t> shape;
+};
+
 class Session {
  public:
   /// Begins with what the environment binds and assumes.
@@ -31,7 +37,8 @@ class Session {
   /// what the decisions among the results say.
   ExitCode run(const Source& source);
   /// Explains the expressions of a text up to the first that is refused; bindings bind.
-  ExitCode explain(const Source& source, const notation::TextStyle& style);
+  ExitCode explain(const Source& source, const notation::TextStyle& style,
+                   const std::optional<PointOption>& point = {});
 
  private:
   ExitCode run(const notation::Statement& statement, const Source& source);
@@ -42,7 +49,7 @@ class Session {
   ExitCode run_draw(const notation::Statement& statement, const Source& source);
   ExitCode run_assume(const notation::Statement& statement, const Source& source);
   ExitCode explain(const notation::Statement& statement, const Source& source,
-                   const notation::TextStyle& style);
+                   const notation::TextStyle& style, const std::optional<PointOption>& point);
   /// A text among the statements is a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,

@@ -66,6 +66,11 @@ class Latex {
 
   void open() {
     text_ += "\\documentclass[tikz]{standalone}\n";
+    if (has_hatched(picture_)) {
+      text_ +=
+          "\\usetikzlibrary{patterns}\n"
+          "\\tikzset{hatched/.style={pattern=north east lines,pattern color=black!30}}\n";
+    }
     for (std::size_t color = 0; color < picture_.colors; ++color) {
       const Rgb rgb = swatch(color, picture_.colors).background;
       write("\\definecolor{{cell{}}}{{RGB}}{{{},{},{}}}\n", color, rgb.red, rgb.green, rgb.blue);
@@ -254,7 +259,10 @@ class Latex {
     const Panel& panel = *placed.panel;
     const Cell& cell = panel.cells[row * shown_count(panel.columns) + column];
     std::string style = "anchor=base";
-    if (picture_.colors > 0 && cell.color != kPlain) {
+    if (cell.color == kHatched) {
+      write("\\path[hatched] ({},{}) rectangle +({},{});\n", sheet_.column_x(placed, column),
+            sheet_.row_y(panel, row), sheet_.cell_width(), sheet_.cell_height());
+    } else if (picture_.colors > 0 && cell.color != kPlain) {
       write("\\fill[cell{}] ({},{}) rectangle +({},{});\n", cell.color,
             sheet_.column_x(placed, column), sheet_.row_y(panel, row), sheet_.cell_width(),
             sheet_.cell_height());

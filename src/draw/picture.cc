@@ -372,6 +372,12 @@ std::size_t boundary_level(const Ruler& ruler, std::size_t position) {
                                   ruler.blocks.begin());
 }
 
+bool has_hatched(const Picture& picture) {
+  return std::ranges::any_of(picture.panels, [](const Panel& panel) {
+    return std::ranges::find(panel.cells, kHatched, &Cell::color) != panel.cells.end();
+  });
+}
+
 std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column) {
   const auto text_at = [](const Ruler& ruler, std::size_t shown) {
     return ruler.coordinates.empty() ? position_text(ruler, shown) : ruler.coordinates[shown];

@@ -14,22 +14,6 @@ namespace {
 
 std::size_t size_of(const Int& extent) { return static_cast<std::size_t>(extent.value()); }
 
-/// Of a long side some 32 positions at the begin and 8 at the end are shown, in whole blocks where
-/// blocks are short.
-void leave_out_middle(Ruler& ruler) {
-  constexpr std::size_t kLong = 48;
-  constexpr std::size_t kHead = 32;
-  constexpr std::size_t kTail = 8;
-  if (ruler.length <= kLong) return;
-  std::size_t block = 1;
-  for (const std::size_t length : ruler.blocks) {
-    if (length <= kHead / 2) block = length;
-  }
-  const std::size_t head = kHead / block * block;
-  const std::size_t tail = (kTail + block - 1) / block * block;
-  ruler.gap = Gap{head, ruler.length - tail};
-}
-
 void add_blocks(Ruler& ruler, const IntTuple& shape) {
   std::size_t block = 1;
   for (const Int& extent : shape.leaves()) {
@@ -60,6 +44,22 @@ void add_coordinates(Ruler& ruler, const IntTuple& shape) {
 }
 
 }  // namespace
+
+/// Of a long side some 32 positions at the begin and 8 at the end are shown, in whole blocks where
+/// blocks are short.
+void leave_out_middle(Ruler& ruler) {
+  constexpr std::size_t kLong = 48;
+  constexpr std::size_t kHead = 32;
+  constexpr std::size_t kTail = 8;
+  if (ruler.length <= kLong) return;
+  std::size_t block = 1;
+  for (const std::size_t length : ruler.blocks) {
+    if (length <= kHead / 2) block = length;
+  }
+  const std::size_t head = kHead / block * block;
+  const std::size_t tail = (kTail + block - 1) / block * block;
+  ruler.gap = Gap{head, ruler.length - tail};
+}
 
 Ruler make_ruler(const cute::Layout& mode, bool is_elided) {
   const IntTuple shape = mode.shape();

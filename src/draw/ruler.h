@@ -19,6 +19,9 @@ namespace heddle::draw {
 /// middle is left out.
 [[nodiscard]] Ruler make_ruler(const cute::Layout& mode, bool is_elided);
 
+/// Leaves out the middle of a long ruler, whole blocks of it where these are short.
+void leave_out_middle(Ruler& ruler);
+
 /// The ruler of `length` positions without more structure.
 [[nodiscard]] Ruler plain_ruler(std::size_t length, bool is_elided);
 

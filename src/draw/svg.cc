@@ -57,6 +57,12 @@ class Svg {
         sheet_.width(), sheet_.height(), kFont, tenths(kCellType));
     if (!picture_.title.empty()) write("<title>{}</title>\n", escape_xml(picture_.title));
     text_ += "<rect width=\"100%\" height=\"100%\" fill=\"#fff\" class=\"page\"/>\n";
+    if (!has_hatched(picture_)) return;
+    text_ +=
+        "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" fill=\"#fff\" "
+        "class=\"page\"/><path d=\"M0 0v5\" stroke=\"#888\" stroke-opacity=\"0.6\"/></pattern>"
+        "</defs>\n";
   }
 
   void write_title() {
@@ -248,7 +254,7 @@ class Svg {
   }
 
   [[nodiscard]] bool is_colored(const Cell& cell) const {
-    return picture_.colors > 0 && cell.color != kPlain;
+    return picture_.colors > 0 && is_a_color(cell.color);
   }
 
   /// For the script of a page: the colour of what can be pointed at.
@@ -271,7 +277,8 @@ class Svg {
           write(" fill=\"{}\"{}", hex(swatch(cell.color, picture_.colors).background),
                 color_data(cell.color));
         } else {
-          text_ += " class=\"plain\"";
+          text_ += cell.color == kHatched ? " class=\"hatched\" fill=\"url(#hatch)\""
+                                          : " class=\"plain\"";
         }
         if (data_ == CellData::kFacts) {
           write(" data-f=\"{}\"/>\n", escape_xml(fmt::format("{}", fmt::join(cell.facts, "|"))));

@@ -161,7 +161,7 @@ class Grid {
   [[nodiscard]] bool is_colored() const { return style_.color && picture_.colors > 0; }
 
   void set_color(std::size_t color) {
-    text_ += color == kPlain ? "\x1b[0m" : color_escape(color, picture_.colors, style_);
+    text_ += !is_a_color(color) ? "\x1b[0m" : color_escape(color, picture_.colors, style_);
   }
 
   [[nodiscard]] Weight row_line(std::size_t row) const {

@@ -16,6 +16,7 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "notation/axe_values.h"
 #include "notation/data.h"
 #include "notation/json.h"
 
@@ -210,7 +211,8 @@ bool takes_data(Kind kind, const Json& array) {
     return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
   });
   return kind == Kind::kNames || kind == Kind::kNamedSizes || kind == Kind::kSizes ||
-         kind == Kind::kBases || kind == Kind::kDims || (kind == Kind::kPoint && has_names) ||
+         kind == Kind::kBases || kind == Kind::kDims || kind == Kind::kIter ||
+         kind == Kind::kIters || (kind == Kind::kPoint && has_names) ||
          (kind == Kind::kAny && (has_names || array.empty()));
 }
 
@@ -310,6 +312,19 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
+/// Where several systems have an operation of the name, the first argument says which one is meant.
+const Operation* in_its_system(const Operation* operation, const Json& request,
+                               const Environment& environment) {
+  const auto named = operations_named(operation->name);
+  const Json* args = member(request, "args");
+  if (named.size() < 2 || args == nullptr || !args->is_array() || args->empty()) return operation;
+  if (!args->front().is_string()) return operation;
+  const auto first = evaluate(args->front().get_ref<const std::string&>(), environment);
+  if (!first) return operation;
+  const Argument arguments[] = {{*first, {}, {}}};
+  return find_operation(operation->name, arguments);
+}
+
 /// What a request assumes, besides what holds for all: a text or an array of texts.
 Result<void> assume(const Json& request, Environment& environment) {
   const Json* assumed = member(request, "assume");
@@ -327,8 +342,12 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   HEDDLE_CHECK(check_numbers(line));
   HEDDLE_CHECK(assume(request, environment));
   HEDDLE_TRY(const Operation* operation, operation_of(request));
-  HEDDLE_TRY(const std::vector<Argument> arguments, arguments_of(request, *operation, environment));
-  return call(*operation, arguments);
+  operation = in_its_system(operation, request, environment);
+  HEDDLE_TRY(std::vector<Argument> arguments, arguments_of(request, *operation, environment));
+  add_declared_axes(*operation, environment, arguments);
+  HEDDLE_TRY(Value result, call(*operation, arguments));
+  if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
+  return result;
 }
 
 /// The id as JSON; a number as it is written.

@@ -49,6 +49,25 @@ struct Dims {
   Datum names;
 };
 
+/// An Axe layout on devices, with its mesh and its shape or without.
+using OnDevices = std::variant<axe::Layout, axe::Sharded>;
+
+/// `(8,16)`, `128`: a shape of an Axe layout; several of them.
+struct AxeShape {
+  std::vector<Int> extents;
+};
+struct AxeShapes {
+  std::vector<std::vector<Int>> shapes;
+};
+/// `((0,0),(1,5))`, or flat indices: `(0,21)`.
+struct Points {
+  std::vector<std::vector<Int>> points;
+};
+/// `[[0,8],[8,24]]`
+struct Region {
+  std::vector<std::pair<Int, Int>> intervals;
+};
+
 /// How a parameter of type T is declared, and read from a value of its kind.
 template <class T>
 struct Reader;
@@ -186,6 +205,53 @@ struct Reader<linear::Sizes> {
   static linear::Sizes read(const Value& value) { return *sizes_of(value.get<Datum>()); }
 };
 
+template <>
+struct Reader<axe::Layout> : PlainReader<Kind::kAxe, axe::Layout> {};
+template <>
+struct Reader<axe::Mesh> : PlainReader<Kind::kMesh, axe::Mesh> {};
+template <>
+struct Reader<OnDevices> : VariantReader<Kind::kSharded, OnDevices> {};
+template <>
+struct Reader<axe::Iter> : PlainReader<Kind::kIter, axe::Iter> {};
+template <>
+struct Reader<AxeShape> {
+  static constexpr Kind kKind = Kind::kAxeShape;
+  static AxeShape read(const Value& value) {
+    const auto leaves = value.get<IntTuple>().leaves();
+    return {{leaves.begin(), leaves.end()}};
+  }
+};
+/// The leaves of each mode.
+inline std::vector<std::vector<Int>> rows_of(const IntTuple& tuple) {
+  std::vector<std::vector<Int>> rows;
+  for (const TupleView<Int> mode : tuple.modes()) {
+    const auto leaves = mode.leaves();
+    rows.emplace_back(leaves.begin(), leaves.end());
+  }
+  return rows;
+}
+template <>
+struct Reader<AxeShapes> {
+  static constexpr Kind kKind = Kind::kAxeShapes;
+  static AxeShapes read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
+};
+template <>
+struct Reader<Points> {
+  static constexpr Kind kKind = Kind::kPoints;
+  static Points read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
+};
+template <>
+struct Reader<Region> {
+  static constexpr Kind kKind = Kind::kRegion;
+  static Region read(const Value& value) {
+    Region region;
+    for (const std::vector<Int>& pair : rows_of(value.get<IntTuple>())) {
+      region.intervals.emplace_back(pair[0], pair[1]);
+    }
+    return region;
+  }
+};
+
 /// A parameter among the arguments: exactly one, at most one, or all that are left.
 template <class T>
 struct Slot {
@@ -232,6 +298,10 @@ template <>
 struct Slot<linear::Bases> : WholeSlot<linear::Bases> {};
 template <>
 struct Slot<linear::Sizes> : WholeSlot<linear::Sizes> {};
+template <>
+struct Reader<IterList> : PlainReader<Kind::kIters, IterList> {};
+template <>
+struct Slot<IterList> : WholeSlot<IterList> {};
 
 inline Result<Value> to_result(const linear::Names& names) { return Value(to_datum(names)); }
 inline Result<Value> to_result(const linear::NamedSizes& sizes) { return Value(to_datum(sizes)); }
@@ -319,5 +389,10 @@ void add_linear_question_operations(std::vector<Operation>& table);
 void add_column_action_operations(std::vector<Operation>& table);
 void add_analyze_operations(std::vector<Operation>& table);
 void add_encoding_operations(std::vector<Operation>& table);
+void add_axe_operations(std::vector<Operation>& table);
+void add_axe_grouping_operations(std::vector<Operation>& table);
+void add_axe_tile_operations(std::vector<Operation>& table);
+void add_axe_hardware_operations(std::vector<Operation>& table);
+void add_axe_mesh_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/partition.h"
 #include "heddle/notation/assume.h"
@@ -18,6 +19,7 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
+#include "notation/axe_values.h"
 #include "notation/data.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
@@ -174,6 +176,9 @@ class Evaluator {
   Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ItersLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const OnAxis& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const TvmSwizzleLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Negation&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Arithmetic& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const CompositionChain&, const Expression& expression, Grouping) const;
@@ -190,8 +195,16 @@ class Evaluator {
   Result<Value> compose(const Value& left, const Value& right, Span span) const;
   Result<Value> compare_linear(TokenKind comparator, const Value& left, const Value& right,
                                Span span) const;
+  Result<Value> compare_axe(TokenKind comparator, const Value& left, const Value& right,
+                            Span span) const;
   Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
                                 Span span) const;
+  Result<std::vector<Int>> extents_of(const Expression& expression) const;
+  Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
+  Result<Value> checked(Result<Value> value, Span span) const;
+  Result<std::array<int, 3>> swizzle_numbers(const Expression& expression) const;
+  Result<Value> apply_axe(const Value& layout, const Application& node,
+                          const Expression& expression) const;
   Result<Value> apply_linear(const Value& layout, const Application& node,
                              const Expression& expression) const;
   Result<Value> apply(const Value& function, const Application& node,
@@ -219,7 +232,7 @@ Result<Value> Evaluator::observed(const Operation& operation, std::span<const Ar
 
 Result<Value> Evaluator::observed_call(std::string_view name,
                                        std::span<const Argument> arguments) const {
-  const Operation& operation = *find_operation(name);
+  const Operation& operation = *find_operation(name, arguments);
   return observed(operation, arguments, call(operation, arguments));
 }
 
@@ -307,6 +320,10 @@ Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expres
                         grouping == Grouping::kTuples;
   if (!is_tuple) return run(expression.parts.front());
   HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
+  if (parts.size() == 2 && parts[0].is_integer() && parts[1].is<AxisStep>()) {
+    const auto& step = parts[1].get<AxisStep>();
+    return Value(axe::Iter{parts[0].get<IntTuple>().leaf(), step.value, step.axis});
+  }
   // Names make it a list, as Python writes pairs: ("dim0", 16).
   const bool is_list = std::ranges::any_of(
       parts, [](const Value& part) { return part.is<std::string>() || part.is<Datum>(); });
@@ -338,6 +355,12 @@ Result<Value> Evaluator::list_of_data(const Parts& parts,
 /// A tiler where all parts are tiles; else a list of names, numbers and lists.
 Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  const bool are_iters = std::ranges::all_of(parts, &Value::is<axe::Iter>);
+  if (are_iters && !parts.empty()) {
+    IterList iters;
+    for (const Value& part : parts) iters.push_back(part.get<axe::Iter>());
+    return Value(std::move(iters));
+  }
   std::vector<Tiler> modes;
   for (const Value& part : parts) {
     HEDDLE_TRY(const std::optional<Value> tile, convert(part, Kind::kTiler));
@@ -383,9 +406,17 @@ Result<Value> Evaluator::read_triton(std::string_view text) const {
   return to_value(to_linear_layout(type));
 }
 
+/// `Axis`, `T.Axis`: what TVM's axes are members of.
+bool is_axis_class(const Expression& expression) {
+  if (const auto* member = std::get_if<Member>(&expression.node)) return member->name == "Axis";
+  const auto* reference = std::get_if<Reference>(&expression.node);
+  return reference != nullptr && reference->name == "Axis";
+}
+
 /// A method is called on what stands in front of it, where that is a value; the name of a module or
 /// a class, gl.BlockedLayout or LinearLayout.from_bases, says nothing.
 Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
+  if (is_axis_class(expression.parts.front())) return Value(std::string(node.name));
   return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))
                        .with_hint(fmt::format("write {}()", node.name)),
                    expression.span);
@@ -450,9 +481,8 @@ Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& exp
   return Value(cute::Engine(std::move(pointer)));
 }
 
-Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expression,
-                               Grouping) const {
-  int numbers[3] = {};
+Result<std::array<int, 3>> Evaluator::swizzle_numbers(const Expression& expression) const {
+  std::array<int, 3> numbers = {};
   for (std::size_t i = 0; i < 3; ++i) {
     HEDDLE_TRY(const Int number, integer(expression.parts[i], "a number of a swizzle"));
     if (!number.is_constant()) {
@@ -465,9 +495,107 @@ Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expressi
     constexpr std::int64_t kMost = 1000;
     numbers[i] = static_cast<int>(std::clamp(number.value(), -kMost, kMost));
   }
+  return numbers;
+}
+
+Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const auto numbers, swizzle_numbers(expression));
   HEDDLE_TRY(const Swizzle swizzle,
              at(Swizzle::make(numbers[0], numbers[1], numbers[2]), expression.span));
   return Value(swizzle);
+}
+
+Result<Value> Evaluator::visit(const TvmSwizzleLiteral& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const auto numbers, swizzle_numbers(expression));
+  HEDDLE_TRY(
+      axe::Swizzle swizzle,
+      at(axe::Swizzle::make(numbers[0], numbers[1], numbers[2], node.is_inner), expression.span));
+  return Value(std::move(swizzle));
+}
+
+/// In strict mode refuses axes that nothing declares.
+Result<Value> Evaluator::checked(Result<Value> value, Span span) const {
+  if (value && environment_.is_strict()) {
+    HEDDLE_CHECK(at(check_axes(*value, environment_.axes()), span));
+  }
+  return value;
+}
+
+/// A step along the axis; a swizzle of it.
+Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression, Grouping) const {
+  const Expression& scale = expression.parts.front();
+  const Span name{scale.span.end, expression.span.end};
+  HEDDLE_TRY(const Value value, run(scale));
+  if (const auto* swizzle = value.get_if<axe::Swizzle>()) {
+    axe::Swizzle placed = *swizzle;
+    placed.axis = Axis(node.axis);
+    return checked(Value(std::move(placed)), name);
+  }
+  HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
+  if (!number) return wrong_kind("what stands before '@'", value, "an integer", scale.span);
+  return checked(Value(AxisStep{number->get<IntTuple>().leaf(), Axis(node.axis)}), name);
+}
+
+/// What stands in parentheses, one by one, or the expression alone.
+std::span<const Expression> items_of(const Expression& expression) {
+  if (std::holds_alternative<Parentheses>(expression.node)) return expression.parts;
+  return {&expression, 1};
+}
+
+Result<std::vector<Int>> Evaluator::extents_of(const Expression& expression) const {
+  std::vector<Int> extents;
+  const std::span<const Expression> items = items_of(expression);
+  for (const Expression& item : items) {
+    HEDDLE_TRY(const Value value, run(item, Grouping::kTuples));
+    const auto* tuple = value.get_if<IntTuple>();
+    const bool is_whole = items.size() == 1 && tuple != nullptr && tuple->depth() <= 1;
+    if (!is_whole && (tuple == nullptr || !tuple->is_leaf())) {
+      return wrong_kind("an extent", value, "an integer", item.span);
+    }
+    for (const Int& extent : tuple->leaves()) extents.push_back(extent);
+  }
+  return extents;
+}
+
+Result<std::vector<AxisStep>> Evaluator::steps_of(const Expression& expression) const {
+  std::vector<AxisStep> steps;
+  const std::span<const Expression> items = items_of(expression);
+  for (const Expression& item : items) {
+    HEDDLE_TRY(const Value value, run(item, Grouping::kTuples));
+    const auto* tuple = value.get_if<IntTuple>();
+    if (items.size() == 1 && tuple != nullptr && tuple->depth() == 1) {
+      for (const Int& stride : tuple->leaves()) steps.push_back({stride, Axis::memory()});
+      continue;
+    }
+    const bool is_nested = tuple != nullptr && !tuple->is_leaf();
+    const std::optional<AxisStep> step = is_nested ? std::nullopt : as_step(value);
+    if (!step) {
+      return wrong_kind("a stride", value, "an integer, on an axis or alone,", item.span);
+    }
+    steps.push_back(*step);
+  }
+  return steps;
+}
+
+Result<Value> Evaluator::visit(const ItersLiteral& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const std::vector<Int> extents, extents_of(expression.parts[0]));
+  std::vector<AxisStep> steps;
+  const bool has_strides = expression.parts.size() > 1;
+  if (has_strides) {
+    HEDDLE_TRY(steps, steps_of(expression.parts[1]));
+  }
+  HEDDLE_TRY(std::vector<axe::Iter> iters,
+             at(make_iters(extents, has_strides ? &steps : nullptr), expression.span));
+  if (node.is_replica) {
+    // The same checks as for a layout that has them.
+    HEDDLE_CHECK(at(axe::Layout::make({}, iters), expression.span));
+    return Value(AxePart{std::move(iters), {}});
+  }
+  HEDDLE_TRY(axe::Layout layout, at(axe::Layout::make(std::move(iters)), expression.span));
+  return checked(Value(std::move(layout)), expression.span);
 }
 
 Result<Value> Evaluator::visit(const BasisLiteral& node, const Expression& expression,
@@ -496,24 +624,6 @@ Result<Value> Evaluator::visit(const Arithmetic& node, const Expression& express
   return left;
 }
 
-Result<Int> calculate(TokenKind sign, const Int& a, const Int& b) {
-  switch (sign) {
-    case TokenKind::kPlus:
-      return check_defined(a + b, fmt::format("{} + {}", to_string(a), to_string(b)));
-    case TokenKind::kMinus:
-      return check_defined(a - b, fmt::format("{} - {}", to_string(a), to_string(b)));
-    case TokenKind::kStar:
-      return check_defined(a * b, fmt::format("{} * {}", to_string(a), to_string(b)));
-    default:
-      break;
-  }
-  const bool is_quotient = sign == TokenKind::kFloorDivide;
-  const std::string text =
-      fmt::format("{} {} {}", to_string(a), is_quotient ? "//" : "%", to_string(b));
-  if (known_equal(b, 0)) return refuse("arithmetic.zero_divisor", text + " divides by zero");
-  return check_defined(is_quotient ? floor_div(a, b) : mod(a, b), text);
-}
-
 Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value& right,
                                  Span span) const {
   const bool is_linear = left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>();
@@ -521,6 +631,8 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
     const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
     return at(observed_call("multiply", arguments), span);
   }
+  HEDDLE_TRY(const std::optional<Value> of_axe, at(combine_axe(sign, left, right), span));
+  if (of_axe) return *of_axe;
   HEDDLE_TRY(const std::optional<Value> a, convert(left, Kind::kInteger));
   HEDDLE_TRY(const std::optional<Value> b, convert(right, Kind::kInteger));
   if (a && b) {
@@ -541,6 +653,17 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
 }
 
 Result<Value> Evaluator::compose(const Value& left, const Value& right, Span span) const {
+  const auto* swizzle = left.get_if<axe::Swizzle>();
+  if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
+    HEDDLE_TRY(axe::Layout result, at(swizzled(*swizzle, *layout), span));
+    return Value(std::move(result));
+  }
+  if (left.is_axe() || right.is_axe()) {
+    return wrong_kind(swizzle == nullptr ? "the left side of o" : "the right side of o",
+                      swizzle == nullptr ? left : right,
+                      swizzle == nullptr ? "a swizzle in TVM's order, SW(3,3,3)," : "an Axe layout",
+                      span);
+  }
   const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
   return at(observed_call("composition", arguments), span);
 }
@@ -681,10 +804,42 @@ Result<Value> Evaluator::compare_linear(TokenKind comparator, const Value& left,
   return Value(negation(verdict.get<Verdict>()));
 }
 
+/// The axes over which values of a side are partial.
+std::vector<axe::PartialAxis> partial_of(const Value& side) {
+  const auto* sharded = side.get_if<axe::Sharded>();
+  return sharded == nullptr ? std::vector<axe::PartialAxis>() : sharded->partial;
+}
+
+Result<Value> Evaluator::compare_axe(TokenKind comparator, const Value& left, const Value& right,
+                                     Span span) const {
+  for (const Value* side : {&left, &right}) {
+    if (side->is<axe::Layout>() || side->is<axe::Sharded>()) continue;
+    return wrong_kind("a side of ==", *side, "an Axe layout", span);
+  }
+  if (partial_of(left) != partial_of(right)) {
+    const Verdict differ = Verdict::no("values over other axes of the mesh are partial");
+    return Value(comparator == TokenKind::kEqual ? differ : negation(differ));
+  }
+  const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+  HEDDLE_TRY(const Value verdict, at(observed_call("equal", arguments), span));
+  if (comparator == TokenKind::kEqual) return verdict;
+  const bool is_symbolic = !variables(left).empty() || !variables(right).empty();
+  if (is_symbolic && verdict.get<Verdict>().is_no()) {
+    return Value(Verdict::unknown("they differ for some values; for all of them is not decided"));
+  }
+  return Value(negation(verdict.get<Verdict>()));
+}
+
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
   if (left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>()) {
     return compare_linear(comparator, left, right, span);
+  }
+  const auto is_axe = [](const Value& side) {
+    return side.is<axe::Layout>() || side.is<axe::Sharded>();
+  };
+  if (is_axe(left) || is_axe(right)) {
+    return compare_axe(comparator, left, right, span);
   }
   HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kAnyLayout), span));
   HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kAnyLayout), span));
@@ -807,6 +962,8 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
                                Grouping) const {
   const Expression& function = expression.parts.front();
   if (const auto* member = std::get_if<Member>(&function.node)) {
+    const bool gets_axis = member->name == "get" && is_axis_class(function.parts.front());
+    if (gets_axis && expression.parts.size() == 2) return run(expression.parts[1]);
     return call_named(member->name, node, expression);
   }
   const auto* reference = std::get_if<Reference>(&function.node);
@@ -816,12 +973,18 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
-  const bool is_applicable = bound != nullptr && (bound->has_map() || bound->is<Swizzle>() ||
-                                                  bound->is<cute::OffsetLayout>());
+  const bool is_applicable =
+      bound != nullptr && (bound->has_map() || bound->is<Swizzle>() || bound->is<axe::Swizzle>() ||
+                           bound->is<cute::OffsetLayout>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
   return call_named(reference->name, node, expression);
+}
+
+/// TVM's methods that are called on the inner layout and take the outer one: inner.tile(outer, …).
+bool is_of_the_inner_side(std::string_view method, const Value& receiver) {
+  return receiver.is<axe::Layout>() && (method == "tile" || method == "direct_sum");
 }
 
 Result<Value> Evaluator::call_named(std::string_view name, const Application& node,
@@ -840,7 +1003,13 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     HEDDLE_TRY(Value value, run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
   }
-  return at(observed(*operation, arguments, call(*operation, arguments)), expression.span);
+  if (is_method && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
+    std::swap(arguments[0], arguments[1]);
+  }
+  operation = find_operation(name, arguments);
+  add_declared_axes(*operation, environment_, arguments);
+  return checked(at(observed(*operation, arguments, call(*operation, arguments)), expression.span),
+                 expression.span);
 }
 
 /// The index of a coordinate, the offset included; or a slice, which begins at its own.
@@ -885,11 +1054,38 @@ Result<Value> Evaluator::apply_linear(const Value& layout, const Application& no
   return at(observed_call("apply", arguments), expression.span);
 }
 
+/// L(21); L(1,5) of as many numbers as there are iters; L(1,5, shape=(8,16)).
+Result<Value> Evaluator::apply_axe(const Value& layout, const Application& node,
+                                   const Expression& expression) const {
+  std::vector<Argument> arguments = {{layout, {}, expression.parts.front().span}};
+  Parts parts;
+  for (std::size_t i = 0; i < node.names.size(); ++i) {
+    const Expression& part = expression.parts[i + 1];
+    HEDDLE_TRY(Value value, run(part));
+    if (node.names[i].empty()) {
+      parts.push_back(std::move(value));
+    } else {
+      arguments.push_back({std::move(value), std::string(node.names[i]), part.span});
+    }
+  }
+  if (parts.empty()) {
+    return refuse_at(Diagnostic("call.arity", "a layout is applied to an index or a point"),
+                     expression.span);
+  }
+  Value point = parts.front();
+  if (parts.size() > 1) {
+    HEDDLE_TRY(point, at(tuple_of(parts), expression.span));
+  }
+  arguments.insert(arguments.begin() + 1, Argument{std::move(point), {}, expression.span});
+  return at(observed_call("apply", arguments), expression.span);
+}
+
 Result<Value> Evaluator::apply(const Value& function, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
   const auto* placed = function.get_if<cute::OffsetLayout>();
-  if (!function.has_map() && !function.is<Swizzle>() && placed == nullptr) {
+  const bool is_swizzle = function.is<Swizzle>() || function.is<axe::Swizzle>();
+  if (!function.has_map() && !is_swizzle && placed == nullptr) {
     Refusal refusal =
         wrong_kind("what is applied", function, "a layout, a swizzle or the name of an operation",
                    expression.parts.front().span);
@@ -898,6 +1094,9 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return refuse(std::move(refusal.value())
                       .with_hint("a layout that is written out stands in parentheses: "
                                  "((4,8):(8,1))(3)"));
+  }
+  if (function.is<axe::Layout>() || function.is<axe::Sharded>()) {
+    return apply_axe(function, node, expression);
   }
   if (function.is<linear::LinearLayout>()) return apply_linear(function, node, expression);
   Parts parts;
@@ -922,6 +1121,14 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return observed(*find_operation("apply"), arguments,
                     Value((*swizzle)(address->get<IntTuple>().leaf())));
   }
+  if (const auto* swizzle = function.get_if<axe::Swizzle>()) {
+    HEDDLE_TRY(const std::optional<Value> address, convert(coordinate, Kind::kInteger));
+    if (!address) return wrong_kind("an address", coordinate, "an integer", span);
+    HEDDLE_TRY(
+        const Int result,
+        at(check_defined((*swizzle)(address->get<IntTuple>().leaf()), "a swizzled address"), span));
+    return Value(result);
+  }
   if (placed != nullptr) return at(apply_placed(*placed, coordinate), span);
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> whole, at(convert(coordinate, Kind::kCoordinate), span));
@@ -939,6 +1146,13 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
 const Value* Environment::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+Result<void> Environment::declare_axis(std::string_view text) {
+  HEDDLE_TRY(axe::AxisInfo axis, parse_axis(text));
+  HEDDLE_TRY(axes_, axes_.declare(std::move(axis)));
+  declared_axes_ += (declared_axes_.empty() ? "" : ", ") + std::string(trimmed(text));
+  return {};
 }
 
 Result<void> Environment::assume(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "heddle/cute/explain.h"
+#include "notation/axe_explain.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -340,8 +341,11 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();
   });
-  if (found == explainers().end() || is_linear) return {};
+  const bool is_axe = std::ranges::any_of(
+      arguments, [](const Argument& argument) { return argument.value.is_axe(); });
+  if (is_linear || (found == explainers().end() && !is_axe)) return {};
   const auto values = arranged(operation, arguments);
+  if (values && is_axe) return axe_steps(operation.name, *values);
   return values ? found->second(*values) : Explanation();
 }
 
@@ -378,6 +382,9 @@ Explanation literal(const Value& value) {
   Explanation explanation =
       open_step(to_string(value), fmt::format("This is {}.", kind_name(value)));
   explanation.operands = {to_string(value)};
+  const auto* axe = value.get_if<axe::Layout>();
+  if (axe != nullptr && axe->shard().size() <= cute::kMaxExplainedLeaves)
+    explanation.text = axe_formula(*axe);
   const auto* layout = value.get_if<Layout>();
   if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
     explanation.text = fmt::format(

@@ -90,6 +90,29 @@ Json json(const cute::TiledCopy& copy) {
 Json json(const linear::LinearLayout& layout) { return json_of(to_datum(layout)); }
 Json json(const linear::Encoding& encoding) { return json_of(to_datum(encoding)); }
 Json json(const Datum& datum) { return json_of(datum); }
+Json json(const axe::Iter& iter) { return json_of(to_datum(iter)); }
+Json json(const IterList& iters) {
+  Json array = Json::array();
+  for (const axe::Iter& iter : iters) array.push_back(json(iter));
+  return array;
+}
+Json json(const axe::Mesh& mesh) {
+  Json object = {{"shape", mesh.extents()}, {"devices", mesh.devices()}};
+  if (!mesh.is_unnamed()) object["names"] = mesh.names();
+  return object;
+}
+Json json(const Places& places) {
+  Json array = Json::array();
+  for (const axe::Coordinate& place : places) array.push_back(json_of(to_datum(place)));
+  return array;
+}
+Json json(const axe::Sharded& sharded) {
+  const std::string layout = axe::to_string(sharded.layout);
+  if (sharded.partial.empty()) return layout;
+  Json partial = Json::object();
+  for (const axe::PartialAxis& axis : sharded.partial) partial[axis.axis] = axis.reduce_op;
+  return {{"layout", layout}, {"partial", partial}};
+}
 Json json(const Report& report) { return json_of(report.data); }
 
 Json json(const Verdict& verdict) {
@@ -139,6 +162,7 @@ Json json_of(const Datum& datum) {
   }
   if (const auto* number = datum.number()) return *number;
   if (const auto* truth = datum.truth()) return *truth;
+  if (datum.is_null()) return nullptr;
   return *datum.text();
 }
 

@@ -55,25 +55,76 @@ constexpr std::array kSigns = {
     Sign{".", TokenKind::kDot},
     Sign{"<", TokenKind::kLess},
     Sign{">", TokenKind::kGreater},
+    Sign{"&", TokenKind::kColumn},
     Sign{";", TokenKind::kSemicolon},
     Sign{"\n", TokenKind::kNewline},
 };
 
-struct Reserved {
+struct Opening {
   std::string_view text;
-  std::string_view meaning;
-  std::string_view hint;
+  TokenKind kind;
 };
 
-// What begins a layout of another system. They cannot be names, so that reading them later breaks
-// nothing.
-constexpr std::array kReserved = {
-    Reserved{"S[", "the strided part of an Axe layout", ""},
-    Reserved{"R[", "the replicated part of an Axe layout", ""},
-    Reserved{"SW(", "a swizzle in TVM's order", ""},
+// What begins a piece of a layout. No name can stand there.
+constexpr std::array kOpenings = {
+    Opening{"Sw<", TokenKind::kSwizzleOpen},      Opening{"S<", TokenKind::kSwizzleOpen},
+    Opening{"Swizzle<", TokenKind::kSwizzleOpen}, Opening{"E<", TokenKind::kBasisOpen},
+    Opening{"S[", TokenKind::kShardOpen},         Opening{"R[", TokenKind::kReplicaOpen},
+    Opening{"SW(", TokenKind::kTvmSwizzleOpen},
+};
+
+// Commands of LaTeX, without their backslash.
+constexpr std::array kLatexSigns = {
+    Sign{"begin{pmatrix}", TokenKind::kShardMatrix},
+    Sign{"end{pmatrix}", TokenKind::kShardMatrixEnd},
+    Sign{"begin{bmatrix}", TokenKind::kReplicaMatrix},
+    Sign{"end{bmatrix}", TokenKind::kReplicaMatrixEnd},
+    Sign{"circ", TokenKind::kCompose},
+    Sign{"cdot", TokenKind::kStar},
+    Sign{"times", TokenKind::kStar},
+    Sign{"%", TokenKind::kPercent},
+    Sign{"\\", TokenKind::kRow},
+};
+constexpr std::array<std::string_view, 9> kLatexBlanks = {
+    ",", ";", ":", "!", " ", "quad", "qquad", "left", "right",
+};
+constexpr std::array<std::string_view, 6> kLatexSizes = {
+    "displaystyle", "big", "bigl", "bigr", "Big", "bigg",
+};
+constexpr std::array<std::string_view, 6> kLatexFonts = {
+    "texttt{", "text{", "mathrm{", "mathtt{", "mathit{", "operatorname{",
 };
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// The command, and no longer one that begins alike.
+bool begins_command(std::string_view text, std::string_view command) {
+  if (!text.starts_with(command)) return false;
+  return !is_letter(command.back()) || text.size() == command.size() ||
+         !is_letter(text[command.size()]);
+}
+
+/// The length of a command of LaTeX that says nothing but how its neighbours are set; 0 where there
+/// is none.
+std::size_t latex_space_length(std::string_view text) {
+  if (!text.starts_with('\\')) return 0;
+  const auto length_among = [&](const auto& commands) {
+    const auto found = std::ranges::find_if(commands, [&](std::string_view command) {
+      return begins_command(text.substr(1), command);
+    });
+    return found == commands.end() ? std::size_t{0} : found->size() + 1;
+  };
+  return std::max(length_among(kLatexBlanks), length_among(kLatexSizes));
+}
+
+/// A word with `\_` for its underscores.
+bool is_latex_name(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '_';
+    if (!is_escape && !is_word_character(text[i])) return false;
+  }
+  return !text.empty() && !is_digit(text.front());
+}
 
 bool is_digit_of(int base, char c) {
   if (base == 2) return c == '0' || c == '1';
@@ -175,6 +226,8 @@ void Lexer::skip_blanks() {
       position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (c == ' ' || c == '\t' || c == '\r') {
       ++position_;
+    } else if (const std::size_t space = latex_space_length(text_.substr(position_)); space > 0) {
+      position_ += space;
     } else {
       return;
     }
@@ -200,9 +253,31 @@ Result<Token> Lexer::next() {
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
   if (is_word_character(peek())) return read_word();
-  if (peek() == '"') return read_string();
+  if (peek() == '"' || peek() == '\'') return read_string();
   if (peek() == '?') return read_dynamic();
   return read_sign();
+}
+
+/// A sign of LaTeX, or the name that stands in braces behind a font; nothing where it is neither.
+std::optional<Token> Lexer::read_latex() {
+  const std::string_view rest = text_.substr(position_ + 1);
+  for (const Sign& sign : kLatexSigns) {
+    if (begins_command(rest, sign.text)) return take(sign.kind, sign.text.size() + 1);
+  }
+  for (const std::string_view font : kLatexFonts) {
+    if (!rest.starts_with(font)) continue;
+    const std::size_t close = rest.find('}');
+    const bool is_closed = close != std::string_view::npos && close > font.size();
+    if (!is_closed || !is_latex_name(rest.substr(font.size(), close - font.size()))) return {};
+    if (rest.substr(font.size(), close + 2 - font.size()) == "SW}(") {
+      return take(TokenKind::kTvmSwizzleOpen, close + 3);
+    }
+    const std::size_t begin = position_ + 1 + font.size();
+    const Token name{TokenKind::kName, {begin, position_ + 1 + close}, 0, false};
+    position_ += close + 2;
+    return name;
+  }
+  return std::nullopt;
 }
 
 /// Reads the digits that begin `digits` bytes ahead.
@@ -240,10 +315,8 @@ Result<Token> Lexer::read_word() {
   if (word == "o") return take(TokenKind::kCompose, length);
 
   const std::string_view opening = text_.substr(position_, length + 1);
-  if (opening == "Sw<" || opening == "S<" || opening == "Swizzle<") {
-    return take(TokenKind::kSwizzleOpen, length + 1);
-  }
-  if (opening == "E<") return take(TokenKind::kBasisOpen, length + 1);
+  const auto begun = std::ranges::find(kOpenings, opening, &Opening::text);
+  if (begun != kOpenings.end()) return take(begun->kind, length + 1);
   const std::string_view rest = text_.substr(position_);
   if (const auto pointer = match_pointer(rest)) return take(TokenKind::kPointer, pointer->length);
   if (begins_mlir_type(rest)) return take(TokenKind::kMlirType, length);
@@ -252,17 +325,9 @@ Result<Token> Lexer::read_word() {
   return take(TokenKind::kName, length);
 }
 
-/// Refuses what a word of this length begins, where that is reserved.
+/// Refuses a word of this length that has template arguments behind it.
 Result<void> Lexer::check_reserved(std::size_t length) const {
   const std::string_view rest = text_.substr(position_);
-  for (const Reserved& reserved : kReserved) {
-    if (!rest.starts_with(reserved.text)) continue;
-    return refuse(
-        Diagnostic("syntax.reserved", fmt::format("'{}' begins {}, which is not read here",
-                                                  reserved.text, reserved.meaning))
-            .with_span({position_, position_ + reserved.text.size()})
-            .with_hint(std::string(reserved.hint)));
-  }
   if (!begins_template_arguments(rest.substr(length))) return {};
   const std::string_view call = rest.substr(0, rest.find('>') + 1);
   return refuse(Diagnostic("syntax.reserved",
@@ -274,7 +339,7 @@ Result<void> Lexer::check_reserved(std::size_t length) const {
 
 Result<Token> Lexer::read_string() {
   std::size_t length = 1;
-  while (peek(length) != '"') {
+  while (peek(length) != peek()) {
     const bool is_escape = peek(length) == '\\';
     if (position_ + length >= text_.size() || peek(length) == '\n') {
       return refuse(Diagnostic("syntax.unbalanced", "a string without a closing quote")
@@ -329,6 +394,9 @@ Result<Token> Lexer::read_sign() {
   }
   for (const Sign& sign : kSigns) {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
+  }
+  if (peek() == '\\') {
+    if (const auto token = read_latex()) return *token;
   }
   const Span span{position_, position_ + 1};
   if (peek() == '/') {

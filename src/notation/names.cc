@@ -17,7 +17,9 @@ bool holds_sizes(const Expression& expression) {
   return std::holds_alternative<LayoutLiteral>(expression.node) ||
          std::holds_alternative<TilerLiteral>(expression.node) ||
          std::holds_alternative<ListLiteral>(expression.node) ||
-         std::holds_alternative<BasisLiteral>(expression.node);
+         std::holds_alternative<BasisLiteral>(expression.node) ||
+         std::holds_alternative<ItersLiteral>(expression.node) ||
+         std::holds_alternative<OnAxis>(expression.node);
 }
 
 /// A node that passes on what its parts are: a size plus a size is a size.

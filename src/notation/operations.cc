@@ -10,6 +10,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
+#include "notation/axe_arguments.h"
 #include "notation/binding.h"
 #include "notation/data.h"
 #include "notation/printed_layout.h"
@@ -44,6 +45,11 @@ std::vector<Operation> make_table() {
   add_column_action_operations(table);
   add_encoding_operations(table);
   add_analyze_operations(table);
+  add_axe_operations(table);
+  add_axe_grouping_operations(table);
+  add_axe_tile_operations(table);
+  add_axe_hardware_operations(table);
+  add_axe_mesh_operations(table);
   return table;
 }
 
@@ -398,6 +404,24 @@ std::string_view description(Kind kind) {
       return "a layout, a composed layout or a linear layout";
     case Kind::kListed:
       return "a layout, a swizzle or a linear layout";
+    case Kind::kAxe:
+      return "an Axe layout";
+    case Kind::kMesh:
+      return "a mesh, or its text as in 'DeviceMesh([[0, 1], [2, 3]])'";
+    case Kind::kSharded:
+      return "an Axe layout, alone or as a tensor over a mesh";
+    case Kind::kAxeShape:
+      return "a shape without nesting";
+    case Kind::kAxeShapes:
+      return "a list of shapes";
+    case Kind::kPoints:
+      return "a list of points or of flat indices";
+    case Kind::kRegion:
+      return "a list of intervals, as in [[0,8],[8,24]]";
+    case Kind::kIter:
+      return "an iter, as in [128, 1, \"P\"]";
+    case Kind::kIters:
+      return "a list of iters";
   }
   return "a value";
 }
@@ -407,19 +431,36 @@ const std::vector<Operation>& operations() {
   return table;
 }
 
-const Operation* find_operation(std::string_view name) {
+std::span<const Operation* const> operations_named(std::string_view name) {
   static const auto index = [] {
-    std::unordered_map<std::string_view, const Operation*> by_name;
-    for (const Operation& operation : operations()) by_name.emplace(operation.name, &operation);
+    std::unordered_map<std::string_view, std::vector<const Operation*>> by_name;
+    for (const Operation& operation : operations()) by_name[operation.name].push_back(&operation);
     // CuTe's names of two of them.
-    by_name.emplace("get_swizzle_portion", by_name.at("swizzle_portion"));
-    by_name.emplace("get_nonswizzle_portion", by_name.at("nonswizzle_portion"));
+    by_name["get_swizzle_portion"] = by_name.at("swizzle_portion");
+    by_name["get_nonswizzle_portion"] = by_name.at("nonswizzle_portion");
     for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
-      by_name.emplace(maker, by_name.at("make_tuple"));
+      by_name[maker] = by_name.at("make_tuple");
     return by_name;
   }();
   const auto found = index.find(name);
-  return found == index.end() ? nullptr : found->second;
+  if (found == index.end()) return {};
+  return found->second;
+}
+
+const Operation* find_operation(std::string_view name) {
+  const auto named = operations_named(name);
+  return named.empty() ? nullptr : named.front();
+}
+
+const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
+  const bool is_axe = std::ranges::any_of(
+      arguments, [](const Argument& argument) { return argument.value.is_axe(); });
+  for (const Operation* operation : operations_named(name)) {
+    const bool takes_axe =
+        !operation->parameters.empty() && operation->parameters.front().kind == Kind::kAxe;
+    if (is_axe && takes_axe) return operation;
+  }
+  return find_operation(name);
 }
 
 std::string signature(const Operation& operation) {
@@ -530,6 +571,24 @@ Converted convert(const Value& given, Kind kind) {
       return value.is<linear::LinearLayout>() ? Converted(value) : convert(value, Kind::kAnyLayout);
     case Kind::kListed:
       return value.is<linear::LinearLayout>() ? Converted(value) : convert(value, Kind::kSwizzled);
+    case Kind::kAxe:
+      return as_axe(value);
+    case Kind::kMesh:
+      return as_mesh(value);
+    case Kind::kSharded:
+      return value_if(value.is<axe::Layout>() || value.is<axe::Sharded>(), value);
+    case Kind::kAxeShape:
+      return as_shape(value);
+    case Kind::kAxeShapes:
+      return as_shapes(value);
+    case Kind::kPoints:
+      return as_tuple(value);
+    case Kind::kRegion:
+      return as_region(value);
+    case Kind::kIter:
+      return as_iter(value);
+    case Kind::kIters:
+      return as_iters(value);
   }
   return std::nullopt;
 }

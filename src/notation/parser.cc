@@ -108,10 +108,18 @@ class Parser {
   Parsed tiler();
   Parsed list();
   Parsed object();
+  Parsed set(Span opening);
   std::optional<std::string> field_name();
   Parsed swizzle();
   Parsed basis();
-  Parsed basis_stride(Expression scale);
+  Parsed at_sign(Expression scale);
+  Parsed iters();
+  Parsed matrix();
+  std::optional<std::vector<Expression>> cells(TokenKind separator);
+  Parsed listed(std::vector<Expression> parts);
+  Parsed tvm_swizzle();
+  bool swizzle_side(TvmSwizzleLiteral& node);
+  std::optional<std::string> axis_name();
   Parsed member(Expression whole);
   Parsed dynamic();
   Parsed pointer();
@@ -125,7 +133,7 @@ class Parser {
   std::optional<std::size_t> path_step();
   std::optional<std::string_view> argument_name();
   std::optional<StatementKind> keyword();
-  Statement assumption();
+  Statement assumption(StatementKind kind);
 
   void advance();
   void skip_newlines();
@@ -267,7 +275,8 @@ bool Parser::close(TokenKind kind, Span opening) {
   const std::string opened = quote(lexer_.text(opening));
   const bool is_other_close =
       token_.kind == TokenKind::kRightParenthesis || token_.kind == TokenKind::kRightBracket ||
-      token_.kind == TokenKind::kRightBrace || token_.kind == TokenKind::kGreater;
+      token_.kind == TokenKind::kRightBrace || token_.kind == TokenKind::kGreater ||
+      token_.kind == TokenKind::kShardMatrixEnd || token_.kind == TokenKind::kReplicaMatrixEnd;
   if (token_.kind == TokenKind::kEnd) {
     fail_open(opening);
   } else if (is_other_close) {
@@ -343,7 +352,7 @@ Parsed Parser::postfix(bool negate_integer) {
   Parsed left = primary(negate_integer);
   while (left && !refusal_) {
     if (token_.kind == TokenKind::kAt) {
-      left = basis_stride(*std::move(left));
+      left = at_sign(*std::move(left));
     } else if (token_.kind == TokenKind::kLeftParenthesis) {
       left = application(*std::move(left));
     } else if (token_.kind == TokenKind::kDot) {
@@ -389,6 +398,11 @@ Parsed Parser::primary(bool negate_integer) {
     case TokenKind::kLess:
     case TokenKind::kSwizzleOpen:
     case TokenKind::kBasisOpen:
+    case TokenKind::kShardOpen:
+    case TokenKind::kReplicaOpen:
+    case TokenKind::kShardMatrix:
+    case TokenKind::kReplicaMatrix:
+    case TokenKind::kTvmSwizzleOpen:
       return nested_primary();
     case TokenKind::kTriton:
       advance();
@@ -433,6 +447,17 @@ Parsed Parser::nested_primary() {
     case TokenKind::kSwizzleOpen:
       result = swizzle();
       break;
+    case TokenKind::kShardOpen:
+    case TokenKind::kReplicaOpen:
+      result = iters();
+      break;
+    case TokenKind::kShardMatrix:
+    case TokenKind::kReplicaMatrix:
+      result = matrix();
+      break;
+    case TokenKind::kTvmSwizzleOpen:
+      result = tvm_swizzle();
+      break;
     default:
       result = basis();
       break;
@@ -460,6 +485,10 @@ Parsed Parser::integer(bool negate) {
 Parsed Parser::string() {
   const Token token = token_;
   const std::string_view quoted = lexer_.text(token.span);
+  if (quoted.starts_with('\'')) {  // as Python prints it; nothing is escaped
+    advance();
+    return make(StringLiteral{std::string(quoted.substr(1, quoted.size() - 2))}, token.span);
+  }
   const nlohmann::json json = nlohmann::json::parse(quoted, nullptr, false);
   if (!json.is_string()) {
     return fail(Diagnostic("syntax.unexpected",
@@ -539,8 +568,9 @@ std::optional<std::string> Parser::field_name() {
     if (!quoted) return std::nullopt;
     name = std::get<StringLiteral>(quoted->node).value;
   } else if (token_.kind == TokenKind::kName) {
-    name = lexer_.text(token_.span);
-    advance();
+    const std::optional<std::string> last = axis_name();  // {Axis.warpid: 5}
+    if (!last) return std::nullopt;
+    name = *last;
   } else {
     return fail_unexpected("the name of a field");
   }
@@ -549,12 +579,20 @@ std::optional<std::string> Parser::field_name() {
   return name;
 }
 
+/// `{'x', 'y'}`, a set as Python prints it: a list.
+Parsed Parser::set(Span opening) {
+  std::optional<std::vector<Expression>> parts = cells(TokenKind::kComma);
+  if (!parts || !close(TokenKind::kRightBrace, opening)) return std::nullopt;
+  return make(ListLiteral{}, span_from(opening.begin), *std::move(parts));
+}
+
 Parsed Parser::object() {
   const Span opening = token_.span;
   ObjectLiteral node;
   std::vector<Expression> parts;
   std::set<std::string> names;
   open();
+  if (token_.kind == TokenKind::kString && next_kind() != TokenKind::kColon) return set(opening);
   while (token_.kind != TokenKind::kRightBrace) {
     const std::size_t begin = token_.span.begin;
     std::optional<std::string> name = field_name();
@@ -669,14 +707,6 @@ Parsed Parser::mlir_type() {
 }
 
 std::optional<std::size_t> Parser::path_step() {
-  if (token_.kind == TokenKind::kName) {
-    return fail(
-        Diagnostic("syntax.reserved",
-                   fmt::format("'@{}' names an axis of an Axe layout, which is not read here",
-                               lexer_.text(token_.span)))
-            .with_span(token_.span)
-            .with_hint("in CuTe's notation the number of a mode follows the @, as in 1@0"));
-  }
   if (token_.kind != TokenKind::kInteger || token_.negative) {
     return fail_unexpected("the number of a mode");
   }
@@ -700,11 +730,20 @@ Parsed Parser::basis() {
   return make(std::move(node), span_from(opening.begin));
 }
 
-Parsed Parser::basis_stride(Expression scale) {
+/// Behind `@` the number of a mode, as CuTe writes it, or the name of an axis.
+Parsed Parser::at_sign(Expression scale) {
   const std::size_t begin = scale.span.begin;
   BasisLiteral node;
   while (token_.kind == TokenKind::kAt) {
     advance();
+    if (token_.kind == TokenKind::kName && node.path.empty()) {
+      std::optional<std::string> axis = axis_name();
+      if (!axis) return std::nullopt;
+      return make(OnAxis{*std::move(axis)}, span_from(begin), list_of(std::move(scale)));
+    }
+    if (token_.kind != TokenKind::kInteger) {
+      return fail_unexpected("the number of a mode or the name of an axis");
+    }
     const auto step = path_step();
     if (!step) return std::nullopt;
     node.path.push_back(*step);
@@ -713,8 +752,150 @@ Parsed Parser::basis_stride(Expression scale) {
   return make(std::move(node), span_from(begin), list_of(std::move(scale)));
 }
 
+/// `laneid`, `Axis.laneid`, `T.Axis.laneid`: the last name is the axis.
+std::optional<std::string> Parser::axis_name() {
+  while (true) {
+    if (token_.kind != TokenKind::kName) return fail_unexpected("the name of an axis");
+    std::string name(lexer_.text(token_.span));
+    std::erase(name, '\\');  // LaTeX writes tid\_in\_wg
+    advance();
+    if (token_.kind != TokenKind::kDot) return name;
+    advance();
+  }
+}
+
+/// Expressions with commas, or what else separates them, between them.
+std::optional<std::vector<Expression>> Parser::cells(TokenKind separator) {
+  std::vector<Expression> parts;
+  while (true) {
+    Parsed part = binary(kSumLevel);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+    if (token_.kind != separator) return parts;
+    advance();
+    const bool is_end =
+        token_.kind == TokenKind::kRightBracket || token_.kind == TokenKind::kRightBrace;
+    if (is_end) return parts;
+  }
+}
+
+/// Several expressions as a tuple, as parentheses would make it.
+Parsed Parser::listed(std::vector<Expression> parts) {
+  const Span span{parts.front().span.begin, parts.back().span.end};
+  return make(Parentheses{true, false}, span, std::move(parts));
+}
+
+/// `S[(8,2):(4@laneid,1@m)]`, `S[8:1@m]`, `S[8, 64]`, and R[…] likewise.
+Parsed Parser::iters() {
+  const Span opening = token_.span;
+  const ItersLiteral node{token_.kind == TokenKind::kReplicaOpen};
+  open();
+  if (token_.kind == TokenKind::kRightBracket) {
+    return fail(Diagnostic("syntax.empty_tuple", "a list of iters has at least one")
+                    .with_span({opening.begin, token_.span.end}));
+  }
+  std::optional<std::vector<Expression>> extents = cells(TokenKind::kComma);
+  if (!extents) return std::nullopt;
+  std::vector<Expression> parts;
+  if (extents->size() == 1) {
+    parts = *std::move(extents);
+  } else {
+    if (token_.kind == TokenKind::kColon) {
+      return fail(Diagnostic("syntax.unexpected",
+                             "several extents in front of ':' stand in "
+                             "parentheses")
+                      .with_span({extents->front().span.begin, token_.span.end})
+                      .with_hint("S[(8,2):(4@laneid,1@m)]"));
+    }
+    Parsed tuple = listed(*std::move(extents));
+    if (!tuple) return std::nullopt;
+    parts = list_of(*std::move(tuple));
+  }
+  if (token_.kind == TokenKind::kColon) {
+    advance();
+    Parsed strides = binary(kSumLevel);
+    if (!strides) return std::nullopt;
+    parts.push_back(*std::move(strides));
+  }
+  if (!close(TokenKind::kRightBracket, opening)) return std::nullopt;
+  return make(node, span_from(opening.begin), std::move(parts));
+}
+
+/// `\begin{pmatrix}8&2\\ 4@\texttt{lane}&1@\texttt{m}\end{pmatrix}`: extents over strides.
+Parsed Parser::matrix() {
+  const Span opening = token_.span;
+  const bool is_replica = token_.kind == TokenKind::kReplicaMatrix;
+  const TokenKind end = is_replica ? TokenKind::kReplicaMatrixEnd : TokenKind::kShardMatrixEnd;
+  open();
+  std::vector<Expression> rows;
+  while (token_.kind != end || rows.empty()) {
+    if (rows.size() == 2) return fail_unexpected("the end of the matrix behind its two rows");
+    std::optional<std::vector<Expression>> row = cells(TokenKind::kColumn);
+    if (!row) return std::nullopt;
+    Parsed tuple = listed(*std::move(row));
+    if (!tuple) return std::nullopt;
+    rows.push_back(*std::move(tuple));
+    if (token_.kind != TokenKind::kRow) break;
+    advance();
+  }
+  if (!close(end, opening)) return std::nullopt;
+  return make(ItersLiteral{is_replica}, span_from(opening.begin), std::move(rows));
+}
+
+/// `, outer`, `, swizzle_inner=False`: which bits change.
+bool Parser::swizzle_side(TvmSwizzleLiteral& node) {
+  const std::string_view word = lexer_.text(token_.span);
+  if (token_.kind == TokenKind::kName && (word == "outer" || word == "inner")) {
+    node.is_inner = word == "inner";
+    advance();
+    return true;
+  }
+  if (token_.kind == TokenKind::kName && word == "swizzle_inner") {
+    advance();
+    if (token_.kind == TokenKind::kAssign) advance();
+  }
+  const std::string_view truth = lexer_.text(token_.span);
+  if (truth == "True" || truth == "true" || truth == "False" || truth == "false") {
+    node.is_inner = truth == "True" || truth == "true";
+    advance();
+    return true;
+  }
+  fail_unexpected("inner or outer");
+  return false;
+}
+
+Parsed Parser::tvm_swizzle() {
+  const Span opening = token_.span;
+  TvmSwizzleLiteral node;
+  std::vector<Expression> parts;
+  open();
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) {
+      if (token_.kind != TokenKind::kComma) return fail_unexpected("',' and three numbers M, B, S");
+      advance();
+    }
+    Parsed part = binary(kSumLevel);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+  }
+  if (token_.kind == TokenKind::kComma) {
+    advance();
+    if (!swizzle_side(node)) return std::nullopt;
+  }
+  if (!close(TokenKind::kRightParenthesis, opening)) return std::nullopt;
+  return make(node, span_from(opening.begin), std::move(parts));
+}
+
 Parsed Parser::member(Expression whole) {
   advance();
+  const bool is_piece = token_.kind == TokenKind::kShardOpen ||
+                        token_.kind == TokenKind::kReplicaOpen ||
+                        token_.kind == TokenKind::kTvmSwizzleOpen;
+  if (is_piece && std::holds_alternative<Reference>(whole.node)) {  // T.S[…]
+    Parsed piece = nested_primary();
+    if (piece) piece->span.begin = whole.span.begin;
+    return piece;
+  }
   if (token_.kind != TokenKind::kName) return fail_unexpected("the name of a method");
   const std::string_view name = lexer_.text(token_.span);
   const std::size_t begin = whole.span.begin;
@@ -785,10 +966,10 @@ std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
                   .with_hint("choose another name"));
 }
 
-/// `assume` and all that follows up to the end of the line, a semicolon or a comment.
-Statement Parser::assumption() {
+/// `assume` or `axis`, and all that follows up to the end of the line, a semicolon or a comment.
+Statement Parser::assumption(StatementKind kind) {
   Statement statement;
-  statement.kind = StatementKind::kAssume;
+  statement.kind = kind;
   const std::size_t begin = token_.span.begin;
   const std::size_t end =
       std::min(lexer_.text().find_first_of("\n;#", token_.span.end), lexer_.text().size());
@@ -814,7 +995,10 @@ std::optional<Statement> Parser::statement() {
     skip_newlines();
   } else {
     // An assumption is read as it stands: `[0,32)` is nothing that the language has.
-    if (lexer_.text(first) == "assume") return assumption();
+    if (lexer_.text(first) == "assume") return assumption(StatementKind::kAssume);
+    if (lexer_.text(first) == "axis" && next_kind() == TokenKind::kName) {
+      return assumption(StatementKind::kAxis);
+    }
     statement.kind = keyword().value_or(StatementKind::kExpression);
   }
   Parsed expression = binary(kComparisonLevel);

@@ -49,6 +49,10 @@ std::string to_string(const Value& value) {
           [](const cute::Tiler& tiler) { return cute::to_string(tiler); },
           [](const Datum& datum) { return to_string(datum); },
           [](const Report& report) { return report.text; },
+          [](const AxisStep& step) { return to_string(step); },
+          [](const AxePart& part) { return to_string(part); },
+          [](const IterList& iters) { return to_string(iters); },
+          [](const Places& places) { return to_string(places); },
           [](const cute::OffsetLayout& slice) {
             return streamed(slice.layout) + " offset " + streamed(slice.offset);
           },
@@ -87,7 +91,21 @@ std::string_view kind_name(const Value& value) {
           [](const cute::TiledCopy&) { return "a tiled copy"; },
           [](const linear::LinearLayout&) { return "a linear layout"; },
           [](const linear::Encoding&) { return "an encoding"; },
-          [](const Datum& datum) { return datum.fields() != nullptr ? "an object" : "a list"; },
+          [](const axe::Layout&) { return "an Axe layout"; },
+          [](const axe::Swizzle&) { return "a swizzle in TVM's order"; },
+          [](const axe::Iter&) { return "an iter"; },
+          [](const AxisStep&) { return "a step along an axis"; },
+          [](const AxePart& part) {
+            return part.replica.empty() ? "an offset along axes" : "the replica of an Axe layout";
+          },
+          [](const IterList&) { return "a list of iters"; },
+          [](const Places&) { return "a set of places"; },
+          [](const axe::Mesh&) { return "a mesh"; },
+          [](const axe::Sharded&) { return "a tensor over a mesh"; },
+          [](const Datum& datum) {
+            if (datum.is_null()) return "nothing";
+            return datum.fields() != nullptr ? "an object" : "a list";
+          },
           [](const Report&) { return "a report"; },
           [](const Verdict&) { return "a verdict"; },
           [](const std::string&) { return "a text"; },
@@ -107,6 +125,14 @@ bool is_defined(const Value& value) {
             });
           },
           [](const cute::OffsetLayout& slice) { return all_defined(slice.offset.leaves()); },
+          [](const AxisStep& step) { return step.value.is_defined(); },
+          [](const axe::Iter& iter) {
+            return iter.extent.is_defined() && iter.stride.is_defined();
+          },
+          [](const AxePart& part) {
+            return std::ranges::all_of(part.offset,
+                                       [](const auto& entry) { return entry.second.is_defined(); });
+          },
           [](const TupleList& list) {
             return std::ranges::all_of(list,
                                        [](const IntTuple& t) { return all_defined(t.leaves()); });
@@ -126,6 +152,17 @@ void collect(std::span<const Int> integers, std::set<std::string>& names) {
 
 void collect(std::span<const cute::Stride> strides, std::set<std::string>& names) {
   for (const cute::Stride& stride : strides) collect(std::span(&stride.scale(), 1), names);
+}
+
+void collect(std::span<const axe::Iter> iters, std::set<std::string>& names) {
+  for (const axe::Iter& iter : iters) {
+    collect(std::span(&iter.extent, 1), names);
+    collect(std::span(&iter.stride, 1), names);
+  }
+}
+
+void collect(const axe::Coordinate& coordinate, std::set<std::string>& names) {
+  for (const auto& [axis, value] : coordinate) collect(std::span(&value, 1), names);
 }
 
 void collect(const cute::Layout& layout, std::set<std::string>& names) {
@@ -170,6 +207,26 @@ std::vector<std::string> variables(const Value& value) {
                    for (std::string& name : variables(Value(tensor.engine)))
                      names.insert(std::move(name));
                  },
+                 [&](const axe::Layout& layout) {
+                   collect(layout.shard(), names);
+                   collect(layout.replica(), names);
+                   collect(layout.offset(), names);
+                 },
+                 [&](const axe::Sharded& sharded) {
+                   for (std::string& name : variables(Value(sharded.layout)))
+                     names.insert(std::move(name));
+                   collect(std::span(sharded.shape), names);
+                 },
+                 [&](const axe::Iter& iter) { collect(std::span(&iter, 1), names); },
+                 [&](const IterList& iters) { collect(std::span(iters), names); },
+                 [&](const AxisStep& step) { collect(std::span(&step.value, 1), names); },
+                 [&](const AxePart& part) {
+                   collect(std::span(part.replica), names);
+                   collect(part.offset, names);
+                 },
+                 [&](const Places& places) {
+                   for (const axe::Coordinate& place : places) collect(place, names);
+                 },
                  [&](const TupleList& list) {
                    for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
                  },
@@ -197,6 +254,14 @@ std::size_t leaf_count(const Value& value) {
             return std::visit([](const auto& layout) { return leaf_count(Value(layout)); },
                               tensor.layout);
           },
+          [](const axe::Layout& layout) { return layout.shard().size() + layout.replica().size(); },
+          [](const axe::Sharded& sharded) {
+            return leaf_count(Value(sharded.layout)) + sharded.mesh.devices().size();
+          },
+          [](const axe::Mesh& mesh) { return mesh.devices().size(); },
+          [](const AxePart& part) { return part.replica.size() + 1; },
+          [](const IterList& iters) { return iters.size(); },
+          [](const Places& places) { return places.size(); },
           [](const Datum& datum) { return leaf_count(datum); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {

@@ -13,7 +13,7 @@ namespace {
 using test::any_linear;
 using test::distributed_linear;
 using test::Finding;
-using test::for_all_linear;
+using test::for_all_seeds;
 using test::found;
 using test::kHolds;
 using test::plain_apply;
@@ -68,7 +68,7 @@ TEST(ColumnAction, Identity) {
 
 // The layout after the action at i is the layout at source(i), and so are the values.
 TEST(ColumnAction, MovesBasesAndValuesAlike) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const ColumnAction chosen = any_action(random, layout.in_dim_size_log2("register").value());
     const auto after = chosen.apply(layout);
@@ -86,7 +86,7 @@ TEST(ColumnAction, MovesBasesAndValuesAlike) {
 }
 
 TEST(ColumnAction, InverseUndoes) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const ColumnAction chosen = any_action(random, static_cast<int>(random.between(0, 6)));
     const auto inverted = inverse(chosen);
     if (inverted.has_value() != chosen.is_permutation()) return found(chosen);
@@ -97,7 +97,7 @@ TEST(ColumnAction, InverseUndoes) {
 }
 
 TEST(ColumnAction, LeftComposeIsOneAfterTheOther) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const auto bits = static_cast<int>(random.between(0, 5));
     const ColumnAction first = any_action(random, bits);
     const ColumnAction second = any_action(random, static_cast<int>(first.action().size()));
@@ -112,7 +112,7 @@ TEST(ColumnAction, LeftComposeIsOneAfterTheOther) {
 
 TEST(ColumnAction, RemovingBroadcastedRegistersAndBroadcastingThem) {
   Tally tally;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout layout = distributed_linear(random, random_dims(random, kHardware, 6),
                                                    random_dims(random, kTensor, 3));
     const auto removed = action_remove_broadcasted_regs(layout);
@@ -132,7 +132,7 @@ TEST(ColumnAction, RemovingBroadcastedRegistersAndBroadcastingThem) {
 // Registers hold the same value after it just where the layout maps them to the same element, and
 // registers in which no free bit is set hold the values in turn.
 TEST(ColumnAction, BroadcastAsFollowsTheLayout) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const LinearLayout registers = sublayout(layout, {"register"}, kTensor).value();
     const std::int64_t free = free_variable_masks(registers).front().second;
@@ -167,7 +167,7 @@ std::vector<ColumnAction> permutations(int bits) {
 
 TEST(ColumnAction, TheRegisterOrderForADivisionIsFoundWhereThereIsOne) {
   Tally divisible;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const bool left = random.chance(50);
     const auto part = [&](std::int64_t bits) {
       return any_linear(random, random_dims(random, {"register", "lane"}, static_cast<int>(bits)),
@@ -217,7 +217,7 @@ bool can_vectorise(const LinearLayout& cvt, std::int64_t v) {
 
 TEST(ColumnAction, TheLargestVectorisationIsTheWidestAccess) {
   Tally above_one;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout cvt =
         any_linear(random, random_dims(random, kHardware, 6), random_dims(random, kShared, 6));
     const int bitwidth = 1 << random.between(0, 7);
@@ -236,7 +236,7 @@ TEST(ColumnAction, TheLargestVectorisationIsTheWidestAccess) {
 }
 
 TEST(ColumnAction, WithALimitRegistersKeepTheirOrder) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout cvt = distributed_linear(
         random, random_dims(random, {"register", "lane"}, 4), random_dims(random, {"offset"}, 4));
     const std::int64_t limit = std::int64_t{1} << random.between(0, 4);

@@ -11,7 +11,7 @@ namespace {
 
 using test::any_linear;
 using test::Finding;
-using test::for_all_linear;
+using test::for_all_seeds;
 using test::found;
 using test::kHolds;
 using test::plain_apply;
@@ -47,7 +47,7 @@ TEST(LinearIndexMap, HasTheBoxAndTheAxes) {
 }
 
 TEST(LinearIndexMap, IsTheLayoutAtEveryPoint) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const auto map = index_map(layout);
     for (const NamedSizes& point : points(layout.in_dim_sizes())) {
@@ -59,7 +59,7 @@ TEST(LinearIndexMap, IsTheLayoutAtEveryPoint) {
 
 // The expressions for symbolic coordinates have the layout's value at every point.
 TEST(LinearIndexMap, IsTheLayoutAtSymbolicPoints) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 4);
     const std::vector<Int> expressions = index_map(layout)(variables(layout));
     for (const NamedSizes& point : points(layout.in_dim_sizes())) {

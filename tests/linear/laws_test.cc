@@ -16,7 +16,7 @@ using test::coordinate_of;
 using test::differs_as_map;
 using test::distributed_linear;
 using test::Finding;
-using test::for_all_linear;
+using test::for_all_seeds;
 using test::found;
 using test::invertible_linear;
 using test::kHolds;
@@ -109,7 +109,7 @@ int bits_up_to(Random& random, int most) { return static_cast<int>(random.betwee
 // ---- Evaluation ----
 
 TEST(LinearLaws, ApplyIsTheXorOfBases) {
-  for_all_linear([](Random& random) {
+  for_all_seeds([](Random& random) {
     const LinearLayout layout = any_linear(random, 6);
     return at_all_points(layout, [&](const NamedSizes& point, const NamedSizes& image) {
       NamedSizes given = point;
@@ -120,7 +120,7 @@ TEST(LinearLaws, ApplyIsTheXorOfBases) {
 }
 
 TEST(LinearLaws, BasesMakeTheLayoutAgain) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 8);
     if (LinearLayout::make(layout.bases(), layout.out_dim_sizes()) != layout) return found(layout);
     return kHolds;
@@ -128,7 +128,7 @@ TEST(LinearLaws, BasesMakeTheLayoutAgain) {
 }
 
 TEST(LinearLaws, SurjectiveInjectiveInvertibleCountTheImage) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const std::size_t reached = image(layout).size();
     const bool surjective = reached == points(layout.out_dim_sizes()).size();
@@ -170,7 +170,7 @@ LinearLayout partial_linear(Random& random, int bits) {
 }
 
 TEST(LinearLaws, ProductActsOnLowAndHighParts) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout a = partial_linear(random, 3);
     const LinearLayout b = partial_linear(random, 3);
     const auto product = a * b;
@@ -184,7 +184,7 @@ TEST(LinearLaws, ProductActsOnLowAndHighParts) {
 // Where the orders of dimensions allow both.
 TEST(LinearLaws, ProductIsAssociative) {
   Tally tally;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout a = partial_linear(random, 4);
     const LinearLayout b = partial_linear(random, 4);
     const LinearLayout c = partial_linear(random, 4);
@@ -199,7 +199,7 @@ TEST(LinearLaws, ProductIsAssociative) {
 }
 
 TEST(LinearLaws, DivisionUndoesMultiplication) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout a = partial_linear(random, 4);
     const LinearLayout b = partial_linear(random, 4);
     const LinearLayout product = (a * b).value();
@@ -275,7 +275,7 @@ LinearLayout spoiled(Random& random, const LinearLayout& layout) {
 TEST(LinearLaws, DivisionIsRefusedWhereTheLayoutDoesNotSplit) {
   Tally exists;
   Tally exists_not;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout b = partial_linear(random, 3);
     const LinearLayout c = partial_linear(random, 3);
     const bool left = random.chance(50);
@@ -295,7 +295,7 @@ TEST(LinearLaws, DivisionIsRefusedWhereTheLayoutDoesNotSplit) {
 
 TEST(LinearLaws, DivisionNeedsTheDimensionsOfTheDivisor) {
   Tally tally;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout a = partial_linear(random, 3);
     const LinearLayout b = partial_linear(random, 3);
     const bool fits = is_subsequence(b.in_dim_names(), a.in_dim_names()) &&
@@ -315,7 +315,7 @@ TEST(LinearLaws, DivisionNeedsTheDimensionsOfTheDivisor) {
 
 TEST(LinearLaws, RepetitionsAndTheTileMakeTheLayout) {
   Tally tally;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const NamedSizes ins = random_dims(random, kHardware, 5);
     const NamedSizes outs = random_dims(random, kTensor, 5);
     const LinearLayout layout = distributed_linear(random, ins, outs);
@@ -350,7 +350,7 @@ TEST(LinearLaws, RepetitionsAndTheTileMakeTheLayout) {
 const Names kMiddle = {"offset", "block"};
 
 TEST(LinearLaws, ComposeIsOneAfterTheOther) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const NamedSizes middle = random_dims(random, kMiddle, bits_up_to(random, 6));
     NamedSizes smaller = middle;
     for (auto& [name, size] : smaller)
@@ -369,7 +369,7 @@ TEST(LinearLaws, ComposeIsOneAfterTheOther) {
 }
 
 TEST(LinearLaws, ComposeIsAssociative) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const NamedSizes first = random_dims(random, kMiddle, bits_up_to(random, 10));
     const NamedSizes second = random_dims(random, kTensor, bits_up_to(random, 10));
     const LinearLayout a = any_linear(random, random_dims(random, kHardware, 8), first);
@@ -385,7 +385,7 @@ TEST(LinearLaws, ComposeIsAssociative) {
 TEST(LinearLaws, InvertAndComposeGivesBackTheLayout) {
   Tally solved;
   Tally unsolved;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const NamedSizes outs = random_dims(random, kTensor, bits_up_to(random, 6));
     NamedSizes smaller = outs;
     for (auto& [name, size] : smaller)
@@ -423,7 +423,7 @@ TEST(LinearLaws, InvertAndComposeGivesBackTheLayout) {
 // Free variables are 0, pivots the earliest independent bits: no bit that is an XOR of bits before
 // it is ever used, unless an input maps to itself.
 TEST(LinearLaws, InvertAndComposeUsesNoFreeVariable) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const int bits = bits_up_to(random, 5);
     const NamedSizes outs = random_dims(random, kTensor, bits);
     const LinearLayout layout =
@@ -443,7 +443,7 @@ TEST(LinearLaws, InvertAndComposeUsesNoFreeVariable) {
 
 TEST(LinearLaws, EqualDimensionsMapToThemselves) {
   Tally tally;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const NamedSizes outs = random_dims(random, kTensor, 4);
     const NamedSizes warp = random_dims(random, {"warp"}, bits_up_to(random, 2));
     const LinearLayout shared = any_linear(random, warp, outs);
@@ -466,7 +466,7 @@ TEST(LinearLaws, EqualDimensionsMapToThemselves) {
 }
 
 TEST(LinearLaws, TheInverseUndoesTheLayout) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const int bits = bits_up_to(random, 8);
     const LinearLayout layout = invertible_linear(random, random_dims(random, kHardware, bits),
                                                   random_dims(random, kTensor, bits));
@@ -480,7 +480,7 @@ TEST(LinearLaws, TheInverseUndoesTheLayout) {
 }
 
 TEST(LinearLaws, TheInverseIsRefusedUnlessThereIsOne) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 4);
     if (invert(layout).has_value() != layout.is_invertible()) return found(layout);
     return kHolds;
@@ -488,7 +488,7 @@ TEST(LinearLaws, TheInverseIsRefusedUnlessThereIsOne) {
 }
 
 TEST(LinearLaws, ThePseudoinverseIsARightInverse) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const int bits = bits_up_to(random, 6);
     const NamedSizes outs = random_dims(random, kTensor, bits);
     const LinearLayout layout = surjective_linear(
@@ -504,7 +504,7 @@ TEST(LinearLaws, ThePseudoinverseIsARightInverse) {
 // ---- Dimensions ----
 
 TEST(LinearLaws, TransposingKeepsTheMap) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const auto ins = transpose_ins(layout, shuffled(random, kHardware));
     const auto outs = transpose_outs(layout, shuffled(random, kTensor));
@@ -516,7 +516,7 @@ TEST(LinearLaws, TransposingKeepsTheMap) {
 }
 
 TEST(LinearLaws, ReshapingKeepsTheFlatMap) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const NamedSizes ins = random_dims(random, {"a", "b", "c"}, layout.total_in_dim_size_log2());
     const NamedSizes outs = random_dims(random, {"x", "y"}, layout.total_out_dim_size_log2());
@@ -531,7 +531,7 @@ TEST(LinearLaws, ReshapingKeepsTheFlatMap) {
 }
 
 TEST(LinearLaws, FlatteningNumbersThePoints) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const auto flattened = flatten_outs(flatten_ins(layout).value());
     if (!flattened) return refused(flattened.error());
@@ -544,7 +544,7 @@ TEST(LinearLaws, FlatteningNumbersThePoints) {
 }
 
 TEST(LinearLaws, SqueezingDropsDimensionsOfOnePoint) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 3);
     LinearLayout one_by_one = layout;
     for (const Dimension& dim : layout.in_dims()) {
@@ -566,7 +566,7 @@ TEST(LinearLaws, SqueezingDropsDimensionsOfOnePoint) {
 }
 
 TEST(LinearLaws, ResizingTakesCoordinatesModuloTheSize) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const std::string in = random.one_of(kHardware);
     const std::string out = random.one_of(kTensor);
@@ -591,7 +591,7 @@ TEST(LinearLaws, ResizingTakesCoordinatesModuloTheSize) {
 }
 
 TEST(LinearLaws, RenamingKeepsTheMap) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const auto renamed =
         rename_out_dim(rename_in_dim(layout, "lane", "thread").value(), "dim1", "column");
@@ -603,7 +603,7 @@ TEST(LinearLaws, RenamingKeepsTheMap) {
 }
 
 TEST(LinearLaws, ConcatenatingIsTheXorOfInputsAndThePairOfOutputs) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout a = any_linear(random, 5);
     NamedSizes outs = a.out_dim_sizes();
     random.shuffle(outs);
@@ -632,7 +632,7 @@ TEST(LinearLaws, ConcatenatingIsTheXorOfInputsAndThePairOfOutputs) {
 }
 
 TEST(LinearLaws, SublayoutIsTheMapWithTheOtherInputsZero) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const Names ins = some(random, kHardware);
     const Names outs = some(random, kTensor);
@@ -653,7 +653,7 @@ TEST(LinearLaws, SublayoutIsTheMapWithTheOtherInputsZero) {
 }
 
 TEST(LinearLaws, RemovingZeroBasesKeepsTheImage) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 5);
     const std::string dim = random.one_of(kHardware);
     const auto stripped = remove_zero_bases_along_dim(layout, dim);
@@ -700,7 +700,7 @@ LinearLayout near_identity(Random& random) {
 
 TEST(LinearLaws, TrivialOverMeansItselfAndNothingElse) {
   Tally trivial;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout layout = near_identity(random);
     const Names dims = some(random, {"x", "y", "z"});
     bool expected = true;
@@ -739,7 +739,7 @@ TEST(LinearLaws, TrivialOverMeansItselfAndNothingElse) {
 
 TEST(LinearLaws, IdentityOnAnOutputMeansThatItIsThatInput) {
   Tally holds;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout layout = near_identity(random);
     const std::string dim = "y";
     const bool expected =
@@ -756,7 +756,7 @@ TEST(LinearLaws, IdentityOnAnOutputMeansThatItIsThatInput) {
 
 TEST(LinearLaws, SquareSublayoutIsTheIdentityWherePointsStay) {
   Tally holds;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const LinearLayout layout = near_identity(random);
     const Names dims = some(random, {"x", "y"});
     bool expected = std::ranges::all_of(dims, [&](const std::string& dim) {
@@ -777,7 +777,7 @@ TEST(LinearLaws, SquareSublayoutIsTheIdentityWherePointsStay) {
 // ---- Shapes ----
 
 TEST(LinearLaws, NotLargerThanWrapsAtTheShape) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = distributed_linear(random, random_dims(random, kHardware, 5),
                                                    random_dims(random, kTensor, 5));
     const NamedSizes shape = random_dims(random, kTensor, bits_up_to(random, 6));
@@ -811,7 +811,7 @@ TEST(LinearLaws, NotLargerThanWrapsAtTheShape) {
 }
 
 TEST(LinearLaws, NotSmallerThanGrowsTheFirstInput) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = surjective_linear(random, random_dims(random, kHardware, 4),
                                                   random_dims(random, kTensor, 3));
     const NamedSizes shape = random_dims(random, kTensor, bits_up_to(random, 6));
@@ -830,7 +830,7 @@ TEST(LinearLaws, NotSmallerThanGrowsTheFirstInput) {
 // ---- Questions ----
 
 TEST(LinearLaws, FreeVariablesAreTheBitsThatLeadNowhereNew) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const LinearLayout layout = any_linear(random, 6);
     const NamedSizes masks = free_variable_masks(layout);
     NamedSizes before = layout.in_dim_sizes();  // the part of each input that came before
@@ -870,7 +870,7 @@ bool consecutive(const LinearLayout& layout, std::int64_t v) {
 
 TEST(LinearLaws, NumConsecutiveIsTheGreatestThatRunsOn) {
   Tally above_one;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     LinearLayout layout = any_linear(random, 4);
     if (random.chance(50)) {
       layout = (identity_1d(std::int64_t{1} << random.between(0, 2), "register", "dim0") * layout)
@@ -888,7 +888,7 @@ TEST(LinearLaws, NumConsecutiveIsTheGreatestThatRunsOn) {
 }
 
 TEST(LinearLaws, EqualityIsThatOfDimensionsAndMap) {
-  for_all_linear([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const NamedSizes ins = random_dims(random, kHardware, 3);
     const NamedSizes outs = random_dims(random, kTensor, 3);
     const LinearLayout a = any_linear(random, ins, outs);
@@ -905,7 +905,7 @@ TEST(LinearLaws, EqualityIsThatOfDimensionsAndMap) {
 TEST(LinearLaws, SupremumIsTheLeastOrderWithBoth) {
   Tally exists;
   Tally exists_not;
-  for_all_linear([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const Names all = {"a", "b", "c", "d"};
     const Names x = shuffled(random, some(random, all));
     const Names y = shuffled(random, some(random, all));

@@ -204,6 +204,13 @@ const std::set<std::string, std::less<>>& with_steps() {
   return names;
 }
 
+/// Of the operations on Axe layouts, some of which have the names of others.
+const std::set<std::string, std::less<>>& axe_with_steps() {
+  static const std::set<std::string, std::less<>> names = {"apply", "canonicalize", "group",
+                                                           "slice", "tile"};
+  return names;
+}
+
 TEST(Explain, EveryOperationByItsOwnExample) {
   for (const Operation& operation : operations()) {
     const Explained all = explained(operation.example);
@@ -215,7 +222,10 @@ TEST(Explain, EveryOperationByItsOwnExample) {
     ASSERT_NE(found, all.operations.end()) << operation.example;
     EXPECT_FALSE(found->text.empty()) << operation.name;
     if (found + 1 == all.operations.end()) {
-      EXPECT_EQ(!found->steps.empty(), with_steps().contains(operation.name)) << operation.name;
+      const bool has_steps = operation.family.find("Axe") == std::string::npos
+                                 ? with_steps().contains(operation.name)
+                                 : axe_with_steps().contains(operation.name);
+      EXPECT_EQ(!found->steps.empty(), has_steps) << operation.name;
     }
     const test::Equations equations = test::equations_in(*found);
     EXPECT_FALSE(equations.wrong.has_value()) << equations.wrong.value_or("");

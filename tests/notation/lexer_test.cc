@@ -99,11 +99,22 @@ TEST(Lexer, RefusesNumbersThatRunIntoLetters) {
   EXPECT_EQ(diagnostic.span(), (Span{1, 2}));
 }
 
-TEST(Lexer, RefusesWhatOtherSystemsBeginWith) {
-  for (const std::string_view text : {"S[(8,2):(4,1)]", "R[2:4]", "SW(3,4,3)"}) {
-    EXPECT_EQ(refusal(text).code(), "syntax.reserved") << text;
-    EXPECT_EQ(refusal(text).span()->begin, 0U) << text;
-  }
+TEST(Lexer, KnowsWhatBeginsPiecesOfAxeLayouts) {
+  EXPECT_EQ(kinds("S[8] R[2] SW(3,3,3) S R SW").front(), kShardOpen);
+  EXPECT_EQ(kinds("R[2]").front(), kReplicaOpen);
+  EXPECT_EQ(kinds("SW(3,4,3)").front(), kTvmSwizzleOpen);
+  EXPECT_EQ(kinds("S R SW MS[8]"),
+            (std::vector{kName, kName, kName, kName, kLeftBracket, kInteger, kRightBracket}));
+}
+
+TEST(Lexer, ReadsLatexOfMatrices) {
+  EXPECT_EQ(kinds("\\begin{pmatrix}8&2\\\\ 1@\\texttt{m}\\,&\\;1\\end{pmatrix}\\circ\\cdot\\%"),
+            (std::vector{kShardMatrix, kInteger, kColumn, kInteger, kRow, kInteger, kAt, kName,
+                         kColumn, kInteger, kShardMatrixEnd, kCompose, kStar, kPercent}));
+  EXPECT_EQ(words("\\texttt{tid\\_in\\_wg}"), std::vector<std::string>{"tid\\_in\\_wg"});
+  EXPECT_EQ(kinds("\\mathrm{SW}(3"), (std::vector{kTvmSwizzleOpen, kInteger}));
+  for (const std::string_view text : {"\\foo", "\\texttt{", "\\texttt{}", "\\texttt{a b}", "\\"})
+    EXPECT_EQ(refusal(text).code(), "syntax.unexpected") << text;
 }
 
 TEST(Lexer, KnowsTypesPointersAndUnknownNumbersByTheirBeginning) {

@@ -76,7 +76,7 @@ TEST(LinearText, APrintedLayoutIsQuotedOrPartOfAnExpression) {
 }
 
 TEST(LinearText, PrintedAndAsDataEveryLayoutReadsBack) {
-  test::for_all_linear([](test::Random& random) -> test::Finding {
+  test::for_all_seeds([](test::Random& random) -> test::Finding {
     const LinearLayout layout = test::any_linear(random);
     const auto printed = parse_linear_layout(to_string(layout));
     if (!printed || *printed != layout) return "printed: " + to_string(layout);
@@ -161,7 +161,7 @@ TEST(LinearExpression, EqualityComparesMapsAndSaysHowDimensionsWereMatched) {
 }
 
 TEST(LinearExpression, EqualOfLayoutsAgreesWithPlainEvaluation) {
-  test::for_all_linear([](test::Random& random) -> test::Finding {
+  test::for_all_seeds([](test::Random& random) -> test::Finding {
     const LinearLayout a = test::any_linear(random, 4);
     const LinearLayout b =
         random.chance(50) ? a : test::any_linear(random, a.in_dim_sizes(), a.out_dim_sizes());

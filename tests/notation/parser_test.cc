@@ -51,6 +51,15 @@ struct Writer {
   std::string operator()(const BasisLiteral& node) const {
     return fmt::format("[basis{} @{}]", list(parts), fmt::join(node.path, "."));
   }
+  std::string operator()(const ItersLiteral& node) const {
+    return fmt::format("[{}{}]", node.is_replica ? "replica" : "shard", list(parts));
+  }
+  std::string operator()(const OnAxis& node) const {
+    return fmt::format("[on{} @{}]", list(parts), node.axis);
+  }
+  std::string operator()(const TvmSwizzleLiteral& node) const {
+    return fmt::format("[{}{}]", node.is_inner ? "SW" : "SW outer", list(parts));
+  }
   std::string operator()(const Negation&) const { return "[-" + list(parts) + "]"; }
   std::string operator()(const Arithmetic& node) const {
     return fmt::format("[arithmetic/{}{}]", node.operators.size(), list(parts));
@@ -106,7 +115,7 @@ TEST(Parser, ReadsBasesFromTheRight) {
   EXPECT_EQ(parsed("8@1@0"), "[basis 8 @0.1]");
   EXPECT_EQ(parsed("E<0,1>"), "[basis @0.1]");
   EXPECT_EQ(parsed("8*E<0,1>"), "[arithmetic/1 8 [basis @0.1]]");
-  EXPECT_EQ(refusal("4@laneid").code(), "syntax.reserved");
+  EXPECT_EQ(refusal("4@0@laneid").code(), "syntax.unexpected");
 }
 
 TEST(Parser, ReadsTilersInBothSpellings) {
@@ -121,6 +130,12 @@ TEST(Parser, ReadsTilersInBothSpellings) {
 TEST(Parser, ReadsSwizzles) {
   EXPECT_EQ(parsed("Sw<3,4,-3> o 0 o 8:1"), "[o [swizzle 3 4 -3] 0 [layout 8 1]]");
   EXPECT_EQ(refusal("Sw<3,4>").code(), "syntax.unexpected");
+}
+
+TEST(Parser, ReadsAxeLayouts) {
+  EXPECT_EQ(parsed("S[(8,2):(4@laneid,1)] + 5@warpid"),
+            "[arithmetic/1 [shard [literal 8 2] [group [on 4 @laneid] 1]] [on 5 @warpid]]");
+  EXPECT_EQ(parsed("SW(3,3,3,outer) o S[8]"), "[o [SW outer 3 3 3] [shard 8]]");
 }
 
 TEST(Parser, ReadsCallsAndApplications) {

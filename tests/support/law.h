@@ -50,6 +50,10 @@ class Tally {
 void for_all(const std::function<Operands(Random&)>& generate,
              const std::function<Finding(const Operands&)>& law);
 
+/// Tries the law on property_count() cases, each with its own generator; a failing case reports the
+/// seed that repeats it alone: HEDDLE_SEED=… HEDDLE_PROPERTY_COUNT=1.
+void for_all_seeds(const std::function<Finding(Random&)>& law);
+
 /// A finding made of its arguments, streamed.
 template <class... Parts>
 [[nodiscard]] Finding found(const Parts&... parts) {

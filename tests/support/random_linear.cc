@@ -182,15 +182,4 @@ Finding differs_as_map(const LinearLayout& got, const LinearLayout& wanted) {
   return kHolds;
 }
 
-void for_all_linear(const std::function<Finding(Random&)>& law) {
-  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(property_count()); ++i) {
-    Random random(property_seed() + i);
-    const Finding finding = law(random);
-    if (!finding) continue;
-    ADD_FAILURE() << "HEDDLE_SEED=" << property_seed() + i << " HEDDLE_PROPERTY_COUNT=1\n"
-                  << *finding;
-    return;
-  }
-}
-
 }  // namespace heddle::test

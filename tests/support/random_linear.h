@@ -5,7 +5,7 @@
 // among arbitrary bases.
 //
 //   TEST(Compose, IsOneAfterTheOther) {
-//     for_all_linear([](Random& random) { … operands …; return finding; });
+//     for_all_seeds([](Random& random) { … operands …; return finding; });
 //   }
 
 #include <functional>
@@ -56,9 +56,5 @@ namespace heddle::test {
 /// they do not.
 [[nodiscard]] Finding differs_as_map(const linear::LinearLayout& got,
                                      const linear::LinearLayout& wanted);
-
-/// Tries the law on property_count() cases, each with its own generator; a failing case reports the
-/// seed that repeats it alone: HEDDLE_SEED=… HEDDLE_PROPERTY_COUNT=1.
-void for_all_linear(const std::function<Finding(Random&)>& law);
 
 }  // namespace heddle::test

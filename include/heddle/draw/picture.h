@@ -46,13 +46,17 @@ inline constexpr std::size_t kUsualCells = std::size_t{1} << 14;
 inline constexpr std::int64_t kMaxColors = 32;
 /// The colour of a cell that has none.
 inline constexpr std::size_t kPlain = std::numeric_limits<std::size_t>::max();
+/// The colour of a place that nothing has: none either, and files hatch it.
+inline constexpr std::size_t kHatched = kPlain - 1;
+/// Not one of these two.
+[[nodiscard]] constexpr bool is_a_color(std::size_t color) { return color < kHatched; }
 
 /// One cell of the grid.
 struct Cell {
   std::string text;
   /// A second, smaller text: the bank `b5`, the value `V3`. May be empty.
   std::string note;
-  /// Below Picture::colors, or kPlain.
+  /// Below Picture::colors, or kPlain or kHatched.
   std::size_t color = kPlain;
   /// What more there is to say, one text for each of Panel::fact_names; empty where the options did
   /// not ask for it.
@@ -170,6 +174,9 @@ struct Picture {
 
   friend bool operator==(const Picture&, const Picture&) = default;
 };
+
+/// Some cell is hatched.
+[[nodiscard]] bool has_hatched(const Picture& picture);
 
 /// The coordinate of a cell in the shape of the layout, `(1,(0,1),2)`; row and column as shown.
 [[nodiscard]] std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column);

@@ -5,8 +5,9 @@
 //   ["dim0", "dim1"]        {"dim0": 16, "dim1": 8}        [["register", [[0,1],[0,2]]], ["lane",
 //   []]]
 //
-// Fields keep the order they were written in: that of dimensions means something.
+// Nothing is null. Fields keep the order they were written in: that of dimensions means something.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ class Datum {
   using List = std::vector<Datum>;
   using Field = std::pair<std::string, Datum>;
   using Fields = std::vector<Field>;
-  using Data = std::variant<bool, std::int64_t, std::string, List, Fields>;
+  using Data = std::variant<bool, std::int64_t, std::string, List, Fields, std::nullptr_t>;
 
   Datum() : data_(List{}) {}
   Datum(bool truth) : data_(truth) {}                    // NOLINT: every one of these is a datum
@@ -32,7 +33,14 @@ class Datum {
   Datum(List list) : data_(std::move(list)) {}           // NOLINT
   Datum(Fields fields) : data_(std::move(fields)) {}     // NOLINT
 
+  [[nodiscard]] static Datum null() {
+    Datum datum;
+    datum.data_ = nullptr;
+    return datum;
+  }
+
   [[nodiscard]] const Data& data() const { return data_; }
+  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
   [[nodiscard]] const bool* truth() const { return std::get_if<bool>(&data_); }
   [[nodiscard]] const std::int64_t* number() const { return std::get_if<std::int64_t>(&data_); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data_); }

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/axe/axes.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/assumptions.h"
 #include "heddle/notation/operations.h"
@@ -35,6 +36,16 @@ class Environment {
   [[nodiscard]] Result<void> assume(std::string_view text);
   [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }
 
+  /// Declares an axis of Axe layouts: `stage: memory` (notation/axe.h). Refuses what parse_axis()
+  /// refuses, and `axe.axis_declared`.
+  [[nodiscard]] Result<void> declare_axis(std::string_view text);
+  /// Refuses from now on axes that are not declared (`axe.unknown_axis`).
+  void be_strict() { is_strict_ = true; }
+  [[nodiscard]] bool is_strict() const { return is_strict_; }
+  [[nodiscard]] const axe::AxisTable& axes() const { return axes_; }
+  /// What declare_axis() was told, with commas.
+  [[nodiscard]] const std::string& declared_axes() const { return declared_axes_; }
+
   /// Binds a name, or binds it anew.
   void bind(std::string name, Value value) {
     values_.insert_or_assign(std::move(name), std::move(value));
@@ -47,6 +58,9 @@ class Environment {
   std::map<std::string, Value, std::less<>> values_;
   std::vector<Condition> conditions_;
   Assumptions assumptions_;
+  axe::AxisTable axes_ = axe::AxisTable::hardware();
+  std::string declared_axes_;
+  bool is_strict_ = false;
 };
 
 /// The value of an expression. A name that nothing is bound to is a variable where something is

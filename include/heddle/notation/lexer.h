@@ -7,7 +7,8 @@
 // CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
 // underscore. `o` (or the sign
 // of composition) joins layouts. `#` starts a comment unless a letter follows at once: `#blocked`
-// is a name, and `#ttg.blocked<{…}>` is one word.
+// is a name, and `#ttg.blocked<{…}>` is one word. Of LaTeX are read the matrices of Axe layouts,
+// names in `\texttt{…}` and its like, and what stands for a sign or for space.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +28,24 @@ enum class TokenKind : std::uint8_t {
   kName,
   kString,
   kUnderscore,
-  kCompose,      // o
-  kSwizzleOpen,  // Sw<  S<  Swizzle<
-  kBasisOpen,    // E<
-  kCppType,      // the first word of a C++ type: Layout in Layout<…>, cute in cute::Layout<…>
-  kMlirType,     // !cute.layout  ptr  tensor, in front of their <
-  kTriton,       // what Triton prints, whole: a layout, #ttg.blocked<{…}>, tensor<8x4xf16, …>
-  kPointer,      // smem_ptr[16b](0x400), whole
-  kDynamic,      // ?  ?{div=16}
-  kEmptyBraces,  // {}
+  kCompose,           // o
+  kSwizzleOpen,       // Sw<  S<  Swizzle<
+  kBasisOpen,         // E<
+  kShardOpen,         // S[
+  kReplicaOpen,       // R[
+  kTvmSwizzleOpen,    // SW(
+  kShardMatrix,       // \begin{pmatrix}
+  kShardMatrixEnd,    // \end{pmatrix}
+  kReplicaMatrix,     // \begin{bmatrix}
+  kReplicaMatrixEnd,  // \end{bmatrix}
+  kColumn,            // &
+  kRow,               // the double backslash at the end of a row of a matrix
+  kCppType,           // the first word of a C++ type: Layout in Layout<…>, cute in cute::Layout<…>
+  kMlirType,          // !cute.layout  ptr  tensor, in front of their <
+  kTriton,            // what Triton prints, whole: a layout, #ttg.blocked<{…}>, tensor<8x4xf16, …>
+  kPointer,           // smem_ptr[16b](0x400), whole
+  kDynamic,           // ?  ?{div=16}
+  kEmptyBraces,       // {}
   kLeftParenthesis,
   kRightParenthesis,
   kLeftBracket,
@@ -100,6 +110,7 @@ class Lexer {
   Result<std::optional<Token>> read_triton();
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;
+  std::optional<Token> read_latex();
 
   std::string_view text_;
   std::size_t position_ = 0;

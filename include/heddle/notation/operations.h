@@ -59,6 +59,15 @@ enum class Kind {
   kPoint,       // a coordinate, or names with coordinates
   kAnyMap,      // a layout, a composed layout or a linear layout
   kListed,      // these or a swizzle
+  kAxe,         // an Axe layout
+  kMesh,        // a mesh, or its text
+  kSharded,     // an Axe layout, alone or as a tensor over a mesh
+  kAxeShape,    // (8,16); [8, 16]; 128
+  kAxeShapes,   // ((8,16),(4,32)); [[8,16],[4,32]]
+  kPoints,      // coordinates, ((0,0),(1,5)), or flat indices, (0,21)
+  kRegion,      // [[0,8],[8,24]]
+  kIter,        // (128, 1@P); [128, 1, "P"]
+  kIters,       // a list of them
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
@@ -73,6 +82,8 @@ struct Parameter {
   /// What an optional parameter is when it is not given, as text; may be empty.
   std::string default_text;
 };
+
+struct Argument;
 
 struct Operation {
   /// Arguments in the order of the parameters, converted to their kinds; repeated ones last.
@@ -91,9 +102,15 @@ struct Operation {
 /// All operations, family by family.
 [[nodiscard]] const std::vector<Operation>& operations();
 
-/// The operation of that name, or nothing; swizzle_portion and nonswizzle_portion also with CuTe's
+/// The operation of that name, or nothing; where several systems have one of the name, the one in
+/// CuTe's words. swizzle_portion and nonswizzle_portion also with CuTe's
 /// get_ in front, make_tuple also as make_shape, make_stride, make_coord, make_tile, make_step.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
+/// The one of that name whose system the arguments are of: size(S[8:1]) is Axe's.
+[[nodiscard]] const Operation* find_operation(std::string_view name,
+                                              std::span<const Argument> arguments);
+/// All of that name, those in CuTe's words first.
+[[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as
 /// `name…`.

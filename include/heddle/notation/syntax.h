@@ -80,6 +80,19 @@ struct SwizzleLiteral {};
 struct BasisLiteral {
   std::vector<std::size_t> path;
 };
+/// `S[(8,2):(4@laneid,1@m)]`, `R[2:4@warpid]`, the same as a matrix of LaTeX: two parts, extents
+/// and strides; one part, row-major extents in memory.
+struct ItersLiteral {
+  bool is_replica = false;
+};
+/// `4@laneid`, `4 @ Axis.laneid`, `SW(3,3,3)@F`: one part.
+struct OnAxis {
+  std::string axis;
+};
+/// `SW(3,3,3)`, `SW(0,3,3,outer)`: three parts, in TVM's order M, B, S.
+struct TvmSwizzleLiteral {
+  bool is_inner = true;
+};
 /// `-x`
 struct Negation {};
 /// `a + b - c`, `a * b // c % d`: operators of one level, from the left; one fewer than parts.
@@ -104,11 +117,11 @@ struct Application {
 
 /// One node, what is below it, and the piece of text it was read from.
 struct Expression {
-  using Node =
-      std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference, Parentheses,
-                   TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral, LayoutLiteral,
-                   DynamicLiteral, PointerLiteral, SwizzleLiteral, BasisLiteral, Negation,
-                   Arithmetic, CompositionChain, Comparison, Member, Application>;
+  using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
+                            Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
+                            LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
+                            BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
+                            Arithmetic, CompositionChain, Comparison, Member, Application>;
 
   Node node;
   std::vector<Expression> parts;
@@ -128,6 +141,7 @@ enum class StatementKind : std::uint8_t {
   kRefuse,      // refuse A
   kDraw,        // draw A to "path"
   kAssume,      // assume M%128==0
+  kAxis,        // axis stage: memory
 };
 
 struct Statement {
@@ -137,7 +151,8 @@ struct Statement {
   std::string name;
   /// The path of a drawing, where it has one.
   std::optional<std::string> path;
-  /// What an assumption states (notation/assume.h); it has no expression.
+  /// What an assumption states (notation/assume.h), or which axis is declared (notation/axe.h);
+  /// these have no expression.
   std::string_view assumption;
   Span span;
 };

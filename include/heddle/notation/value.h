@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/axe/sharding.h"
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
 #include "heddle/cute/tensor.h"
@@ -24,6 +25,7 @@
 #include "heddle/cute/tiled_mma.h"
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
+#include "heddle/notation/axe.h"
 #include "heddle/notation/datum.h"
 #include "heddle/notation/report.h"
 
@@ -37,12 +39,14 @@ class Value {
  public:
   /// An IntTuple that is a leaf is an integer; a leaf Coordinate is `_`; a Major is CuTe's
   /// LayoutLeft or LayoutRight.
-  using Data = std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler,
-                            cute::Layout, cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle,
-                            cute::Engine, cute::Tensor, cute::Major, cute::FactMorphism,
-                            cute::Divisibility, cute::TvLayout, cute::MmaAtom, cute::TiledMma,
-                            cute::CopyAtom, cute::TiledCopy, linear::LinearLayout, linear::Encoding,
-                            Datum, Report, Verdict, std::string, TupleList, LayoutList>;
+  using Data =
+      std::variant<bool, IntTuple, cute::StrideTuple, cute::Coordinate, cute::Tiler, cute::Layout,
+                   cute::ComposedLayout, cute::OffsetLayout, cute::Swizzle, cute::Engine,
+                   cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
+                   cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
+                   linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
+                   AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, Datum, Report,
+                   Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
@@ -76,7 +80,13 @@ class Value {
   [[nodiscard]] bool is_layout() const { return is<cute::Layout>() || is<cute::ComposedLayout>(); }
   /// A layout, alone or with its tile or its engine.
   [[nodiscard]] bool has_map() const {
-    return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() || is<linear::LinearLayout>();
+    return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() ||
+           is<linear::LinearLayout>() || is<axe::Layout>() || is<axe::Sharded>();
+  }
+  /// An Axe layout, or a piece of one.
+  [[nodiscard]] bool is_axe() const {
+    return is<axe::Layout>() || is<axe::Swizzle>() || is<AxisStep>() || is<AxePart>() ||
+           is<axe::Iter>() || is<IterList>() || is<axe::Sharded>();
   }
 
  private:
@@ -88,7 +98,8 @@ class Value {
 [[nodiscard]] std::string to_string(const Value& value);
 
 /// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
-/// linear layouts as {"ins":…,"outs":…} and encodings as {"kind":…}, a verdict as
+/// linear layouts as {"ins":…,"outs":…}, the places of an Axe layout as [{"laneid":6,"m":1}] and
+/// encodings as {"kind":…}, a verdict as
 /// {"answer":"no","method":…,"counterexample":…}.
 [[nodiscard]] std::string to_json(const Value& value);
 /// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has

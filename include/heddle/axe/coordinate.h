@@ -1,0 +1,58 @@
+#pragma once
+
+// A coordinate of Axe: one integer for each named axis, zero where an axis is not mentioned.
+//
+//   5@warpid + 3@m                  Coordinate{{warpid, 5}, {m, 3}}
+//   c[Axis("laneid")]               0
+
+#include <initializer_list>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/axis.h"
+#include "heddle/expr/int.h"
+
+namespace heddle::axe {
+
+/// An element of the free module over the axes (seed 002, section 2.3): sums and multiples are
+/// taken axis by axis. Entries are kept in the order of the axes' names, none of them zero.
+class Coordinate {
+ public:
+  using Entry = std::pair<Axis, Int>;
+
+  Coordinate() = default;
+  Coordinate(std::initializer_list<Entry> entries);
+
+  /// The integer on the axis.
+  [[nodiscard]] Int operator[](const Axis& axis) const;
+  /// Adds to the integer on the axis.
+  void add(const Axis& axis, const Int& value);
+  /// Replaces the integer on the axis.
+  void set(const Axis& axis, const Int& value);
+
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] bool is_zero() const { return entries_.empty(); }
+
+  Coordinate& operator+=(const Coordinate& other);
+  Coordinate& operator-=(const Coordinate& other);
+  friend Coordinate operator+(Coordinate a, const Coordinate& b) { return a += b; }
+  friend Coordinate operator-(Coordinate a, const Coordinate& b) { return a -= b; }
+
+  friend bool operator==(const Coordinate&, const Coordinate&) = default;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// By the axes in the order of their names, an axis not mentioned counting as 0; symbolic numbers
+/// in the order of their texts, after constants.
+[[nodiscard]] bool operator<(const Coordinate& a, const Coordinate& b);
+
+/// `3@m + 5@warpid`; `0` where all is zero.
+[[nodiscard]] std::string to_string(const Coordinate& coordinate);
+std::ostream& operator<<(std::ostream& stream, const Coordinate& coordinate);
+
+}  // namespace heddle::axe

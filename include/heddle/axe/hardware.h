@@ -1,0 +1,64 @@
+#pragma once
+
+// Layouts that hardware prescribes.
+//
+//   trainium("FPF", (32,512,512))        S[(32,4,128,512):(512@F,16384@F,1@P,1@F)]
+//   to_psum(S[(1024,8):(1@F,1@P)])       S[(2,512,8):(1@Bank,1@F,1@P)]
+//   mma_shared_layout(16, 128, (64,128)) SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]
+//   tmem_datapath_layout('F', 64, 32)    S[(4,16,32):(32@TLane,1@TLane,1@TCol)]
+//   wg_local_layout(32)                  S[(128,32):(1@tid_in_wg,1@m)]
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "heddle/axe/layout.h"
+
+namespace heddle::axe {
+
+/// A tensor in a scratchpad of 128 partitions: each dimension is annotated P (partition) or F
+/// (free), and runs along its axis, row-major among the dimensions of that axis. A single P of
+/// more than 128 is cut at 128, its high part the slowest of all on F. Refuses `axe.trainium`: an
+/// annotation of other letters or another length than the shape, a single P above 128 that 128
+/// does not divide, several Ps with more than 128 partitions together; `axe.extent`,
+/// `assume.needed`, `overflow`. Seed 002, appendix H.
+[[nodiscard]] Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape);
+
+/// The same tile in the accumulation memory, whose banks hold 512 elements of a partition each:
+/// Bank = F div 512, F = F mod 512, in normal form. Complete, as split_threads(): refuses
+/// `axe.psum` where that is no layout, where F is negative, and where the layout has an axis Bank
+/// already; `axe.undecided`, `assume.needed`.
+[[nodiscard]] Result<Layout> to_psum(const Layout& layout);
+
+/// Shared memory as matrix instructions read it: atoms of 8 rows of `swizzle_bytes` (32, 64 or
+/// 128) each, swizzled in units of 16 bytes, put one below the other over the second last
+/// dimension first, then side by side over the last one, then over the others, row-major. Without
+/// a swizzle (0) the atoms have rows of 16 bytes; where 16 bytes do not divide a row the tensor is
+/// plainly row-major. Addresses count elements. The size on dimensions but the last two may be
+/// symbolic, and on these where the divisibility is known.
+/// Refuses `axe.mma_shared`: a width of elements that is no power of two from 1 to 128 bits,
+/// another swizzle, fewer than two dimensions, rows or columns that the atom does not divide;
+/// `axe.extent`, `assume.needed`, `overflow`.
+[[nodiscard]] Result<Layout> mma_shared_layout(std::int64_t element_bits,
+                                               std::int64_t swizzle_bytes,
+                                               std::span<const Int> shape);
+
+/// Where tcgen05.mma puts the rows and columns of its result, in lanes and columns of tensor
+/// memory, by the letter of the data path in the PTX manual:
+///
+///   A, D   128 rows   lane = row
+///   B, E    64 rows   lane = row + 64*(col div (cols/2)), column = col mod (cols/2)
+///   C, F    64 rows   lane = 32*(row div 16) + row mod 16, plus 16 for sub_slab 1
+///   G       32 rows   lane = row + 32*(col div (cols/4)), column = col mod (cols/4)
+///
+/// (A, B and C are the part of one CTA of a pair.) Refuses `axe.datapath`: another letter, another
+/// number of rows, columns that do not divide, a sub_slab other than 0 where the lanes are all
+/// taken; `axe.extent`, `assume.needed`.
+[[nodiscard]] Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& cols,
+                                                  std::int64_t sub_slab = 0);
+
+/// Registers of a warpgroup: one row for each thread, its columns contiguous. Refuses
+/// `axe.thread_range` for more rows than its 128 threads, `axe.extent`, `assume.needed`.
+[[nodiscard]] Result<Layout> wg_local_layout(const Int& cols, const Int& rows = 128);
+
+}  // namespace heddle::axe

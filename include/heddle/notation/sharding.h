@@ -1,0 +1,47 @@
+#pragma once
+
+// Meshes and sharding specs, as PyTorch, JAX and Alpa write and print them.
+//
+//   parse_mesh("DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))")
+//   parse_mesh("Mesh('x': 2, 'y': 2)")
+//   parse_placements("[Shard(dim=0), Replicate()]")
+//   parse_partition_spec("PartitionSpec('x', None, ('y', 'z'))")
+//   parse_alpa("S0R")
+//
+// Modules in front of names (torch.distributed., jax.sharding.) say nothing.
+
+#include <string_view>
+
+#include "heddle/axe/mesh.h"
+#include "heddle/axe/sharding.h"
+#include "heddle/core/result.h"
+
+namespace heddle::notation {
+
+/// Read are
+///   DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))     also without the device
+///   DeviceMesh((dp=2, tp=2), 'cuda', stride=(2, 1))                       as PyTorch prints it now
+///   init_device_mesh('cuda', (2, 2), mesh_dim_names=('dp', 'tp'))
+///   Mesh(array([[0, 1], [2, 3]]), axis_names=('x', 'y'))                  also device_ids=array(…)
+///   Mesh('x': 2, 'y': 2)      jax.make_mesh((2, 2), ('x', 'y'))
+///   NamedSharding(mesh=Mesh(…), spec=…)
+///   [[0, 1], [2, 3]]          {'x': 2, 'y': 2}
+/// arrays also as tensor(…), np.arange(4).reshape(2, 2), and of devices with an id. Refuses
+/// `syntax.sharding` with the place, and what Mesh::make() refuses; `axe.mesh` for a list whose
+/// rows differ.
+[[nodiscard]] Result<axe::Mesh> parse_mesh(std::string_view text);
+
+/// A list or tuple of Shard(0), Shard(dim=-1), Replicate(), Partial(), Partial(sum),
+/// Partial('avg'), _StridedShard(0, split_factor=2) and _StridedShard(dim=0, sf=2), or in short
+/// S(0), R, P, P(sum), _S(0, 2). Refuses `syntax.sharding`.
+[[nodiscard]] Result<axe::Placements> parse_placements(std::string_view text);
+
+/// PartitionSpec('x', None, ('y', 'z')), P('x', unreduced={'y'}), a bare tuple, and a NamedSharding
+/// with one. Axes that are `reduced` replicate. Refuses `syntax.sharding`, and `axe.sharding_spec`
+/// for UNCONSTRAINED, which leaves the placement to the compiler.
+[[nodiscard]] Result<axe::PartitionSpec> parse_partition_spec(std::string_view text);
+
+/// S0S1, S01R, RS0, RR, also S^0S^1, S^{01}R and S⁰S¹. Refuses `syntax.sharding`.
+[[nodiscard]] Result<axe::AlpaSpec> parse_alpa(std::string_view text);
+
+}  // namespace heddle::notation

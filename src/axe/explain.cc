@@ -1,0 +1,499 @@
+#include "heddle/axe/explain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "axe/numbers.h"
+#include "heddle/axe/canonical.h"
+#include "heddle/axe/group.h"
+#include "heddle/axe/tile.h"
+
+namespace heddle::axe {
+namespace {
+
+constexpr std::size_t kMaxListed = 8;
+
+// Pieces.
+
+Explanation step(MarkedText title, std::string text, MarkedText result = {}) {
+  Explanation explanation;
+  explanation.title = std::move(title);
+  explanation.text = std::move(text);
+  explanation.result = std::move(result);
+  return explanation;
+}
+
+Explanation call_of(std::string operation, std::vector<std::string> operands) {
+  Explanation explanation;
+  explanation.title = fmt::format("{}({})", operation, fmt::join(operands, ", "));
+  explanation.operation = std::move(operation);
+  explanation.operands = std::move(operands);
+  return explanation;
+}
+
+/// `8:4@laneid`.
+std::string iter_text(const Iter& iter) {
+  return fmt::format("{}:{}", to_string(iter.extent), step_text(iter.stride, iter.axis));
+}
+
+/// `2:1@warpid 4:1@laneid`; a unit iter for none.
+std::string iters_text(std::span<const Iter> iters) {
+  std::vector<std::string> texts;
+  for (const Iter& iter : iters) texts.push_back(iter_text(iter));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string extents_text(std::span<const Iter> iters) {
+  std::vector<Int> extents;
+  for (const Iter& iter : iters) extents.push_back(iter.extent);
+  return shape_text(extents);
+}
+
+/// `2*4*2 = 16`, or nothing of one factor.
+std::string product_text(std::span<const Iter> iters) {
+  if (iters.size() < 2) return {};
+  std::vector<std::string> factors;
+  Int product = 1;
+  for (const Iter& iter : iters) {
+    factors.push_back(to_string(iter.extent));
+    product *= iter.extent;
+  }
+  return fmt::format(": {} = {}", fmt::join(factors, "*"), to_string(product));
+}
+
+/// `{1@m, 2@m}`, the first few of many.
+std::string set_text(std::span<const Coordinate> places, std::size_t most) {
+  std::vector<std::string> texts;
+  for (const Coordinate& place : places.first(std::min(places.size(), most)))
+    texts.push_back(to_string(place));
+  const std::string more = places.size() > most ? ", …" : "";
+  return fmt::format("{{{}{}}}", fmt::join(texts, ", "), more);
+}
+
+bool is_explainable(const Layout& layout) {
+  return layout.shard().size() + layout.replica().size() <= kMaxExplainedIters;
+}
+
+std::string too_many_iters() {
+  return fmt::format("Layouts of more than {} iters are not taken apart.", kMaxExplainedIters);
+}
+
+template <class T>
+void refuse_with(Explanation& explanation, const Result<T>& actual) {
+  if (!actual) explanation.refusal = actual.error();
+}
+
+// The forward map.
+
+/// The constant numbers that take an index to its places.
+class Walk {
+ public:
+  Walk(const Layout& layout, Int index) : layout_(layout), index_(std::move(index)) {
+    Int rest = index_;
+    digits_.resize(layout.shard().size());
+    for (std::size_t i = layout.shard().size(); i-- > 0;) {
+      digits_[i] = i == 0 ? rest : mod(rest, layout.shard()[i].extent);
+      rest = floor_div(rest, layout.shard()[i].extent);
+    }
+  }
+
+  [[nodiscard]] Explanation digits_step() const {
+    const std::span<const Iter> shard = layout_.shard();
+    Explanation digits = step("digits",
+                              fmt::format("of {} in the extents {}, last fastest",
+                                          to_string(index_), extents_text(shard)),
+                              shape_text(digits_));
+    Int rest = index_;
+    for (std::size_t i = shard.size(); i-- > 1;) {
+      const Int next = floor_div(rest, shard[i].extent);
+      digits.steps.push_back(
+          row(i,
+              fmt::format("{} = {}*{} + {}: {} left", to_string(rest), to_string(next),
+                          to_string(shard[i].extent), to_string(digits_[i]), to_string(next)),
+              to_string(digits_[i])));
+      rest = next;
+    }
+    digits.steps.push_back(row(0, "what is left", to_string(rest)));
+    return digits;
+  }
+
+  [[nodiscard]] Explanation axes_step() const {
+    Explanation steps = step("steps", "each digit times its stride, added up on its axis",
+                             to_string(shard_at(layout_, index_)));
+    for (const Axis& axis : axes(layout_)) add_axis(steps, axis);
+    return steps;
+  }
+
+ private:
+  [[nodiscard]] Explanation row(std::size_t i, std::string text, std::string result) const {
+    return step(MarkedText::whole(iter_text(layout_.shard()[i]), i), std::move(text),
+                MarkedText::whole(std::move(result), i));
+  }
+
+  void add_axis(Explanation& steps, const Axis& axis) const {
+    std::vector<std::string> terms;
+    Int sum = 0;
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      const Iter& iter = layout_.shard()[i];
+      if (iter.axis != axis) continue;
+      terms.push_back(fmt::format("{}*{}", to_string(digits_[i]), factor(iter.stride)));
+      sum += digits_[i] * iter.stride;
+    }
+    if (terms.empty()) return;
+    steps.steps.push_back(step(axis.name(),
+                               fmt::format("{} = {}", fmt::join(terms, " + "), to_string(sum)),
+                               step_text(sum, axis)));
+  }
+
+  static std::string factor(const Int& stride) {
+    return known_less(stride, 0) ? fmt::format("({})", to_string(stride)) : to_string(stride);
+  }
+
+  const Layout& layout_;
+  Int index_;
+  std::vector<Int> digits_;
+};
+
+/// `(1,5) in (8,16), row-major: 1*16 + 5 = 21`.
+std::string flat_text(std::span<const Int> shape, std::span<const Int> point) {
+  std::vector<std::string> terms;
+  Int index = 0;
+  Int weight = product(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    weight = floor_div(weight, shape[i]);
+    index += point[i] * weight;
+    terms.push_back(weight == Int(1)
+                        ? to_string(point[i])
+                        : fmt::format("{}*{}", to_string(point[i]), to_string(weight)));
+  }
+  return fmt::format("{} in {}, row-major: {} = {}", shape_text(point), shape_text(shape),
+                     fmt::join(terms, " + "), to_string(index));
+}
+
+/// The places before the swizzle.
+Result<std::vector<Coordinate>> unswizzled(const Layout& layout, const Int& index) {
+  HEDDLE_TRY(const Layout plain,
+             Layout::make({layout.shard().begin(), layout.shard().end()},
+                          {layout.replica().begin(), layout.replica().end()}, layout.offset()));
+  return places(plain, index);
+}
+
+Explanation places_step(const Layout& layout, std::span<const Coordinate> before) {
+  std::vector<std::string> parts;
+  if (!layout.offset().is_zero())
+    parts.push_back(fmt::format("the offset {} added", to_string(layout.offset())));
+  if (!layout.replica().empty()) {
+    parts.push_back(fmt::format("a copy for each point of {}", iters_text(layout.replica())));
+  }
+  if (parts.empty()) parts.emplace_back("no offset, no replicas: one place");
+  return step("places", fmt::format("{}", fmt::join(parts, ", ")), set_text(before, kMaxListed));
+}
+
+/// The swizzle of each place, as far as their addresses differ.
+void add_swizzles(Explanation& explanation, const Swizzle& swizzle,
+                  std::span<const Coordinate> before) {
+  std::vector<Int> addresses;
+  for (const Coordinate& place : before) {
+    const Int address = place[swizzle.axis];
+    if (std::ranges::find(addresses, address) == addresses.end()) addresses.push_back(address);
+    if (addresses.size() > kMaxListed) break;
+  }
+  for (std::size_t i = 0; i < std::min(addresses.size(), kMaxListed); ++i) {
+    Explanation one = explain_swizzle(swizzle, addresses[i]);
+    one.operation.clear();
+    explanation.steps.push_back(std::move(one));
+  }
+}
+
+Explanation walked(Explanation explanation, const Layout& layout, const Int& index) {
+  const Result<std::vector<Coordinate>> actual = places(layout, index);
+  refuse_with(explanation, actual);
+  if (!actual) return explanation;
+  if (actual->size() <= kMaxExplainedIters)
+    explanation.result = set_text(*actual, kMaxExplainedIters);
+  const auto before = unswizzled(layout, index);
+  if (!is_explainable(layout) || !before) {
+    explanation.steps.clear();
+    explanation.text = too_many_iters();
+    return explanation;
+  }
+  explanation.text =
+      "The flat index, its digits, a step along an axis for each of them, then offset and replicas"
+      " make a set of places.";
+  const Walk walk(layout, index);
+  explanation.steps.push_back(walk.digits_step());
+  explanation.steps.push_back(walk.axes_step());
+  explanation.steps.push_back(places_step(layout, *before));
+  if (layout.swizzle()) add_swizzles(explanation, *layout.swizzle(), *before);
+  return explanation;
+}
+
+bool is_constant(std::span<const Int> numbers) {
+  return std::ranges::all_of(numbers, [](const Int& number) { return number.is_constant(); });
+}
+
+bool is_constant(const Layout& layout) {
+  const auto is_number = [](const Iter& iter) {
+    return iter.extent.is_constant() && iter.stride.is_constant();
+  };
+  const auto is_entry = [](const auto& entry) { return entry.second.is_constant(); };
+  return std::ranges::all_of(layout.shard(), is_number) &&
+         std::ranges::all_of(layout.replica(), is_number) &&
+         std::all_of(layout.offset().begin(), layout.offset().end(), is_entry);
+}
+
+// Bits.
+
+std::string binary(std::uint64_t number, int width, std::uint64_t mask) {
+  std::string text;
+  for (int bit = width - 1; bit >= 0; --bit) {
+    const bool is_shown = (mask >> bit & 1) != 0;
+    text += !is_shown ? '.' : (number >> bit & 1) != 0 ? '1' : '0';
+  }
+  return text;
+}
+
+std::string bit_range(int low, int count) {
+  return count == 1 ? fmt::format("place {}", low)
+                    : fmt::format("places {} to {}", low, low + count - 1);
+}
+
+// Groupings.
+
+/// Takes the iters of a normal form apart as the blocks of a grouping do, from the fast end.
+class Cuts {
+ public:
+  explicit Cuts(const Layout& canonical)
+      : rest_(canonical.shard().begin(), canonical.shard().end()) {}
+
+  /// What a block takes, and the iters it takes a part of.
+  [[nodiscard]] std::string take(std::span<const Iter> block) {
+    if (block.size() == 1 && block.front().extent == Int(1)) return "an extent of 1 takes nothing";
+    std::string text = fmt::format("takes {}{}", iters_text(block), product_text(block));
+    for (std::size_t i = block.size(); i-- > 0;) {
+      while (!rest_.empty() && rest_.back().extent == Int(1)) rest_.pop_back();
+      if (rest_.empty()) return text;
+      Iter& whole = rest_.back();
+      if (block[i].extent == whole.extent) {
+        rest_.pop_back();
+        continue;
+      }
+      const Iter outer{floor_div(whole.extent, block[i].extent), whole.stride * block[i].extent,
+                       whole.axis};
+      text += fmt::format("; {} is cut, {} = {}*{}: {} is left", iter_text(whole),
+                          to_string(whole.extent), to_string(outer.extent),
+                          to_string(block[i].extent), iter_text(outer));
+      whole = outer;
+    }
+    return text;
+  }
+
+ private:
+  std::vector<Iter> rest_;
+};
+
+void add_blocks(Explanation& explanation, const Layout& canonical, const Grouping& grouping,
+                std::span<const Int> shape) {
+  Cuts cuts(canonical);
+  for (std::size_t j = shape.size(); j-- > 0;) {
+    const std::string text = cuts.take(grouping.block(j));
+    explanation.steps.push_back(step(fmt::format("dim {}: {}", j, to_string(shape[j])), text,
+                                     extents_text(grouping.block(j))));
+  }
+}
+
+}  // namespace
+
+Explanation explain_places(const Layout& layout, std::span<const Int> shape,
+                           std::span<const Int> point) {
+  Explanation explanation;
+  explanation.operation = "apply";
+  explanation.operands = {to_string(layout), shape_text(point), shape_text(shape)};
+  explanation.title = fmt::format("{} at {}", to_string(layout), shape_text(point));
+  const Result<std::vector<Coordinate>> actual = places(layout, shape, point);
+  refuse_with(explanation, actual);
+  const bool is_plain = is_constant(layout) && is_constant(shape) && is_constant(point);
+  if (!actual || !is_plain) return explanation;
+  const Int index = flat_index(shape, point);
+  explanation.steps.push_back(step("index", flat_text(shape, point), to_string(index)));
+  return walked(std::move(explanation), layout, index);
+}
+
+Explanation explain_places(const Layout& layout, const Int& index) {
+  Explanation explanation;
+  explanation.operation = "apply";
+  explanation.operands = {to_string(layout), to_string(index)};
+  explanation.title = fmt::format("{} at {}", to_string(layout), to_string(index));
+  if (!is_constant(layout) || !index.is_constant()) return explanation;
+  return walked(std::move(explanation), layout, index);
+}
+
+Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
+  const Int image = swizzle(address);
+  Explanation explanation =
+      step(fmt::format("{} at {}", to_string(swizzle), to_string(address)), "", to_string(image));
+  explanation.operation = "apply";
+  explanation.operands = {to_string(swizzle), to_string(address)};
+  if (swizzle.is_identity()) {
+    explanation.text = "No bits are swizzled.";
+    return explanation;
+  }
+  const int count = swizzle.swizzle_len;
+  const int upper = swizzle.per_element + swizzle.atom_len;
+  const int read = swizzle.inner ? upper : swizzle.per_element;
+  const int changed = swizzle.inner ? swizzle.per_element : upper;
+  explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
+                                 bit_range(read, count), bit_range(changed, count));
+  if (!address.is_constant() || address.value() < 0) return explanation;
+  const auto before = static_cast<std::uint64_t>(address.value());
+  const auto after = static_cast<std::uint64_t>(image.value());
+  const int width = std::max(upper + count, static_cast<int>(std::bit_width(before | after)));
+  const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
+  constexpr auto kAll = ~std::uint64_t{0};
+  explanation.steps = {
+      step("before", binary(before, width, kAll), to_string(address)),
+      step("read", binary(before, width, mask << read)),
+      step("xor", binary(before ^ after, width, mask << changed)),
+      step("after", binary(after, width, kAll), to_string(image)),
+  };
+  return explanation;
+}
+
+Explanation explain_canonicalize(const Layout& layout) {
+  Explanation explanation = call_of("canonicalize", {to_string(layout)});
+  const Result<Layout> actual = canonicalize(layout);
+  refuse_with(explanation, actual);
+  if (!actual) return explanation;
+  explanation.result = to_string(*actual);
+  explanation.text = "The rules of seed 002, appendix A, one after the other.";
+  if (!is_explainable(layout)) {
+    explanation.text = too_many_iters();
+    return explanation;
+  }
+  const Result<std::vector<Step>> steps = canonicalization_steps(layout);
+  if (!steps) return explanation;
+  for (const Step& taken : *steps)
+    explanation.steps.push_back(step(taken.rule, taken.what, to_string(taken.layout)));
+  if (steps->empty()) explanation.text = "No rule applies: this is the normal form.";
+  if (actual->replica().empty()) return explanation;
+  explanation.steps.push_back(step(
+      "gap", satisfies_gap_condition(*actual)
+                 ? "the replicas' strides stand apart: no other normal form has this map"
+                 : "the replicas' strides do not stand apart: another normal form may have this "
+                   "map"));
+  return explanation;
+}
+
+Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
+  Explanation explanation = call_of("group", {to_string(layout), shape_text(shape)});
+  const Result<Grouping> actual = group(layout, shape);
+  refuse_with(explanation, actual);
+  const Result<Layout> canonical = canonicalize(layout);
+  if (!canonical || !is_explainable(layout)) {
+    explanation.text = too_many_iters();
+    return explanation;
+  }
+  explanation.text =
+      "The normal form's iters from the last one on, a block for each extent of the shape.";
+  explanation.steps.push_back(step("normal form", "", to_string(*canonical)));
+  if (!actual) return explanation;
+  add_blocks(explanation, *canonical, *actual, shape);
+  explanation.steps.push_back(step("blocks",
+                                   fmt::format("begin at iters {}", fmt::join(actual->seps, ", ")),
+                                   to_string(actual->layout)));
+  return explanation;
+}
+
+Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
+                         std::span<const Int> inner_shape) {
+  Explanation explanation = call_of("tile", {to_string(outer), shape_text(outer_shape),
+                                             to_string(inner), shape_text(inner_shape)});
+  const Result<Layout> actual = tile(outer, outer_shape, inner, inner_shape);
+  refuse_with(explanation, actual);
+  if (actual) explanation.result = to_string(*actual);
+  const Result<Grouping> a = group(outer, outer_shape);
+  const Result<Grouping> b = group(inner, inner_shape);
+  if (!a || !b || !is_explainable(outer) || !is_explainable(inner)) return explanation;
+  explanation.text =
+      "A grid of tiles: the outer side goes on by the inner one's span on each axis, and each "
+      "dimension has the outer digits before the inner ones.";
+  for (const Axis& axis : axes(outer)) {
+    const Result<Int> width = span(inner, axis);
+    if (!width) return explanation;
+    Explanation scale =
+        step("span on " + axis.name(), fmt::format("the tile takes {}", to_string(*width)));
+    std::vector<Iter> iters(outer.shard().begin(), outer.shard().end());
+    iters.insert(iters.end(), outer.replica().begin(), outer.replica().end());
+    for (const Iter& iter : iters) {
+      if (iter.axis != axis || *width == Int(1)) continue;
+      const bool is_negative = known_less(iter.stride, 0);
+      scale.steps.push_back(
+          step(iter_text(iter),
+               fmt::format("{}*{} = {}",
+                           is_negative ? fmt::format("({})", to_string(iter.stride))
+                                       : to_string(iter.stride),
+                           to_string(*width), to_string(iter.stride * *width)),
+               iter_text({iter.extent, iter.stride * *width, iter.axis})));
+    }
+    explanation.steps.push_back(std::move(scale));
+  }
+  for (std::size_t j = 0; j < std::min(outer_shape.size(), inner_shape.size()); ++j) {
+    std::vector<Iter> block;
+    for (Iter iter : a->block(j)) {
+      const Result<Int> width = span(inner, iter.axis);
+      if (!width) return explanation;
+      iter.stride *= *width;
+      block.push_back(std::move(iter));
+    }
+    block.insert(block.end(), b->block(j).begin(), b->block(j).end());
+    explanation.steps.push_back(
+        step(fmt::format("dim {}", j),
+             fmt::format("{} tiles of {}", to_string(outer_shape[j]), to_string(inner_shape[j])),
+             iters_text(block)));
+  }
+  return explanation;
+}
+
+Explanation explain_slice(const Layout& layout, std::span<const Int> shape,
+                          std::span<const Interval> region) {
+  std::vector<std::string> intervals;
+  std::vector<Int> corner;
+  for (const Interval& interval : region) {
+    intervals.push_back(fmt::format("[{},{})", to_string(interval.begin), to_string(interval.end)));
+    corner.push_back(interval.begin);
+  }
+  Explanation explanation = call_of("slice", {to_string(layout), shape_text(shape),
+                                              fmt::format("{}", fmt::join(intervals, "x"))});
+  const Result<Layout> actual = slice(layout, shape, region);
+  refuse_with(explanation, actual);
+  if (actual) explanation.result = to_string(*actual);
+  const Result<Grouping> grouping = group(layout, shape);
+  const bool is_open = !grouping || region.size() != shape.size() || !is_explainable(layout);
+  if (is_open || !is_constant(corner) || !is_constant(shape)) return explanation;
+  explanation.text =
+      "The offset goes to the first corner; then each dimension by itself, from there on.";
+  const Result<Layout> plain = Layout::make({layout.shard().begin(), layout.shard().end()});
+  explanation.steps.push_back(step("corner", flat_text(shape, corner),
+                                   to_string(shard_at(*plain, flat_index(shape, corner)))));
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    const std::span<const Iter> block = grouping->block(j);
+    const Result<Layout> dimension = Layout::make({block.begin(), block.end()});
+    if (!dimension) return explanation;
+    const Result<Layout> part = slice(*dimension, shape.subspan(j, 1), region.subspan(j, 1));
+    Explanation one = step(fmt::format("dim {}: {}", j, intervals[j]),
+                           fmt::format("of {}, {}", to_string(shape[j]), iters_text(block)));
+    if (part) one.result = iters_text(part->shard());
+    if (!part) one.refusal = part.error();
+    explanation.steps.push_back(std::move(one));
+    if (!part) break;
+  }
+  return explanation;
+}
+
+}  // namespace heddle::axe

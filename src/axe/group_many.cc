@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "axe/numbers.h"
+#include "heddle/axe/group.h"
+
+namespace heddle::axe {
+namespace {
+
+using Shape = std::vector<Int>;
+
+/// The extents of a shape from its fast end, partly used up.
+class Extents {
+ public:
+  explicit Extents(const Shape& shape) : rest_(shape) {}
+
+  [[nodiscard]] bool at_unit() const { return !rest_.empty() && rest_.back() == Int(1); }
+  [[nodiscard]] bool is_empty() const { return rest_.empty(); }
+  [[nodiscard]] const Int& next() const { return rest_.back(); }
+
+  void use_up() { rest_.pop_back(); }
+  /// Leaves what is left of the next extent when `part` of it is used.
+  void use(const Int& part) { rest_.back() = floor_div(rest_.back(), part); }
+
+ private:
+  Shape rest_;
+};
+
+/// The units at this boundary go into `common`, as many as either shape has.
+void take_units(Extents& a, Extents& b, Shape& common) {
+  while (a.at_unit() || b.at_unit()) {
+    common.emplace_back(1);
+    if (a.at_unit()) a.use_up();
+    if (b.at_unit()) b.use_up();
+  }
+}
+
+/// The coarsest shape of which both are products of neighbours, for shapes of one size.
+Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& call) {
+  Extents left(a);
+  Extents right(b);
+  Shape common;  // fastest first
+  take_units(left, right, common);
+  while (!left.is_empty() && !right.is_empty()) {
+    HEDDLE_TRY(const bool aligned, either_divides(left.next(), right.next(), [&] { return call; }));
+    if (!aligned) {
+      return refuse(Diagnostic("axe.no_grouping",
+                               fmt::format("{}: the shapes {} and {} cut across each other", call,
+                                           shape_text(a), shape_text(b)))
+                        .with_note(fmt::format("of {} and {} neither divides the other",
+                                               to_string(left.next()), to_string(right.next()))));
+    }
+    const Int part = known_divides(left.next(), right.next()) ? left.next() : right.next();
+    common.push_back(part);
+    for (Extents* side : {&left, &right}) {
+      if (known_equal(side->next(), part)) {
+        side->use_up();
+      } else {
+        side->use(part);
+      }
+    }
+    // What is left of a split extent is no unit of the shape.
+    take_units(left, right, common);
+  }
+  std::ranges::reverse(common);
+  return common;
+}
+
+/// For each extent of `shape` the number of the common shape's extents that make it up, fastest
+/// first.
+std::vector<std::size_t> parts(const Shape& shape, const Shape& common) {
+  std::vector<std::size_t> counts;
+  std::size_t next = common.size();
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    const std::size_t before = next;
+    Int product = 1;
+    while (next > 0 && (next == before || !known_equal(product, shape[i]))) {
+      product *= common[--next];
+    }
+    counts.push_back(before - next);
+  }
+  if (!counts.empty()) counts.back() += next;
+  return counts;
+}
+
+std::vector<std::size_t> separators(const Shape& shape, const Shape& common,
+                                    const Grouping& grouping) {
+  std::vector<std::size_t> result = {grouping.seps.back()};
+  std::size_t block = common.size();
+  for (const std::size_t count : parts(shape, common)) {
+    block -= count;
+    result.push_back(grouping.seps[block]);
+  }
+  std::ranges::reverse(result);
+  return result;
+}
+
+}  // namespace
+
+Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> shapes) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) {
+    HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
+    texts.push_back(shape_text(shape));
+  }
+  const std::string call = fmt::format("group_many({}, {})", to_string(layout),
+                                       fmt::format("{}", fmt::join(texts, ", ")));
+  Shape common = {size(layout)};
+  if (!shapes.empty()) common = shapes.front();
+  for (const Shape& shape : shapes) {
+    HEDDLE_TRY(common, common_shape(common, shape, call));
+  }
+  HEDDLE_TRY(Grouping grouping, group(layout, common));
+  CommonGrouping result;
+  for (const Shape& shape : shapes) {
+    result.seps.push_back(separators(shape, common, grouping));
+  }
+  result.layout = std::move(grouping.layout);
+  return result;
+}
+
+}  // namespace heddle::axe

@@ -1,0 +1,295 @@
+#include "heddle/axe/hardware.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "axe/numbers.h"
+#include "axe/reach.h"
+#include "axe/split_axis.h"
+#include "expr/decide.h"
+#include "heddle/axe/canonical.h"
+
+namespace heddle::axe {
+namespace {
+
+constexpr std::int64_t kPartitions = 128;
+constexpr std::int64_t kBankElements = 512;
+constexpr std::int64_t kWarpgroupThreads = 128;
+/// Rows are swizzled in units of 16 bytes, 8 rows an atom.
+constexpr std::int64_t kUnitBits = 128;
+constexpr std::int64_t kAtomRows = 8;
+
+Result<void> check_shape(std::span<const Int> shape, const std::string& call) {
+  for (const Int& extent : shape) {
+    HEDDLE_CHECK(
+        check_extent(extent, [&] { return fmt::format("the shape {}", shape_text(shape)); }));
+  }
+  HEDDLE_CHECK(check_defined(product(shape), [&] { return "the size of " + call; }));
+  return {};
+}
+
+class Trainium {
+ public:
+  Trainium(std::string_view annotation, std::span<const Int> shape)
+      : annotation_(annotation),
+        shape_(shape),
+        call_(fmt::format("trainium(\"{}\", {})", annotation, shape_text(shape))) {}
+
+  Result<Layout> run() const {
+    HEDDLE_CHECK(check_annotation());
+    HEDDLE_CHECK(check_shape(shape_, call_));
+    HEDDLE_TRY(const Int high, high_part());
+    std::vector<Iter> iters;  // fastest first
+    Int partitions = 1;
+    Int free = 1;
+    std::optional<std::size_t> high_position;
+    for (std::size_t i = shape_.size(); i-- > 0;) {
+      const bool is_partition = annotation_[i] == 'P';
+      const bool is_cut = is_partition && high != Int(1);
+      const Int extent = is_cut ? Int(kPartitions) : shape_[i];
+      Int& step = is_partition ? partitions : free;
+      iters.push_back({extent, step, Axis(is_partition ? "P" : "F")});
+      step *= extent;
+      if (is_cut) high_position = iters.size();
+    }
+    if (high_position) {
+      iters.insert(iters.begin() + static_cast<std::ptrdiff_t>(*high_position),
+                   {high, free, Axis("F")});
+    }
+    std::ranges::reverse(iters);
+    return Layout::make(std::move(iters));
+  }
+
+ private:
+  Result<void> check_annotation() const {
+    if (annotation_.find_first_not_of("PF") != std::string_view::npos) {
+      return refuse("axe.trainium", call_ + ": an annotation has letters P and F only");
+    }
+    if (annotation_.size() == shape_.size()) return {};
+    return refuse("axe.trainium", fmt::format("{}: {} letters for {} dimensions", call_,
+                                              annotation_.size(), shape_.size()));
+  }
+
+  /// The partition dimension in units of 128, or 1 where all fits into 128 partitions.
+  Result<Int> high_part() const {
+    Int partitions = 1;
+    for (std::size_t i = 0; i < shape_.size(); ++i) {
+      if (annotation_[i] == 'P') partitions *= shape_[i];
+    }
+    const auto needs = [this] { return call_; };
+    const bool is_single = std::ranges::count(annotation_, 'P') == 1;
+    if (!is_single) {
+      HEDDLE_TRY(const bool fits,
+                 decide_needed({partitions, Relation::kAtMost, kPartitions}, needs));
+      if (fits) return Int(1);
+      return refuse(Diagnostic("axe.trainium", fmt::format("{}: {} partitions; there are 128",
+                                                           call_, to_string(partitions)))
+                        .with_hint("a single P may be larger: its high part goes to F"));
+    }
+    HEDDLE_TRY(const bool fits, decide({partitions, Relation::kAtMost, kPartitions}, needs));
+    if (fits) return Int(1);
+    HEDDLE_TRY(const bool divides,
+               decide_needed({kPartitions, Relation::kDivides, partitions}, needs));
+    if (divides) return floor_div(partitions, kPartitions);
+    return refuse("axe.trainium",
+                  fmt::format("{}: {} partitions are more than 128, and 128 does not divide them",
+                              call_, to_string(partitions)));
+  }
+
+  std::string_view annotation_;
+  std::span<const Int> shape_;
+  std::string call_;
+};
+
+class MmaShared {
+ public:
+  MmaShared(std::int64_t element_bits, std::int64_t swizzle_bytes, std::span<const Int> shape)
+      : bits_(element_bits),
+        bytes_(swizzle_bytes),
+        shape_(shape),
+        call_(fmt::format("mma_shared_layout({}, {}, {})", bits_, bytes_, shape_text(shape))) {}
+
+  Result<Layout> run() const {
+    HEDDLE_CHECK(check_parameters());
+    HEDDLE_CHECK(check_shape(shape_, call_));
+    const Int rows = shape_[shape_.size() - 2];
+    const Int columns = shape_.back();
+    const Int width = std::max<std::int64_t>(8 * bytes_, kUnitBits) / bits_;
+    if (bytes_ == 0) {
+      HEDDLE_TRY(const bool fits,
+                 decide({width, Relation::kDivides, columns}, [this] { return call_; }));
+      return fits ? atoms(rows, columns, width, {}) : atoms(rows, columns, columns, {});
+    }
+    HEDDLE_CHECK(check_divides(kAtomRows, rows, "rows"));
+    HEDDLE_CHECK(check_divides(width, columns, "columns"));
+    HEDDLE_TRY(const Swizzle swizzle,
+               Swizzle::make(log2(kUnitBits / bits_), log2(8 * bytes_ / kUnitBits), 3));
+    return atoms(rows, columns, width, swizzle);
+  }
+
+ private:
+  static int log2(std::int64_t power) {
+    return std::countr_zero(static_cast<std::uint64_t>(power));
+  }
+
+  Result<void> check_parameters() const {
+    const bool is_width =
+        bits_ >= 1 && bits_ <= kUnitBits && std::has_single_bit(static_cast<std::uint64_t>(bits_));
+    if (!is_width) {
+      return refuse("axe.mma_shared",
+                    fmt::format("{}: elements of {} bits; their width is a power of two up to 128",
+                                call_, bits_));
+    }
+    constexpr std::array<std::int64_t, 4> kWidths = {0, 32, 64, 128};
+    if (std::ranges::find(kWidths, bytes_) == kWidths.end()) {
+      return refuse("axe.mma_shared",
+                    fmt::format("{}: a swizzle of {} bytes; it has 32, 64 or 128, or 0 for none",
+                                call_, bytes_));
+    }
+    if (shape_.size() >= 2) return {};
+    return refuse("axe.mma_shared", fmt::format("{}: rank {}; the last two dimensions are rows and "
+                                                "columns of the atoms",
+                                                call_, shape_.size()));
+  }
+
+  Result<void> check_divides(const Int& part, const Int& whole, std::string_view what) const {
+    HEDDLE_TRY(const bool divides,
+               decide_needed({part, Relation::kDivides, whole}, [this] { return call_; }));
+    if (divides) return {};
+    return refuse("axe.mma_shared", fmt::format("{}: an atom has {} {}, which does not divide {}",
+                                                call_, to_string(part), what, to_string(whole)));
+  }
+
+  /// All rows of `width` columns first, then the next columns.
+  Result<Layout> atoms(const Int& rows, const Int& columns, const Int& width,
+                       std::optional<Swizzle> swizzle) const {
+    const Axis m = Axis::memory();
+    std::vector<Iter> iters = {{width, 1, m}};  // fastest first
+    if (width != columns) iters.push_back({floor_div(columns, width), rows * width, m});
+    iters.push_back({rows, width, m});
+    Int step = rows * columns;
+    for (std::size_t i = shape_.size() - 2; i-- > 0;) {
+      iters.push_back({shape_[i], step, m});
+      step *= shape_[i];
+    }
+    std::ranges::reverse(iters);
+    return Layout::make(std::move(iters), {}, {}, swizzle);
+  }
+
+  std::int64_t bits_;
+  std::int64_t bytes_;
+  std::span<const Int> shape_;
+  std::string call_;
+};
+
+struct DataPath {
+  std::string_view letters;
+  std::int64_t rows;
+  std::int64_t column_parts;  // side by side on the lanes
+  bool is_scattered;          // 16 rows of every 32 lanes
+};
+
+constexpr std::array<DataPath, 4> kDataPaths = {{
+    {"AD", 128, 1, false},
+    {"BE", 64, 2, false},
+    {"CF", 64, 1, true},
+    {"G", 32, 4, false},
+}};
+
+}  // namespace
+
+Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape) {
+  return Trainium(annotation, shape).run();
+}
+
+Result<Layout> to_psum(const Layout& layout) {
+  const std::string call = fmt::format("to_psum({})", to_string(layout));
+  const Axis free("F");
+  const Axis bank("Bank");
+  HEDDLE_TRY(const Layout canonical, canonicalize(layout));
+  if (std::ranges::count(axes(canonical), bank) != 0) {
+    return refuse("axe.psum", fmt::format("{}: the layout has banks already", call));
+  }
+  const Int low = reach(canonical, free).low;
+  HEDDLE_TRY(const bool is_place, decide_needed({0, Relation::kAtMost, low}, [&] { return call; }));
+  if (!is_place) {
+    return refuse("axe.psum", fmt::format("{}: F runs down to {}; banks are counted from 0", call,
+                                          to_string(low)));
+  }
+  HEDDLE_TRY(const Layout split, split_axis(canonical, {.code = "axe.psum",
+                                                        .call = call,
+                                                        .from = free,
+                                                        .unit = kBankElements,
+                                                        .high = bank,
+                                                        .low = free}));
+  return canonicalize(split);
+}
+
+Result<Layout> mma_shared_layout(std::int64_t element_bits, std::int64_t swizzle_bytes,
+                                 std::span<const Int> shape) {
+  return MmaShared(element_bits, swizzle_bytes, shape).run();
+}
+
+Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& cols,
+                                    std::int64_t sub_slab) {
+  const std::string call = fmt::format("tmem_datapath_layout('{}', {}, {}, {})", datapath,
+                                       to_string(rows), to_string(cols), sub_slab);
+  const auto needs = [&] { return call; };
+  const auto* path = std::ranges::find_if(kDataPaths, [&](const DataPath& candidate) {
+    return candidate.letters.find(datapath) != std::string_view::npos;
+  });
+  if (path == kDataPaths.end()) {
+    return refuse("axe.datapath", call + ": the data paths are A, B, C, D, E, F and G");
+  }
+  const std::vector<Int> shape = {rows, cols};
+  HEDDLE_CHECK(check_shape(shape, call));
+  HEDDLE_TRY(const bool is_height, decide_needed({path->rows, Relation::kEqual, rows}, needs));
+  if (!is_height) {
+    return refuse("axe.datapath", fmt::format("{}: data path {} has {} rows, not {}", call,
+                                              datapath, path->rows, to_string(rows)));
+  }
+  HEDDLE_TRY(const bool is_whole,
+             decide_needed({path->column_parts, Relation::kDivides, cols}, needs));
+  if (!is_whole) {
+    return refuse("axe.datapath",
+                  fmt::format("{}: data path {} puts {} parts of the columns side by side; {} "
+                              "columns have no such parts",
+                              call, datapath, path->column_parts, to_string(cols)));
+  }
+  if (sub_slab != 0 && (sub_slab != 1 || !path->is_scattered)) {
+    return refuse("axe.datapath", fmt::format("{}: sub_slab is 0, or 1 for C and F, which take "
+                                              "half of the lanes",
+                                              call));
+  }
+  const Axis lane("TLane");
+  const Axis column("TCol");
+  if (path->is_scattered) {
+    return Layout::make({{4, 32, lane}, {16, 1, lane}, {cols, 1, column}}, {},
+                        {{lane, 16 * sub_slab}});
+  }
+  if (path->column_parts == 1) return Layout::make({{rows, 1, lane}, {cols, 1, column}});
+  return Layout::make({{rows, 1, lane},
+                       {path->column_parts, rows, lane},
+                       {floor_div(cols, path->column_parts), 1, column}});
+}
+
+Result<Layout> wg_local_layout(const Int& cols, const Int& rows) {
+  const std::string call = fmt::format("wg_local_layout({}, {})", to_string(cols), to_string(rows));
+  const std::vector<Int> shape = {rows, cols};
+  HEDDLE_CHECK(check_shape(shape, call));
+  HEDDLE_TRY(const bool fits,
+             decide_needed({rows, Relation::kAtMost, kWarpgroupThreads}, [&] { return call; }));
+  if (fits) return Layout::make({{rows, 1, Axis("tid_in_wg")}, {cols, 1, Axis::memory()}});
+  return refuse(Diagnostic("axe.thread_range", fmt::format("{}: tid_in_wg runs from 0 to {}", call,
+                                                           to_string(rows - 1)))
+                    .with_note("a warpgroup has 128 threads"));
+}
+
+}  // namespace heddle::axe

@@ -1,0 +1,280 @@
+#include "heddle/axe/layout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "axe/numbers.h"
+#include "expr/decide.h"
+
+namespace heddle::axe {
+namespace {
+
+std::string iters_text(std::string_view letter, std::span<const Iter> iters) {
+  std::vector<std::string> extents;
+  std::vector<std::string> strides;
+  for (const Iter& iter : iters) {
+    extents.push_back(to_string(iter.extent));
+    strides.push_back(step_text(iter.stride, iter.axis));
+  }
+  return fmt::format("{}[({}):({})]", letter, fmt::join(extents, ","), fmt::join(strides, ","));
+}
+
+Int product_of_extents(std::span<const Iter> iters) {
+  Int product = 1;
+  for (const Iter& iter : iters) product *= iter.extent;
+  return product;
+}
+
+bool is_constant(const Iter& iter) {
+  return iter.extent.is_constant() && iter.stride.is_constant();
+}
+
+/// The sum of all distances, whatever their axes: where it is a number, so is every coordinate.
+bool surely_in_reach(const Layout& layout) {
+  Int total = 0;
+  const auto add = [&](const Iter& iter) {
+    if (iter.stride.is_constant()) total += (iter.extent - 1) * abs(iter.stride);
+  };
+  std::ranges::for_each(layout.shard(), add);
+  std::ranges::for_each(layout.replica(), add);
+  for (const auto& [axis, value] : layout.offset()) {
+    if (value.is_constant()) total += abs(value);
+    if (!value.is_defined()) return false;
+  }
+  return total.is_constant() && std::ranges::all_of(layout.shard(), is_constant) &&
+         std::ranges::all_of(layout.replica(), is_constant);
+}
+
+/// The lowest and the highest coordinate on each axis, counted from `origin`, must be numbers.
+Result<void> check_reach_from(const Coordinate& origin, const Layout& layout) {
+  Coordinate low = origin;
+  Coordinate high = origin;
+  const auto reach = [&](const Iter& iter) {
+    const Int last = (iter.extent - 1) * iter.stride;
+    low.add(iter.axis, min(last, 0));
+    high.add(iter.axis, max(last, 0));
+  };
+  std::ranges::for_each(layout.shard(), reach);
+  std::ranges::for_each(layout.replica(), reach);
+  for (const Coordinate& end : {low, high}) {
+    for (const auto& [axis, value] : end) {
+      HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
+        return fmt::format("a coordinate of {} on axis {}", to_string(layout), name);
+      }));
+    }
+  }
+  return {};
+}
+
+/// With the offset and without, so that sums may be taken in any order.
+Result<void> check_reach(const Layout& layout) {
+  if (surely_in_reach(layout)) [[likely]]
+    return {};
+  HEDDLE_CHECK(check_reach_from({}, layout));
+  return check_reach_from(layout.offset(), layout);
+}
+
+Result<void> check_extents(std::span<const Iter> iters) {
+  for (const Iter& iter : iters) {
+    if (iter.extent.is_constant() && iter.extent.value() >= 1) continue;
+    HEDDLE_CHECK(check_extent(iter.extent, [&] { return "the iter " + to_string(iter); }));
+  }
+  return {};
+}
+
+/// The places of all replicas around `base`, in no order, and not yet swizzled.
+Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& base) {
+  const Int count = replication(layout);
+  if (!count.is_constant()) {
+    return refuse(Diagnostic("axe.undecided", fmt::format("{} has a symbolic number of replicas, "
+                                                          "{}; they cannot be listed",
+                                                          to_string(layout), to_string(count)))
+                      .with_hint("give the sizes numbers"));
+  }
+  if (count.value() > kMaxPlaces) {
+    return refuse("axe.undecided", fmt::format("{} has {} replicas; up to {} are listed",
+                                               to_string(layout), count.value(), kMaxPlaces));
+  }
+  std::vector<Coordinate> all = {base};
+  for (const Iter& iter : layout.replica()) {
+    const std::size_t before = all.size();
+    for (std::int64_t step = 1; step < iter.extent.value(); ++step) {
+      for (std::size_t i = 0; i < before; ++i) {
+        all.push_back(all[i]);
+        all.back().add(iter.axis, Int(step) * iter.stride);
+      }
+    }
+  }
+  return all;
+}
+
+std::string point_text(std::span<const Int> point) { return fmt::format("({})", commas(point)); }
+
+}  // namespace
+
+std::string to_string(const Iter& iter) {
+  return fmt::format("({}, {})", to_string(iter.extent), step_text(iter.stride, iter.axis));
+}
+
+std::ostream& operator<<(std::ostream& stream, const Iter& iter) {
+  return stream << to_string(iter);
+}
+
+Result<Layout> Layout::make(std::vector<Iter> shard, std::vector<Iter> replica, Coordinate offset,
+                            std::optional<Swizzle> swizzle) {
+  if (shard.size() + replica.size() > kMaxIters) {
+    return refuse("axe.too_many", fmt::format("a layout of {} iters; up to {} are taken",
+                                              shard.size() + replica.size(), kMaxIters));
+  }
+  HEDDLE_CHECK(check_extents(shard));
+  HEDDLE_CHECK(check_extents(replica));
+  Layout layout;
+  if (!shard.empty()) layout.shard_ = std::move(shard);
+  layout.replica_ = std::move(replica);
+  layout.offset_ = std::move(offset);
+  layout.swizzle_ = std::move(swizzle);
+  const auto named = [&](std::string_view what) {
+    return [&layout, what] { return fmt::format("{} of {}", what, to_string(layout)); };
+  };
+  HEDDLE_CHECK(check_defined(size(layout), named("the size")));
+  HEDDLE_CHECK(check_defined(axe::replication(layout), named("the number of replicas")));
+  HEDDLE_CHECK(check_reach(layout));
+  return layout;
+}
+
+std::string to_string(const Layout& layout) {
+  std::string text;
+  if (layout.swizzle()) text = to_string(*layout.swizzle()) + " o ";
+  text += iters_text("S", layout.shard());
+  if (!layout.replica().empty()) text += " + " + iters_text("R", layout.replica());
+  if (!layout.offset().is_zero()) text += " + " + to_string(layout.offset());
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
+  return stream << to_string(layout);
+}
+
+Int size(const Layout& layout) { return product_of_extents(layout.shard()); }
+
+Int replication(const Layout& layout) { return product_of_extents(layout.replica()); }
+
+std::vector<Axis> axes(const Layout& layout) {
+  std::vector<Axis> result;
+  for (const Iter& iter : layout.shard()) result.push_back(iter.axis);
+  for (const Iter& iter : layout.replica()) result.push_back(iter.axis);
+  for (const auto& [axis, value] : layout.offset()) result.push_back(axis);
+  std::ranges::sort(result);
+  const auto repeated = std::ranges::unique(result);
+  result.erase(repeated.begin(), repeated.end());
+  return result;
+}
+
+Result<bool> admits(const Layout& layout, std::span<const Int> shape) {
+  for (const Int& extent : shape) {
+    HEDDLE_CHECK(
+        check_extent(extent, [&] { return fmt::format("the shape {}", shape_text(shape)); }));
+  }
+  HEDDLE_TRY(const Int total, check_defined(product(shape), [&] {
+               return fmt::format("the size of the shape {}", shape_text(shape));
+             }));
+  return decide({total, Relation::kEqual, size(layout)}, [&] {
+    return fmt::format("admits({}, {})", to_string(layout), shape_text(shape));
+  });
+}
+
+Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
+                          std::string_view operation) {
+  HEDDLE_TRY(const bool does, admits(layout, shape));
+  if (does) return {};
+  return refuse(
+      Diagnostic("axe.not_admitted", fmt::format("{}: {} does not have the shape {}", operation,
+                                                 to_string(layout), shape_text(shape)))
+          .with_note(fmt::format("the layout has {} indices, the shape {} points",
+                                 to_string(size(layout)), to_string(product(shape)))));
+}
+
+Coordinate shard_at(const Layout& layout, const Int& index) {
+  Coordinate result;
+  Int rest = index;
+  const std::span<const Iter> iters = layout.shard();
+  for (std::size_t i = iters.size(); i-- > 0;) {
+    const Iter& iter = iters[i];
+    // The slowest digit takes what is left, which keeps symbolic indices plain.
+    const Int digit = i == 0 ? rest : mod(rest, iter.extent);
+    result.add(iter.axis, digit * iter.stride);
+    rest = floor_div(rest, iter.extent);
+  }
+  return result;
+}
+
+Int flat_index(std::span<const Int> shape, std::span<const Int> point) {
+  Int index = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) index = index * shape[i] + point[i];
+  return index;
+}
+
+Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index) {
+  if (known_less(index, 0) || known_at_most(size(layout), index)) {
+    return refuse("axe.index",
+                  fmt::format("{} has no index {}: they run from 0 to {}", to_string(layout),
+                              to_string(index), to_string(size(layout) - 1)));
+  }
+  const Coordinate base = shard_at(layout, index) + layout.offset();
+  HEDDLE_TRY(std::vector<Coordinate> all, copies(layout, base));
+  for (Coordinate& place : all) {
+    if (layout.swizzle()) {
+      place.set(layout.swizzle()->axis, (*layout.swizzle())(place[layout.swizzle()->axis]));
+    }
+    for (const auto& [axis, value] : place) {
+      HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
+        return fmt::format("the coordinate of index {} on axis {}", to_string(index), name);
+      }));
+    }
+  }
+  std::ranges::sort(all, [](const Coordinate& a, const Coordinate& b) { return a < b; });
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int> shape,
+                                       std::span<const Int> point) {
+  HEDDLE_CHECK(check_admits(layout, shape, "eval"));
+  const auto refusal = [&](std::string_view why) {
+    return refuse("axe.point", fmt::format("{} is no point of the shape {}: {}", point_text(point),
+                                           shape_text(shape), why));
+  };
+  if (point.size() != shape.size()) {
+    return refusal(fmt::format("it has {} numbers, the shape {}", point.size(), shape.size()));
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!known_less(point[i], 0) && !known_at_most(shape[i], point[i])) continue;
+    return refusal(fmt::format("dimension {} runs from 0 to {}", i, to_string(shape[i] - 1)));
+  }
+  return places(layout, flat_index(shape, point));
+}
+
+Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shape) {
+  HEDDLE_CHECK(check_admits(layout, shape, "index_map"));
+  std::vector<Axis> named = axes(layout);
+  const std::vector<Int> extents(shape.begin(), shape.end());
+  auto evaluate = [layout, extents, named](std::span<const Int> point) {
+    Coordinate place = shard_at(layout, flat_index(extents, point)) + layout.offset();
+    if (const std::optional<Swizzle>& swizzle = layout.swizzle()) {
+      place.set(swizzle->axis, (*swizzle)(place[swizzle->axis]));
+    }
+    std::vector<Int> values;
+    values.reserve(named.size());
+    for (const Axis& axis : named) values.push_back(place[axis]);
+    return values;
+  };
+  return form::IndexMap(extents, form::FlatOrder::kLastFastest, std::move(named),
+                        std::move(evaluate));
+}
+
+}  // namespace heddle::axe

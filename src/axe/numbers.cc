@@ -1,0 +1,37 @@
+#include "axe/numbers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace heddle::axe {
+
+std::string commas(std::span<const Int> numbers) {
+  std::vector<std::string> texts;
+  for (const Int& number : numbers) texts.push_back(to_string(number));
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+std::string shape_text(std::span<const Int> shape) { return fmt::format("({})", commas(shape)); }
+
+std::string step_text(const Int& stride, const Axis& axis) {
+  const std::string number = to_string(stride);
+  const bool is_sum = stride.is_symbolic() && number.find_first_of("+-", 1) != std::string::npos;
+  return is_sum ? fmt::format("({})@{}", number, axis.name())
+                : fmt::format("{}@{}", number, axis.name());
+}
+
+Int product(std::span<const Int> numbers) {
+  Int result = 1;
+  for (const Int& number : numbers) result *= number;
+  return result;
+}
+
+Refusal bad_extent(const Int& extent, const std::string& what) {
+  return refuse(
+      Diagnostic("axe.extent", fmt::format("{} has the extent {}", what, to_string(extent)))
+          .with_hint("extents are at least 1"));
+}
+
+}  // namespace heddle::axe

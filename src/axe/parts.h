@@ -1,0 +1,52 @@
+#pragma once
+
+// How the dimensions of a tensor are cut up over the axes of a mesh: what all the frameworks' specs
+// come to, and what makes them layouts.
+//
+//   64 x 128, axis x of 2 cuts dimension 0, axis y of 2 the pieces of 8 of dimension 1:
+//     dimension 0   2 on x, 32
+//     dimension 1   16, 2 on y, 4
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heddle/axe/mesh.h"
+#include "heddle/axe/sharding.h"
+
+namespace heddle::axe {
+
+/// A digit of a dimension: a device holds all of it, or it runs over an axis of the mesh.
+struct Part {
+  Int extent = 1;
+  std::optional<std::size_t> axis;
+};
+/// Coarsest first.
+using Parts = std::vector<Part>;
+
+/// The axis cuts each of the `split_factor` pieces of what is still whole in a dimension.
+struct Cut {
+  std::size_t axis = 0;
+  std::size_t dim = 0;
+  Int split_factor = 1;
+};
+
+/// The parts of every dimension after the cuts, in their order. Refuses `axe.extent`,
+/// `axe.uneven_shard`, `assume.needed`.
+[[nodiscard]] Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,
+                                                std::span<const Cut> cuts);
+
+/// The layout of these parts; axes that take none replicate. Refuses `axe.sharding_spec` for
+/// strides that are not one a dimension, `axe.mesh_layout`, and as Layout::make().
+[[nodiscard]] Result<Layout> layout_of(const Mesh& mesh, std::span<const Parts> dims,
+                                       const LocalStrides& strides);
+
+/// The cuts of placements in their order. Refuses `axe.sharding_spec`.
+[[nodiscard]] Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
+                                               std::span<const Int> shape);
+
+/// Refuses `axe.sharding_spec` for an axis that the mesh does not have.
+[[nodiscard]] Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name);
+
+}  // namespace heddle::axe

@@ -1,0 +1,231 @@
+#include "axe/product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "axe/numbers.h"
+#include "axe/reach.h"
+#include "axe/set_map.h"
+#include "axe/set_map_layout.h"
+
+namespace heddle::axe {
+namespace {
+
+std::string_view name_of(Product kind) { return kind == Product::kTile ? "tile" : "direct_sum"; }
+
+/// SW(W*a + b) = W*a + SW(b), because W*a is always a whole number of SW's periods.
+bool keeps_periods(const Grouping& left, const Scale& scale, const Swizzle& swizzle) {
+  const Int period = swizzle.period();
+  const Int width = scale[swizzle.axis];
+  const auto keeps = [&](const Iter& iter) {
+    return iter.axis != swizzle.axis || iter.extent == Int(1) ||
+           known_divides(period, iter.stride * width);
+  };
+  return std::ranges::all_of(left.layout.shard(), keeps) &&
+         std::ranges::all_of(left.layout.replica(), keeps) &&
+         known_divides(period, left.layout.offset()[swizzle.axis] * width);
+}
+
+/// W*SW(a) + b = SW'(W*a + b) with SW' the same bits log2(W) places up, because b stays in one
+/// stretch of W addresses whose number leaves SW alone.
+std::optional<Swizzle> lifted(const Swizzle& swizzle, const Scale& scale, const Layout& right) {
+  const Int width = scale[swizzle.axis];
+  if (!width.is_constant() || width.value() < 1) return std::nullopt;
+  const auto bits = static_cast<std::uint64_t>(width.value());
+  if (!std::has_single_bit(bits)) return std::nullopt;
+  const Reach all = reach(right, swizzle.axis);
+  const Int stretch = floor_div(all.low, width);
+  if (!known_equal(stretch, floor_div(all.high, width))) return std::nullopt;
+  if (!known_divides(swizzle.period(), stretch)) return std::nullopt;
+  const Result<Swizzle> higher =
+      Swizzle::make(swizzle.per_element + std::countr_zero(bits), swizzle.swizzle_len,
+                    swizzle.atom_len, swizzle.inner, swizzle.axis);
+  return higher ? std::optional(*higher) : std::nullopt;
+}
+
+/// The product whose map is evaluated at every point; refuses where no layout has it.
+Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const Scale& scale,
+                                      const Grouping& right, std::span<const Int> left_shape,
+                                      std::span<const Int> right_shape) {
+  const auto call = [&] {
+    return call_text(name_of(kind), left.layout, left_shape, right.layout, right_shape);
+  };
+  const std::optional<SetMap> left_map = evaluate(left.layout);
+  const std::optional<SetMap> right_map = evaluate(right.layout);
+  const Interleaving domain(left_shape, right_shape);
+  std::optional<SetMap> map;
+  if (left_map && right_map) map = combine(*left_map, scale, *right_map, domain);
+  if (!map) {
+    return refuse(
+        Diagnostic("axe.undecided",
+                   fmt::format("{}: one side's swizzle and the other side's part do not keep "
+                               "apart, and the places are too many to look for another layout",
+                               call()))
+            .with_note(fmt::format("up to {} places are evaluated", kMaxPlaces)));
+  }
+  Recovery recovery = recover(*map, {});
+  if (recovery.layout) return *std::move(recovery.layout);
+  if (!recovery.is_proof) {
+    return refuse(
+        "axe.undecided",
+        fmt::format("{}: the search for a layout with this map took too many steps", call()));
+  }
+  const Shape shape = product_shape(left_shape, right_shape);
+  Diagnostic diagnostic =
+      Diagnostic("axe.swizzle_mixed", fmt::format("{} is not a layout: the swizzle of one side "
+                                                  "would have to act on the other's part",
+                                                  call()))
+          .with_hint(
+              "a swizzled right side needs a left one that steps by whole periods of the "
+              "swizzle; a swizzled left side needs a right one that fills 2^k places");
+  if (const auto obstacle = plain_obstacle(*map)) {
+    diagnostic = std::move(diagnostic)
+                     .with_witness({.coordinate = point_of(shape, obstacle->index),
+                                    .found = obstacle->found,
+                                    .wanted = obstacle->wanted,
+                                    .wanted_by = "a layout without a swizzle"});
+  }
+  return refuse(std::move(diagnostic));
+}
+
+Result<Layout> multiply_swizzled(Product kind, const Grouping& left, const Scale& scale,
+                                 const Grouping& right, std::span<const Int> left_shape,
+                                 std::span<const Int> right_shape) {
+  const std::optional<Swizzle>& of_left = left.layout.swizzle();
+  const std::optional<Swizzle>& of_right = right.layout.swizzle();
+  if (!of_left && keeps_periods(left, scale, *of_right)) {
+    return interleave(left, scale, right, of_right);
+  }
+  if (!of_right) {
+    const std::optional<Swizzle> higher = lifted(*of_left, scale, right.layout);
+    if (higher) return interleave(left, scale, right, higher);
+  }
+  return multiply_by_evaluation(kind, left, scale, right, left_shape, right_shape);
+}
+
+/// Unit iters stay away: they only fill up blocks.
+void append(std::vector<Iter>& list, std::span<const Iter> iters, const Scale& scale) {
+  for (const Iter& iter : iters) {
+    if (iter.extent == Int(1)) continue;
+    list.push_back({iter.extent, iter.stride * scale[iter.axis], iter.axis});
+  }
+}
+
+}  // namespace
+
+bool Scale::has(const Axis& axis) const {
+  return std::ranges::find(widths_, axis, &std::pair<Axis, Int>::first) != widths_.end();
+}
+
+Int Scale::operator[](const Axis& axis) const {
+  const auto found = std::ranges::find(widths_, axis, &std::pair<Axis, Int>::first);
+  return found == widths_.end() ? Int(1) : found->second;
+}
+
+Result<Scale> spans_on_axes_of(const Layout& layout, const Layout& other) {
+  Scale scale;
+  const auto add = [&](const Axis& axis) -> Result<void> {
+    if (scale.has(axis)) return {};
+    HEDDLE_TRY(Int width, span(layout, axis));
+    scale.set(axis, std::move(width));
+    return {};
+  };
+  for (const std::span<const Iter> iters : {other.shard(), other.replica()}) {
+    for (const Iter& iter : iters) HEDDLE_CHECK(add(iter.axis));
+  }
+  for (const auto& [axis, value] : other.offset()) HEDDLE_CHECK(add(axis));
+  if (other.swizzle()) HEDDLE_CHECK(add(other.swizzle()->axis));
+  return scale;
+}
+
+std::vector<Iter> scaled(std::span<const Iter> iters, const Scale& scale) {
+  std::vector<Iter> result(iters.begin(), iters.end());
+  for (Iter& iter : result) iter.stride *= scale[iter.axis];
+  return result;
+}
+
+Coordinate scaled(const Coordinate& coordinate, const Scale& scale) {
+  Coordinate result;
+  for (const auto& [axis, value] : coordinate) result.add(axis, value * scale[axis]);
+  return result;
+}
+
+Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
+                         std::span<const Int> b) {
+  if (a.size() == b.size()) return {};
+  return refuse(
+      Diagnostic("axe.ranks",
+                 fmt::format("{}: the shapes {} and {} have {} and {} dimensions", operation,
+                             shape_text(a), shape_text(b), a.size(), b.size()))
+          .with_hint("both shapes have the same number of dimensions; extents of 1 fill up"));
+}
+
+Result<Layout> interleave(const Grouping& left, const Scale& scale, const Grouping& right,
+                          const std::optional<Swizzle>& swizzle) {
+  std::vector<Iter> shard;
+  shard.reserve(left.layout.shard().size() + right.layout.shard().size());
+  for (std::size_t j = 0; j < left.rank(); ++j) {
+    append(shard, left.block(j), scale);
+    append(shard, right.block(j), {});
+  }
+  std::vector<Iter> replica;
+  replica.reserve(left.layout.replica().size() + right.layout.replica().size());
+  append(replica, left.layout.replica(), scale);
+  append(replica, right.layout.replica(), {});
+  Coordinate offset = scaled(left.layout.offset(), scale);
+  offset += right.layout.offset();
+  return Layout::make(std::move(shard), std::move(replica), std::move(offset), swizzle);
+}
+
+Result<Grouping> group_for(std::string_view operation, const Layout& layout,
+                           std::span<const Int> shape) {
+  Result<Grouping> grouping = group(layout, shape);
+  // group() asks the same, but under its own name.
+  if (!grouping) HEDDLE_CHECK(check_admits(layout, shape, operation));
+  return grouping;
+}
+
+Result<Layout> multiply(Product kind, const Layout& left, std::span<const Int> left_shape,
+                        const Layout& right, std::span<const Int> right_shape) {
+  HEDDLE_CHECK(check_ranks(name_of(kind), left_shape, right_shape));
+  HEDDLE_TRY(const Grouping left_groups, group_for(name_of(kind), left, left_shape));
+  HEDDLE_TRY(const Grouping right_groups, group_for(name_of(kind), right, right_shape));
+  Scale scale;
+  if (kind == Product::kTile) {
+    HEDDLE_TRY(scale, spans_on_axes_of(right_groups.layout, left_groups.layout));
+  }
+  if (!left_groups.layout.swizzle() && !right_groups.layout.swizzle()) {
+    return interleave(left_groups, scale, right_groups, {});
+  }
+  return multiply_swizzled(kind, left_groups, scale, right_groups, left_shape, right_shape);
+}
+
+std::string call_text(std::string_view operation, const Layout& a, std::span<const Int> a_shape,
+                      const Layout& b, std::span<const Int> b_shape) {
+  return fmt::format("{}({}, {}, {}, {})", operation, to_string(a), shape_text(a_shape),
+                     to_string(b), shape_text(b_shape));
+}
+
+std::string point_of(std::span<const Int> shape, std::int64_t index) {
+  std::vector<Int> point(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    point[i] = mod(index, shape[i]);
+    index = floor_div(index, shape[i]).value();
+  }
+  return shape_text(point);
+}
+
+Result<Layout> without_swizzle(const Layout& layout) {
+  return Layout::make({layout.shard().begin(), layout.shard().end()},
+                      {layout.replica().begin(), layout.replica().end()}, layout.offset());
+}
+
+Result<Layout> with_swizzle(const Layout& layout, const Swizzle& swizzle) {
+  return Layout::make({layout.shard().begin(), layout.shard().end()},
+                      {layout.replica().begin(), layout.replica().end()}, layout.offset(), swizzle);
+}
+
+}  // namespace heddle::axe

@@ -1,0 +1,67 @@
+#pragma once
+
+// What tiles and direct sums share. Both are a product of a left and a right side on the
+// interleaved domain: f(x || y) = f_left(x) * W + f_right(y), where W is the span of the right side
+// for a tile and 1 for a direct sum.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/axe/group.h"
+#include "heddle/axe/layout.h"
+#include "heddle/axe/tile.h"
+
+namespace heddle::axe {
+
+enum class Product : std::uint8_t { kTile, kDirectSum };
+
+/// W: a number for each axis, 1 where an axis is not mentioned.
+class Scale {
+ public:
+  void set(Axis axis, Int width) { widths_.emplace_back(std::move(axis), std::move(width)); }
+  [[nodiscard]] bool has(const Axis& axis) const;
+  [[nodiscard]] Int operator[](const Axis& axis) const;
+
+ private:
+  std::vector<std::pair<Axis, Int>> widths_;
+};
+
+/// The span of the layout on each of the axes that the other one uses. Refuses as span().
+[[nodiscard]] Result<Scale> spans_on_axes_of(const Layout& layout, const Layout& other);
+
+[[nodiscard]] std::vector<Iter> scaled(std::span<const Iter> iters, const Scale& scale);
+[[nodiscard]] Coordinate scaled(const Coordinate& coordinate, const Scale& scale);
+
+/// Refuses `axe.ranks`.
+[[nodiscard]] Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
+                                       std::span<const Int> b);
+
+/// group(), where a shape that is not admitted is refused in the name of `operation`.
+[[nodiscard]] Result<Grouping> group_for(std::string_view operation, const Layout& layout,
+                                         std::span<const Int> shape);
+
+/// left * W + right as one list, the swizzle on top. Refuses as Layout::make().
+[[nodiscard]] Result<Layout> interleave(const Grouping& left, const Scale& scale,
+                                        const Grouping& right,
+                                        const std::optional<Swizzle>& swizzle);
+
+/// The product; refuses as tile().
+[[nodiscard]] Result<Layout> multiply(Product kind, const Layout& left,
+                                      std::span<const Int> left_shape, const Layout& right,
+                                      std::span<const Int> right_shape);
+
+/// `tile((…), (8,8), (…), (8,8))`.
+[[nodiscard]] std::string call_text(std::string_view operation, const Layout& a,
+                                    std::span<const Int> a_shape, const Layout& b,
+                                    std::span<const Int> b_shape);
+
+/// The point of a shape of constants with this flat index: `(0,3)`.
+[[nodiscard]] std::string point_of(std::span<const Int> shape, std::int64_t index);
+
+/// The same without the swizzle.
+[[nodiscard]] Result<Layout> without_swizzle(const Layout& layout);
+[[nodiscard]] Result<Layout> with_swizzle(const Layout& layout, const Swizzle& swizzle);
+
+}  // namespace heddle::axe

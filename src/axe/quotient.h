@@ -1,0 +1,76 @@
+#pragma once
+
+// The inverses of tile and direct sum: one side of a product, given the product and the other side.
+//
+// The scale W is known beforehand: 1 for a direct sum, span(right) where the right side of a tile
+// is known, and span(T) / span(left) on each axis where the left one is, because
+// span(T) = span(left) * span(right). Without swizzles the parts of a layout are then independent:
+//
+//   D   T groups by the interleaved shape, because the product does, and canonical lists are
+//       unique (theorem A.8): the blocks of the known side must stand there, the others are the
+//       unknown side's, divided by W on the left.
+//   O   O_T = W*O_left + O_right, the replicas' normal forms all beginning at 0.
+//   R   W*R_left + R_right = R_T as sets, axis by axis (axe/replica_remainder.h).
+//
+// A swizzled side can have a product without one: S[(3,2):(10,1)] is S[(2,3):…] in no way, but
+// SW(0,1,3) o S[(2,3):…] may be. So where T does not group, or a replica is no sum of progressions,
+// the table of all places decides (up to kMaxPlaces).
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "axe/numbers.h"
+#include "axe/product.h"
+#include "heddle/axe/layout.h"
+#include "heddle/axe/tile.h"
+
+namespace heddle::axe {
+
+enum class Side : std::uint8_t { kLeft, kRight };
+
+/// T = left * W + right, where one side is asked for.
+struct Quotient {
+  Product kind = Product::kTile;
+  Side unknown = Side::kLeft;
+  std::string_view operation;
+  const Layout& product;
+  std::span<const Int> product_shape;
+  const Layout& known;
+  std::span<const Int> known_shape;
+};
+
+/// The unknown side in normal form. Refuses as tile_of().
+[[nodiscard]] Result<Layout> divide(const Quotient& given);
+
+/// whole[j] / part[j]; `call()` is the operation with its operands. Refuses
+/// `axe.shape_divisibility`, `assume.needed`.
+[[nodiscard]] Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part,
+                                         const std::function<std::string()>& call);
+
+/// The operation with its operands.
+[[nodiscard]] std::string call_text(const Quotient& quotient);
+
+/// The refusal `axe.not_a_tile` or `axe.not_a_direct_sum`, and what of the known side fails.
+[[nodiscard]] Diagnostic no_quotient(const Quotient& quotient, std::string why);
+
+/// The known side as users call it: `outer` and `inner` of a tile, `left` and `right` of a sum.
+[[nodiscard]] std::string_view known_name(const Quotient& quotient);
+
+struct PlainQuotient {
+  Result<Layout> layout;
+  /// A refusal for any unknown side; otherwise a swizzled one is not ruled out.
+  bool is_final = true;
+};
+
+/// The unknown side without a swizzle of a product without swizzles, with this scale and shape. The
+/// swizzles of both operands are not looked at.
+[[nodiscard]] PlainQuotient divide_plain(const Quotient& quotient, const Scale& scale,
+                                         std::span<const Int> unknown_shape);
+
+/// The unknown side, swizzled or not, by a table of all places unless the swizzle stands apart.
+[[nodiscard]] Result<Layout> divide_swizzled(const Quotient& quotient, const Scale& scale,
+                                             std::span<const Int> unknown_shape);
+
+}  // namespace heddle::axe

@@ -1,0 +1,272 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "axe/quotient.h"
+#include "axe/reach.h"
+#include "axe/replica_points.h"
+#include "axe/replica_remainder.h"
+#include "heddle/axe/canonical.h"
+
+namespace heddle::axe {
+namespace {
+
+using Iters = std::span<const Iter>;
+
+/// Where a block's digits and those of another list first differ among the indices that tell: at
+/// the levels of both and just before (lemma A.6). Constants only.
+std::optional<Int> differing_index(const Layout& a, const Layout& b) {
+  std::vector<Int> candidates;
+  for (const Layout* layout : {&a, &b}) {
+    Int level = 1;
+    for (std::size_t i = layout->shard().size(); i-- > 0;) {
+      candidates.push_back(level - 1);
+      candidates.push_back(level);
+      level *= layout->shard()[i].extent;
+    }
+  }
+  const auto is_constant = [](const Int& number) { return number.is_constant(); };
+  if (!std::ranges::all_of(candidates, is_constant)) return std::nullopt;
+  std::ranges::sort(candidates, {}, &Int::value);
+  for (const Int& index : candidates) {
+    if (known_less(index, size(a)) && shard_at(a, index) != shard_at(b, index)) return index;
+  }
+  return std::nullopt;
+}
+
+class Divider {
+ public:
+  Divider(const Quotient& quotient, const Scale& scale, std::span<const Int> unknown_shape)
+      : quotient_(quotient), scale_(scale), unknown_shape_(unknown_shape) {}
+
+  PlainQuotient run() {
+    Result<Layout> layout = unknown_side();
+    return {.layout = std::move(layout), .is_final = is_final_};
+  }
+
+ private:
+  Result<Layout> unknown_side() {
+    HEDDLE_TRY(known_, group(quotient_.known, quotient_.known_shape));
+    HEDDLE_CHECK(group_product());
+    std::vector<Iter> shard;
+    for (std::size_t j = 0; j < known_.rank(); ++j) {
+      HEDDLE_CHECK(check_known_block(j));
+      HEDDLE_TRY(const std::vector<Iter> block, unknown_block(j));
+      shard.insert(shard.end(), block.begin(), block.end());
+    }
+    HEDDLE_TRY(const Coordinate offset, unknown_offset());
+    HEDDLE_TRY(std::vector<Iter> replica, unknown_replica());
+    HEDDLE_TRY(const Layout result, Layout::make(std::move(shard), std::move(replica), offset));
+    return canonicalize(result);
+  }
+
+  [[nodiscard]] bool left_is_unknown() const { return quotient_.unknown == Side::kLeft; }
+
+  Result<void> group_product() {
+    const Shape domain = left_is_unknown() ? interleaved(unknown_shape_, quotient_.known_shape)
+                                           : interleaved(quotient_.known_shape, unknown_shape_);
+    Result<Grouping> grouping = group(quotient_.product, domain);
+    if (grouping) {
+      product_ = *std::move(grouping);
+      return {};
+    }
+    if (grouping.error().code() != "axe.no_grouping") return refuse(grouping.error());
+    is_final_ = false;
+    Diagnostic diagnostic = no_quotient(
+        quotient_, fmt::format("it has no blocks of iters for the extents {} of both sides",
+                               shape_text(domain)));
+    for (const std::string& note : grouping.error().notes()) {
+      diagnostic = std::move(diagnostic).with_note(note);
+    }
+    if (const std::optional<Witness>& witness = grouping.error().witness()) {
+      diagnostic = std::move(diagnostic).with_witness(*witness);
+    }
+    return refuse(std::move(diagnostic));
+  }
+
+  [[nodiscard]] Iters left_block(std::size_t j) const { return product_.block(2 * j); }
+  [[nodiscard]] Iters right_block(std::size_t j) const { return product_.block(2 * j + 1); }
+
+  /// The known side's block must stand in the product, the left one scaled.
+  Result<void> check_known_block(std::size_t j) const {
+    const Iters found = left_is_unknown() ? right_block(j) : left_block(j);
+    const std::vector<Iter> wanted =
+        left_is_unknown() ? std::vector<Iter>(known_.block(j).begin(), known_.block(j).end())
+                          : scaled(known_.block(j), scale_);
+    if (std::ranges::equal(found, wanted)) return {};
+    HEDDLE_TRY(const Layout here, Layout::make({found.begin(), found.end()}));
+    HEDDLE_TRY(const Layout there, Layout::make(wanted));
+    const Verdict verdict = equal(here, there);
+    if (verdict.is_yes()) return {};
+    if (verdict.is_unknown()) return unknown_block_equality(j, here, there);
+    return refuse(wrong_block(j, here, there));
+  }
+
+  /// Symbolic numbers leave it open: the first condition that would settle it.
+  [[nodiscard]] Refusal unknown_block_equality(std::size_t j, const Layout& here,
+                                               const Layout& there) const {
+    const auto call = call_text(quotient_);
+    if (here.shard().size() == there.shard().size()) {
+      for (std::size_t i = 0; i < here.shard().size(); ++i) {
+        const Iter& a = here.shard()[i];
+        const Iter& b = there.shard()[i];
+        if (a.axis != b.axis) break;
+        if (!known_equal(a.extent, b.extent)) {
+          return needed(call, {a.extent, Relation::kEqual, b.extent});
+        }
+        if (!known_equal(a.stride, b.stride)) {
+          return needed(call, {a.stride, Relation::kEqual, b.stride});
+        }
+      }
+    }
+    return refuse("axe.undecided", fmt::format("{}: whether {} is {} in dimension {}", call,
+                                               to_string(here), to_string(there), j));
+  }
+
+  [[nodiscard]] Diagnostic wrong_block(std::size_t j, const Layout& here,
+                                       const Layout& there) const {
+    const bool scales = !left_is_unknown() && quotient_.kind == Product::kTile;
+    const std::string_view side = known_name(quotient_);
+    Diagnostic diagnostic = no_quotient(
+        quotient_,
+        fmt::format("in dimension {} the {} part of {} is {}, but the {} side has {} there{}", j,
+                    side, shape_text(quotient_.product_shape), to_string(here), side,
+                    to_string(there), scales ? ", scaled by the span of the inner one" : ""));
+    const std::optional<Int> index = differing_index(here, there);
+    if (!index) return diagnostic;
+    return std::move(diagnostic)
+        .with_witness(
+            {.coordinate = point(j, left_is_unknown() ? *index : *index * unknown_shape_[j]),
+             .found = to_string(shard_at(here, *index)) + " from the first place",
+             .wanted = to_string(shard_at(there, *index)),
+             .wanted_by = fmt::format("the {} side", side)});
+  }
+
+  /// The point of T that is `index` along dimension j and 0 along the others.
+  [[nodiscard]] std::string point(std::size_t j, const Int& index) const {
+    Shape all(quotient_.product_shape.size(), 0);
+    if (j < all.size()) all[j] = index;
+    return shape_text(all);
+  }
+
+  Result<std::vector<Iter>> unknown_block(std::size_t j) const {
+    if (!left_is_unknown()) return std::vector<Iter>(right_block(j).begin(), right_block(j).end());
+    std::vector<Iter> block(left_block(j).begin(), left_block(j).end());
+    Int level = quotient_.known_shape[j];
+    for (std::size_t i = block.size(); i-- > 0;) {
+      Iter& iter = block[i];
+      if (iter.extent == Int(1)) continue;
+      const Int width = scale_[iter.axis];
+      HEDDLE_TRY(const bool divides, is_multiple(iter.stride, width));
+      if (!divides) {
+        return refuse(
+            no_quotient(quotient_,
+                        fmt::format("in dimension {} the outer iter {} steps by {}, no multiple of "
+                                    "{}, the span of the inner side on axis {}",
+                                    j, to_string(iter), to_string(iter.stride), to_string(width),
+                                    iter.axis.name()))
+                .with_witness(
+                    {.coordinate = point(j, level),
+                     .found = step_of(iter) + " from the first place",
+                     .wanted = "a multiple of " + to_string(Coordinate{{iter.axis, width}}),
+                     .wanted_by = "a tile"}));
+      }
+      level *= iter.extent;
+      iter.stride = floor_div(iter.stride, width);
+    }
+    return block;
+  }
+
+  static std::string step_of(const Iter& iter) {
+    return to_string(Coordinate{{iter.axis, iter.stride}});
+  }
+
+  Result<bool> is_multiple(const Int& number, const Int& width) const {
+    if (width == Int(1)) return true;
+    return decide_needed({width, Relation::kDivides, number}, [&] { return call_text(quotient_); });
+  }
+
+  static std::string at(const Coordinate& place, const Axis& axis) {
+    return fmt::format("{}@{}", to_string(place[axis]), axis.name());
+  }
+
+  Result<Coordinate> unknown_offset() const {
+    const Coordinate& whole = product_.layout.offset();
+    if (!left_is_unknown()) return whole - scaled(known_.layout.offset(), scale_);
+    const Coordinate rest = whole - known_.layout.offset();
+    Coordinate result;
+    for (const auto& [axis, value] : rest) {
+      const Int width = scale_[axis];
+      HEDDLE_TRY(const bool divides, is_multiple(value, width));
+      if (!divides) {
+        return refuse(
+            no_quotient(quotient_, fmt::format("the offsets on axis {} differ by {}, no multiple "
+                                               "of {}, the span of the inner side there",
+                                               axis.name(), to_string(value), to_string(width)))
+                .with_witness({.coordinate = point(0, 0),
+                               .found = at(whole, axis),
+                               .wanted = fmt::format("{} and a multiple of {}",
+                                                     at(known_.layout.offset(), axis),
+                                                     to_string(Coordinate{{axis, width}})),
+                               .wanted_by = "a tile"}));
+      }
+      result.add(axis, floor_div(value, width));
+    }
+    return result;
+  }
+
+  Result<std::vector<Iter>> unknown_replica() {
+    std::set<Axis> named;
+    for (const Layout* layout : {&product_.layout, &known_.layout}) {
+      for (const Iter& iter : layout->replica()) named.insert(iter.axis);
+    }
+    std::vector<Iter> result;
+    for (const Axis& axis : named) {
+      HEDDLE_TRY(const std::vector<Iter> iters, unknown_replica_on(axis));
+      result.insert(result.end(), iters.begin(), iters.end());
+    }
+    return result;
+  }
+
+  Result<std::vector<Iter>> unknown_replica_on(const Axis& axis) {
+    const bool tile = quotient_.kind == Product::kTile;
+    std::vector<Iter> known = on_axis(known_.layout.replica(), axis);
+    if (!left_is_unknown()) known = scaled(known, scale_);
+    const Int width = scale_[axis];
+    Remainder rest = remainder({.target = on_axis(product_.layout.replica(), axis),
+                                .known = std::move(known),
+                                .axis = axis,
+                                .unit = left_is_unknown() ? width : Int(1),
+                                .is_unique = tile && left_is_unknown()});
+    if (rest.outcome == Outcome::kNone) {
+      is_final_ = is_final_ && rest.is_for_any_set;
+      return refuse(no_quotient(quotient_, rest.why));
+    }
+    if (rest.outcome == Outcome::kUndecided) {
+      return refuse("axe.undecided", fmt::format("{}: {}", call_text(quotient_), rest.why));
+    }
+    if (left_is_unknown()) {
+      for (Iter& iter : rest.iters) iter.stride = floor_div(iter.stride, width);
+    }
+    return std::move(rest.iters);
+  }
+
+  const Quotient& quotient_;
+  const Scale& scale_;
+  std::span<const Int> unknown_shape_;
+  Grouping known_;
+  Grouping product_;
+  bool is_final_ = true;
+};
+
+}  // namespace
+
+PlainQuotient divide_plain(const Quotient& quotient, const Scale& scale,
+                           std::span<const Int> unknown_shape) {
+  return Divider(quotient, scale, unknown_shape).run();
+}
+
+}  // namespace heddle::axe

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "axe/quotient.h"
+#include "axe/set_map.h"
+#include "axe/set_map_layout.h"
+#include "heddle/axe/canonical.h"
+
+namespace heddle::axe {
+namespace {
+
+/// Finds the unknown side of a product where some side may be swizzled.
+class SwizzledDivider {
+ public:
+  SwizzledDivider(const Quotient& quotient, const Scale& scale, std::span<const Int> unknown_shape)
+      : quotient_(quotient), scale_(scale), unknown_shape_(unknown_shape) {}
+
+  Result<Layout> run() {
+    if (auto layout = by_parts()) return *std::move(layout);
+    const std::optional<SetMap> whole = evaluate(quotient_.product);
+    const std::optional<SetMap> known = evaluate(quotient_.known);
+    if (!whole || !known) return undecided(too_many());
+    if (!is_determined(*whole)) return undecided("replicas and swizzles leave several sums open");
+    return by_evaluation(*whole, *known);
+  }
+
+ private:
+  [[nodiscard]] bool left_is_unknown() const { return quotient_.unknown == Side::kLeft; }
+
+  /// The swizzle apart and the strided layouts under it apart; taken where the product confirms it.
+  [[nodiscard]] std::optional<Layout> by_parts() const {
+    const auto product = without_swizzle(quotient_.product);
+    const auto known = without_swizzle(quotient_.known);
+    if (!product || !known || !quotient_.product.swizzle()) return std::nullopt;
+    const Quotient plain{.kind = quotient_.kind,
+                         .unknown = quotient_.unknown,
+                         .operation = quotient_.operation,
+                         .product = *product,
+                         .product_shape = quotient_.product_shape,
+                         .known = *known,
+                         .known_shape = quotient_.known_shape};
+    const Result<Layout> part = divide_plain(plain, scale_, unknown_shape_).layout;
+    if (!part) return std::nullopt;
+    const std::optional<Layout> candidate = swizzled(*part);
+    if (!candidate || !is_confirmed(*candidate)) return std::nullopt;
+    const Result<Layout> result = canonicalize(*candidate);
+    return result ? std::optional(*result) : std::nullopt;
+  }
+
+  /// With the product's swizzle, unless the known side has it.
+  [[nodiscard]] std::optional<Layout> swizzled(const Layout& part) const {
+    if (quotient_.known.swizzle()) return part;
+    const Swizzle& swizzle = *quotient_.product.swizzle();
+    int lowered = 0;
+    if (left_is_unknown()) {
+      const Int width = scale_[swizzle.axis];
+      if (!width.is_constant() || width.value() < 1) return std::nullopt;
+      lowered = std::countr_zero(static_cast<std::uint64_t>(width.value()));
+    }
+    const auto own = Swizzle::make(swizzle.per_element - lowered, swizzle.swizzle_len,
+                                   swizzle.atom_len, swizzle.inner, swizzle.axis);
+    if (!own) return std::nullopt;
+    const auto layout = with_swizzle(part, *own);
+    return layout ? std::optional(*layout) : std::nullopt;
+  }
+
+  [[nodiscard]] bool is_confirmed(const Layout& candidate) const {
+    const auto product = left_is_unknown()
+                             ? multiply(quotient_.kind, candidate, unknown_shape_, quotient_.known,
+                                        quotient_.known_shape)
+                             : multiply(quotient_.kind, quotient_.known, quotient_.known_shape,
+                                        candidate, unknown_shape_);
+    return product && equal(*product, quotient_.product).is_yes();
+  }
+
+  /// The map of the unknown side follows from the others: always for a tile, whose outer part is
+  /// the number of a stretch of W places and whose inner part is the place within it; for a direct
+  /// sum where there are no replicas.
+  [[nodiscard]] bool is_determined(const SetMap& whole) const {
+    if (quotient_.kind == Product::kTile) return true;
+    for (const auto& [axis, sets] : whole.axes) {
+      for (std::int64_t index = 0; index < whole.size; ++index) {
+        if (sets[index].size() > 1) return false;
+      }
+    }
+    return true;
+  }
+
+  Result<Layout> by_evaluation(const SetMap& whole, const SetMap& known) const {
+    const Interleaving domain = left_is_unknown()
+                                    ? Interleaving(unknown_shape_, quotient_.known_shape)
+                                    : Interleaving(quotient_.known_shape, unknown_shape_);
+    const std::optional<SetMap> unknown = unknown_map(whole, known, domain);
+    if (!unknown) return undecided("its numbers are symbolic or too large");
+    const std::optional<SetMap> product = left_is_unknown()
+                                              ? combine(*unknown, scale_, known, domain)
+                                              : combine(known, scale_, *unknown, domain);
+    if (!product) return undecided(too_many());
+    if (const auto index = first_difference(whole, *product)) {
+      return refuse(no_quotient(quotient_, "its places do not repeat those of the " +
+                                               std::string(known_name(quotient_)) + " side")
+                        .with_witness({.coordinate = point_of(quotient_.product_shape, *index),
+                                       .found = set_text(whole, *index),
+                                       .wanted = set_text(*product, *index),
+                                       .wanted_by = "C, read off elsewhere,"}));
+    }
+    Recovery recovery = recover(*unknown, unknown_shape_);
+    if (recovery.layout) return canonicalize(*recovery.layout);
+    if (!recovery.is_proof) return undecided("the search for C's swizzle took too many steps");
+    return refuse(no_quotient(quotient_,
+                              "the map that C would have is that of no layout, with or "
+                              "without a swizzle"));
+  }
+
+  /// The map the unknown side has if there is one; nothing where numbers are too large.
+  [[nodiscard]] std::optional<SetMap> unknown_map(const SetMap& whole, const SetMap& known,
+                                                  const Interleaving& domain) const {
+    const std::vector<std::int64_t> indices =
+        left_is_unknown() ? domain.of_left() : domain.of_right();
+    SetMap unknown{.size = static_cast<std::int64_t>(indices.size()), .axes = {}};
+    std::set<Axis> named;
+    for (const SetMap* map : {&whole, &known}) {
+      for (const auto& [axis, sets] : map->axes) named.insert(axis);
+    }
+    for (const Axis& axis : named) {
+      if (!fits(known, axis)) return std::nullopt;
+      const auto read = reader(whole, known, axis);
+      Sets& sets = unknown.axes[axis];
+      for (const std::int64_t index : indices) sets.append(read(whole.at(axis, index)));
+    }
+    return unknown;
+  }
+
+  /// Multiples of the known side's places stay small.
+  [[nodiscard]] bool fits(const SetMap& known, const Axis& axis) const {
+    if (!scale_[axis].is_constant()) return false;
+    for (const std::int64_t place : {known.at(axis, 0).front(), known.low(axis)}) {
+      const exact::Value multiple = exact::multiply(place, scale_[axis].value());
+      if (!multiple || *multiple <= -kMaxTabulated || *multiple >= kMaxTabulated) return false;
+    }
+    return true;
+  }
+
+  using Values = std::vector<std::int64_t>;
+  using Reader = std::function<Values(std::span<const std::int64_t>)>;
+
+  /// The unknown side's set at x, of the product's set at x || 0 (or y, at 0 || y).
+  [[nodiscard]] Reader reader(const SetMap& whole, const SetMap& known, const Axis& axis) const {
+    const std::int64_t width = scale_[axis].value();
+    const bool tile = quotient_.kind == Product::kTile;
+    const auto each = [](std::int64_t shift, auto convert) {
+      return [shift, convert](std::span<const std::int64_t> set) {
+        Values result;
+        for (const std::int64_t place : set) convert(place - shift, result);
+        return result;
+      };
+    };
+    if (left_is_unknown() && tile) {
+      return each(known.low(axis), [width](std::int64_t place, Values& result) {
+        result.push_back(*exact::floor_divide(place, width));
+      });
+    }
+    const std::int64_t first = known.at(axis, 0).front();
+    if (!tile) {
+      return each(first, [](std::int64_t place, Values& result) { result.push_back(place); });
+    }
+    // The right side's places reach from `low` over W places.
+    const std::int64_t low = whole.low(axis) - width * known.low(axis);
+    return [=](std::span<const std::int64_t> set) {
+      Values result;
+      for (const std::int64_t place : set) {
+        if (place - width * first - low < width) result.push_back(place - width * first);
+      }
+      // No place there: there is no such right side, which any place lets the product show.
+      if (result.empty()) result.push_back(low);
+      return result;
+    };
+  }
+
+  static std::string too_many() {
+    return fmt::format("there are more than {} places to evaluate", kMaxPlaces);
+  }
+
+  [[nodiscard]] Refusal undecided(std::string_view why) const {
+    return refuse("axe.undecided", fmt::format("{}: {}", call_text(quotient_), why));
+  }
+
+  const Quotient& quotient_;
+  const Scale& scale_;
+  std::span<const Int> unknown_shape_;
+};
+
+}  // namespace
+
+Result<Layout> divide_swizzled(const Quotient& quotient, const Scale& scale,
+                               std::span<const Int> unknown_shape) {
+  return SwizzledDivider(quotient, scale, unknown_shape).run();
+}
+
+}  // namespace heddle::axe

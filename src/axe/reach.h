@@ -1,0 +1,26 @@
+#pragma once
+
+// How far a layout reaches on an axis, before the swizzle.
+
+#include "axe/numbers.h"
+#include "heddle/axe/layout.h"
+
+namespace heddle::axe {
+
+/// The lowest and the highest coordinate on one axis.
+struct Reach {
+  Int low = 0;
+  Int high = 0;
+};
+
+/// Over all indices and replicas, with the offset.
+[[nodiscard]] Reach reach(const Layout& layout, const Axis& axis);
+
+/// Adds what the iters on the axis reach.
+void extend(Reach& reach, std::span<const Iter> iters, const Axis& axis);
+
+/// The swizzle is known to change no address of the layout: the bits it reads are 0 in all of them.
+/// Found for all constant layouts where the lowest of these bits is bit 20 or lower.
+[[nodiscard]] bool is_idle(const Swizzle& swizzle, const Layout& layout);
+
+}  // namespace heddle::axe

@@ -1,0 +1,81 @@
+#pragma once
+
+// The map of a layout as a table: for every index and every axis the set of coordinates. A layout's
+// set of places is the product of these sets, and so is that of a product of layouts.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "axe/product.h"
+#include "heddle/axe/layout.h"
+
+namespace heddle::axe {
+
+/// The sets of one axis, one for each index, sorted.
+class Sets {
+ public:
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(starts_.size()) - 1; }
+  [[nodiscard]] std::span<const std::int64_t> operator[](std::int64_t index) const {
+    const auto i = static_cast<std::size_t>(index);
+    return std::span(points_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+  /// Appends the set of the next index; sorts it and drops what is there twice.
+  void append(std::vector<std::int64_t> set);
+  [[nodiscard]] std::size_t count() const { return points_.size(); }
+
+  friend bool operator==(const Sets&, const Sets&) = default;
+
+ private:
+  std::vector<std::size_t> starts_ = {0};
+  std::vector<std::int64_t> points_;
+};
+
+struct SetMap {
+  std::int64_t size = 1;
+  /// An axis that is not here is 0 at every index.
+  std::map<Axis, Sets> axes;
+
+  /// The set at an index: {0} on an axis that is not here.
+  [[nodiscard]] std::span<const std::int64_t> at(const Axis& axis, std::int64_t index) const;
+  /// The lowest and the highest coordinate on the axis.
+  [[nodiscard]] std::int64_t low(const Axis& axis) const;
+};
+
+/// The interleaved domain: where the point x || y stands among all.
+class Interleaving {
+ public:
+  Interleaving(std::span<const Int> left_shape, std::span<const Int> right_shape)
+      : left_(left_shape.begin(), left_shape.end()),
+        right_(right_shape.begin(), right_shape.end()) {}
+
+  /// The index of x || 0 for every x, in the order of flat indices. Shapes of constants only.
+  [[nodiscard]] std::vector<std::int64_t> of_left() const;
+  /// The index of 0 || y; that of x || y is the sum of both.
+  [[nodiscard]] std::vector<std::int64_t> of_right() const;
+
+ private:
+  Shape left_;
+  Shape right_;
+};
+
+/// Coordinates up to this size are tabulated, so that sums and swizzled ones fit into 64 bits.
+inline constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 61;
+
+/// The layout's map; nothing for symbolic numbers, for more than kMaxPlaces points on an axis, or
+/// coordinates past kMaxTabulated.
+[[nodiscard]] std::optional<SetMap> evaluate(const Layout& layout);
+
+/// left(x) * W + right(y) at x || y; nothing as for evaluate().
+[[nodiscard]] std::optional<SetMap> combine(const SetMap& left, const Scale& scale,
+                                            const SetMap& right, const Interleaving& domain);
+
+/// The first index at which the maps differ; they have one size.
+[[nodiscard]] std::optional<std::int64_t> first_difference(const SetMap& a, const SetMap& b);
+
+/// `{0@m, 4@m} x {1@warpid}`, `3@m`, at an index.
+[[nodiscard]] std::string set_text(const SetMap& map, std::int64_t index);
+
+}  // namespace heddle::axe

@@ -1,0 +1,54 @@
+#pragma once
+
+// The slice of one dimension alone, and what a slice says of itself.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/axe/coordinate.h"
+#include "heddle/axe/layout.h"
+#include "heddle/axe/slice.h"
+#include "heddle/core/result.h"
+
+namespace heddle::axe {
+
+/// The operation with its operands, for messages.
+struct SliceCall {
+  const Layout& layout;
+  std::span<const Int> shape;
+  std::span<const Interval> region;
+
+  /// `slice(S[(8):(1@m)], (8), ((2,6)))`.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Why no layout has the map of a part of a dimension: a layout that has all that comes before
+/// `place` cannot go on there. Places are counted from the first one of the part, 0.
+struct SliceObstacle {
+  Int place;
+  /// How far the place that the layout would reach is passed by; nothing where no step that an iter
+  /// can make would do.
+  std::optional<Coordinate> excess;
+  /// `the step changes, and 3 does not divide 8`.
+  std::string why;
+};
+
+/// The refusal `axe.no_slice` for an obstacle at this index of the layout.
+[[nodiscard]] Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
+                               const SliceObstacle& obstacle);
+
+/// The part [begin, begin + count) of a dimension that is made of the block's iters, as iters,
+/// fastest first, appended to `part`; or the proof that there are none. Neighbours among them may
+/// chain. Refuses `assume.needed` and `overflow`. Cost:
+/// quadratic in the iters.
+[[nodiscard]] Result<std::optional<SliceObstacle>> slice_block(std::span<const Iter> block,
+                                                               const Interval& interval,
+                                                               std::vector<Iter>& part,
+                                                               const SliceCall& call);
+
+/// Adds f_block(coordinate), without the rest of the layout.
+void add_block_at(std::span<const Iter> block, const Int& coordinate, Coordinate& sum);
+
+}  // namespace heddle::axe

@@ -1,0 +1,101 @@
+#include "heddle/axe/tile.h"
+
+#include <fmt/format.h>
+
+#include "axe/numbers.h"
+#include "axe/product.h"
+#include "axe/quotient.h"
+
+namespace heddle::axe {
+
+Shape product_shape(std::span<const Int> outer, std::span<const Int> inner) {
+  Shape shape;
+  for (std::size_t i = 0; i < outer.size() && i < inner.size(); ++i) {
+    shape.push_back(outer[i] * inner[i]);
+  }
+  return shape;
+}
+
+Shape interleaved(std::span<const Int> outer, std::span<const Int> inner) {
+  Shape shape;
+  for (std::size_t i = 0; i < outer.size() && i < inner.size(); ++i) {
+    shape.push_back(outer[i]);
+    shape.push_back(inner[i]);
+  }
+  return shape;
+}
+
+Result<Layout> tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
+                    std::span<const Int> inner_shape) {
+  return multiply(Product::kTile, outer, outer_shape, inner, inner_shape);
+}
+
+Result<Layout> direct_sum(const Layout& left, std::span<const Int> left_shape, const Layout& right,
+                          std::span<const Int> right_shape) {
+  return multiply(Product::kDirectSum, left, left_shape, right, right_shape);
+}
+
+Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
+                       std::span<const Int> current_shape) {
+  const auto call = [&] {
+    return fmt::format("tile_to({}, {}, {})", to_string(layout), shape_text(to_shape),
+                       shape_text(current_shape));
+  };
+  HEDDLE_CHECK(check_ranks("tile_to", to_shape, current_shape));
+  HEDDLE_CHECK(check_admits(layout, current_shape, "tile_to"));
+  HEDDLE_TRY(const Shape grid_shape, divide_shape(to_shape, current_shape, call));
+  std::vector<Iter> grid;
+  Int stride = 1;
+  for (std::size_t i = grid_shape.size(); i-- > 0;) {
+    grid.insert(grid.begin(), Iter{grid_shape[i], stride, Axis::memory()});
+    stride *= grid_shape[i];
+  }
+  HEDDLE_TRY(const Layout grid_layout, Layout::make(std::move(grid)));
+  return tile(grid_layout, grid_shape, layout, current_shape);
+}
+
+Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape, const Layout& inner,
+                       std::span<const Int> inner_shape) {
+  return divide({.kind = Product::kTile,
+                 .unknown = Side::kLeft,
+                 .operation = "tile_of",
+                 .product = tiled,
+                 .product_shape = tiled_shape,
+                 .known = inner,
+                 .known_shape = inner_shape});
+}
+
+Result<Layout> tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                             const Layout& outer, std::span<const Int> outer_shape) {
+  return divide({.kind = Product::kTile,
+                 .unknown = Side::kRight,
+                 .operation = "tile_inner_of",
+                 .product = tiled,
+                 .product_shape = tiled_shape,
+                 .known = outer,
+                 .known_shape = outer_shape});
+}
+
+Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
+                                  const Layout& right, std::span<const Int> right_shape) {
+  return divide({.kind = Product::kDirectSum,
+                 .unknown = Side::kLeft,
+                 .operation = "direct_sum_left_of",
+                 .product = sum,
+                 .product_shape = sum_shape,
+                 .known = right,
+                 .known_shape = right_shape});
+}
+
+Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
+                                   const Layout& left, std::span<const Int> left_shape) {
+  return divide({.kind = Product::kDirectSum,
+                 .unknown = Side::kRight,
+                 .operation = "direct_sum_right_of",
+                 .product = sum,
+                 .product_shape = sum_shape,
+                 .known = left,
+                 .known_shape = left_shape});
+}
+
+}  // namespace heddle::axe

@@ -1,0 +1,248 @@
+// Axe layouts: their making and what is asked of them.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "heddle/axe/canonical.h"
+#include "heddle/axe/layout.h"
+#include "notation/axe_arguments.h"
+#include "notation/axe_values.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using axe::Layout;
+
+constexpr const char* kMaking = "making Axe layouts";
+constexpr const char* kQuestions = "Axe questions";
+
+// Making.
+
+Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, const Int& atom_len,
+                                std::optional<bool> swizzle_inner) {
+  int numbers[3] = {};
+  const Int* given[] = {&per_element, &swizzle_len, &atom_len};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!given[i]->is_constant()) {
+      return refuse("swizzle.parameters", fmt::format("the numbers of a swizzle are constants, "
+                                                      "not {}",
+                                                      to_string(*given[i])));
+    }
+    constexpr std::int64_t kMost = 1000;
+    numbers[i] = static_cast<int>(std::clamp(given[i]->value(), -kMost, kMost));
+  }
+  return axe::Swizzle::make(numbers[0], numbers[1], numbers[2], swizzle_inner.value_or(true));
+}
+
+/// ComposeLayout(3, 3, 3, TILE, swizzle_inner=True), and before TVM 0.25
+/// ComposeLayout(SwizzleLayout(3, 3, 3), TILE).
+Result<Layout> compose_layout(const Value& first, const Value& second,
+                              const std::optional<Int>& atom_len,
+                              const std::optional<Layout>& tile_layout,
+                              const std::optional<bool>& swizzle_inner) {
+  const auto* swizzle = first.get_if<axe::Swizzle>();
+  const auto* tile = second.get_if<Layout>();
+  if (swizzle != nullptr && tile != nullptr && !atom_len && !tile_layout) {
+    return swizzled(*swizzle, *tile);
+  }
+  const auto* per_element = first.get_if<IntTuple>();
+  const auto* swizzle_len = second.get_if<IntTuple>();
+  const bool are_numbers = per_element != nullptr && per_element->is_leaf() &&
+                           swizzle_len != nullptr && swizzle_len->is_leaf();
+  if (!are_numbers || !atom_len || !tile_layout) {
+    return refuse(Diagnostic("call.type",
+                             "ComposeLayout takes three numbers and an Axe layout, or "
+                             "a swizzle and an Axe layout")
+                      .with_hint("ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"));
+  }
+  HEDDLE_TRY(const axe::Swizzle made,
+             swizzle_of(per_element->leaf(), swizzle_len->leaf(), *atom_len, swizzle_inner));
+  return swizzled(made, *tile_layout);
+}
+
+Result<axe::Coordinate> offset_of(const Datum& fields) {
+  axe::Coordinate offset;
+  if (fields.list() != nullptr && fields.list()->empty()) return offset;
+  bool is_offset = fields.fields() != nullptr;
+  for (const auto& [axis, number] : is_offset ? *fields.fields() : Datum::Fields()) {
+    is_offset = is_offset && number.number() != nullptr && is_axis_name(axis);
+    if (is_offset) offset.add(Axis(axis), *number.number());
+  }
+  if (is_offset) return offset;
+  return refuse("call.type",
+                R"(the offset of from_iters is {"warpid": 5}, a number for each axis)");
+}
+
+Result<Layout> from_iters(const IterList& shard, const std::optional<IterList>& replica,
+                          const std::optional<Value>& offset) {
+  axe::Coordinate shift;
+  if (offset) {
+    const auto* fields = offset->get_if<Datum>();
+    HEDDLE_TRY(shift, offset_of(fields == nullptr ? Datum(0) : *fields));
+  }
+  return Layout::make(shard, replica.value_or(IterList()), std::move(shift));
+}
+
+void add_making(std::vector<Operation>& table) {
+  table.push_back(operation("TileLayout", kMaking, {"layout"},
+                            "The layout itself, as TVM writes it; also T.TileLayout(…).",
+                            "TileLayout(S[(8,2):(2,1)] + R[2:4@warpid])",
+                            "S[(8,2):(2@m,1@m)] + R[(2):(4@warpid)]",
+                            [](const Layout& layout) { return layout; }));
+  table.push_back(operation(
+      "from_iters", kMaking, {"shard", "replica", "offset"},
+      "From lists of iters and an offset, as in TVM.",
+      R"(TileLayout.from_iters([Iter(8, 4, "laneid")], [], {"warpid": 5}))",
+      "S[(8):(4@laneid)] + 5@warpid",
+      [](const IterList& shard, const std::optional<IterList>& replica,
+         const std::optional<Value>& offset) { return from_iters(shard, replica, offset); }));
+  table.push_back(operation(
+      "Iter", kMaking, {"extent", "stride", "axis"},
+      "`extent` steps of `stride` along an axis. Also: (8, 4@laneid).", R"(Iter(8, 4, "laneid"))",
+      "(8, 4@laneid)",
+      [](const Int& extent, const Int& stride, const std::string& axis) -> Result<axe::Iter> {
+        if (is_axis_name(axis)) return axe::Iter{extent, stride, Axis(axis)};
+        return refuse("call.type", fmt::format("{} is no name of an axis", quote(axis)));
+      }));
+  table.push_back(operation("SwizzleLayout", kMaking,
+                            {"per_element", "swizzle_len", "atom_len", "swizzle_inner=true"},
+                            "The swizzle SW(M,B,S) of address bits, as TVM writes it.",
+                            "SwizzleLayout(3, 3, 3)", "SW(3,3,3)",
+                            [](const Int& per_element, const Int& swizzle_len, const Int& atom_len,
+                               const std::optional<bool>& swizzle_inner) {
+                              return swizzle_of(per_element, swizzle_len, atom_len, swizzle_inner);
+                            }));
+  table.push_back(operation(
+      "ComposeLayout", kMaking,
+      {"per_element", "swizzle_len", "atom_len", "tile_layout", "swizzle_inner=true"},
+      "A layout with a swizzle behind it, as TVM writes it. Also: SW(3,3,3) o S[…], and "
+      "ComposeLayout(SWIZZLE, LAYOUT).",
+      "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))", "SW(3,3,3) o S[(8,64):(64@m,1@m)]",
+      [](const Value& per_element, const Value& swizzle_len, const std::optional<Int>& atom_len,
+         const std::optional<Layout>& tile_layout, const std::optional<bool>& swizzle_inner) {
+        return compose_layout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner);
+      }));
+}
+
+void add_writing(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "to_latex", kMaking, {"layout"}, "The layout as the paper sets it, which is read back too.",
+      "to_latex(S[(8,2):(4@lane,1@m)] + 5@warp)",
+      "\\begin{pmatrix}8&2\\\\ 4@\\texttt{lane}&1@\\texttt{m}\\end{pmatrix}+5@\\texttt{warp}",
+      [](const Layout& layout) { return to_latex(layout); }));
+}
+
+// Questions.
+
+/// The extents of the shard: the shape of a point that has one number for each iter.
+std::vector<Int> shard_shape(const Layout& layout) {
+  std::vector<Int> shape;
+  for (const axe::Iter& iter : layout.shard()) shape.push_back(iter.extent);
+  return shape;
+}
+
+Result<Places> places_at(const Layout& layout, const std::vector<Int>& point,
+                         const std::optional<AxeShape>& shape) {
+  if (shape) return axe::places(layout, shape->extents, point);
+  if (point.size() == 1) return axe::places(layout, point.front());
+  if (point.size() == layout.shard().size()) {
+    return axe::places(layout, shard_shape(layout), point);
+  }
+  return refuse(Diagnostic("axe.point",
+                           fmt::format("a point of {} numbers is no index of {}, which has {} "
+                                       "iters",
+                                       point.size(), axe::to_string(layout), layout.shard().size()))
+                    .with_hint("say of which shape the point is: shape=(8,16)"));
+}
+
+/// For each point its set of places.
+Result<Value> places_at_all(const Layout& layout, const Points& points,
+                            const std::optional<AxeShape>& shape) {
+  Datum::List answers;
+  std::size_t count = 0;
+  for (const std::vector<Int>& point : points.points) {
+    HEDDLE_TRY(const Places places, places_at(layout, point, shape));
+    count += places.size();
+    if (count > static_cast<std::size_t>(axe::kMaxPlaces)) {
+      return refuse("axe.undecided",
+                    fmt::format("the points have more than {} places together", axe::kMaxPlaces));
+    }
+    Datum::List answer;
+    for (const axe::Coordinate& place : places) answer.push_back(to_datum(place));
+    answers.emplace_back(std::move(answer));
+  }
+  return Value(Datum(std::move(answers)));
+}
+
+Result<Value> span_of(const Layout& layout, const std::optional<std::string>& axis) {
+  if (axis) return to_result(axe::span(layout, Axis(*axis)));
+  Datum::Fields spans;
+  for (const Axis& used : axe::axes(layout)) {
+    HEDDLE_TRY(const Int span, axe::span(layout, used));
+    spans.emplace_back(used.name(),
+                       span.is_constant() ? Datum(span.value()) : Datum(to_string(span)));
+  }
+  return Value(Datum(std::move(spans)));
+}
+
+void add_evaluating(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "eval", kQuestions, {"layout", "shape", "points"},
+      "For each point its places: sorted, by axis, without the zeros. Without points the layout.",
+      "eval(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), [[0,0],[1,5]])",
+      R"([[{}],[{"laneid":6,"m":1}]])",
+      [](const Layout& layout, const std::optional<AxeShape>& shape,
+         const std::optional<Points>& points) -> Result<Value> {
+        if (!points) return Value(layout);
+        return places_at_all(layout, *points, shape);
+      }));
+  table.push_back(operation(
+      "apply", kQuestions, {"layout", "point", "shape"},
+      "The set of places of a flat index, or of a point of the shape or of the iters. Also: L(21), "
+      "L(1,5, shape=(8,16)).",
+      "apply(S[(8,2):(2,1)] + R[2:16], (1,1))", "{3@m, 19@m}",
+      [](const Layout& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
+        return places_at(layout, point.extents, shape);
+      }));
+}
+
+void add_measuring(std::vector<Operation>& table) {
+  table.push_back(operation("size", kQuestions, {"layout"},
+                            "The number of logical indices: replicas do not count.",
+                            "size(S[(8,2):(2,1)] + R[2:16])", "16",
+                            [](const Layout& layout) { return axe::size(layout); }));
+  table.push_back(operation("replication", kQuestions, {"layout"},
+                            "The number of copies, the product of the replica's extents.",
+                            "replication(S[8:1] + R[(2,3):(8,16)])", "6",
+                            [](const Layout& layout) { return axe::replication(layout); }));
+  table.push_back(operation(
+      "span", kQuestions, {"layout", "axis"},
+      "1 + greatest - least coordinate on an axis; without an axis those of all that are used.",
+      R"(span(S[(8,2):(4@laneid,1@m)] + 5@m, "laneid"))", "29",
+      [](const Layout& layout, const std::optional<std::string>& axis) {
+        return span_of(layout, axis);
+      }));
+  table.push_back(operation("admits", kQuestions, {"layout", "shape"},
+                            "Whether the layout is one of a tensor of this shape: the sizes agree.",
+                            "admits(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16))", "true",
+                            [](const Layout& layout, const AxeShape& shape) {
+                              return axe::admits(layout, shape.extents);
+                            }));
+  table.push_back(operation("equal", kQuestions, {"a", "b"},
+                            "Whether both are the same map to sets of places. Also: a == b.",
+                            "equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)",
+                            [](const Layout& a, const Layout& b) { return axe::equal(a, b); }));
+}
+
+}  // namespace
+
+void add_axe_operations(std::vector<Operation>& table) {
+  add_making(table);
+  add_writing(table);
+  add_evaluating(table);
+  add_measuring(table);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,359 @@
+// Tensors over meshes: sharding specs as layouts and back, and who holds what.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "core/text.h"
+#include "heddle/axe/shard.h"
+#include "heddle/axe/sharding.h"
+#include "heddle/notation/sharding.h"
+#include "notation/axe_arguments.h"
+#include "notation/binding.h"
+#include "notation/data.h"
+#include "notation/linear_arguments.h"
+
+namespace heddle::notation {
+namespace {
+
+using axe::Mesh;
+using axe::Sharded;
+
+constexpr const char* kPlacing = "placing tensors over meshes";
+constexpr const char* kHolding = "who holds what";
+
+/// A text, or a list of texts such as ['Shard(0)', 'Replicate()'].
+Result<std::string> text_of_spec(const Value& spec) {
+  if (const auto* text = spec.get_if<std::string>()) return *text;
+  const auto* datum = spec.get_if<Datum>();
+  const Datum::List* list = datum == nullptr ? nullptr : datum->list();
+  std::vector<std::string> texts;
+  for (const Datum& item : list == nullptr ? Datum::List() : *list) {
+    if (item.text() != nullptr) texts.push_back(*item.text());
+  }
+  if (list == nullptr || texts.size() != list->size()) {
+    return refuse("call.type", "a sharding spec is a text in quotes, '[Shard(0), Replicate()]'");
+  }
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+/// What a parser makes of the text of a spec.
+template <class Spec>
+Result<Spec> read(const Value& spec, Result<Spec> (*parse)(std::string_view)) {
+  HEDDLE_TRY(const std::string text, text_of_spec(spec));
+  Result<Spec> result = parse(text);
+  if (!result) return without_place(std::move(result).error());
+  return result;
+}
+
+axe::LocalStrides local(const std::optional<AxeShape>& strides) {
+  if (!strides) return std::nullopt;
+  return strides->extents;
+}
+
+// Meshes.
+
+Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& names) {
+  const linear::Names axes = names.value_or(linear::Names());
+  if (const auto* layout = devices.get_if<axe::Layout>()) {
+    std::vector<std::int64_t> extents;
+    for (const axe::Iter& iter : layout->shard()) {
+      if (!iter.extent.is_constant()) {
+        return refuse("axe.mesh", fmt::format("{} is symbolic; a mesh has a number of devices",
+                                              axe::to_string(*layout)));
+      }
+      extents.push_back(iter.extent.value());
+    }
+    return Mesh::make(std::move(extents), axes, *layout);
+  }
+  HEDDLE_TRY(const std::optional<Value> read, as_mesh(devices));
+  if (!read) {
+    return refuse("call.type",
+                  "a mesh is made of a text, a nested list of devices or an Axe layout");
+  }
+  const Mesh& mesh = read->get<Mesh>();
+  if (!names) return mesh;
+  return Mesh::make({mesh.extents().begin(), mesh.extents().end()}, axes,
+                    {mesh.devices().begin(), mesh.devices().end()});
+}
+
+// Specs to layouts.
+
+Result<Sharded> dtensor_of(const Mesh& mesh, const Value& placements, const AxeShape& shape,
+                           const std::optional<AxeShape>& strides) {
+  HEDDLE_TRY(const axe::Placements parsed, read(placements, parse_placements));
+  return axe::dtensor(mesh, parsed, shape.extents, local(strides));
+}
+
+Result<Sharded> partition_of(const Mesh& mesh, const Value& spec, const AxeShape& shape,
+                             const std::optional<AxeShape>& strides) {
+  HEDDLE_TRY(const axe::PartitionSpec parsed, read(spec, parse_partition_spec));
+  return axe::partition_spec(mesh, parsed, shape.extents, local(strides));
+}
+
+Result<Sharded> named_sharding_of(const Value& sharding, const AxeShape& shape,
+                                  const std::optional<AxeShape>& strides) {
+  HEDDLE_TRY(const Mesh mesh, read(sharding, parse_mesh));
+  return partition_of(mesh, sharding, shape, strides);
+}
+
+Result<Sharded> alpa_of(const Mesh& mesh, const Value& spec, const AxeShape& shape,
+                        const std::optional<AxeShape>& strides) {
+  HEDDLE_TRY(const axe::AlpaSpec parsed, read(spec, parse_alpa));
+  return axe::alpa(mesh, parsed, shape.extents, local(strides));
+}
+
+void add_specs(std::vector<Operation>& table) {
+  table.push_back(operation("mesh", kPlacing, {"devices", "names"},
+                            "Devices on named axes: from what PyTorch or JAX print, a nested list "
+                            "of devices, or a layout "
+                            "on gpuid.",
+                            R"(mesh([[0,2],[1,3]], ["x", "y"]))",
+                            "DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))",
+                            [](const Value& devices, const std::optional<linear::Names>& names) {
+                              return mesh_of(devices, names);
+                            }));
+  table.push_back(
+      operation("dtensor", kPlacing, {"mesh", "placements", "shape", "strides"},
+                "The layout of PyTorch's DTensor of a shape, with the strides of the tensor on a "
+                "device where they are not row-major.",
+                "dtensor('DeviceMesh([[0,1],[2,3]])', '[Shard(0), Replicate()]', (64,128))",
+                "S[(2,32,128):(2@gpuid,128@m,1@m)] + R[(2):(1@gpuid)]",
+                [](const Mesh& mesh, const Value& placements, const AxeShape& shape,
+                   const std::optional<AxeShape>& strides) {
+                  return dtensor_of(mesh, placements, shape, strides);
+                }));
+  table.push_back(operation(
+      "partition_spec", kPlacing, {"mesh", "spec", "shape", "strides"},
+      "The layout of a jax.Array of a shape with this PartitionSpec over the mesh.",
+      R"code(partition_spec("Mesh('x': 2, 'y': 2)", "P(('x', 'y'), None)", (64,128)))code",
+      "S[(2,2,16,128):(2@gpuid,1@gpuid,128@m,1@m)]",
+      [](const Mesh& mesh, const Value& spec, const AxeShape& shape,
+         const std::optional<AxeShape>& strides) {
+        return partition_of(mesh, spec, shape, strides);
+      }));
+  table.push_back(operation(
+      "named_sharding", kPlacing, {"sharding", "shape", "strides"},
+      "The same of a NamedSharding as JAX prints it, which has its mesh with it.",
+      R"code(named_sharding("NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',))", (64,128)))code",
+      "S[(2,32,128):(1@gpuid,128@m,1@m)]",
+      [](const Value& sharding, const AxeShape& shape, const std::optional<AxeShape>& strides) {
+        return named_sharding_of(sharding, shape, strides);
+      }));
+  table.push_back(operation(
+      "alpa", kPlacing, {"mesh", "spec", "shape", "strides"},
+      "The layout of a tensor of a shape with Alpa's spec over the mesh.",
+      "alpa([[0,2],[1,3]], 'S0S1', (64,128), strides=(128,1))",
+      "S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]",
+      [](const Mesh& mesh, const Value& spec, const AxeShape& shape,
+         const std::optional<AxeShape>& strides) { return alpa_of(mesh, spec, shape, strides); }));
+}
+
+// Layouts to specs.
+
+Refusal alone(const char* what) {
+  return refuse(Diagnostic("call.arity", fmt::format("a layout alone does not say {}", what))
+                    .with_hint("give mesh=[[0,1],[2,3]] and shape=(64,128), or what dtensor() "
+                               "returns, which knows both"));
+}
+
+Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh,
+                        const std::optional<AxeShape>& shape) {
+  if (const auto* sharded = std::get_if<Sharded>(&tensor)) {
+    Sharded result = *sharded;
+    if (mesh) result.mesh = *mesh;
+    if (shape) result.shape = shape->extents;
+    return result;
+  }
+  if (!mesh || !shape) return alone("over which mesh it is, and of which shape");
+  return Sharded{std::get<axe::Layout>(tensor), *mesh, shape->extents};
+}
+
+template <class Spec>
+Result<std::string> text_of(const Result<Spec>& spec) {
+  if (!spec) return refuse(spec.error());
+  return axe::to_string(*spec);
+}
+
+void add_recognition(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "to_dtensor", kPlacing, {"layout", "mesh", "shape"},
+      "The placements of PyTorch's DTensor that leave every element on the same devices.",
+      "to_dtensor(S[(2,32,128):(2@gpuid,128@m,1@m)] + R[2:1@gpuid], [[0,1],[2,3]], (64,128))",
+      "[Shard(dim=0), Replicate()]",
+      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
+         const std::optional<AxeShape>& shape) -> Result<std::string> {
+        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
+        return text_of(axe::to_dtensor(sharded));
+      }));
+  table.push_back(operation(
+      "to_partition_spec", kPlacing, {"layout", "mesh", "shape"},
+      "The PartitionSpec of JAX that leaves every element on the same devices.",
+      R"code(to_partition_spec(dtensor("Mesh('x': 2, 'y': 2)", '[Replicate(), Shard(1)]', (64,128))))code",
+      "PartitionSpec(None, 'y')",
+      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
+         const std::optional<AxeShape>& shape) -> Result<std::string> {
+        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
+        return text_of(axe::to_partition_spec(sharded));
+      }));
+  table.push_back(operation(
+      "to_alpa", kPlacing, {"layout", "mesh", "shape"},
+      "The spec of Alpa that leaves every element on the same devices.",
+      "to_alpa(S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)], [[0,2],[1,3]], (64,128))", "S0S1",
+      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
+         const std::optional<AxeShape>& shape) -> Result<std::string> {
+        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
+        return text_of(axe::to_alpa(sharded));
+      }));
+}
+
+// Questions.
+
+const axe::Layout& layout_of(const OnDevices& tensor) {
+  if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->layout;
+  return std::get<axe::Layout>(tensor);
+}
+
+Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<AxeShape>& shape) {
+  if (shape) return shape->extents;
+  if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->shape;
+  return alone("of which shape the tensor is");
+}
+
+Datum number(const Int& value) {
+  return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
+}
+
+Datum data_of(const axe::Piece& piece) {
+  if (!piece.box) return Datum::Fields{{"indices", axe::to_string(piece.indices)}};
+  Datum::List box;
+  for (const axe::Interval& interval : *piece.box) {
+    box.emplace_back(Datum::List{number(interval.begin), number(interval.end)});
+  }
+  return Datum::Fields{{"box", std::move(box)}};
+}
+
+Result<Report> shard_report(const OnDevices& tensor, const Int& device,
+                            const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
+  HEDDLE_TRY(const std::int64_t id, constant(device));
+  HEDDLE_TRY(const std::vector<axe::Piece> pieces, axe::shard_of(layout_of(tensor), extents, id));
+  Datum::List data;
+  for (const axe::Piece& piece : pieces) data.push_back(data_of(piece));
+  return Report{axe::to_string(pieces), std::move(data)};
+}
+
+Result<Value> holders_of(const OnDevices& tensor, const AxeShape& point,
+                         const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
+  HEDDLE_TRY(const std::vector<Int> devices,
+             axe::devices_of(layout_of(tensor), extents, point.extents));
+  Datum::List list;
+  for (const Int& device : devices) list.push_back(number(device));
+  return Value(Datum(std::move(list)));
+}
+
+/// `0 to 3, 8`.
+std::string runs_text(std::span<const std::int64_t> ids) {
+  constexpr std::size_t kShown = 16;
+  std::vector<std::string> runs;
+  for (std::size_t begin = 0; begin < ids.size();) {
+    std::size_t end = begin + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+    if (runs.size() == kShown) {
+      runs.emplace_back("…");
+      break;
+    }
+    runs.push_back(end - begin < 3
+                       ? fmt::format("{}", fmt::join(ids.subspan(begin, end - begin), ", "))
+                       : fmt::format("{} to {}", ids[begin], ids[end - 1]));
+    begin = end;
+  }
+  return fmt::format("{} {}", ids.size() == 1 ? "device" : "devices", fmt::join(runs, ", "));
+}
+
+std::string counted_text(const Int& count, std::string_view noun) {
+  return count.is_constant() ? counted(count.value(), noun)
+                             : fmt::format("{} {}s", to_string(count), noun);
+}
+
+std::string text_of(const axe::Footprint& footprint, std::int64_t element_bits) {
+  std::vector<std::string> lines;
+  Int most = 0;
+  for (const axe::Holders& holders : footprint.holders) {
+    const std::string who = runs_text(holders.devices);
+    if (holders.elements == Int(0)) {
+      lines.push_back(fmt::format("nothing on {}", who));
+      continue;
+    }
+    most = max(most, holders.bytes);
+    lines.push_back(fmt::format("{} on {}: {} of {}", counted_text(holders.bytes, "byte"),
+                                holders.devices.size() == 1 ? who : "each of " + who,
+                                counted_text(holders.elements, "element"),
+                                counted(element_bits, "bit")));
+  }
+  lines.push_back(fmt::format("  copies     {} of each element", to_string(footprint.copies)));
+  lines.push_back(fmt::format("  in all     {}", counted_text(footprint.total_bytes, "byte")));
+  if (footprint.allocated_bytes != most) {
+    lines.push_back(fmt::format("  allocated  {} on a device, from the first to the last place",
+                                counted_text(footprint.allocated_bytes, "byte")));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+Result<Report> bytes_report(const OnDevices& tensor, const Int& element_bits,
+                            const std::optional<Mesh>& mesh) {
+  HEDDLE_TRY(const std::int64_t bits, constant(element_bits));
+  const auto* sharded = std::get_if<Sharded>(&tensor);
+  const Mesh* over = mesh ? &*mesh : sharded != nullptr ? &sharded->mesh : nullptr;
+  HEDDLE_TRY(const axe::Footprint footprint, axe::bytes_per_device(layout_of(tensor), bits, over));
+  Datum::List holders;
+  for (const axe::Holders& group : footprint.holders) {
+    holders.emplace_back(Datum::Fields{{"devices", list_of(group.devices)},
+                                       {"elements", number(group.elements)},
+                                       {"bytes", number(group.bytes)}});
+  }
+  return Report{text_of(footprint, bits),
+                Datum::Fields{{"holders", std::move(holders)},
+                              {"copies", number(footprint.copies)},
+                              {"total_bytes", number(footprint.total_bytes)},
+                              {"allocated_bytes", number(footprint.allocated_bytes)}}};
+}
+
+void add_questions(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "shard_of", kHolding, {"layout", "device", "shape"},
+      "The part of the tensor that a device holds: intervals of its dimensions, or where they have "
+      "gaps the layout of the elements' indices.",
+      "shard_of(dtensor([[0,1],[2,3]], '[Shard(0), Shard(1)]', (64,128)), 1)", "[0,32) x [64,128)",
+      [](const OnDevices& layout, const Int& device, const std::optional<AxeShape>& shape) {
+        return shard_report(layout, device, shape);
+      }));
+  table.push_back(operation(
+      "devices_of", kHolding, {"layout", "point", "shape"}, "The devices that hold an element.",
+      "devices_of(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), (40,5))", "[2,3]",
+      [](const OnDevices& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
+        return holders_of(layout, point, shape);
+      }));
+  table.push_back(operation(
+      "bytes_per_device", kHolding, {"layout", "element_bits", "mesh"},
+      "How much each device holds, how often each element is there, and what that makes in all.",
+      "bytes_per_device(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), 16)",
+      "8192 bytes on each of devices 0 to 3: 4096 elements of 16 bits\n"
+      "  copies     2 of each element\n"
+      "  in all     32768 bytes",
+      [](const OnDevices& layout, const Int& element_bits, const std::optional<Mesh>& mesh) {
+        return bytes_report(layout, element_bits, mesh);
+      }));
+}
+
+}  // namespace
+
+void add_axe_mesh_operations(std::vector<Operation>& table) {
+  add_specs(table);
+  add_recognition(table);
+  add_questions(table);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,178 @@
+#include "notation/python_literal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "heddle/notation/lexer.h"
+#include "notation/scanner.h"
+
+namespace heddle::notation {
+namespace {
+
+using Kind = PythonLiteral::Kind;
+
+constexpr std::string_view kCode = "syntax.sharding";
+
+/// `jax.sharding.P` without the modules; UNCONSTRAINED is a member.
+std::string last_part(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return std::string(dot == std::string_view::npos ? name : name.substr(dot + 1));
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : scanner_(text, kCode) {}
+
+  Result<PythonLiteral> read() {
+    PythonLiteral all{.kind = Kind::kTuple};
+    HEDDLE_TRY(PythonLiteral first, value(0));
+    if (scanner_.at_end()) return first;
+    all.items.push_back(std::move(first));
+    all.keys.emplace_back();
+    while (scanner_.accept(",")) {
+      if (scanner_.at_end()) break;
+      HEDDLE_TRY(PythonLiteral next, value(0));
+      all.items.push_back(std::move(next));
+      all.keys.emplace_back();
+    }
+    if (!scanner_.at_end()) return scanner_.refuse_here("the end");
+    all.span = {0, scanner_.position()};
+    return all;
+  }
+
+ private:
+  Result<PythonLiteral> value(int depth) {
+    constexpr int kMaxDepth = 32;
+    constexpr int kMaxLiterals = 1 << 17;
+    if (depth > kMaxDepth || ++count_ > kMaxLiterals) {
+      return scanner_.refuse_here("less nesting, or a shorter text,");
+    }
+    static_cast<void>(scanner_.rest());
+    const std::size_t begin = scanner_.position();
+    HEDDLE_TRY(PythonLiteral literal, primary(depth));
+    literal.span = {begin, scanner_.position()};
+    while (scanner_.accept(".reshape(")) {
+      PythonLiteral call{.kind = Kind::kCall, .text = "reshape"};
+      call.items.push_back(std::move(literal));
+      call.keys.emplace_back();
+      HEDDLE_CHECK(items(call, ")", depth));
+      call.span = {begin, scanner_.position()};
+      literal = std::move(call);
+    }
+    return literal;
+  }
+
+  Result<PythonLiteral> primary(int depth) {
+    for (const auto& [open, close, kind] :
+         {std::tuple{"(", ")", Kind::kTuple}, {"[", "]", Kind::kList}, {"{", "}", Kind::kSet}}) {
+      if (!scanner_.accept(open)) continue;
+      PythonLiteral sequence{.kind = kind};
+      HEDDLE_CHECK(items(sequence, close, depth));
+      // (x) is x in parentheses, (x,) a tuple.
+      if (kind == Kind::kTuple && sequence.items.size() == 1 && sequence.keys[0].empty() &&
+          !trailing_comma_) {
+        return std::move(sequence.items[0]);
+      }
+      return sequence;
+    }
+    for (const std::string_view quote : {"'", "\""}) {
+      if (scanner_.accept(quote)) return string(quote);
+    }
+    const std::string_view rest = scanner_.rest();
+    if (!rest.empty() && (rest[0] == '-' || (rest[0] >= '0' && rest[0] <= '9'))) {
+      HEDDLE_TRY(const std::int64_t number, scanner_.expect_integer("an integer"));
+      return PythonLiteral{.kind = Kind::kInteger, .number = number};
+    }
+    std::optional<std::string_view> word = scanner_.word();
+    if (!word) return scanner_.refuse_here("a value");
+    PythonLiteral literal{.kind = Kind::kName, .text = last_part(*word)};
+    if (!scanner_.accept("(")) return literal;
+    literal.kind = Kind::kCall;
+    // The word runs over the dot of a method: np.arange(4).reshape is met behind the call.
+    HEDDLE_CHECK(items(literal, ")", depth));
+    return literal;
+  }
+
+  Result<PythonLiteral> string(std::string_view quote) {
+    const std::string_view text = scanner_.text().substr(scanner_.position());
+    const std::size_t end = text.find(quote);
+    if (end == std::string_view::npos) return scanner_.refuse_here("the end of a string");
+    PythonLiteral literal{.kind = Kind::kString, .text = std::string(text.substr(0, end))};
+    // accept() skips blanks itself.
+    const std::string_view quoted = text.substr(0, end + 1);
+    scanner_.accept(quoted.substr(quoted.find_first_not_of(" \t\r\n")));
+    return literal;
+  }
+
+  /// Up to the closing bracket.
+  Result<void> items(PythonLiteral& parent, std::string_view close, int depth) {
+    bool comma = false;
+    while (!scanner_.accept(close)) {
+      if (parent.items.size() > first_item(parent) && !comma) {
+        return scanner_.refuse_here(fmt::format("',' or '{}'", close));
+      }
+      HEDDLE_TRY(PythonLiteral item, value(depth + 1));
+      std::string key;
+      const bool may_be_key = item.is(Kind::kName) || item.is(Kind::kString);
+      if (may_be_key && (scanner_.accept("=") || scanner_.accept(":"))) {
+        key = item.text;
+        HEDDLE_TRY(item, value(depth + 1));
+      }
+      parent.items.push_back(std::move(item));
+      parent.keys.push_back(std::move(key));
+      comma = scanner_.accept(",");
+    }
+    trailing_comma_ = comma;
+    return {};
+  }
+
+  /// A method has what it is applied to as its first item already.
+  static std::size_t first_item(const PythonLiteral& parent) {
+    return parent.is_call("reshape") ? 1 : 0;
+  }
+
+  Scanner scanner_;
+  bool trailing_comma_ = false;
+  int count_ = 0;
+};
+
+}  // namespace
+
+const PythonLiteral* PythonLiteral::keyed(std::string_view key) const {
+  const auto found = std::ranges::find(keys, key);
+  if (found == keys.end()) return nullptr;
+  return &items[static_cast<std::size_t>(found - keys.begin())];
+}
+
+std::vector<const PythonLiteral*> PythonLiteral::positional() const {
+  std::vector<const PythonLiteral*> result;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (keys[i].empty()) result.push_back(&items[i]);
+  }
+  return result;
+}
+
+const PythonLiteral* PythonLiteral::argument(std::string_view key, std::size_t position) const {
+  if (const PythonLiteral* named = keyed(key)) return named;
+  const std::vector<const PythonLiteral*> others = positional();
+  return position < others.size() ? others[position] : nullptr;
+}
+
+Result<PythonLiteral> parse_python_literal(std::string_view text) {
+  HEDDLE_CHECK(check_encoding(text));
+  return Reader(text).read();
+}
+
+Refusal refuse_literal(std::string_view source, const PythonLiteral& literal,
+                       std::string_view wanted) {
+  const std::string_view text =
+      source.substr(literal.span.begin, literal.span.end - literal.span.begin);
+  return refuse(Diagnostic(std::string(kCode),
+                           fmt::format("there is {} where {} is expected", quote(text), wanted))
+                    .with_span(literal.span));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,446 @@
+#include "heddle/notation/sharding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "heddle/notation/lexer.h"
+#include "notation/python_literal.h"
+
+namespace heddle::notation {
+namespace {
+
+using Kind = PythonLiteral::Kind;
+using Numbers = std::vector<std::int64_t>;
+using Names = std::vector<std::string>;
+
+/// An array of device ids.
+struct Array {
+  Numbers extents;
+  Numbers entries;
+};
+
+class SpecReader {
+ public:
+  explicit SpecReader(std::string_view text) : text_(text) {}
+
+  Result<axe::Mesh> mesh(const PythonLiteral& literal) const {
+    if (literal.is_call("NamedSharding")) {
+      const PythonLiteral* inner = literal.argument("mesh", 0);
+      if (inner == nullptr) return wrong(literal, "a NamedSharding with a mesh");
+      return mesh(*inner);
+    }
+    if (literal.is_call("DeviceMesh")) return device_mesh(literal);
+    if (literal.is_call("init_device_mesh")) {
+      return mesh_of_sizes(literal, literal.argument("mesh_shape", 1),
+                           literal.argument("mesh_dim_names", 2));
+    }
+    if (literal.is_call("make_mesh")) {
+      return mesh_of_sizes(literal, literal.argument("axis_shapes", 0),
+                           literal.argument("axis_names", 1));
+    }
+    if (literal.is_call("Mesh") || literal.is_call("AbstractMesh")) return jax_mesh(literal);
+    if (literal.is(Kind::kSet)) return mesh_of_pairs(literal);
+    return mesh_of_array(literal, nullptr);
+  }
+
+  Result<axe::Placements> placements(const PythonLiteral& literal) const {
+    axe::Placements result;
+    if (!literal.is_sequence()) {
+      HEDDLE_TRY(axe::Placement only, placement(literal));
+      result.push_back(std::move(only));
+      return result;
+    }
+    for (const PythonLiteral& item : literal.items) {
+      HEDDLE_TRY(axe::Placement next, placement(item));
+      result.push_back(std::move(next));
+    }
+    return result;
+  }
+
+  Result<axe::PartitionSpec> partition_spec(const PythonLiteral& literal) const {
+    if (literal.is_call("NamedSharding")) {
+      const PythonLiteral* inner = literal.argument("spec", 1);
+      if (inner == nullptr) return wrong(literal, "a NamedSharding with a spec");
+      return partition_spec(*inner);
+    }
+    if (!literal.is_call("PartitionSpec") && !literal.is_call("P") && !literal.is(Kind::kTuple)) {
+      return wrong(literal, "a PartitionSpec");
+    }
+    axe::PartitionSpec spec;
+    for (std::size_t i = 0; i < literal.items.size(); ++i) {
+      const PythonLiteral& item = literal.items[i];
+      if (literal.keys[i].empty()) {
+        HEDDLE_TRY(Names names, entry(item));
+        spec.dims.push_back(std::move(names));
+      } else if (literal.keys[i] == "unreduced") {
+        HEDDLE_TRY(spec.unreduced, axis_set(item));
+      } else if (literal.keys[i] == "reduced") {
+        HEDDLE_CHECK(axis_set(item));
+      } else {
+        return wrong(item, "the value of unreduced or reduced");
+      }
+    }
+    return spec;
+  }
+
+ private:
+  [[nodiscard]] Refusal wrong(const PythonLiteral& literal, std::string_view wanted) const {
+    return refuse_literal(text_, literal, wanted);
+  }
+
+  // Meshes.
+
+  Result<axe::Mesh> device_mesh(const PythonLiteral& literal) const {
+    const PythonLiteral* names = literal.keyed("mesh_dim_names");
+    if (const PythonLiteral* given = given_array(literal)) return mesh_of_array(*given, names);
+    for (const PythonLiteral* argument : literal.positional()) {
+      if (is_printed(literal, *argument)) return printed_mesh(literal, *argument);
+      if (!argument->is(Kind::kString)) return mesh_of_array(*argument, names);
+    }
+    return wrong(literal, "a DeviceMesh with its devices");
+  }
+
+  /// `mesh=[[0, 1]]`, and `Mesh: [[0, 1]]` as PyTorch prints in detail.
+  static const PythonLiteral* given_array(const PythonLiteral& literal) {
+    if (const PythonLiteral* array = literal.keyed("mesh")) return array;
+    return literal.keyed("Mesh");
+  }
+
+  /// A tuple of sizes, with names or followed by strides, is no array of devices.
+  static bool is_printed(const PythonLiteral& literal, const PythonLiteral& argument) {
+    if (!argument.is(Kind::kTuple)) return false;
+    return literal.keyed("stride") != nullptr ||
+           argument.positional().size() < argument.items.size();
+  }
+
+  /// `(dp=2, tp=2), 'cuda', stride=(2, 1)`.
+  Result<axe::Mesh> printed_mesh(const PythonLiteral& literal, const PythonLiteral& sizes) const {
+    Numbers extents;
+    Names names;
+    for (std::size_t i = 0; i < sizes.items.size(); ++i) {
+      HEDDLE_TRY(const std::int64_t size, number(sizes.items[i]));
+      extents.push_back(size);
+      if (!sizes.keys[i].empty()) names.push_back(sizes.keys[i]);
+    }
+    const PythonLiteral* stride = literal.keyed("stride");
+    if (stride == nullptr) return axe::Mesh::make(std::move(extents), std::move(names));
+    HEDDLE_TRY(const Numbers strides, numbers(*stride));
+    if (strides.size() != extents.size()) return wrong(*stride, "a stride for every axis");
+    std::vector<axe::Iter> iters;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      iters.push_back({extents[i], strides[i], axe::device_axis()});
+    }
+    HEDDLE_TRY(const axe::Layout layout, axe::Layout::make(std::move(iters)));
+    return axe::Mesh::make(std::move(extents), std::move(names), layout);
+  }
+
+  Result<axe::Mesh> mesh_of_sizes(const PythonLiteral& literal, const PythonLiteral* sizes,
+                                  const PythonLiteral* names) const {
+    if (sizes == nullptr) return wrong(literal, "a mesh with its shape");
+    HEDDLE_TRY(Numbers extents, numbers(*sizes));
+    HEDDLE_TRY(Names axes, names_of(names));
+    return axe::Mesh::make(std::move(extents), std::move(axes));
+  }
+
+  Result<axe::Mesh> jax_mesh(const PythonLiteral& literal) const {
+    const bool has_pairs = !literal.items.empty() && literal.positional().empty() &&
+                           literal.keyed("device_ids") == nullptr &&
+                           literal.keyed("devices") == nullptr &&
+                           literal.keyed("axis_sizes") == nullptr;
+    if (has_pairs) return mesh_of_pairs(literal);
+    const PythonLiteral* shape = literal.keyed("mesh_shape");
+    const bool three = shape == nullptr && literal.positional().size() > 2;
+    if (three) shape = literal.argument("mesh_shape", 1);
+    const PythonLiteral* names = literal.argument("axis_names", three || shape != nullptr ? 2 : 1);
+    if (const PythonLiteral* sizes = literal.keyed("axis_sizes")) {
+      return mesh_of_sizes(literal, sizes, names);
+    }
+    const PythonLiteral* devices = literal.keyed("devices");
+    if (devices == nullptr) devices = literal.argument("device_ids", 0);
+    if (devices == nullptr) return wrong(literal, "a Mesh with its devices");
+    if (shape == nullptr) return mesh_of_array(*devices, names);
+    HEDDLE_TRY(Array ids, array(*devices));
+    HEDDLE_TRY(Numbers extents, numbers(*shape));
+    HEDDLE_TRY(Names axes, names_of(names));
+    return axe::Mesh::make(std::move(extents), std::move(axes), std::move(ids.entries));
+  }
+
+  /// `'x': 2, 'y': 2`; axis_types and device_kind say nothing here.
+  Result<axe::Mesh> mesh_of_pairs(const PythonLiteral& literal) const {
+    Numbers extents;
+    Names names;
+    for (std::size_t i = 0; i < literal.items.size(); ++i) {
+      if (!literal.items[i].is(Kind::kInteger)) {
+        if (literal.keys[i] == "axis_types" || literal.keys[i] == "device_kind") continue;
+        return wrong(literal.items[i], "the size of an axis");
+      }
+      if (literal.keys[i].empty()) return wrong(literal.items[i], "'name': size");
+      names.push_back(literal.keys[i]);
+      extents.push_back(literal.items[i].number);
+    }
+    return axe::Mesh::make(std::move(extents), std::move(names));
+  }
+
+  Result<axe::Mesh> mesh_of_array(const PythonLiteral& literal, const PythonLiteral* names) const {
+    HEDDLE_TRY(Array ids, array(literal));
+    HEDDLE_TRY(Names axes, names_of(names));
+    return axe::Mesh::make(std::move(ids.extents), std::move(axes), std::move(ids.entries));
+  }
+
+  Result<Array> array(const PythonLiteral& literal) const {
+    if (literal.is_call("reshape")) return reshaped(literal);
+    if (literal.is_call("arange")) return arange(literal);
+    const bool is_wrapped = literal.is(Kind::kCall) && literal.positional().size() == 1 &&
+                            (literal.text == "array" || literal.text == "tensor" ||
+                             literal.text == "asarray" || literal.text == "Array");
+    if (is_wrapped) return array(*literal.positional().front());
+    if (literal.is(Kind::kSet)) return wrong(literal, "an array of devices");
+    if (!literal.is_sequence()) {
+      HEDDLE_TRY(const std::int64_t id, device(literal));
+      return Array{{}, {id}};
+    }
+    if (literal.items.empty()) return wrong(literal, "at least one device");
+    Array result;
+    for (std::size_t i = 0; i < literal.items.size(); ++i) {
+      HEDDLE_TRY(const Array row, array(literal.items[i]));
+      if (i == 0) {
+        result.extents = row.extents;
+      } else if (row.extents != result.extents) {
+        return refuse(
+            Diagnostic("axe.mesh",
+                       fmt::format("a mesh has rows of the shapes ({}) and ({})",
+                                   fmt::join(result.extents, ","), fmt::join(row.extents, ",")))
+                .with_span(literal.items[i].span));
+      }
+      result.entries.insert(result.entries.end(), row.entries.begin(), row.entries.end());
+    }
+    result.extents.insert(result.extents.begin(), std::ssize(literal.items));
+    return result;
+  }
+
+  Result<Array> arange(const PythonLiteral& literal) const {
+    const auto arguments = literal.positional();
+    if (arguments.size() != 1) return wrong(literal, "arange with the number of devices");
+    HEDDLE_TRY(const std::int64_t count, number(*arguments.front()));
+    if (count < 1 || count > axe::Mesh::kMaxDevices) {
+      return refuse("axe.mesh", fmt::format("a mesh of {} devices; 1 to {} are taken", count,
+                                            axe::Mesh::kMaxDevices));
+    }
+    Array result{{count}, {}};
+    for (std::int64_t i = 0; i < count; ++i) result.entries.push_back(i);
+    return result;
+  }
+
+  Result<Array> reshaped(const PythonLiteral& literal) const {
+    const auto arguments = literal.positional();
+    HEDDLE_TRY(Array result, array(*arguments.front()));
+    result.extents.clear();
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      HEDDLE_TRY(const Numbers extents, numbers(*arguments[i]));
+      result.extents.insert(result.extents.end(), extents.begin(), extents.end());
+    }
+    return result;
+  }
+
+  /// `3`, or a device that prints its id.
+  Result<std::int64_t> device(const PythonLiteral& literal) const {
+    if (literal.is(Kind::kCall)) {
+      if (const PythonLiteral* id = literal.keyed("id")) return number(*id);
+    }
+    if (literal.is(Kind::kInteger)) return literal.number;
+    return wrong(literal, "the number of a device");
+  }
+
+  Result<std::int64_t> number(const PythonLiteral& literal) const {
+    if (literal.is(Kind::kInteger)) return literal.number;
+    return wrong(literal, "an integer");
+  }
+
+  /// `2`, `(2, 2)`.
+  Result<Numbers> numbers(const PythonLiteral& literal) const {
+    Numbers result;
+    if (!literal.is_sequence()) {
+      HEDDLE_TRY(const std::int64_t only, number(literal));
+      result.push_back(only);
+      return result;
+    }
+    for (const PythonLiteral& item : literal.items) {
+      HEDDLE_TRY(const std::int64_t next, number(item));
+      result.push_back(next);
+    }
+    return result;
+  }
+
+  /// `'x'`, `('x', 'y')`; none where there is no literal, or None.
+  Result<Names> names_of(const PythonLiteral* literal) const {
+    if (literal == nullptr || literal->is_name("None")) return Names{};
+    return axis_set(*literal);
+  }
+
+  Result<Names> axis_set(const PythonLiteral& literal) const {
+    if (literal.is_call("frozenset") || literal.is_call("set")) {
+      return literal.items.empty() ? Result<Names>(Names{}) : axis_set(literal.items.front());
+    }
+    Names names;
+    if (!literal.is_sequence()) {
+      HEDDLE_TRY(std::string only, axis(literal));
+      names.push_back(std::move(only));
+      return names;
+    }
+    for (const PythonLiteral& item : literal.items) {
+      HEDDLE_TRY(std::string next, axis(item));
+      names.push_back(std::move(next));
+    }
+    return names;
+  }
+
+  /// Axes without names have numbers.
+  Result<std::string> axis(const PythonLiteral& literal) const {
+    if (literal.is(Kind::kString)) return literal.text;
+    if (literal.is(Kind::kInteger)) return std::to_string(literal.number);
+    return wrong(literal, "the name of an axis");
+  }
+
+  // Specs.
+
+  Result<Names> entry(const PythonLiteral& literal) const {
+    if (literal.is_name("None")) return Names{};
+    if (literal.is_name("UNCONSTRAINED")) {
+      return refuse(Diagnostic("axe.sharding_spec",
+                               "UNCONSTRAINED leaves the placement to the compiler; there is no "
+                               "layout of it")
+                        .with_span(literal.span)
+                        .with_hint("give the names of axes, or None"));
+    }
+    return axis_set(literal);
+  }
+
+  Result<axe::Placement> placement(const PythonLiteral& literal) const {
+    const bool is_call = literal.is(Kind::kCall);
+    const std::string& name = literal.text;
+    if (!is_call && !literal.is(Kind::kName)) return wrong(literal, "a placement");
+    if (name == "Replicate" || name == "R") {
+      if (literal.items.empty()) return axe::Placement::replicate();
+      return wrong(literal, "Replicate()");
+    }
+    if (name == "Partial" || name == "_Partial" || name == "P") return partial(literal);
+    if (is_call && (name == "Shard" || name == "S")) return shard(literal, false);
+    if (is_call && (name == "_StridedShard" || name == "StridedShard" || name == "_S")) {
+      return shard(literal, true);
+    }
+    return wrong(literal, "Shard(dim), Replicate(), Partial() or _StridedShard(dim, split_factor)");
+  }
+
+  Result<axe::Placement> partial(const PythonLiteral& literal) const {
+    if (literal.items.empty()) return axe::Placement::partial();
+    const PythonLiteral* op = literal.argument("reduce_op", 0);
+    if (literal.items.size() > 1 || op == nullptr ||
+        (!op->is(Kind::kString) && !op->is(Kind::kName))) {
+      return wrong(literal, "Partial(reduce_op)");
+    }
+    static constexpr std::array<std::string_view, 5> kOps = {"sum", "avg", "product", "max", "min"};
+    std::string lower = op->text;
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (std::ranges::find(kOps, lower) == kOps.end()) {
+      return wrong(*op, fmt::format("one of {}", fmt::join(kOps, ", ")));
+    }
+    return axe::Placement::partial(std::move(lower));
+  }
+
+  Result<axe::Placement> shard(const PythonLiteral& literal, bool strided) const {
+    const PythonLiteral* dim = literal.argument("dim", 0);
+    const PythonLiteral* factor = nullptr;
+    if (strided) {
+      factor = literal.keyed("sf") != nullptr ? literal.keyed("sf")
+                                              : literal.argument("split_factor", 1);
+    }
+    const std::size_t used = strided ? 2 : 1;
+    if (dim == nullptr || (strided && factor == nullptr) || literal.items.size() != used) {
+      return wrong(literal, strided ? "_StridedShard(dim, split_factor)" : "Shard(dim)");
+    }
+    HEDDLE_TRY(const std::int64_t at, number(*dim));
+    if (!strided) return axe::Placement::shard(at);
+    HEDDLE_TRY(const std::int64_t pieces, number(*factor));
+    return axe::Placement::shard(at, pieces);
+  }
+
+  std::string_view text_;
+};
+
+/// `^`, `{`, `}`, `_` and blanks between the letters and digits of Alpa's notation.
+bool is_filler(char c) {
+  return std::string_view("^{}_, \t\r\n").find(c) != std::string_view::npos;
+}
+
+/// ⁰¹²³⁴⁵⁶⁷⁸⁹: the digit, and how many bytes it has.
+std::optional<std::pair<std::size_t, std::size_t>> superscript(std::string_view text) {
+  static constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
+                                                               "⁵", "⁶", "⁷", "⁸", "⁹"};
+  for (std::size_t digit = 0; digit < kDigits.size(); ++digit) {
+    if (text.starts_with(kDigits[digit])) return std::pair{digit, kDigits[digit].size()};
+  }
+  return std::nullopt;
+}
+
+Refusal wrong_alpa(std::string_view text, std::size_t position) {
+  return refuse(Diagnostic("syntax.sharding",
+                           fmt::format("{} is no spec of Alpa: one S with the digits of mesh axes, "
+                                       "or R, for each dimension, as in S01R",
+                                       quote(text)))
+                    .with_span({position, std::min(position + 1, text.size())}));
+}
+
+}  // namespace
+
+Result<axe::Mesh> parse_mesh(std::string_view text) {
+  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
+  return SpecReader(text).mesh(literal);
+}
+
+Result<axe::Placements> parse_placements(std::string_view text) {
+  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
+  return SpecReader(text).placements(literal);
+}
+
+Result<axe::PartitionSpec> parse_partition_spec(std::string_view text) {
+  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
+  return SpecReader(text).partition_spec(literal);
+}
+
+Result<axe::AlpaSpec> parse_alpa(std::string_view text) {
+  HEDDLE_CHECK(check_encoding(text));
+  axe::AlpaSpec spec;
+  bool is_shard = false;
+  bool needs_digit = false;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    const auto high = superscript(text.substr(i));
+    if (is_filler(c)) {
+      ++i;
+    } else if (high || (c >= '0' && c <= '9')) {
+      if (!is_shard) return wrong_alpa(text, i);
+      spec.dims.back().push_back(high ? high->first : static_cast<std::size_t>(c - '0'));
+      needs_digit = false;
+      i += high ? high->second : 1;
+    } else if ((c == 'S' || c == 'R') && !needs_digit) {
+      spec.dims.emplace_back();
+      is_shard = needs_digit = c == 'S';
+      last = i++;
+    } else {
+      return wrong_alpa(text, i);
+    }
+  }
+  if (needs_digit || spec.dims.empty()) return wrong_alpa(text, last);
+  return spec;
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,74 @@
+#include "heddle/axe/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "heddle/axe/canonical.h"
+#include "heddle/axe/group.h"
+
+namespace heddle::axe {
+namespace {
+
+const Axis kM = Axis::memory();
+const Axis kLane("laneid");
+const Axis kWarp("warpid");
+
+Layout tensor_core_tile() {
+  return *Layout::make({{8, 4, kLane}, {2, 1, kWarp}, {4, 1, kLane}, {2, 1, kM}}, {{2, 4, kWarp}},
+                       {{kWarp, 5}});
+}
+
+TEST(AxeLayout, PrintsAsTvm) {
+  EXPECT_EQ(to_string(tensor_core_tile()),
+            "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid");
+}
+
+TEST(AxeLayout, AnIndexHasOnePlaceForEachReplica) {
+  const std::vector<Coordinate> found = *places(tensor_core_tile(), 21);
+  EXPECT_EQ(found, (std::vector<Coordinate>{{{kLane, 6}, {kM, 1}, {kWarp, 5}},
+                                            {{kLane, 6}, {kM, 1}, {kWarp, 9}}}));
+}
+
+TEST(AxeLayout, ASpanCountsFromTheLowestToTheHighestPlace) {
+  EXPECT_EQ(*span(tensor_core_tile(), kWarp), Int(6));
+  EXPECT_EQ(*span(tensor_core_tile(), kLane), Int(32));
+  EXPECT_EQ(*span(tensor_core_tile(), Axis("tx")), Int(1));
+}
+
+TEST(AxeCanonical, ChainsAreOneIter) {
+  const Layout layout = *Layout::make({{2, 18, kM}, {3, 6, kM}, {6, 1, kM}});
+  EXPECT_EQ(to_string(*canonicalize(layout)), "S[(36):(1@m)]");
+}
+
+TEST(AxeCanonical, AReplicaThatCannotBeTurnedAroundIsRefused) {
+  const Int lowest = std::numeric_limits<std::int64_t>::min();
+  const Result<Layout> canonical = canonicalize(*Layout::make({{8, 1, kM}}, {{2, lowest, kM}}));
+  ASSERT_FALSE(canonical);
+  EXPECT_EQ(canonical.error().code(), "overflow");
+}
+
+TEST(AxeLayout, AnOffsetDoesNotBringBackWhatIsOutOfReach) {
+  const Int half = std::int64_t{1} << 62;
+  const Result<Layout> layout = Layout::make({{2, half, kM}, {3, half, kM}}, {}, {{kM, -half}});
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().code(), "overflow");
+}
+
+TEST(AxeGroup, AListThatIsNotCanonicalIsMadeSoFirst) {
+  const std::vector<Int> shape = {6, 4};
+  const Grouping grouping = *group(*Layout::make({{4, 6, kM}, {6, 1, kM}}), shape);
+  EXPECT_EQ(to_string(grouping.layout), "S[(6,4):(4@m,1@m)]");
+  EXPECT_EQ(grouping.seps, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(AxeGroup, ABoundaryThatARepeatedExtentSetsHasAUnitIter) {
+  const Layout layout = *Layout::make({{6, 5, kM}, {1, 97, kM}, {5, 1, kM}});
+  const std::vector<std::vector<Int>> shapes = {{6, 1, 5}, {30}};
+  const CommonGrouping common = *group_many(layout, shapes);
+  EXPECT_EQ(common.seps, (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3}, {0, 3}}));
+}
+
+}  // namespace
+}  // namespace heddle::axe
