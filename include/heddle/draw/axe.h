@@ -76,8 +76,8 @@ struct AxeOptions {
 /// Each element of the tensor with all the places that hold it. Refuses `axe.not_admitted` for a
 /// shape of another size, `draw.symbolic` where not all is constant, `draw.too_large` for more than
 /// kMaxCells elements, or kMaxPanels panels, where max_cells asks for all, and for more than
-/// kMaxReplicas; `draw.color` for a modulus or a run out of range and for an axis that there is not;
-/// `draw.tv` for an element that there is not. Cost: cells times iters and replicas.
+/// kMaxReplicas; `draw.color` for a modulus or a run out of range and for an axis that there is
+/// not; `draw.tv` for an element that there is not. Cost: cells times iters and replicas.
 [[nodiscard]] Result<Picture> tensor_picture(const axe::Layout& layout,
                                              const AxeOptions& options = {});
 
