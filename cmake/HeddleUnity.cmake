@@ -1,8 +1,9 @@
-# heddle_unity(<target>): with CMAKE_UNITY_BUILD=ON, compiles the sources of one folder together, at
+# heddle_unity(<target>): with HEDDLE_UNITY_BUILD=ON, compiles the sources of one folder together, at
 # most a dozen at a time, so that what they all include is read once. A fresh build takes a third of
 # its time, the rebuild after an edit longer: for machines that build once. Files whose own
 # names (helpers, aliases) clash with those of a neighbour are compiled alone; they are listed here.
 
+option(HEDDLE_UNITY_BUILD "Compile several sources of the library at a time" OFF)
 set(HEDDLE_UNITY_BATCH 12)
 set(HEDDLE_UNITY_ALONE
     axe/explain.cc
@@ -36,10 +37,10 @@ set(HEDDLE_UNITY_ALONE
     notation/sharding.cc)
 
 function(heddle_unity target)
-  if(NOT CMAKE_UNITY_BUILD)
+  if(NOT HEDDLE_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   list(SORT sources)
