@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "expr/substitute.h"
+
 namespace heddle::expr {
 namespace {
 
@@ -106,7 +108,8 @@ Wide floor_divide(Wide a, Wide b) {
 
 /// Euclidean quotients by a positive divisor.
 Interval quotients(const Interval& a, const Interval& b) {
-  if (b.low < 1) return {-kInfinity, kInfinity};
+  // The range of a divisor without any value may be turned.
+  if (b.low < 1 || b.high < b.low) return {-kInfinity, kInfinity};
   const auto ends = {floor_divide(a.low, b.low), floor_divide(a.low, b.high),
                      floor_divide(a.high, b.low), floor_divide(a.high, b.high)};
   return {std::min(ends), std::max(ends)};
@@ -121,6 +124,11 @@ Interval remainders(const Interval& a, const Interval& b) {
 Wide all_ones(Wide value) {
   if (value >= Range::kNoHigh) return kInfinity;
   return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
+}
+
+/// Of a number that is not negative.
+Wide root(Wide square) {
+  return *exact::square_root(static_cast<std::int64_t>(std::min<Wide>(square, Range::kNoHigh)));
 }
 
 Interval of_operation(Operator operation, const Interval& a, const Interval& b) {
@@ -152,6 +160,10 @@ Interval of_operation(Operator operation, const Interval& a, const Interval& b) 
     case Operator::kXor:
       if (!natural) return {-kInfinity, kInfinity};
       return {0, all_ones(std::max(a.high, b.high))};
+    case Operator::kSelect:
+      return {std::min(a.low, b.low), std::max(a.high, b.high)};
+    case Operator::kSquareRoot:
+      return {root(std::max<Wide>(a.low, 0)), root(std::max<Wide>(a.high, 0))};
     case Operator::kPowerOfTwo:
       return {a.low <= 0   ? 1
               : a.low > 62 ? kInfinity
@@ -349,6 +361,9 @@ KnownBounds bounds_of(const Atom& atom) {
       if (is_positive(atom.right())) bounds.at_most.push_back(atom.right() - 1);
       if (is_natural(atom.left())) bounds.at_most.push_back(atom.left());
       break;
+    case Operator::kSquareRoot:
+      bounds.at_most = {atom.left()};
+      break;
     case Operator::kMinimum:
       bounds.at_most = {atom.left(), atom.right()};
       break;
@@ -399,7 +414,7 @@ class Sample {
 
   [[nodiscard]] Int of(const Atom& atom) const {
     if (atom.operation() != Operator::kVariable) {
-      return apply(atom.operation(), of(atom.left()), of(atom.right()));
+      return with_operands(atom, [this](const Int& operand) { return of(operand); });
     }
     const Range& range = atom.range();
     if (range.low == Range::kNoLow) return Int::undefined();
@@ -434,6 +449,16 @@ bool is_refuted(const Int& value, std::int64_t goal) {
   return std::ranges::any_of(factors_of(value), [&](const AtomPointer& atom) {
     return atom->operation() == Operator::kVariable && is_below(Sample::large(*atom));
   });
+}
+
+/// Terms that are at least 0 where a condition in normal form holds, or where it does not.
+std::vector<Int> slacks_of(const Condition& condition, bool holds) {
+  const Int difference = condition.right - condition.left;
+  if (condition.relation == Relation::kLess) {
+    return {holds ? difference - 1 : Int(0) - difference};
+  }
+  if (condition.relation != Relation::kEqual || !holds) return {};
+  return {difference, Int(0) - difference};
 }
 
 /// One search for a lower bound; it stops as soon as one reaches the goal.
@@ -497,9 +522,44 @@ class BoundSearch {
         if (left == -kInfinity) return left;
         return std::min(left, run(replace_factor(value, atom, atom.right()), goal, depth + 1));
       }
+      case Operator::kSelect:
+        return by_branches(value, atom, goal, depth);
       default:
         return -kInfinity;
     }
+  }
+
+  /// It is one branch where the condition holds, and the other where not.
+  Wide by_branches(const Int& value, const Atom& atom, Wide goal, int depth) {
+    Wide least = kInfinity;
+    for (const bool holds : {true, false}) {
+      const Int& branch = holds ? atom.left() : atom.right();
+      const Int there = replace_factor(value, atom, branch);
+      Wide best = run(there, goal, depth + 1);
+      for (const Int& slack : slacks_of(atom.condition(), holds)) {
+        if (best >= goal) break;
+        best = std::max(best, by_slack(there, slack, goal, depth));
+      }
+      least = std::min(least, best);
+      if (least == -kInfinity) break;
+    }
+    return least;
+  }
+
+  /// What is at least 0 may be taken away, as often as rids the value of a product.
+  Wide by_slack(const Int& value, const Int& slack, Wide goal, int depth) {
+    if (!value.is_symbolic() || !slack.is_defined()) return -kInfinity;
+    for (const Product& part : Products(slack)) {
+      if (part.degree() == 0) continue;
+      for (const Product& product : value.term().products()) {
+        const bool cancels = compare(product.atoms, part.atoms) == 0 &&
+                             product.coefficient % part.coefficient == 0 &&
+                             (product.coefficient > 0) == (part.coefficient > 0);
+        if (!cancels) continue;
+        return run(value - Int(product.coefficient / part.coefficient) * slack, goal, depth + 1);
+      }
+    }
+    return -kInfinity;
   }
 
   /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
@@ -575,6 +635,7 @@ std::int64_t operation_divisor(Operator operation, const Int& left, const Int& r
     case Operator::kMinimum:
     case Operator::kMaximum:
     case Operator::kGcd:
+    case Operator::kSelect:
       return magnitude_gcd(a, b);
     case Operator::kAnd:
       return std::max(power_of_two_in(a), power_of_two_in(b));

@@ -1,5 +1,6 @@
 #include "heddle/expr/index_variable.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 

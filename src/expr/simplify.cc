@@ -150,6 +150,8 @@ Int without_inner_remainders(const Int& rest, const Int& divisor) {
 Int remainder_of_rest(const Int& rest, const Int& divisor) {
   if (is_below(rest, divisor)) return rest;
   if (is_just_under(rest, divisor)) return rest + divisor;
+  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
+  if (quotients.low == quotients.high) return rest - divisor * quotients.low;
   const Int plain = without_inner_remainders(rest, divisor);
   if (plain != rest) return mod(plain, divisor);
   if (divisor.is_constant()) {
@@ -288,6 +290,37 @@ Int gcd(const Int& a, const Int& b) {
   if (known_divides(a, b)) return abs(a);
   if (known_divides(b, a)) return abs(b);
   return make_operation(Operator::kGcd, a, b);
+}
+
+namespace {
+
+/// The square root of the leading product, if that is the square of a positive product.
+std::optional<Int> leading_root(const Int& square) {
+  const Product& leading = Products(square).front();
+  const exact::Value coefficient = exact::square_root(leading.coefficient);
+  if (!coefficient || *coefficient * *coefficient != leading.coefficient) return std::nullopt;
+  Int root = *coefficient;
+  for (std::size_t i = 0; i < leading.degree(); i += 2) {
+    if (i + 1 == leading.degree() || !same(*leading.atoms[i], *leading.atoms[i + 1])) {
+      return std::nullopt;
+    }
+    root *= make_int(leading.atoms[i]);
+  }
+  return root;
+}
+
+}  // namespace
+
+Int isqrt(const Int& a) {
+  if (!a.is_defined() || known_less(a, 0)) return Int::undefined();
+  if (a.is_constant()) return *exact::square_root(a.value());
+  const Range range = expr::operation_range(Operator::kSquareRoot, a, 0);
+  if (range.low == range.high) return range.low;
+  const std::optional<Int> root = leading_root(a);
+  // s*s + r is at least s*s and below (s+1)*(s+1).
+  const bool is_root = root && root->is_symbolic() && known_natural(*root) &&
+                       known_at_most(*root * *root, a) && known_at_most(a, *root * (*root + 2));
+  return is_root ? *root : make_operation(Operator::kSquareRoot, a, 0);
 }
 
 Int bit_and(const Int& a, const Int& b) {

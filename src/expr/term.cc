@@ -35,6 +35,11 @@ int compare(const Variable& a, const Variable& b) {
                            three_way(a.at_least, b.at_least), three_way(a.at_most, b.at_most)});
 }
 
+int compare(const Condition& a, const Condition& b) {
+  if (a.relation != b.relation) return a.relation < b.relation ? -1 : 1;
+  return first_difference({expr::compare(a.left, b.left), expr::compare(a.right, b.right)});
+}
+
 std::uint32_t weight_of(const Int& value) {
   return value.is_symbolic() ? value.term().weight() : 1;
 }
@@ -252,6 +257,9 @@ int compare(const Atom& a, const Atom& b) {
   if (&a == &b) return 0;
   if (a.operation() != b.operation()) return a.operation() < b.operation() ? -1 : 1;
   if (a.operation() == Operator::kVariable) return compare(a.variable(), b.variable());
+  if (a.operation() == Operator::kSelect) {
+    if (const int order = compare(a.condition(), b.condition()); order != 0) return order;
+  }
   if (const int order = compare(a.left(), b.left()); order != 0) return order;
   return compare(a.right(), b.right());
 }
@@ -290,6 +298,18 @@ Atom::Atom(Operator operation, Int left, Int right)
           std::hash<Int>()(right_))),
       weight_(add_weights(1, add_weights(weight_of(left_), weight_of(right_)))),
       depth_(1 + std::max(depth_of(left_), depth_of(right_))) {}
+
+Atom::Atom(Condition condition, Int then, Int otherwise, const Range& range)
+    : Atom(Operator::kSelect, std::move(then), std::move(otherwise)) {
+  range_ = {std::max(range_.low, range.low), std::min(range_.high, range.high)};
+  hash_ = combine_hashes(hash_, static_cast<std::size_t>(condition.relation));
+  for (const Int* side : {&condition.left, &condition.right}) {
+    hash_ = combine_hashes(hash_, std::hash<Int>()(*side));
+    weight_ = add_weights(weight_, weight_of(*side));
+    depth_ = std::max(depth_, 1 + depth_of(*side));
+  }
+  condition_ = std::make_shared<const Condition>(std::move(condition));
+}
 
 Term::Term(Polynomial&& products) : products_(std::move(products)) {
   for (const Product& product : products_) {
@@ -413,6 +433,9 @@ Int apply(Operator operation, const Int& left, const Int& right) {
       return bit_xor(left, right);
     case Operator::kPowerOfTwo:
       return shift_left(1, left);
+    case Operator::kSquareRoot:
+      return isqrt(left);
+    case Operator::kSelect:
     case Operator::kVariable:
       break;
   }

@@ -13,8 +13,9 @@
 
 namespace heddle::lego {
 
-/// Refuses `lego.tile` for no sizes or more than RegP::kMaxDims, `lego.extent` for one that is known
-/// to be below 1, `overflow`; `what` says whose sizes they are. Sizes that may be below 1 pass.
+/// Refuses `lego.tile` for no sizes or more than RegP::kMaxDims, `lego.extent` for one that is
+/// known to be below 1, `overflow`; `what` says whose sizes they are. Sizes that may be below 1
+/// pass.
 [[nodiscard]] Result<void> check_tile(std::span<const Int> sizes, const std::string& what);
 
 /// Refuses `assume.needed` unless every size is known to be at least 1.

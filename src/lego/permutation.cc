@@ -1,4 +1,5 @@
 #include "heddle/lego/permutation.h"
+#include "heddle/core/tuple.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

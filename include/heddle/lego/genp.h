@@ -56,7 +56,8 @@ struct Formula {
 
 [[nodiscard]] std::string to_string(const Formula& formula);
 
-/// The results at these arguments, one for each parameter. An undefined result stays undefined.
+/// The results at these arguments, one for each parameter. Refuses `overflow` for a result that is
+/// not defined there.
 [[nodiscard]] Result<std::vector<Int>> evaluate(const Formula& formula,
                                                 std::span<const Int> arguments);
 
@@ -94,6 +95,9 @@ enum class Evidence : std::uint8_t {
 
 /// Where the inverse comes from.
 enum class InverseKind : std::uint8_t { kGiven, kStrided, kBitLinear, kTable, kMissing };
+
+/// An inverse that was found: src/lego/find_inverse.h.
+struct FoundInverse;
 
 /// Decides conditions that ranges and normal forms leave open, such as an SMT solver.
 using Prover = std::function<Verdict(const Condition&)>;
@@ -141,9 +145,6 @@ class GenP {
   }
 
  private:
-  /// An inverse that was found: src/lego/find_inverse.h.
-  class Found;
-
   GenP(Sizes dims, Function function, std::optional<Formula> inverse)
       : dims_(std::move(dims)), function_(std::move(function)), inverse_(std::move(inverse)) {}
 
@@ -152,7 +153,7 @@ class GenP {
   std::optional<Formula> inverse_;
   Evidence evidence_ = Evidence::kAssumed;
   std::optional<Diagnostic> failure_;
-  std::shared_ptr<const Found> found_;
+  std::shared_ptr<const FoundInverse> found_;
 };
 
 /// `GenP([3,2],(i,j) -> …,x -> …)`, `GenP([5,5],antidiag)`.

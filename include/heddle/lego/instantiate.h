@@ -10,6 +10,9 @@
 
 namespace heddle::lego {
 
+/// The permutation with its variables replaced; the parameters of its formulas are none of them.
+[[nodiscard]] Result<GenP> instantiate(const GenP& permutation, const Bindings& bindings,
+                                       const Prover& prover = {});
 /// The layout with its variables replaced; the parameters of formulas are none of them. Refuses
 /// what instantiating an Int refuses (`instantiate.inadmissible`, `overflow`), what making the
 /// layout refuses, and `lego.genp` for a GenP of an index map with variables.

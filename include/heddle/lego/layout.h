@@ -59,6 +59,9 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
+/// `OrderBy(RegP([2,2],[2,1]),Row(3,2))`.
+[[nodiscard]] std::string to_string(const Order& order);
+
 /// The clipping of an ExpandBy: the original sizes within the extended ones.
 struct Expansion {
   Sizes original;
@@ -70,10 +73,10 @@ struct Expansion {
 /// A layout. A value, immutable; == compares what was written, equal() (lego/equality.h) maps.
 class Layout {
  public:
-  /// Tiles in a GroupBy, permutations in an OrderBy and links in a chain, each.
-  static constexpr std::size_t kMaxParts = 1024;
+  /// Links in a chain; the dimensions of one link together are at most RegP::kMaxDims.
+  static constexpr std::size_t kMaxLinks = 1024;
 
-  /// GroupBy(tiles…). Refuses `lego.tile` for no tile or an empty one and past kMaxParts,
+  /// GroupBy(tiles…). Refuses `lego.tile` for no tile or an empty one and past RegP::kMaxDims,
   /// `lego.extent` for a size that is below 1, `assume.needed` for one that may be, `overflow`.
   [[nodiscard]] static Result<Layout> group_by(std::vector<Sizes> tiles);
   /// TileBy(tiles…): the levels of the tiling, outermost first. Refuses `lego.tile` for tiles of
@@ -105,42 +108,47 @@ class Layout {
   /// It may be no bijection: apply only.
   [[nodiscard]] bool is_injective_only() const;
 
-  /// The same chain of OrderBys without sugar, in the order of their work.
-  [[nodiscard]] std::vector<std::vector<Permutation>> orders() const;
+  /// The sizes of the logical view, all tiles one after the other.
+  [[nodiscard]] Sizes dims() const;
+  /// The number of points of the logical view.
+  [[nodiscard]] Int size() const;
+  /// One more than the greatest position of a bijective layout: size(), or the number of original
+  /// points of an ExpandBy.
+  [[nodiscard]] Int physical_size() const;
 
-  friend bool operator==(const Layout&, const Layout&) = default;
+  /// The physical position of a point of the view, -1 for one that an ExpandBy leaves out. On
+  /// symbolic coordinates this is the index expression; they must be within dims(). Refuses
+  /// `lego.coordinate` for another number of coordinates and for one known to be outside,
+  /// `overflow`.
+  [[nodiscard]] Result<Int> apply(std::span<const Int> coordinate) const;
+  /// The point at a physical position in [0, physical_size()). Refuses `lego.coordinate` for a
+  /// position known to be outside, `lego.no_inverse` for injective layouts and where a GenP has
+  /// none, `overflow`.
+  [[nodiscard]] Result<std::vector<Int>> inv(const Int& position) const;
+
+  /// The same chain of OrderBys without sugar, in the order of their work.
+  [[nodiscard]] std::span<const std::vector<Permutation>> orders() const { return orders_; }
+
+  friend bool operator==(const Layout& a, const Layout& b) {
+    return a.tiled_ == b.tiled_ && a.tiles_ == b.tiles_ && a.chain_ == b.chain_ &&
+           a.expansion_ == b.expansion_;
+  }
 
  private:
   Layout() = default;
+  [[nodiscard]] static Result<Layout> headed(std::vector<Sizes> tiles, bool tiled);
   [[nodiscard]] Result<Layout> linked(Order order) const;
 
   bool tiled_ = false;
   std::vector<Sizes> tiles_;
   std::vector<Order> chain_;
+  std::vector<std::vector<Permutation>> orders_;
   std::optional<Expansion> expansion_;
 };
 
 /// The paper's dotted text, sugar as it was written.
 [[nodiscard]] std::string to_string(const Layout& layout);
 std::ostream& operator<<(std::ostream& stream, const Layout& layout);
-
-/// The sizes of the logical view, all tiles one after the other.
-[[nodiscard]] Sizes dims(const Layout& layout);
-/// The number of points of the logical view.
-[[nodiscard]] Int size(const Layout& layout);
-/// One more than the greatest position of a bijective layout: size(), or the number of original
-/// points of an ExpandBy.
-[[nodiscard]] Int physical_size(const Layout& layout);
-
-/// The physical position of a point of the view, -1 for one that an ExpandBy leaves out. On
-/// symbolic coordinates this is the index expression; they must be within dims(). Refuses
-/// `lego.coordinate` for another number of coordinates and for one known to be outside,
-/// `overflow`.
-[[nodiscard]] Result<Int> apply(const Layout& layout, std::span<const Int> coordinate);
-/// The point at a physical position in [0, physical_size()). Refuses `lego.coordinate` for a
-/// position known to be outside, `lego.no_inverse` for injective layouts and where a GenP has none,
-/// `overflow`.
-[[nodiscard]] Result<std::vector<Int>> inv(const Layout& layout, const Int& position);
 
 /// The layout as a function on its view, last dimension fastest, to positions in memory; undefined
 /// where apply() refuses.

@@ -44,7 +44,7 @@ enum class Sugar : std::uint8_t { kNone, kRow, kCol };
 class RegP {
  public:
   /// More dimensions than any tile has.
-  static constexpr std::size_t kMaxDims = 256;
+  static constexpr std::size_t kMaxDims = 1024;
 
   /// Refuses `lego.permutation` where sigma is no permutation of 1 … d, `lego.tile` for no
   /// dimensions or more than kMaxDims, `lego.extent` for a size known to be below 1, `overflow`.

@@ -45,9 +45,6 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-/// The variable `name` with all values from 0 to extent - 1, also of a symbolic extent.
-[[nodiscard]] Result<Int> range_variable(const std::string& name, const Int& extent);
-
 /// The layout at these coordinates, one for each of dims(). The ranges' variables are r0, r1, …,
 /// leaving out names that occur in the layout or the coordinates. Refuses as apply().
 [[nodiscard]] Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates);
