@@ -65,7 +65,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
     return refuse_at(Diagnostic("call.arity", "a layout is applied to a coordinate"), span);
   }
   const std::span<const Expression> items = listed_indices(indices);
-  const lego::Sizes sizes = lego::dims(layout);
+  const lego::Sizes sizes = layout.dims();
   Parts parts;
   for (std::size_t i = 0; i < items.size(); ++i) {
     HEDDLE_TRY(Value part, index(items[i], i < sizes.size() ? sizes[i] : Int(1)));
@@ -81,7 +81,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
 
 Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expression& position,
                                      Span span) const {
-  HEDDLE_TRY(Value number, index(position, lego::physical_size(layout)));
+  HEDDLE_TRY(Value number, index(position, layout.physical_size()));
   const Argument arguments[] = {{Value(layout), {}, span}, {std::move(number), {}, position.span}};
   return at(observed_call("inv", arguments), span);
 }

@@ -270,8 +270,8 @@ Result<Layout> tile_by(const std::vector<Value>& values) {
 Result<Layout> desugared(const Layout& layout) {
   HEDDLE_TRY(Layout plain,
              Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
-  for (std::vector<lego::Permutation>& order : layout.orders()) {
-    HEDDLE_TRY(plain, plain.order_by(std::move(order)));
+  for (const std::vector<lego::Permutation>& order : layout.orders()) {
+    HEDDLE_TRY(plain, plain.order_by(order));
   }
   if (!layout.expansion()) return plain;
   return Layout::expand_by(layout.expansion()->original, layout.expansion()->extended, plain);

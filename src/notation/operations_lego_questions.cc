@@ -34,11 +34,11 @@ Result<Value> slice_at(const Layout& layout, const cute::Coordinate& coordinate)
 }
 
 Result<TupleList> table_of(const Layout& layout, const std::optional<Int>& limit) {
-  HEDDLE_TRY(const std::size_t length, table_length(lego::size(layout), limit));
-  const lego::Sizes sizes = lego::dims(layout);
+  HEDDLE_TRY(const std::size_t length, table_length(layout.size(), limit));
+  const lego::Sizes sizes = layout.dims();
   TupleList positions;
   for (std::size_t i = 0; i < length; ++i) {
-    HEDDLE_TRY(const Int position, lego::apply(layout, lego::unflatten(sizes, Int(i))));
+    HEDDLE_TRY(const Int position, layout.apply(lego::unflatten(sizes, Int(i))));
     positions.emplace_back(position);
   }
   return positions;
@@ -50,14 +50,14 @@ void add_evaluating(std::vector<Operation>& table) {
       "The physical position of a point of the view. Also: L(4,1), L[4,1], L.apply([4,1]).",
       "apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), [4,1])", "6",
       [](const Layout& layout, const LegoTile& coordinate) {
-        return lego::apply(layout, coordinate.sizes);
+        return layout.apply(coordinate.sizes);
       }));
   table.push_back(operation(
       "inv", kQuestions, {"layout", "position"},
       "The point of the view at a physical position. Also: L.inv(6).",
       "inv(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), 6)", "[4,1]",
       [](const Layout& layout, const Int& position) -> Result<TupleList> {
-        HEDDLE_TRY(const std::vector<Int> point, lego::inv(layout, position));
+        HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
         return list_of_integers(point);
       }));
   table.push_back(operation(
@@ -78,21 +78,21 @@ void add_measuring(std::vector<Operation>& table) {
   table.push_back(operation("dims", kQuestions, {"layout"},
                             "The sizes of the logical view, all tiles one after the other.",
                             "dims(TileBy([3,3],[2,2]))", "[3,3,2,2]", [](const Layout& layout) {
-                              return list_of_integers(lego::dims(layout));
+                              return list_of_integers(layout.dims());
                             }));
   table.push_back(operation("size", kQuestions, {"layout"},
                             "The number of points of the logical view.",
                             "size(TileBy([3,3],[2,2]))", "36",
-                            [](const Layout& layout) { return lego::size(layout); }));
+                            [](const Layout& layout) { return layout.size(); }));
   table.push_back(operation(
       "physical_size", kQuestions, {"layout"},
       "The number of positions: the size, or of an ExpandBy that of the original array.",
       "physical_size(ExpandBy([3,7],[4,9],GroupBy([4,9])))", "21",
-      [](const Layout& layout) { return lego::physical_size(layout); }));
+      [](const Layout& layout) { return layout.physical_size(); }));
   table.push_back(operation("rank", kQuestions, {"layout"},
                             "The number of dimensions of the logical view.",
                             "rank(TileBy([3,3],[2,2]))", "4", [](const Layout& layout) {
-                              return Int(lego::dims(layout).size());
+                              return Int(layout.dims().size());
                             }));
   table.push_back(operation(
       "evidence", kQuestions, {"layout"},
