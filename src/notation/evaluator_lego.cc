@@ -137,8 +137,7 @@ Result<Value> Evaluator::function(const Expression& expression) const {
 namespace {
 
 /// The names that a parameter must not have in the body: those of what other names there stand for.
-std::set<std::string> captured_names(const Expression& body,
-                                            const Environment& environment) {
+std::set<std::string> captured_names(const Expression& body, const Environment& environment) {
   std::set<std::string> captured;
   for (const std::string_view name : names_in(body)) {
     const Value* value = environment.find(name);
@@ -197,7 +196,7 @@ namespace {
 
 /// Of two values that are integers or tuples alike, leaf by leaf the one that the condition says.
 Result<Value> selected(const Condition& condition, const Value& then, const Value& otherwise,
-                              Span span) {
+                       Span span) {
   const auto* a = then.get_if<IntTuple>();
   const auto* b = otherwise.get_if<IntTuple>();
   if (a == nullptr || b == nullptr || a->profile() != b->profile()) {

@@ -136,8 +136,8 @@ Result<std::optional<Value>> as_lego_function(const Value& value) {
                       value.is<axe::Layout>() || value.is<lego::Layout>();
   if (!is_map) return std::nullopt;
   HEDDLE_TRY(form::IndexMap map, index_map_of(value));
-  return Value(LegoFunction{lego::NamedMap{
-      to_string(value), std::make_shared<const form::IndexMap>(std::move(map))}});
+  return Value(LegoFunction{
+      lego::NamedMap{to_string(value), std::make_shared<const form::IndexMap>(std::move(map))}});
 }
 
 std::optional<LegoFunction> named_permutation(std::string_view name, std::vector<Int> parameters) {

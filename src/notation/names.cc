@@ -23,9 +23,9 @@ bool holds_sizes(const Expression& expression) {
          std::holds_alternative<OnAxis>(expression.node);
 }
 
-/// What a name can be where it stands: anything; a size if it has a capital letter, as in a shape; a
-/// size, as in a tile of a LEGO layout.
-enum class Place { kElsewhere, kShape, kTile };
+/// What a name can be where it stands: anything; a size if it has a capital letter, as in a shape
+/// and anywhere in the body of a function; a size, as in a tile of a LEGO layout.
+enum class Place { kElsewhere, kShape, kBody, kTile };
 
 /// The name of the operation that an application calls; empty where it applies something else.
 std::string_view called_name(const Expression& application) {
@@ -61,8 +61,8 @@ void collect_called(const Expression& application, Place place, std::set<std::st
   for (std::size_t i = 1; i < application.parts.size(); ++i) {
     const bool is_tile = is_function || i - 1 < tiles;
     // grouped(GM) is called with sizes; names of functions are none.
-    const bool is_named = name == "GenP" && i > 1 &&
-                          std::holds_alternative<Application>(application.parts[i].node);
+    const bool is_named =
+        name == "GenP" && i > 1 && std::holds_alternative<Application>(application.parts[i].node);
     collect_sizes(application.parts[i], is_tile || is_named ? Place::kTile : Place::kElsewhere,
                   names);
   }
@@ -70,20 +70,24 @@ void collect_called(const Expression& application, Place place, std::set<std::st
 
 void collect_sizes(const Expression& expression, Place place, std::set<std::string_view>& names) {
   if (const auto* reference = std::get_if<Reference>(&expression.node)) {
-    const bool is_size =
-        place == Place::kTile || (place == Place::kShape && is_capital(reference->name.front()));
+    const bool is_size = place == Place::kTile ||
+                         (place != Place::kElsewhere && is_capital(reference->name.front()));
     if (is_size) names.insert(reference->name);
     return;
   }
-  if (std::holds_alternative<Application>(expression.node)) {
+  const bool is_body =
+      place == Place::kBody || std::holds_alternative<FunctionLiteral>(expression.node);
+  if (!is_body && std::holds_alternative<Application>(expression.node)) {
     return collect_called(expression, place, names);
   }
   Place within = holds_sizes(expression) || (place == Place::kShape && passes_on(expression))
                      ? Place::kShape
                      : Place::kElsewhere;
-  const bool is_in_tile = place == Place::kTile &&
-                          (passes_on(expression) || std::holds_alternative<ListLiteral>(expression.node));
+  const bool is_in_tile =
+      place == Place::kTile &&
+      (passes_on(expression) || std::holds_alternative<ListLiteral>(expression.node));
   if (is_in_tile) within = Place::kTile;
+  if (is_body) within = Place::kBody;
   for (const Expression& part : expression.parts) collect_sizes(part, within, names);
 }
 

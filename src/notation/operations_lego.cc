@@ -100,8 +100,7 @@ Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
                                                       to_string(function))));
   }
   HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
-  HEDDLE_TRY(lego::GenP general,
-             lego::GenP::make(dims.sizes, function.function, std::move(back)));
+  HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims.sizes, function.function, std::move(back)));
   return Value(LegoPermutation{std::move(general)});
 }
 
@@ -144,8 +143,8 @@ Result<std::vector<lego::Permutation>> permutations_of(const std::vector<LegoPer
       LegoPermutation other = written;
       other.counts_from_zero = from_zero;
       return refuse_dialect(
-          fmt::format("{} counts its dimensions from {}; {} they count from {}",
-                      to_string(written), from_zero ? 1 : 0,
+          fmt::format("{} counts its dimensions from {}; {} they count from {}", to_string(written),
+                      from_zero ? 1 : 0,
                       from_zero ? "where the OrderBys stand in front, as in LEGO's Python,"
                                 : "in the paper's notation",
                       from_zero ? 0 : 1),
@@ -213,7 +212,8 @@ Result<Layout> tile_ordered(const Layout& layout, const LegoOrders& orders) {
         fmt::format("{} OrderBys in front of a TileBy: which of them work on nested tiles is "
                     "not said",
                     orders.links.size()),
-        "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes first");
+        "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes "
+        "first");
   }
   HEDDLE_TRY(auto permutations, permutations_of(orders.links.front(), /*from_zero=*/true));
   return permutations.size() == 1 ? layout.order_by(std::move(permutations))
@@ -268,8 +268,7 @@ Result<Layout> tile_by(const std::vector<Value>& values) {
 
 /// The same map in the words of the paper's grammar.
 Result<Layout> desugared(const Layout& layout) {
-  HEDDLE_TRY(Layout plain,
-             Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
+  HEDDLE_TRY(Layout plain, Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
   for (const std::vector<lego::Permutation>& order : layout.orders()) {
     HEDDLE_TRY(plain, plain.order_by(order));
   }
@@ -307,11 +306,11 @@ void add_views(std::vector<Operation>& table) {
       [](const LegoTile& original, const LegoTile& extended, const Layout& layout) {
         return Layout::expand_by(original.sizes, extended.sizes, layout);
       }));
-  table.push_back(operation(
-      "desugar", kViews, {"layout"}, "The same layout with GroupBy and OrderBy alone.",
-      "desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
-      "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))",
-      [](const Layout& layout) { return desugared(layout); }));
+  table.push_back(
+      operation("desugar", kViews, {"layout"}, "The same layout with GroupBy and OrderBy alone.",
+                "desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
+                "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))",
+                [](const Layout& layout) { return desugared(layout); }));
 }
 
 }  // namespace
