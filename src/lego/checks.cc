@@ -51,6 +51,10 @@ class Candidates {
     if (atom.operation() == Operator::kVariable) return;
     visit(atom.left());
     visit(atom.right());
+    if (atom.operation() == Operator::kSelect) {
+      visit(atom.condition().left);
+      visit(atom.condition().right);
+    }
     switch (atom.operation()) {
       case Operator::kQuotient:
       case Operator::kRemainder:

@@ -9,6 +9,7 @@
 #include "core/overloaded.h"
 #include "lego/built_in.h"
 #include "lego/checks.h"
+#include "lego/fast_formula.h"
 #include "lego/find_inverse.h"
 #include "lego/prove_genp.h"
 #include "lego/text.h"
@@ -63,6 +64,15 @@ Result<void> check_function(const GenP::Function& function, std::span<const Int>
                     function);
 }
 
+/// The results at these arguments, by the fast way where it leads there.
+Result<std::vector<Int>> evaluate_fast(const Formula& formula, const FastFormula* fast,
+                                       std::span<const Int> arguments) {
+  if (fast != nullptr) {
+    if (std::optional<std::vector<Int>> values = (*fast)(arguments)) return *std::move(values);
+  }
+  return evaluate(formula, arguments);
+}
+
 }  // namespace
 
 std::string to_string(Evidence evidence) {
@@ -81,6 +91,13 @@ std::string to_string(Evidence evidence) {
       break;
   }
   return "no permutation";
+}
+
+GenP::GenP(Sizes dims, Function function, std::optional<Formula> inverse)
+    : dims_(std::move(dims)), function_(std::move(function)), inverse_(std::move(inverse)) {
+  const auto* const formula = std::get_if<Formula>(&function_);
+  if (formula != nullptr) fast_function_ = FastFormula::make(*formula);
+  if (inverse_) fast_inverse_ = FastFormula::make(*inverse_);
 }
 
 Result<GenP> GenP::make(Sizes dims, Function function, std::optional<Formula> inverse,
@@ -109,7 +126,7 @@ InverseKind GenP::inverse_kind() const {
 
 Result<Int> GenP::apply(std::span<const Int> point) const {
   if (const auto* const formula = std::get_if<Formula>(&function_)) {
-    HEDDLE_TRY(std::vector<Int> values, evaluate(*formula, point));
+    HEDDLE_TRY(std::vector<Int> values, evaluate_fast(*formula, fast_function_.get(), point));
     return std::move(values.front());
   }
   if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
@@ -119,7 +136,7 @@ Result<Int> GenP::apply(std::span<const Int> point) const {
 }
 
 Result<std::vector<Int>> GenP::inv(const Int& flat) const {
-  if (inverse_) return evaluate(*inverse_, std::span(&flat, 1));
+  if (inverse_) return evaluate_fast(*inverse_, fast_inverse_.get(), std::span(&flat, 1));
   if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
     return invert_built_in(dims_, *named, flat);
   }

@@ -98,6 +98,8 @@ enum class InverseKind : std::uint8_t { kGiven, kStrided, kBitLinear, kTable, kM
 
 /// An inverse that was found: src/lego/find_inverse.h.
 struct FoundInverse;
+/// A formula for numbers: src/lego/fast_formula.h.
+class FastFormula;
 
 /// Decides conditions that ranges and normal forms leave open, such as an SMT solver.
 using Prover = std::function<Verdict(const Condition&)>;
@@ -145,8 +147,7 @@ class GenP {
   }
 
  private:
-  GenP(Sizes dims, Function function, std::optional<Formula> inverse)
-      : dims_(std::move(dims)), function_(std::move(function)), inverse_(std::move(inverse)) {}
+  GenP(Sizes dims, Function function, std::optional<Formula> inverse);
 
   Sizes dims_;
   Function function_;
@@ -154,6 +155,8 @@ class GenP {
   Evidence evidence_ = Evidence::kAssumed;
   std::optional<Diagnostic> failure_;
   std::shared_ptr<const FoundInverse> found_;
+  std::shared_ptr<const FastFormula> fast_function_;
+  std::shared_ptr<const FastFormula> fast_inverse_;
 };
 
 /// `GenP([3,2],(i,j) -> …,x -> …)`, `GenP([5,5],antidiag)`.
