@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/substitute.h"
+#include "expr/term.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/instantiate.h"
@@ -197,19 +199,20 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
 
 /// Values for the free variables, small ones first.
 std::vector<Bindings> sample_bindings(const GenP& genp) {
-  constexpr std::size_t kSamples = 6;
-  std::vector<Int> values(genp.dims().begin(), genp.dims().end());
-  const auto add = [&](const Formula& formula) {
-    values.insert(values.end(), formula.results.begin(), formula.results.end());
-  };
-  if (const auto* const formula = std::get_if<Formula>(&genp.function())) add(*formula);
-  if (genp.inverse()) add(*genp.inverse());
+  constexpr std::size_t kSamples = 12;
   const std::set<std::string> free = free_variables(genp);
-  std::vector<Bindings> all = samples(values, kSamples);
-  for (Bindings& bindings : all) {
-    std::erase_if(bindings, [&](const auto& binding) { return !free.contains(binding.first); });
-  }
-  return all;
+  std::vector<Int> values;
+  const auto add = [&](std::span<const Int> terms) {
+    for (const Int& term : terms) {
+      for (const expr::AtomPointer& atom : expr::variable_atoms(term)) {
+        if (free.contains(atom->variable().name)) values.push_back(expr::whole_variable(atom));
+      }
+    }
+  };
+  add(genp.dims());
+  if (const auto* const formula = std::get_if<Formula>(&genp.function())) add(formula->results);
+  if (genp.inverse()) add(genp.inverse()->results);
+  return samples(values, kSamples);
 }
 
 /// The number of points with these values; undefined where some size is no size.
