@@ -1,5 +1,5 @@
-// Division, minimum, maximum, gcd and bit operations on symbolic terms: simplified where ranges and
-// divisors allow it, kept as atoms otherwise.
+// Minimum, maximum, gcd, square root and bit operations on symbolic terms: simplified where ranges
+// and divisors allow it, kept as atoms otherwise.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@ namespace {
 
 using expr::Atom;
 using expr::AtomPointer;
-using expr::Division;
+
 using expr::make_int;
 using expr::make_operation;
 using expr::Monomial;
@@ -25,148 +25,6 @@ using expr::Products;
 bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
 bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
 bool known_negative(const Int& value) { return known_less(value, 0); }
-
-/// 0 <= value < divisor, which has remainder `value` then.
-bool is_below(const Int& value, const Int& divisor) {
-  return known_natural(value) && known_less(value, divisor);
-}
-
-/// -divisor <= value < 0, which has quotient -1 then.
-bool is_just_under(const Int& value, const Int& divisor) {
-  return known_less(value, 0) && known_natural(value + divisor);
-}
-
-/// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
-/// For a constant divisor the coefficients of the rest keep their sign and stay below the divisor,
-/// and its constant is a remainder.
-Division split(const Int& value, const Int& divisor) {
-  if (!divisor.is_constant()) {
-    Division parts = expr::divide(value, divisor);
-    // What is left of a division by a sum is simpler only where it settles the matter.
-    const bool settles = Products(divisor).size() == 1 || is_below(parts.rest, divisor);
-    return settles ? parts : Division{0, value};
-  }
-  const std::int64_t by = divisor.value();
-  const Products products(value);
-  const bool is_split = std::ranges::all_of(products, [by](const Product& product) {
-    return product.coefficient < by && product.coefficient > (product.degree() > 0 ? -by : -1);
-  });
-  if (is_split) return {0, value};
-  Polynomial quotient;
-  Polynomial rest;
-  for (const Product& product : products) {
-    const auto& [coefficient, atoms] = product;
-    const bool is_constant = product.degree() == 0;
-    const std::int64_t steps =
-        is_constant ? *exact::floor_divide(coefficient, by) : coefficient / by;
-    const std::int64_t left =
-        is_constant ? *exact::floor_modulo(coefficient, by) : coefficient % by;
-    if (steps != 0) quotient.push_back({steps, atoms});
-    if (left != 0) rest.push_back({left, atoms});
-  }
-  return {make_int(std::move(quotient)), make_int(std::move(rest))};
-}
-
-/// The greatest constant that divides the divisor and all products but the constant one.
-std::int64_t common_divisor(const Int& rest, std::int64_t divisor) {
-  std::int64_t common = divisor;
-  for (const Product& product : Products(rest)) {
-    if (product.degree() > 0) common = std::gcd(common, product.coefficient);
-  }
-  return common;
-}
-
-Int constant_part(const Int& value) {
-  const Products products(value);
-  if (products.empty() || products.back().degree() > 0) return 0;
-  return products.back().coefficient;
-}
-
-/// The atoms that all products of both have in common, if those are known to be positive.
-Int common_factor(const Int& rest, const Int& divisor) {
-  Int factor = 1;
-  if (rest == Int(0)) return factor;
-  for (const AtomPointer& atom : Products(divisor).front().atoms) {
-    if (atom->range().low < 1) continue;
-    const Int candidate = factor * make_int(atom);
-    if (expr::exact_quotient(rest, candidate) && expr::exact_quotient(divisor, candidate)) {
-      factor = candidate;
-    }
-  }
-  return factor;
-}
-
-/// (x//a + k)//b = (x + k*a)//(a*b) for positive a and b.
-std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
-  const Products products(rest);
-  const Int offset = constant_part(rest);
-  const bool is_atom = products.front().degree() == 1 && products.front().coefficient == 1 &&
-                       products.size() == (offset == Int(0) ? 1 : 2);
-  if (!is_atom) return std::nullopt;
-  const Atom& atom = *products.front().atoms.front();
-  if (atom.operation() != Operator::kQuotient || !known_positive(atom.right())) {
-    return std::nullopt;
-  }
-  const Int joined = atom.right() * divisor;
-  if (!joined.is_defined()) return std::nullopt;
-  return floor_div(atom.left() + offset * atom.right(), joined);
-}
-
-/// Of a rest whose products no longer divide, by something positive.
-Int quotient_of_rest(const Int& rest, const Int& divisor) {
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
-  if (quotients.low == quotients.high) return quotients.low;
-  if (is_below(rest, divisor)) return 0;
-  if (is_just_under(rest, divisor)) return -1;
-  if (divisor.is_constant()) {
-    const std::int64_t common = common_divisor(rest, divisor.value());
-    if (common > 1) {
-      const Int offset = constant_part(rest);
-      const Int steps = *expr::exact_quotient(rest - offset, common);
-      return floor_div(steps + floor_div(offset, common), divisor.value() / common);
-    }
-  } else if (const Int common = common_factor(rest, divisor); common != Int(1)) {
-    return floor_div(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
-  }
-  if (std::optional<Int> joined = joined_quotient(rest, divisor)) return *joined;
-  return make_operation(Operator::kQuotient, rest, divisor);
-}
-
-/// x%(b*c) within a remainder by b is x.
-Int without_inner_remainders(const Int& rest, const Int& divisor) {
-  for (const Product& product : Products(rest)) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (atom->operation() != Operator::kRemainder) continue;
-      const Int whole = make_int(Polynomial(1, product));
-      const Int factor = *expr::exact_quotient(whole, make_int(atom));
-      if (known_divides(divisor, factor * atom->right())) {
-        return rest - whole + factor * atom->left();
-      }
-    }
-  }
-  return rest;
-}
-
-Int remainder_of_rest(const Int& rest, const Int& divisor) {
-  if (is_below(rest, divisor)) return rest;
-  if (is_just_under(rest, divisor)) return rest + divisor;
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
-  if (quotients.low == quotients.high) return rest - divisor * quotients.low;
-  const Int plain = without_inner_remainders(rest, divisor);
-  if (plain != rest) return mod(plain, divisor);
-  if (divisor.is_constant()) {
-    const std::int64_t common = common_divisor(rest, divisor.value());
-    if (common > 1) {
-      const Int offset = constant_part(rest);
-      const Int steps = *expr::exact_quotient(rest - offset, common) + floor_div(offset, common);
-      return Int(common) * mod(steps, divisor.value() / common) + mod(offset, common);
-    }
-  } else if (const Int common = common_factor(rest, divisor); common != Int(1)) {
-    return common *
-           mod(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
-  }
-  return make_operation(Operator::kRemainder, rest, divisor);
-}
 
 /// Operations whose order does not matter take the lesser operand first, so that both orders come
 /// to the same.
@@ -226,35 +84,6 @@ bool both_constant(const Int& a, const Int& b) { return a.is_constant() && b.is_
 bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is_defined(); }
 
 }  // namespace
-
-Int Int::symbolic_quotient(const Int& a, const Int& b) {
-  if (b == Int(0)) return undefined();
-  if (b == Int(1)) return a;
-  if (known_negative(b)) return -floor_div(a, -b);
-  if (b.is_symbolic() && !known_positive(b)) {
-    return make_operation(Operator::kQuotient, a, b);
-  }
-  const Division parts = split(a, b);
-  if (parts.rest == Int(0)) return parts.quotient;
-  return parts.quotient + quotient_of_rest(parts.rest, b);
-}
-
-Int Int::symbolic_remainder(const Int& a, const Int& b) {
-  if (b == Int(0)) return undefined();
-  if (b == Int(1)) return 0;
-  if (known_negative(b)) return mod(a, -b);
-  if (b.is_symbolic() && !known_positive(b)) {
-    return make_operation(Operator::kRemainder, a, b);
-  }
-  const Int rest = split(a, b).rest;
-  return rest == Int(0) ? rest : remainder_of_rest(rest, b);
-}
-
-Int ceil_div(const Int& a, const Int& b) {
-  if (!both_constant(a, b)) return floor_div(a + (b - 1), b);
-  const Int quotient = floor_div(a, b);
-  return mod(a, b) == Int(0) ? quotient : quotient + 1;
-}
 
 Int min(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
