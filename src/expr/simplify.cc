@@ -1,389 +1,246 @@
-// Division, minimum, maximum, gcd and bit operations on symbolic terms: simplified where ranges and
-// divisors allow it, kept as atoms otherwise.
+#include "heddle/expr/simplify.h"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <unordered_set>
 
-#include "expr/bounds.h"
-#include "expr/term.h"
+#include "expr/forms.h"
 
 namespace heddle {
 namespace {
 
-using expr::Atom;
-using expr::AtomPointer;
-using expr::Division;
-using expr::make_int;
-using expr::make_operation;
-using expr::Monomial;
-using expr::Operator;
-using expr::Polynomial;
-using expr::Product;
-using expr::Products;
+using expr::Costs;
+using expr::Form;
+using expr::Forms;
+using expr::System;
+using expr::Writable;
 
-bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
-bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
-bool known_negative(const Int& value) { return known_less(value, 0); }
-
-/// 0 <= value < divisor, which has remainder `value` then.
-bool is_below(const Int& value, const Int& divisor) {
-  return known_natural(value) && known_less(value, divisor);
-}
-
-/// -divisor <= value < 0, which has quotient -1 then.
-bool is_just_under(const Int& value, const Int& divisor) {
-  return known_less(value, 0) && known_natural(value + divisor);
-}
-
-/// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
-/// For a constant divisor the coefficients of the rest keep their sign and stay below the divisor,
-/// and its constant is a remainder.
-Division split(const Int& value, const Int& divisor) {
-  if (!divisor.is_constant()) {
-    Division parts = expr::divide(value, divisor);
-    // What is left of a division by a sum is simpler only where it settles the matter.
-    const bool settles = Products(divisor).size() == 1 || is_below(parts.rest, divisor);
-    return settles ? parts : Division{0, value};
-  }
-  const std::int64_t by = divisor.value();
-  const Products products(value);
-  const bool is_split = std::ranges::all_of(products, [by](const Product& product) {
-    return product.coefficient < by && product.coefficient > (product.degree() > 0 ? -by : -1);
-  });
-  if (is_split) return {0, value};
-  Polynomial quotient;
-  Polynomial rest;
-  for (const Product& product : products) {
-    const auto& [coefficient, atoms] = product;
-    const bool is_constant = product.degree() == 0;
-    const std::int64_t steps =
-        is_constant ? *exact::floor_divide(coefficient, by) : coefficient / by;
-    const std::int64_t left =
-        is_constant ? *exact::floor_modulo(coefficient, by) : coefficient % by;
-    if (steps != 0) quotient.push_back({steps, atoms});
-    if (left != 0) rest.push_back({left, atoms});
-  }
-  return {make_int(std::move(quotient)), make_int(std::move(rest))};
-}
-
-/// The greatest constant that divides the divisor and all products but the constant one.
-std::int64_t common_divisor(const Int& rest, std::int64_t divisor) {
-  std::int64_t common = divisor;
-  for (const Product& product : Products(rest)) {
-    if (product.degree() > 0) common = std::gcd(common, product.coefficient);
-  }
-  return common;
-}
-
-Int constant_part(const Int& value) {
-  const Products products(value);
-  if (products.empty() || products.back().degree() > 0) return 0;
-  return products.back().coefficient;
-}
-
-/// The atoms that all products of both have in common, if those are known to be positive.
-Int common_factor(const Int& rest, const Int& divisor) {
-  Int factor = 1;
-  if (rest == Int(0)) return factor;
-  for (const AtomPointer& atom : Products(divisor).front().atoms) {
-    if (atom->range().low < 1) continue;
-    const Int candidate = factor * make_int(atom);
-    if (expr::exact_quotient(rest, candidate) && expr::exact_quotient(divisor, candidate)) {
-      factor = candidate;
-    }
-  }
-  return factor;
-}
-
-/// (x//a + k)//b = (x + k*a)//(a*b) for positive a and b.
-std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
-  const Products products(rest);
-  const Int offset = constant_part(rest);
-  const bool is_atom = products.front().degree() == 1 && products.front().coefficient == 1 &&
-                       products.size() == (offset == Int(0) ? 1 : 2);
-  if (!is_atom) return std::nullopt;
-  const Atom& atom = *products.front().atoms.front();
-  if (atom.operation() != Operator::kQuotient || !known_positive(atom.right())) {
-    return std::nullopt;
-  }
-  const Int joined = atom.right() * divisor;
-  if (!joined.is_defined()) return std::nullopt;
-  return floor_div(atom.left() + offset * atom.right(), joined);
-}
-
-/// Of a rest whose products no longer divide, by something positive.
-Int quotient_of_rest(const Int& rest, const Int& divisor) {
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
-  if (quotients.low == quotients.high) return quotients.low;
-  if (is_below(rest, divisor)) return 0;
-  if (is_just_under(rest, divisor)) return -1;
-  if (divisor.is_constant()) {
-    const std::int64_t common = common_divisor(rest, divisor.value());
-    if (common > 1) {
-      const Int offset = constant_part(rest);
-      const Int steps = *expr::exact_quotient(rest - offset, common);
-      return floor_div(steps + floor_div(offset, common), divisor.value() / common);
-    }
-  } else if (const Int common = common_factor(rest, divisor); common != Int(1)) {
-    return floor_div(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
-  }
-  if (std::optional<Int> joined = joined_quotient(rest, divisor)) return *joined;
-  return make_operation(Operator::kQuotient, rest, divisor);
-}
-
-/// x%(b*c) within a remainder by b is x.
-Int without_inner_remainders(const Int& rest, const Int& divisor) {
-  for (const Product& product : Products(rest)) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (atom->operation() != Operator::kRemainder) continue;
-      const Int whole = make_int(Polynomial(1, product));
-      const Int factor = *expr::exact_quotient(whole, make_int(atom));
-      if (known_divides(divisor, factor * atom->right())) {
-        return rest - whole + factor * atom->left();
-      }
-    }
-  }
-  return rest;
-}
-
-Int remainder_of_rest(const Int& rest, const Int& divisor) {
-  if (is_below(rest, divisor)) return rest;
-  if (is_just_under(rest, divisor)) return rest + divisor;
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
-  if (quotients.low == quotients.high) return rest - divisor * quotients.low;
-  const Int plain = without_inner_remainders(rest, divisor);
-  if (plain != rest) return mod(plain, divisor);
-  if (divisor.is_constant()) {
-    const std::int64_t common = common_divisor(rest, divisor.value());
-    if (common > 1) {
-      const Int offset = constant_part(rest);
-      const Int steps = *expr::exact_quotient(rest - offset, common) + floor_div(offset, common);
-      return Int(common) * mod(steps, divisor.value() / common) + mod(offset, common);
-    }
-  } else if (const Int common = common_factor(rest, divisor); common != Int(1)) {
-    return common *
-           mod(*expr::exact_quotient(rest, common), *expr::exact_quotient(divisor, common));
-  }
-  return make_operation(Operator::kRemainder, rest, divisor);
-}
-
-/// Operations whose order does not matter take the lesser operand first, so that both orders come
-/// to the same.
-bool in_order(const Int& a, const Int& b) { return expr::compare(a, b) <= 0; }
-
-/// a and b have no bit in common: one is a multiple of a power of two that the other stays below.
-bool known_disjoint(const Int& a, const Int& b) {
-  const auto fits_below = [](const Int& low, const Int& high) {
-    const std::int64_t divisor = expr::divisor_of(high);
-    if (divisor == 0 || !known_natural(low)) return false;
-    const std::int64_t power = std::int64_t{1}
-                               << std::countr_zero(static_cast<std::uint64_t>(divisor));
-    return power > 0 && expr::is_at_least(Int(power) - low, 1);
-  };
-  return fits_below(a, b) || fits_below(b, a);
-}
-
-/// The value under a mask of one run of bits, or of all high bits.
-std::optional<Int> without_other_bits(const Int& value, std::int64_t mask) {
-  if (mask == -1) return value;
-  const auto bits = static_cast<std::uint64_t>(mask);
-  if (mask > 0 && mask != Range::kNoHigh) {
-    const int below = std::countr_zero(bits);
-    const std::uint64_t run = bits >> below;
-    const Int unit = std::int64_t{1} << below;
-    if (std::has_single_bit(run + 1)) return unit * mod(floor_div(value, unit), run + 1);
-  }
-  if (mask < 0 && mask != Range::kNoLow && std::has_single_bit(0 - bits)) {
-    return value - mod(value, -mask);
-  }
-  return std::nullopt;
-}
-
-/// Both divided by the greatest power of two that divides both as written; nothing for 1.
-struct Scaled {
-  Int unit;
-  Int a;
-  Int b;
+/// A choice of forms with what it comes to.
+struct Candidate {
+  Forms::Choice choice;
+  System system;
+  std::int64_t cost = 0;
 };
 
-std::optional<Scaled> without_common_zeros(const Int& a, const Int& b) {
-  const auto common =
-      static_cast<std::uint64_t>(std::gcd(expr::divisor_of(a), expr::divisor_of(b)));
-  if (common == 0 || common % 2 != 0) return std::nullopt;
-  const Int unit = std::int64_t{1} << std::countr_zero(common);
-  const std::optional<Int> left = expr::exact_quotient(a, unit);
-  const std::optional<Int> right = expr::exact_quotient(b, unit);
-  if (!left || !right) return std::nullopt;
-  return Scaled{unit, *left, *right};
-}
+/// Tries the forms of one atom after the other and keeps what makes the whole cheaper.
+class Search {
+ public:
+  Search(const Forms& forms, const Costs& costs, std::int64_t budget)
+      : forms_(forms), costs_(costs), budget_(budget) {}
 
-std::uint64_t magnitude(std::int64_t value) {
-  return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-}
-
-bool both_constant(const Int& a, const Int& b) { return a.is_constant() && b.is_constant(); }
-bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is_defined(); }
-
-}  // namespace
-
-Int Int::symbolic_quotient(const Int& a, const Int& b) {
-  if (b == Int(0)) return undefined();
-  if (b == Int(1)) return a;
-  if (known_negative(b)) return -floor_div(a, -b);
-  if (b.is_symbolic() && !known_positive(b)) {
-    return make_operation(Operator::kQuotient, a, b);
-  }
-  const Division parts = split(a, b);
-  if (parts.rest == Int(0)) return parts.quotient;
-  return parts.quotient + quotient_of_rest(parts.rest, b);
-}
-
-Int Int::symbolic_remainder(const Int& a, const Int& b) {
-  if (b == Int(0)) return undefined();
-  if (b == Int(1)) return 0;
-  if (known_negative(b)) return mod(a, -b);
-  if (b.is_symbolic() && !known_positive(b)) {
-    return make_operation(Operator::kRemainder, a, b);
-  }
-  const Int rest = split(a, b).rest;
-  return rest == Int(0) ? rest : remainder_of_rest(rest, b);
-}
-
-Int ceil_div(const Int& a, const Int& b) {
-  if (!both_constant(a, b)) return floor_div(a + (b - 1), b);
-  const Int quotient = floor_div(a, b);
-  return mod(a, b) == Int(0) ? quotient : quotient + 1;
-}
-
-Int min(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (!in_order(a, b)) return min(b, a);
-  if (known_at_most(a, b)) return a;
-  if (known_at_most(b, a)) return b;
-  return make_operation(Operator::kMinimum, a, b);
-}
-
-Int max(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (!in_order(a, b)) return max(b, a);
-  if (known_at_most(a, b)) return b;
-  if (known_at_most(b, a)) return a;
-  return make_operation(Operator::kMaximum, a, b);
-}
-
-Int abs(const Int& a) {
-  if (a.is_constant()) return a.value() < 0 ? -a : a;
-  return max(a, -a);
-}
-
-Int sign(const Int& a) {
-  if (a.is_constant()) return (a.value() > 0) - (a.value() < 0);
-  return min(max(a, -1), 1);
-}
-
-Int gcd(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  // As unsigned numbers, because the absolute value of the smallest integer is no int64_t.
-  if (both_constant(a, b)) return std::gcd(magnitude(a.value()), magnitude(b.value()));
-  if (!in_order(a, b)) return gcd(b, a);
-  if (known_divides(a, b)) return abs(a);
-  if (known_divides(b, a)) return abs(b);
-  return make_operation(Operator::kGcd, a, b);
-}
-
-namespace {
-
-/// The square root of the leading product, if that is the square of a positive product.
-std::optional<Int> leading_root(const Int& square) {
-  const Product& leading = Products(square).front();
-  const exact::Value coefficient = exact::square_root(leading.coefficient);
-  if (!coefficient || *coefficient * *coefficient != leading.coefficient) return std::nullopt;
-  Int root = *coefficient;
-  for (std::size_t i = 0; i < leading.degree(); i += 2) {
-    if (i + 1 == leading.degree() || !same(*leading.atoms[i], *leading.atoms[i + 1])) {
-      return std::nullopt;
+  std::optional<Candidate> run() {
+    std::optional<Candidate> best = tried(Forms::Choice(forms_.writables().size(), 0));
+    if (!best) return best;
+    while (budget_ > 0 && improve(*best)) {
     }
-    root *= make_int(leading.atoms[i]);
+    return best;
   }
-  return root;
+
+ private:
+  /// One round over all atoms; whether it found something better.
+  bool improve(Candidate& best) {
+    const std::int64_t before = best.cost;
+    for (std::size_t i = 0; i < best.choice.size(); ++i) {
+      const std::size_t forms = forms_.writables()[i].forms.size();
+      for (std::size_t form = 0; form < forms && budget_ > 0; ++form) {
+        if (form == best.choice[i]) continue;
+        Forms::Choice choice = best.choice;
+        choice[i] = static_cast<std::uint8_t>(form);
+        std::optional<Candidate> found = tried(std::move(choice));
+        if (found && found->cost < best.cost) best = *std::move(found);
+      }
+    }
+    return best.cost < before;
+  }
+
+  std::optional<Candidate> tried(Forms::Choice choice) {
+    std::optional<System> system = forms_.write(choice);
+    if (!system) return std::nullopt;
+    constexpr std::int64_t kWritingWork = 8;
+    budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
+    expr::factor(*system, costs_, budget_);
+    const std::int64_t cost = costs_.of(*system);
+    return Candidate{std::move(choice), *std::move(system), cost};
+  }
+
+  const Forms& forms_;
+  const Costs& costs_;
+  std::int64_t budget_;
+};
+
+// What was done.
+
+std::string text_of(const Writable& writable, const Form& form) {
+  const Int atom = expr::make_int(writable.atom);
+  const std::string left = to_string(writable.atom->left());
+  const std::string right = to_string(writable.atom->right());
+  switch (form.kind) {
+    case Form::Kind::kByQuotient:
+      return left + "-" + right + "*(" + to_string(form.other) + ")";
+    case Form::Kind::kNested:
+      return "(" + to_string(form.other) + ")//" + to_string(form.part);
+    case Form::Kind::kByRemainder:
+      return right + "*(" + to_string(atom) + ") as " + left + "-(" + to_string(form.other) + ")";
+    case Form::Kind::kByDigit:
+      return to_string(form.part) + "*(" + to_string(atom) + ") as " + to_string(form.whole) +
+             "-(" + to_string(form.other) + ")";
+    case Form::Kind::kMasked:
+      return right + "*(" + to_string(atom) + ") as bit_and(" + left + ",-" + right + ")";
+    case Form::Kind::kPlain:
+      break;
+  }
+  return to_string(atom);
+}
+
+std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Kernel& kernel,
+                           std::span<const Int> values) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < found.choice.size(); ++i) {
+    const Writable& writable = forms.writables()[i];
+    const Form& form = writable.forms[found.choice[i]];
+    if (form.kind == Form::Kind::kPlain) continue;
+    steps.push_back({std::string(form.rule), to_string(expr::make_int(writable.atom)),
+                     text_of(writable, form), "form: an identity of division"});
+  }
+  for (const Definition& definition : kernel.definitions) {
+    steps.push_back(
+        {"common part", to_string(definition.value), definition.name, "form: used more than once"});
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::string before = to_string(values[i]);
+    std::string after = to_string(kernel.results[i]);
+    if (before == after) continue;
+    steps.push_back(
+        {"distribution", std::move(before), std::move(after), "form: a*b + a*c = a*(b+c)"});
+  }
+  return steps;
+}
+
+std::int64_t cost_of(const Expression& expression, const Target& target) {
+  const auto is_constant = [](const Expression& operand) {
+    return operand.operation() == Operation::kConstant;
+  };
+  switch (expression.operation()) {
+    case Operation::kConstant:
+    case Operation::kVariable:
+    case Operation::kDefinition:
+      return 0;
+    case Operation::kNegate:
+    case Operation::kAdd:
+    case Operation::kSubtract:
+      return target.add;
+    case Operation::kMultiply:
+      return target.multiply;
+    case Operation::kQuotient:
+    case Operation::kRemainder:
+      return is_constant(expression.operand(1)) ? target.divide_by_constant : target.divide;
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+      return target.min_max;
+    case Operation::kAnd:
+    case Operation::kOr:
+    case Operation::kXor:
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight:
+      return target.bits;
+    case Operation::kSelect:
+      return target.select;
+    case Operation::kGcd:
+    case Operation::kSquareRoot:
+      return target.other;
+    default:
+      return target.compare;
+  }
+}
+
+/// Adds up the nodes, each once.
+class CostSum {
+ public:
+  explicit CostSum(const Target& target) : target_(target) {}
+
+  void visit(const Expression& expression) {
+    if (!seen_.insert(expression.identity()).second) return;
+    total_ += cost_of(expression, target_);
+    for (const Expression& operand : expression.operands()) visit(operand);
+  }
+  [[nodiscard]] std::int64_t total() const { return total_; }
+
+ private:
+  const Target& target_;
+  std::unordered_set<const void*> seen_;
+  std::int64_t total_ = 0;
+};
+
+Result<void> check_defined_all(std::span<const Int> values, std::span<const Condition> guards) {
+  for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "an index expression"));
+  for (const Condition& guard : guards) {
+    HEDDLE_CHECK(check_defined(guard.left, "the left side of a guard"));
+    HEDDLE_CHECK(check_defined(guard.right, "the right side of a guard"));
+  }
+  return {};
 }
 
 }  // namespace
 
-Int isqrt(const Int& a) {
-  if (!a.is_defined() || known_less(a, 0)) return Int::undefined();
-  if (a.is_constant()) return *exact::square_root(a.value());
-  const Range range = expr::operation_range(Operator::kSquareRoot, a, 0);
-  if (range.low == range.high) return range.low;
-  const std::optional<Int> root = leading_root(a);
-  // s*s + r is at least s*s and below (s+1)*(s+1).
-  const bool is_root = root && root->is_symbolic() && known_natural(*root) &&
-                       known_at_most(*root * *root, a) && known_at_most(a, *root * (*root + 2));
-  return is_root ? *root : make_operation(Operator::kSquareRoot, a, 0);
+Target Target::operations() {
+  Target target;
+  target.name = "operations";
+  target.has_bits = false;
+  return target;
 }
 
-Int bit_and(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (both_constant(a, b)) return a.value() & b.value();
-  if (!in_order(a, b)) return bit_and(b, a);
-  if (a == b) return a;
-  if (a.is_constant()) {
-    if (std::optional<Int> masked = without_other_bits(b, a.value())) return *masked;
+Target Target::gpu() {
+  Target target;
+  target.name = "gpu";
+  target.add = 2;
+  target.multiply = 3;
+  target.divide = 60;
+  target.divide_by_constant = 12;
+  target.bits = 2;
+  target.compare = 2;
+  target.min_max = 2;
+  target.select = 2;
+  target.other = 100;
+  return target;
+}
+
+Target Target::cpu() {
+  Target target;
+  target.name = "cpu";
+  target.add = 2;
+  target.multiply = 6;
+  target.divide = 40;
+  target.divide_by_constant = 12;
+  target.bits = 2;
+  target.compare = 2;
+  target.min_max = 4;
+  target.select = 4;
+  target.other = 60;
+  return target;
+}
+
+Result<Simplified> simplify(std::span<const Int> values, std::span<const Condition> guards,
+                            const SimplifyOptions& options) {
+  HEDDLE_CHECK(check_defined_all(values, guards));
+  const Forms forms(values, guards, options.target);
+  const Costs costs(options.target);
+  const std::optional<Candidate> found = Search(forms, costs, options.budget).run();
+  if (!found) return refuse("overflow", "an index expression does not fit into 64 bits");
+  Simplified simplified;
+  simplified.kernel = expr::kernel_of(found->system, options.target, options.prefix);
+  simplified.count = count_operations(simplified.kernel);
+  simplified.cost = cost(simplified.kernel, options.target);
+  if (options.explain) {
+    simplified.steps = steps_of(forms, *found, simplified.kernel, values);
   }
-  if (known_disjoint(a, b)) return 0;
-  return make_operation(Operator::kAnd, a, b);
+  return simplified;
 }
 
-Int bit_or(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (both_constant(a, b)) return a.value() | b.value();
-  if (!in_order(a, b)) return bit_or(b, a);
-  if (a == b) return a;
-  if (known_disjoint(a, b)) return a + b;
-  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
-    return scaled->unit * bit_or(scaled->a, scaled->b);
-  }
-  return make_operation(Operator::kOr, a, b);
-}
-
-Int bit_xor(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (both_constant(a, b)) return a.value() ^ b.value();
-  if (!in_order(a, b)) return bit_xor(b, a);
-  if (a == b) return 0;
-  if (known_disjoint(a, b)) return a + b;
-  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
-    return scaled->unit * bit_xor(scaled->a, scaled->b);
-  }
-  return make_operation(Operator::kXor, a, b);
-}
-
-namespace {
-
-/// 2^places.
-Int power_of_two(const Int& places) {
-  constexpr std::int64_t kMaxPlaces = 62;
-  if (!places.is_constant()) return make_operation(Operator::kPowerOfTwo, places, 0);
-  if (places.value() < 0 || places.value() > kMaxPlaces) return Int::undefined();
-  return std::int64_t{1} << places.value();
-}
-
-}  // namespace
-
-Int shift_left(const Int& a, const Int& places) {
-  if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();
-  return a == Int(0) ? a : a * power_of_two(places);
-}
-
-Int shift_right(const Int& a, const Int& places) {
-  if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();
-  if (!places.is_constant()) return floor_div(a, power_of_two(places));
-  // The sign is all that is left of 64 bits past these places; 2^63 itself is no divisor.
-  const std::int64_t most = std::min<std::int64_t>(places.value(), 63);
-  if (a.is_constant()) return a.value() >> most;
-  const std::int64_t first = std::min<std::int64_t>(most, 62);
-  return floor_div(floor_div(a, power_of_two(first)), power_of_two(most - first));
+std::int64_t cost(const Kernel& kernel, const Target& target) {
+  CostSum sum(target);
+  for (const Definition& definition : kernel.definitions) sum.visit(definition.value);
+  for (const Expression& result : kernel.results) sum.visit(result);
+  for (const Expression& guard : kernel.guards) sum.visit(guard);
+  return sum.total();
 }
 
 }  // namespace heddle

@@ -75,14 +75,17 @@ std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
   return rest;
 }
 
-bool has_remainder_and_quotient(const Polynomial& products) {
-  const auto has = [&](Operator operation) {
-    return std::ranges::any_of(products, [&](const Product& product) {
-      return std::ranges::any_of(
-          product.atoms, [&](const AtomPointer& atom) { return atom->operation() == operation; });
-    });
-  };
-  return has(Operator::kRemainder) && has(Operator::kQuotient);
+/// A remainder and something that may go with it.
+bool has_remainder_and_partner(const Polynomial& products) {
+  int remainders = 0;
+  int quotients = 0;
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() == Operator::kRemainder) ++remainders;
+      if (atom->operation() == Operator::kQuotient) ++quotients;
+    }
+  }
+  return remainders > 1 || (remainders == 1 && quotients > 0);
 }
 
 /// Is `quotient` x//d, for the remainder x%d? For x = y//a that is written y//(a*d).
@@ -94,13 +97,23 @@ bool is_partner(const Atom& quotient, const Atom& remainder) {
          quotient.right() == inner->right() * remainder.right();
 }
 
-AtomPointer partner_of(const Atom& remainder, const Polynomial& products) {
+/// Is `other` (x//d)%b, for the remainder x%d by something positive?
+bool is_next_digit(const Atom& other, const Atom& remainder) {
+  if (other.operation() != Operator::kRemainder) return false;
+  if (interval_of(remainder.right()).low < 1) return false;
+  const AtomPointer quotient = as_atom(other.left());
+  return quotient && is_partner(*quotient, remainder);
+}
+
+/// The atoms of a sum that may go with a remainder.
+std::vector<AtomPointer> partners_of(const Atom& remainder, const Polynomial& products) {
+  std::vector<AtomPointer> partners;
   for (const Product& product : products) {
-    const auto found = std::ranges::find_if(
-        product.atoms, [&](const AtomPointer& atom) { return is_partner(*atom, remainder); });
-    if (found != product.atoms.end()) return *found;
+    for (const AtomPointer& atom : product.atoms) {
+      if (is_partner(*atom, remainder) || is_next_digit(*atom, remainder)) partners.push_back(atom);
+    }
   }
-  return nullptr;
+  return partners;
 }
 
 /// The products less those of `part`, if all of those are there with their very coefficients.
@@ -116,20 +129,27 @@ std::optional<Polynomial> taken_out(const Polynomial& products, const Int& part)
   return kept;
 }
 
-/// f*(x%d) + f*d*(x//d) is f*x: puts a remainder and a quotient together where both are there.
+/// x where the partner of x%d is x//d, x%(d*b) where it is (x//d)%b.
+Int whole_of(const Atom& remainder, const Atom& partner) {
+  if (partner.operation() == Operator::kQuotient) return remainder.left();
+  return mod(remainder.left(), remainder.right() * partner.right());
+}
+
+/// f*(x%d) + f*d*(x//d) is f*x, and f*(x%d) + f*d*((x//d)%b) is f*(x%(d*b)): puts a remainder and
+/// its partner together where both are there.
 std::optional<Int> reunited(const Polynomial& products) {
   for (const Product& product : products) {
     for (const AtomPointer& atom : product.atoms) {
       if (atom->operation() != Operator::kRemainder) continue;
-      const AtomPointer quotient = partner_of(*atom, products);
-      if (!quotient) continue;
-      const Int factor =
-          make_int(Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
-      const Int parts = factor * atom->right() * make_int(quotient);
-      if (!parts.is_defined()) continue;
-      std::optional<Polynomial> kept = taken_out(products, parts);
-      if (kept) kept = taken_out(*kept, factor * make_int(atom));
-      if (kept) return make_int(*std::move(kept)) + factor * atom->left();
+      for (const AtomPointer& partner : partners_of(*atom, products)) {
+        const Int factor =
+            make_int(Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
+        const Int parts = factor * atom->right() * make_int(partner);
+        if (!parts.is_defined()) continue;
+        std::optional<Polynomial> kept = taken_out(products, parts);
+        if (kept) kept = taken_out(*kept, factor * make_int(atom));
+        if (kept) return make_int(*std::move(kept)) + factor * whole_of(*atom, *partner);
+      }
     }
   }
   return std::nullopt;
@@ -138,7 +158,7 @@ std::optional<Int> reunited(const Polynomial& products) {
 /// The Int of a sum whose products are in order.
 Int normal(std::optional<Polynomial>&& sum) {
   if (!sum) return Int::undefined();
-  if (has_remainder_and_quotient(*sum)) {
+  if (has_remainder_and_partner(*sum)) {
     if (std::optional<Int> whole = reunited(*sum)) return *whole;
   }
   return make_int(*std::move(sum));

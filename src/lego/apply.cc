@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/layout.h"
 #include "lego/digits.h"
@@ -101,7 +102,8 @@ Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
                                                  to_string(layout), why));
   };
   if (coordinate.size() != sizes.size()) {
-    return refusal(fmt::format("it has {} numbers, the view {} has {}", coordinate.size(),
+    return refusal(fmt::format("it has {}, the view {} has {}",
+                               counted(static_cast<std::int64_t>(coordinate.size()), "number"),
                                to_string(sizes), sizes.size()));
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {

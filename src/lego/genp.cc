@@ -9,6 +9,7 @@
 #include "core/overloaded.h"
 #include "lego/built_in.h"
 #include "lego/checks.h"
+#include "lego/fast_formula.h"
 #include "lego/find_inverse.h"
 #include "lego/prove_genp.h"
 #include "lego/text.h"
@@ -33,6 +34,11 @@ Result<void> check_formula(const Formula& formula, std::size_t parameters, std::
                            std::span<const Int> dims) {
   for (const Int& result : formula.results) {
     HEDDLE_CHECK(check_defined(result, [&] { return "a result of " + to_string(formula); }));
+  }
+  for (auto name = formula.parameters.begin(); name != formula.parameters.end(); ++name) {
+    if (std::find(formula.parameters.begin(), name, *name) == name) continue;
+    return refuse("lego.genp", fmt::format("GenP on {}: {} has the parameter {} twice",
+                                           to_string(dims), to_string(formula), *name));
   }
   if (formula.parameters.size() == parameters && formula.results.size() == results) return {};
   return refuse("lego.genp",
@@ -63,6 +69,15 @@ Result<void> check_function(const GenP::Function& function, std::span<const Int>
                     function);
 }
 
+/// The results at these arguments, by the fast way where it leads there.
+Result<std::vector<Int>> evaluate_fast(const Formula& formula, const FastFormula* fast,
+                                       std::span<const Int> arguments) {
+  if (fast != nullptr) {
+    if (std::optional<std::vector<Int>> values = (*fast)(arguments)) return *std::move(values);
+  }
+  return evaluate(formula, arguments);
+}
+
 }  // namespace
 
 std::string to_string(Evidence evidence) {
@@ -81,6 +96,13 @@ std::string to_string(Evidence evidence) {
       break;
   }
   return "no permutation";
+}
+
+GenP::GenP(Sizes dims, Function function, std::optional<Formula> inverse)
+    : dims_(std::move(dims)), function_(std::move(function)), inverse_(std::move(inverse)) {
+  const auto* const formula = std::get_if<Formula>(&function_);
+  if (formula != nullptr) fast_function_ = FastFormula::make(*formula);
+  if (inverse_) fast_inverse_ = FastFormula::make(*inverse_);
 }
 
 Result<GenP> GenP::make(Sizes dims, Function function, std::optional<Formula> inverse,
@@ -107,9 +129,14 @@ InverseKind GenP::inverse_kind() const {
   return found_ ? found_->kind : InverseKind::kMissing;
 }
 
+std::size_t GenP::evaluation_cost() const {
+  return (fast_function_ ? fast_function_->step_count() : 1) +
+         (fast_inverse_ ? fast_inverse_->step_count() : 1);
+}
+
 Result<Int> GenP::apply(std::span<const Int> point) const {
   if (const auto* const formula = std::get_if<Formula>(&function_)) {
-    HEDDLE_TRY(std::vector<Int> values, evaluate(*formula, point));
+    HEDDLE_TRY(std::vector<Int> values, evaluate_fast(*formula, fast_function_.get(), point));
     return std::move(values.front());
   }
   if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
@@ -119,13 +146,13 @@ Result<Int> GenP::apply(std::span<const Int> point) const {
 }
 
 Result<std::vector<Int>> GenP::inv(const Int& flat) const {
-  if (inverse_) return evaluate(*inverse_, std::span(&flat, 1));
+  if (inverse_) return evaluate_fast(*inverse_, fast_inverse_.get(), std::span(&flat, 1));
   if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
     return invert_built_in(dims_, *named, flat);
   }
   if (found_) return found_->point_at(flat);
   Diagnostic missing("lego.no_inverse", to_string(*this) + " has no inverse, and none was found");
-  if (failure_) missing = std::move(missing).with_note(failure_->message());
+  if (failure_) return refuse(std::move(missing).with_note(failure_->message()));
   return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
 }
 

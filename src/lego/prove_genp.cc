@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/substitute.h"
+#include "expr/term.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/instantiate.h"
@@ -197,19 +199,20 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
 
 /// Values for the free variables, small ones first.
 std::vector<Bindings> sample_bindings(const GenP& genp) {
-  constexpr std::size_t kSamples = 6;
-  std::vector<Int> values(genp.dims().begin(), genp.dims().end());
-  const auto add = [&](const Formula& formula) {
-    values.insert(values.end(), formula.results.begin(), formula.results.end());
-  };
-  if (const auto* const formula = std::get_if<Formula>(&genp.function())) add(*formula);
-  if (genp.inverse()) add(*genp.inverse());
+  constexpr std::size_t kSamples = 12;
   const std::set<std::string> free = free_variables(genp);
-  std::vector<Bindings> all = samples(values, kSamples);
-  for (Bindings& bindings : all) {
-    std::erase_if(bindings, [&](const auto& binding) { return !free.contains(binding.first); });
-  }
-  return all;
+  std::vector<Int> values;
+  const auto add = [&](std::span<const Int> terms) {
+    for (const Int& term : terms) {
+      for (const expr::AtomPointer& atom : expr::variable_atoms(term)) {
+        if (free.contains(atom->variable().name)) values.push_back(expr::whole_variable(atom));
+      }
+    }
+  };
+  add(genp.dims());
+  if (const auto* const formula = std::get_if<Formula>(&genp.function())) add(formula->results);
+  if (genp.inverse()) add(genp.inverse()->results);
+  return samples(values, kSamples);
 }
 
 /// The number of points with these values; undefined where some size is no size.
@@ -230,15 +233,18 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
   if (std::holds_alternative<NamedMap>(genp.function())) return std::nullopt;
   const std::size_t variable_count = free_variables(genp).size();
   if (variable_count == 0) return std::nullopt;
+  const auto instance_of = [&](Diagnostic failure) {
+    return std::move(failure).with_note("an instance of " + to_string(genp));
+  };
   for (const Bindings& bindings : sample_bindings(genp)) {
     const Int size = size_under(genp, bindings);
     const bool is_complete = bindings.size() == variable_count;
     if (!is_complete || !size.is_constant() || size.value() > kMaxPoints) continue;
     const Result<GenP> sample = instantiate(genp, bindings);
     if (sample) {
-      if (sample->not_a_permutation()) return sample->not_a_permutation();
+      if (sample->not_a_permutation()) return instance_of(*sample->not_a_permutation());
     } else if (sample.error().code().starts_with("lego.genp_")) {
-      return sample.error();
+      return instance_of(sample.error());
     }
   }
   return std::nullopt;
@@ -248,7 +254,9 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
 
 Result<GenPProof> prove_genp(const GenP& genp, const Prover& prover) {
   const Int size = product(genp.dims());
-  if (size.is_constant() && size.value() <= GenP::kMaxEvaluated) {
+  const auto cost = static_cast<std::int64_t>(genp.evaluation_cost());
+  if (size.is_constant() && size.value() <= GenP::kMaxEvaluated &&
+      size.value() <= GenP::kMaxOperations / cost) {
     HEDDLE_TRY(std::optional<GenPProof> proof, Evaluation(genp, size.value()).proof());
     if (proof) return *std::move(proof);
   }
