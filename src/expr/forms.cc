@@ -99,6 +99,19 @@ Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, con
   }
   const std::vector<AtomPointer> all = atoms_;
   for (const AtomPointer& atom : all) add_forms(atom, target);
+  find_partners();
+}
+
+void Forms::find_partners() {
+  for (std::size_t i = 0; i < writables_.size(); ++i) {
+    for (const Form& form : writables_[i].forms) {
+      const bool names_partner =
+          form.kind == Form::Kind::kByQuotient || form.kind == Form::Kind::kByRemainder;
+      const AtomPointer other = names_partner ? as_atom(form.other) : nullptr;
+      const auto found = other ? index_.find(other) : index_.end();
+      if (found != index_.end()) writables_[i].partner = found->second;
+    }
+  }
 }
 
 void Forms::collect(const Int& value) {
@@ -120,7 +133,7 @@ void Forms::collect(const AtomPointer& atom) {
 }
 
 void Forms::add_forms(const AtomPointer& atom, const Target& target) {
-  Writable writable{atom, {Form{}}};
+  Writable writable{atom, {Form{}}, std::nullopt};
   if (atom->operation() == Operator::kRemainder) {
     writable.forms.push_back({Form::Kind::kByQuotient, floor_div(atom->left(), atom->right()), 0, 0,
                               "x%d = x - d*(x//d)"});

@@ -155,11 +155,9 @@ SymbolId System::add_part(Sum sum) {
   return id;
 }
 
-std::int64_t Costs::of(const Summand& summand) const {
-  const auto factors = static_cast<std::int64_t>(summand.factors.size());
+std::int64_t Costs::of_product(std::int64_t coefficient, std::size_t factors) const {
   if (factors == 0) return 0;
-  const std::int64_t products = (factors - 1) * target_.multiply;
-  const std::int64_t coefficient = summand.coefficient;
+  const std::int64_t products = (static_cast<std::int64_t>(factors) - 1) * target_.multiply;
   if (coefficient == 1 || coefficient == -1) return products;
   const bool shifts =
       target_.has_bits && coefficient != Range::kNoLow && is_power_of_two(std::abs(coefficient));

@@ -89,8 +89,11 @@ class Costs {
  public:
   explicit Costs(const Target& target) : target_(target) {}
 
-  /// The multiplications in a summand.
-  [[nodiscard]] std::int64_t of(const Summand& summand) const;
+  /// The multiplications of a coefficient and so many factors.
+  [[nodiscard]] std::int64_t of_product(std::int64_t coefficient, std::size_t factors) const;
+  [[nodiscard]] std::int64_t of(const Summand& summand) const {
+    return of_product(summand.coefficient, summand.factors.size());
+  }
   /// All within a sum, its symbols apart.
   [[nodiscard]] std::int64_t of(const Sum& sum) const;
   /// The operation of a symbol, its operands apart.
