@@ -186,6 +186,9 @@ inline constexpr bool kTriviallyRelocatable<Int> = true;
 /// The greatest common divisor, never negative; gcd(0, 0) = 0.
 [[nodiscard]] Int gcd(const Int& a, const Int& b);
 
+/// The greatest integer whose square is at most `a`; undefined for negative `a`.
+[[nodiscard]] Int isqrt(const Int& a);
+
 /// Bit by bit, on numbers in two's complement with the sign going on for ever.
 [[nodiscard]] Int bit_and(const Int& a, const Int& b);
 [[nodiscard]] Int bit_or(const Int& a, const Int& b);

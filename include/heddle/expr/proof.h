@@ -22,6 +22,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
+#include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
 
 namespace heddle {
@@ -47,20 +48,6 @@ struct Range {
 
 /// The names of the variables that occur, in order, each once.
 [[nodiscard]] std::vector<std::string> variables(const Int& value);
-
-enum class Relation : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kDivides };
-
-/// `left < right`, `left == right`, `left | right` (left divides right), ….
-struct Condition {
-  Int left;
-  Relation relation = Relation::kEqual;
-  Int right;
-
-  friend bool operator==(const Condition&, const Condition&) = default;
-};
-
-/// `8 | M`, `M <= 64`, as messages write it.
-[[nodiscard]] std::string to_string(const Condition& condition);
 
 /// Holds for all values of the variables, fails for some (the witness names them), or unknown.
 [[nodiscard]] Verdict prove(const Condition& condition);

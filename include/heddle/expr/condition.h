@@ -1,0 +1,42 @@
+#pragma once
+
+// Conditions between integers, and the choice between two integers by one.
+//
+//   const Int x = Int::variable("x", 0, 15);
+//   select({x, Relation::kLess, 16}, x + 1, 0)        // x+1: the condition always holds
+//   select({x, Relation::kLess, 8}, mod(x, 8), x)     // x: in the first branch x < 8
+//   select({x, Relation::kLess, 8}, 4 * x, 32)        // 4*select(x<8,x,8)
+//   range(select({x, Relation::kLess, 8}, x, 7))      // [0, 7]
+//
+// Only the branch that is taken needs a value: select(0 < x, floor_div(8, x), 0) is defined for
+// every x.
+
+#include <cstdint>
+#include <string>
+
+#include "heddle/expr/int.h"
+
+namespace heddle {
+
+enum class Relation : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kDivides };
+
+/// `left < right`, `left == right`, `left | right` (left divides right), ….
+struct Condition {
+  Int left;
+  Relation relation = Relation::kEqual;
+  Int right;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// `8 | M`, `M <= 64`, as messages write it.
+[[nodiscard]] std::string to_string(const Condition& condition);
+
+/// `then` where the condition holds, `otherwise` elsewhere: the branch itself where the condition
+/// is known, simplified by the condition where not. Each branch is looked at under what its side
+/// of the condition says of single variables; what both branches share stands outside.
+///
+/// Written `select(x<3,a,b)`, in the expression language also `if x < 3 then a else b`.
+[[nodiscard]] Int select(const Condition& condition, const Int& then, const Int& otherwise);
+
+}  // namespace heddle

@@ -1,0 +1,158 @@
+#pragma once
+
+// Expressions as a machine computes them: operations on operands, shared, in a definite form.
+//
+// An Int says which number is meant, in a normal form that suits proofs. An Expression says by
+// which operations it is computed; of the many expressions for one Int, simplify() (simplify.h)
+// finds a cheap one. A kernel is what several index expressions need together:
+//
+//   Int pid, m, n        pid//(m*n)*m + pid%m   and   (pid//m)%n   become
+//
+//   t0 = pid//m
+//   t1 = t0//n
+//   results  pid+m*(t1-t0)  and  t0-n*t1
+//
+// Expressions are values: immutable, cheap to copy, safe to use from several threads. Operands are
+// shared, so that an expression is a directed graph without cycles; in a kernel whatever is used
+// twice has a name, and its expressions are trees.
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+
+namespace heddle {
+
+/// What an expression does with its operands. Quotients and remainders are Euclidean; shifts to the
+/// right keep the sign; bits are those of two's complement with the sign going on for ever.
+enum class Operation : std::uint8_t {
+  kConstant,
+  kVariable,
+  kDefinition,  // what a kernel has defined before, by its name
+  kNegate,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kQuotient,
+  kRemainder,
+  kMinimum,
+  kMaximum,
+  kGcd,
+  kSquareRoot,
+  kAnd,
+  kOr,
+  kXor,
+  kShiftLeft,
+  kShiftRight,
+  // Truth values, of two integers.
+  kEqual,
+  kNotEqual,
+  kLess,
+  kAtMost,
+  kDivides,
+  kSelect,  // of a truth value and two integers; only the branch taken is computed
+};
+
+[[nodiscard]] constexpr bool is_condition(Operation operation) {
+  return Operation::kEqual <= operation && operation <= Operation::kDivides;
+}
+
+class Expression {
+ public:
+  /// The constant 0.
+  Expression();
+
+  [[nodiscard]] static Expression constant(std::int64_t value);
+  /// A variable that is known as `value`; the name is how it is written.
+  [[nodiscard]] static Expression variable(std::string name, Int value);
+  [[nodiscard]] static Expression definition(std::string name, Int value);
+  /// An operation; `value` is the number it gives (for truth values, 1 or 0 where that is known).
+  [[nodiscard]] static Expression make(Operation operation, std::vector<Expression> operands,
+                                       Int value);
+
+  [[nodiscard]] Operation operation() const { return node_->operation; }
+  [[nodiscard]] std::span<const Expression> operands() const { return node_->operands; }
+  [[nodiscard]] const Expression& operand(std::size_t index) const {
+    return node_->operands[index];
+  }
+  /// Only for kConstant.
+  [[nodiscard]] std::int64_t constant() const { return node_->value.value(); }
+  /// Only for kVariable and kDefinition.
+  [[nodiscard]] const std::string& name() const { return node_->name; }
+  /// The number that it computes, for proofs: known_at_most(0, expression.value()) says that it is
+  /// never negative. Undefined for a truth value.
+  [[nodiscard]] const Int& value() const { return node_->value; }
+
+  /// The very same node; equal expressions of one kernel are.
+  [[nodiscard]] bool is(const Expression& other) const { return node_ == other.node_; }
+  /// For maps by node.
+  [[nodiscard]] const void* identity() const { return node_.get(); }
+
+  /// By structure; in time of the two as trees.
+  friend bool operator==(const Expression& a, const Expression& b);
+
+ private:
+  struct Node {
+    Operation operation = Operation::kConstant;
+    std::vector<Expression> operands;
+    std::string name;
+    Int value;
+  };
+  explicit Expression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+
+  std::shared_ptr<const Node> node_;
+};
+
+/// A value with a name, for what comes after it.
+struct Definition {
+  std::string name;
+  Expression value;
+};
+
+/// All index expressions of one kernel. Each definition uses those before it.
+///
+/// Definitions are computed always, so none divides by what may be 0 or takes the square root of
+/// what may be negative: that stands in the branch of a select that guards it.
+struct Kernel {
+  std::vector<Definition> definitions;
+  /// One for each value asked for.
+  std::vector<Expression> results;
+  /// Truth values, one for each guard asked for; the constants 1 and 0 where it is known.
+  std::vector<Expression> guards;
+};
+
+/// How many operations of each kind there are, each definition counted once.
+struct OperationCount {
+  /// + - * // % and comparisons, with the bit operations and shifts that stand for them.
+  int operations = 0;
+  /// Minima and maxima.
+  int min_max = 0;
+  /// Choices (their comparisons are operations), greatest common divisors, square roots.
+  int other = 0;
+
+  friend bool operator==(const OperationCount&, const OperationCount&) = default;
+};
+[[nodiscard]] OperationCount count_operations(const Kernel& kernel);
+[[nodiscard]] OperationCount count_operations(const Expression& expression);
+
+/// The values of the results, then of the guards (1 and 0), where the variables have these
+/// (constant) values: node by node in plain 64-bit arithmetic, by none of the rules of Int.
+/// Undefined where that fails: a variable without value, a division by zero, an overflow.
+[[nodiscard]] std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings);
+
+/// In the notation of the expression language, with as few parentheses as it needs.
+[[nodiscard]] std::string to_string(const Expression& expression);
+/// `t0 = i//8`, a line for each definition, then the results, then the guards.
+[[nodiscard]] std::string to_string(const Kernel& kernel);
+std::ostream& operator<<(std::ostream& stream, const Expression& expression);
+std::ostream& operator<<(std::ostream& stream, const Kernel& kernel);
+
+}  // namespace heddle

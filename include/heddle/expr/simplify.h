@@ -1,0 +1,106 @@
+#pragma once
+
+// The cheapest expressions that are found for the integers of one kernel.
+//
+//   const Int i0 = Int::variable("i0", 0, 5), i1 = Int::variable("i1", 0, 5);
+//   const Int index = 3*i0 + 9*floor_div(i0, 3) + i1 + 6*floor_div(i1, 3);
+//   const Simplified found = *simplify(std::vector{index}, {}, {.target = Target::operations()});
+//   to_string(found.kernel.results[0])        // 6*(i0+i1//3)+i1-3*(i0%3), or another of 7
+//   found.count.operations                    // 7
+//
+// The integers come in normal form, which holds what ranges and divisors prove (int.h). Here the
+// question is only how to compute them, and it is one about all of them together:
+//
+// - Each sum is written over its atoms. A quotient and a remainder of the same two numbers can each
+//   be written by the other (x%d = x - d*(x//d)), nested quotients one through the other, by powers
+//   of two as shifts and masks. Which of these pays is tried, one atom after the other.
+// - Then factors and common parts are taken out of all sums at once, the one that saves most
+//   first: K*BM*p + K*r becomes K*(BM*p + r), and BM*p + r is computed once though two sums have
+//   it.
+//
+// The target says what an operation costs. The result is the same on every run. The work is
+// bounded: past the budget the best found so far is given, in the end the plain normal form.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/expression.h"
+
+namespace heddle {
+
+/// What operations cost on a machine, relative to an addition.
+struct Target {
+  std::string name;
+  std::int64_t add = 1;  // also a subtraction, a negation
+  std::int64_t multiply = 1;
+  /// Quotients and remainders by something that is no constant.
+  std::int64_t divide = 1;
+  std::int64_t divide_by_constant = 1;
+  /// Shifts, and, or, xor.
+  std::int64_t bits = 1;
+  std::int64_t compare = 1;
+  std::int64_t min_max = 1;
+  std::int64_t select = 1;
+  std::int64_t other = 1;
+  /// Multiplications and divisions by powers of two become shifts and masks.
+  bool has_bits = true;
+
+  /// Every operation alike, and no shifts or masks for arithmetic: what is counted in comparisons.
+  [[nodiscard]] static Target operations();
+  /// A GPU: a division by a variable takes dozens of instructions, by a constant a few.
+  [[nodiscard]] static Target gpu();
+  /// A CPU with a divider.
+  [[nodiscard]] static Target cpu();
+};
+
+/// One thing that was done, for those who ask why.
+struct Step {
+  /// The law: `x%d = x - d*(x//d)`.
+  std::string rule;
+  std::string before;
+  std::string after;
+  /// Why it holds here: `range: 0 <= j < 8`, `divisibility: 8 | M`, `form` for what is an identity.
+  std::string proof;
+};
+
+struct SimplifyOptions {
+  Target target = Target::gpu();
+  /// Names of definitions: this and a number, those left out that variables have.
+  std::string prefix = "t";
+  /// Whether steps are recorded.
+  bool explain = false;
+  /// Work to spend, in steps of some tens of nanoseconds; a result is found with none at all.
+  std::int64_t budget = 100'000;
+};
+
+struct Simplified {
+  Kernel kernel;
+  OperationCount count;
+  /// By the target.
+  std::int64_t cost = 0;
+  /// What was done, in order; only if asked for.
+  std::vector<Step> steps;
+};
+
+/// The values and guards of one kernel, simplified together. Refuses `overflow` for a value that is
+/// undefined.
+[[nodiscard]] Result<Simplified> simplify(std::span<const Int> values,
+                                          std::span<const Condition> guards = {},
+                                          const SimplifyOptions& options = {});
+
+/// What a kernel costs on a target.
+[[nodiscard]] std::int64_t cost(const Kernel& kernel, const Target& target);
+
+/// The value with what is known of its variables put in, and each rule by which that becomes
+/// simpler: `value` is written over variables of which nothing need be known, `variables` says what
+/// they are. Refuses what instantiate() refuses.
+struct Explained {
+  Int value;
+  std::vector<Step> steps;
+};
+[[nodiscard]] Result<Explained> explain(const Int& value, const Bindings& variables);
+
+}  // namespace heddle
