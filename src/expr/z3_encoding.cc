@@ -63,7 +63,7 @@ z3::expr Z3Encoding::holds(const Condition& condition) {
       break;
   }
   // 0 divides only 0.
-  const Quotient& parts = divide(condition.right, condition.left);
+  const Quotient parts = divide(condition.right, condition.left);
   return z3::ite(left == 0, right == 0, parts.remainder == 0);
 }
 
@@ -119,11 +119,11 @@ Z3Encoding::Encoded Z3Encoding::encode_variable(const AtomPointer& atom) {
 Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
   switch (atom.operation()) {
     case Operator::kQuotient: {
-      const Quotient& parts = divide(atom.left(), atom.right());
+      const Quotient parts = divide(atom.left(), atom.right());
       return {parts.quotient, parts.is_defined};
     }
     case Operator::kRemainder: {
-      const Quotient& parts = divide(atom.left(), atom.right());
+      const Quotient parts = divide(atom.left(), atom.right());
       return {parts.remainder, parts.is_defined};
     }
     case Operator::kMinimum:
@@ -149,14 +149,16 @@ Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
   return {fresh("unknown"), truth(true)};
 }
 
-const Z3Encoding::Quotient& Z3Encoding::divide(const Int& left, const Int& right) {
+Z3Encoding::Quotient Z3Encoding::divide(const Int& left, const Int& right) {
   const std::pair<Int, Int> key(left, right);
   const auto find = [&] {
     return std::ranges::find(quotients_, key, &std::pair<std::pair<Int, Int>, Quotient>::first);
   };
   if (const auto found = find(); found != quotients_.end()) return found->second;
   const Quotient made = divide_new(left, right);
-  return quotients_.emplace_back(key, made).second;
+  quotients_.emplace_back(key, made);
+  add_nested(left, right, made);
+  return made;
 }
 
 Z3Encoding::Quotient Z3Encoding::divide_new(const Int& left, const Int& right) {
@@ -174,6 +176,29 @@ Z3Encoding::Quotient Z3Encoding::divide_new(const Int& left, const Int& right) {
   facts_.push_back(z3::implies(divisor.value > 0, is_natural && remainder < divisor.value));
   facts_.push_back(z3::implies(divisor.value < 0, is_natural && remainder < -divisor.value));
   return {quotient, remainder, both(operands, divisor.value != 0)};
+}
+
+/// Laws of nested division that take Z3 long to find where the divisors are no constants:
+/// (x//a)//b = x//(a*b), and with n = a*b: (x%n)%a = x%a, (x%n)//a = (x//a)%b.
+void Z3Encoding::add_nested(const Int& left, const Int& right, const Quotient& parts) {
+  const AtomPointer inner = as_atom(left);
+  if (!inner || (right.is_constant() && inner->right().is_constant())) return;
+  if (inner->operation() == Operator::kQuotient) {
+    const Int joined = inner->right() * right;
+    if (!joined.is_defined()) return;
+    const Quotient whole = divide(inner->left(), joined);
+    const z3::expr positive = encode(inner->right()).value > 0 && encode(right).value > 0;
+    facts_.push_back(z3::implies(positive, parts.quotient == whole.quotient));
+  }
+  if (inner->operation() == Operator::kRemainder) {
+    const std::optional<Int> steps = exact_quotient(inner->right(), right);
+    if (!steps) return;
+    const Quotient plain = divide(inner->left(), right);
+    const Quotient digit = divide(floor_div(inner->left(), right), *steps);
+    const z3::expr positive = encode(*steps).value > 0 && encode(right).value > 0;
+    facts_.push_back(z3::implies(positive, parts.remainder == plain.remainder &&
+                                               parts.quotient == digit.remainder));
+  }
 }
 
 Z3Encoding::Encoded Z3Encoding::greatest_common_divisor(const Atom& atom) {

@@ -64,8 +64,9 @@ class Z3Encoding {
   Encoded encode_new(const AtomPointer& atom);
   Encoded encode_variable(const AtomPointer& atom);
   Encoded encode_operation(const Atom& atom);
-  const Quotient& divide(const Int& left, const Int& right);
+  Quotient divide(const Int& left, const Int& right);
   Quotient divide_new(const Int& left, const Int& right);
+  void add_nested(const Int& left, const Int& right, const Quotient& parts);
   Encoded greatest_common_divisor(const Atom& atom);
   Encoded power_of_two(const Atom& atom);
   Encoded bit_operation(const Atom& atom);

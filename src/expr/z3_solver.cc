@@ -78,7 +78,6 @@ struct Outcome {
 
 /// The variables' values in a model, by name; nothing where one does not fit into 64 bits.
 std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding& encoding) {
-  Bindings quotients;
   std::vector<std::pair<expr::AtomPointer, Int>> values;
   for (const auto& [atom, constant] : encoding.variables()) {
     std::int64_t value = 0;
@@ -114,12 +113,22 @@ class Z3Session {
   }
 
  private:
+  /// Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
   Outcome attempt(const Question& question) {
+    constexpr unsigned kSimplex = 2;
+    constexpr unsigned kNonlinear = 6;
+    Outcome outcome = attempt(question, kSimplex);
+    if (outcome.answer == Answer::kUnknown) outcome = attempt(question, kNonlinear);
+    return outcome;
+  }
+
+  Outcome attempt(const Question& question, unsigned arithmetic) {
     z3::context context;
     expr::Z3Encoding encoding(context);
-    z3::solver solver(context);
+    z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);
-    parameters.set("timeout", static_cast<unsigned>(options_.time_limit.count()));
+    parameters.set("arith.solver", arithmetic);
+    parameters.set("timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
     solver.set(parameters);
     for (const Condition& condition : question.given) {
       solver.add(encoding.defined(condition));
@@ -130,22 +139,40 @@ class Z3Session {
       solver.add(!encoding.holds(*question.refuted));
     }
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
-    std::string why = "a model that plain arithmetic does not confirm";
-    // Large numbers may leave the 64 bits on the way; small ones are also better to read.
-    for (const std::int64_t bound : {Range::kNoHigh, std::int64_t{1} << 20, std::int64_t{16}}) {
-      if (bound != Range::kNoHigh) {
-        for (const auto& [atom, constant] : encoding.variables()) {
-          solver.add(-context.int_val(bound) <= constant && constant <= context.int_val(bound));
-        }
-      }
-      const z3::check_result result = solver.check();
-      if (result == z3::unsat && bound == Range::kNoHigh) return {Answer::kNo, {}, {}};
-      if (result == z3::unknown && bound == Range::kNoHigh) why = solver.reason_unknown();
-      if (result != z3::sat) continue;
-      const std::optional<Bindings> values = values_in(solver.get_model(), encoding);
-      if (values && are_an_answer(question, *values)) return {Answer::kYes, *values, {}};
+    return answer(question, encoding, solver);
+  }
+
+  /// A model with large numbers may leave the 64 bits on the way; one with small ones is also better
+  /// to read.
+  static Outcome answer(const Question& question, const expr::Z3Encoding& encoding,
+                        z3::solver& solver) {
+    const z3::check_result result = solver.check();
+    if (result == z3::unsat) return {Answer::kNo, {}, {}};
+    if (result == z3::unknown) {
+      return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), solver.reason_unknown())};
     }
-    return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), why)};
+    std::optional<Bindings> found = answer_in(question, encoding, solver.get_model());
+    for (const std::int64_t bound : {std::int64_t{1} << 20, std::int64_t{8}}) {
+      for (const auto& [atom, constant] : encoding.variables()) {
+        z3::context& context = solver.ctx();
+        solver.add(context.int_val(-bound) <= constant && constant <= context.int_val(bound));
+      }
+      if (solver.check() != z3::sat) break;
+      std::optional<Bindings> smaller = answer_in(question, encoding, solver.get_model());
+      if (smaller) found = std::move(smaller);
+    }
+    if (found) return {Answer::kYes, *std::move(found), {}};
+    return {Answer::kUnknown,
+            {},
+            fmt::format("{}: a model that plain arithmetic does not confirm", Solver::name())};
+  }
+
+  static std::optional<Bindings> answer_in(const Question& question,
+                                           const expr::Z3Encoding& encoding,
+                                           const z3::model& model) {
+    std::optional<Bindings> values = values_in(model, encoding);
+    if (values && !are_an_answer(question, *values)) return std::nullopt;
+    return values;
   }
 
   static bool are_an_answer(const Question& question, const Bindings& values) {
