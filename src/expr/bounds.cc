@@ -4,164 +4,11 @@
 #include <bit>
 #include <numeric>
 
+#include "expr/interval.h"
+#include "expr/sample.h"
+
 namespace heddle::expr {
 namespace {
-
-/// Wide enough for products of two 64-bit numbers.
-__extension__ using Wide = __int128;
-
-constexpr Wide kInfinity = static_cast<Wide>(1) << 100;
-
-/// A range with room for infinities.
-struct Interval {
-  Wide low = 0;
-  Wide high = 0;
-};
-
-Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
-
-/// A bound past 64 bits is as good as none, or as the last one within.
-Interval settled(const Interval& interval) {
-  constexpr Wide kLeast = static_cast<Wide>(Range::kNoLow) + 1;
-  constexpr Wide kMost = static_cast<Wide>(Range::kNoHigh) - 1;
-  return {interval.low < kLeast ? -kInfinity : std::min(interval.low, kMost),
-          interval.high > kMost ? kInfinity : std::max(interval.high, kLeast)};
-}
-
-Interval widen(const Range& range) { return settled({range.low, range.high}); }
-
-Range narrow(const Interval& interval) {
-  const Interval within = settled(interval);
-  return {within.low == -kInfinity ? Range::kNoLow : static_cast<std::int64_t>(within.low),
-          within.high == kInfinity ? Range::kNoHigh : static_cast<std::int64_t>(within.high)};
-}
-
-Wide multiply(Wide a, Wide b) {
-  if (a == 0 || b == 0) return 0;
-  const bool is_infinite = a == kInfinity || a == -kInfinity || b == kInfinity || b == -kInfinity;
-  if (is_infinite) return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
-  return clamp(a * b);
-}
-
-Interval operator*(const Interval& a, const Interval& b) {
-  const auto ends = {multiply(a.low, b.low), multiply(a.low, b.high), multiply(a.high, b.low),
-                     multiply(a.high, b.high)};
-  return settled({std::min(ends), std::max(ends)});
-}
-
-Interval operator+(const Interval& a, const Interval& b) {
-  return settled({a.low + b.low, a.high + b.high});
-}
-
-/// An even power is never negative.
-Interval power(const Interval& base, std::size_t exponent) {
-  Interval result{1, 1};
-  for (std::size_t i = 0; i < exponent; ++i) result = result * base;
-  if (exponent % 2 == 0 && base.low < 0 && base.high > 0) result.low = 0;
-  return result;
-}
-
-Interval scaled(const Interval& a, std::int64_t by) {
-  const Wide first = multiply(a.low, by);
-  const Wide second = multiply(a.high, by);
-  return settled(by >= 0 ? Interval{first, second} : Interval{second, first});
-}
-
-Interval interval_of(const Product& product) {
-  if (product.degree() == 1) {
-    return scaled(widen(product.atoms.front()->range()), product.coefficient);
-  }
-  Interval interval{product.coefficient, product.coefficient};
-  for (std::size_t i = 0; i < product.atoms.size();) {
-    std::size_t end = i + 1;
-    while (end < product.atoms.size() && same(*product.atoms[i], *product.atoms[end])) ++end;
-    interval = interval * power(widen(product.atoms[i]->range()), end - i);
-    i = end;
-  }
-  return interval;
-}
-
-Interval interval(const Int& value) {
-  if (!value.is_symbolic()) return {value.value(), value.value()};
-  Interval sum;
-  for (const Product& product : value.term().products()) sum = sum + interval_of(product);
-  return sum;
-}
-
-std::int64_t magnitude_gcd(std::int64_t a, std::int64_t b) {
-  // The smallest integer has no magnitude; 1 divides everything.
-  if (a == Range::kNoLow || b == Range::kNoLow) return 1;
-  return std::gcd(a, b);
-}
-
-std::int64_t power_of_two_in(std::int64_t divisor) {
-  return divisor == 0 ? 0
-                      : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
-}
-
-Wide floor_divide(Wide a, Wide b) {
-  if (a == kInfinity || a == -kInfinity) return a;
-  return b == kInfinity ? (a < 0 ? -1 : 0) : a / b - (a % b < 0);
-}
-
-/// Euclidean quotients by a positive divisor.
-Interval quotients(const Interval& a, const Interval& b) {
-  if (b.low < 1) return {-kInfinity, kInfinity};
-  const auto ends = {floor_divide(a.low, b.low), floor_divide(a.low, b.high),
-                     floor_divide(a.high, b.low), floor_divide(a.high, b.high)};
-  return {std::min(ends), std::max(ends)};
-}
-
-Interval remainders(const Interval& a, const Interval& b) {
-  const Wide most = std::max(b.high, multiply(-1, b.low)) - 1;
-  return settled({0, a.low < 0 ? most : std::min(a.high, most)});
-}
-
-/// The least 2^n - 1 that is not below the value.
-Wide all_ones(Wide value) {
-  if (value >= Range::kNoHigh) return kInfinity;
-  return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
-}
-
-Interval of_operation(Operator operation, const Interval& a, const Interval& b) {
-  const bool natural = a.low >= 0 && b.low >= 0;
-  switch (operation) {
-    case Operator::kQuotient:
-      return quotients(a, b);
-    case Operator::kRemainder:
-      return remainders(a, b);
-    case Operator::kMinimum:
-      return {std::min(a.low, b.low), std::min(a.high, b.high)};
-    case Operator::kMaximum:
-      return {std::max(a.low, b.low), std::max(a.high, b.high)};
-    case Operator::kGcd: {
-      const bool positive = a.low > 0 || b.low > 0 || a.high < 0 || b.high < 0;
-      const auto limit = [](const Interval& x) {
-        return x.low > 0 ? x.high : x.high < 0 ? multiply(-1, x.low) : kInfinity;
-      };
-      return {positive ? 1 : 0, std::min(limit(a), limit(b))};
-    }
-    case Operator::kAnd:
-      if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
-      if (a.low >= 0) return {0, a.high};
-      if (b.low >= 0) return {0, b.high};
-      return {-kInfinity, kInfinity};
-    case Operator::kOr:
-      if (!natural) return {-kInfinity, kInfinity};
-      return {std::max(a.low, b.low), all_ones(std::max(a.high, b.high))};
-    case Operator::kXor:
-      if (!natural) return {-kInfinity, kInfinity};
-      return {0, all_ones(std::max(a.high, b.high))};
-    case Operator::kPowerOfTwo:
-      return {a.low <= 0   ? 1
-              : a.low > 62 ? kInfinity
-                           : static_cast<Wide>(1) << a.low,
-              a.high > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(a.high, 0)};
-    case Operator::kVariable:
-      break;
-  }
-  return {-kInfinity, kInfinity};
-}
 
 /// Sums and monomials longer than this are bounded by intervals alone.
 constexpr std::size_t kMaxSearchedProducts = 64;
@@ -173,19 +20,6 @@ bool is_searchable(const Int& value) {
          std::ranges::all_of(products, [](const Product& product) {
            return product.degree() <= kMaxSearchedDegree;
          });
-}
-
-/// The atoms that stand in products of a value, each once.
-std::vector<AtomPointer> factors_of(const Int& value) {
-  std::vector<AtomPointer> atoms;
-  for (const Product& product : value.term().products()) {
-    for (const AtomPointer& atom : product.atoms) {
-      const bool is_new = std::ranges::none_of(
-          atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
-      if (is_new) atoms.push_back(atom);
-    }
-  }
-  return atoms;
 }
 
 /// No atom stands in two products or twice in one: intervals lose nothing.
@@ -349,6 +183,9 @@ KnownBounds bounds_of(const Atom& atom) {
       if (is_positive(atom.right())) bounds.at_most.push_back(atom.right() - 1);
       if (is_natural(atom.left())) bounds.at_most.push_back(atom.left());
       break;
+    case Operator::kSquareRoot:
+      bounds.at_most = {atom.left()};
+      break;
     case Operator::kMinimum:
       bounds.at_most = {atom.left(), atom.right()};
       break;
@@ -372,68 +209,14 @@ bool is_free(const Atom& atom) {
          atom.variable().at_least.empty() && atom.variable().at_most.empty();
 }
 
-/// One choice of values for the variables: each at its least, or some way above.
-class Sample {
- public:
-  /// Every variable, or only one of them, is `kAbove` steps above its least value.
-  static Sample least() { return Sample(false, nullptr); }
-  static Sample large() { return Sample(true, nullptr); }
-  static Sample large(const Atom& variable) { return Sample(false, &variable); }
-
-  /// The value there; undefined where the assumptions about its variables forbid this choice.
-  [[nodiscard]] Int of(const Int& value) const {
-    if (!value.is_symbolic()) return value;
-    Int sum = 0;
-    for (const Product& product : value.term().products()) {
-      Int part = product.coefficient;
-      for (const AtomPointer& atom : product.atoms) part *= of(*atom);
-      sum += part;
-    }
-    return sum;
+/// Terms that are at least 0 where a condition in normal form holds, or where it does not.
+std::vector<Int> slacks_of(const Condition& condition, bool holds) {
+  const Int difference = condition.right - condition.left;
+  if (condition.relation == Relation::kLess) {
+    return {holds ? difference - 1 : Int(0) - difference};
   }
-
- private:
-  static constexpr std::int64_t kAbove = std::int64_t{1} << 20;
-
-  Sample(bool all, const Atom* one) : all_(all), one_(one) {}
-
-  [[nodiscard]] Int of(const Atom& atom) const {
-    if (atom.operation() != Operator::kVariable) {
-      return apply(atom.operation(), of(atom.left()), of(atom.right()));
-    }
-    const Range& range = atom.range();
-    if (range.low == Range::kNoLow) return Int::undefined();
-    const bool is_large = all_ || (one_ != nullptr && same(atom, *one_));
-    const Int quotient = is_large ? min(range.low + Int(kAbove), range.high) : Int(range.low);
-    return is_admissible(atom.variable(), quotient) ? quotient : Int::undefined();
-  }
-
-  [[nodiscard]] bool is_admissible(const Variable& variable, const Int& quotient) const {
-    Int whole = variable.divisor * quotient;
-    for (const AtomPointer& factor : variable.factors) whole *= of(*factor);
-    whole += variable.residue;
-    const auto is_above = [&](const Int& bound) { return known_at_most(of(bound), whole); };
-    const auto is_below = [&](const Int& bound) { return known_at_most(whole, of(bound)); };
-    return is_above(variable.range.low) && is_below(variable.range.high) &&
-           std::ranges::all_of(variable.at_least, is_above) &&
-           std::ranges::all_of(variable.at_most, is_below);
-  }
-
-  bool all_;
-  const Atom* one_;
-};
-
-/// Some value is below the goal. Most questions that have no proof end here, without a search for
-/// one.
-bool is_refuted(const Int& value, std::int64_t goal) {
-  constexpr std::uint32_t kMaxSampledWeight = 256;
-  if (!value.is_symbolic()) return value.value() < goal;
-  if (value.term().weight() > kMaxSampledWeight) return false;
-  const auto is_below = [&](const Sample& sample) { return known_less(sample.of(value), goal); };
-  if (is_below(Sample::least()) || is_below(Sample::large())) return true;
-  return std::ranges::any_of(factors_of(value), [&](const AtomPointer& atom) {
-    return atom->operation() == Operator::kVariable && is_below(Sample::large(*atom));
-  });
+  if (condition.relation != Relation::kEqual || !holds) return {};
+  return {difference, Int(0) - difference};
 }
 
 /// One search for a lower bound; it stops as soon as one reaches the goal.
@@ -497,9 +280,44 @@ class BoundSearch {
         if (left == -kInfinity) return left;
         return std::min(left, run(replace_factor(value, atom, atom.right()), goal, depth + 1));
       }
+      case Operator::kSelect:
+        return by_branches(value, atom, goal, depth);
       default:
         return -kInfinity;
     }
+  }
+
+  /// It is one branch where the condition holds, and the other where not.
+  Wide by_branches(const Int& value, const Atom& atom, Wide goal, int depth) {
+    Wide least = kInfinity;
+    for (const bool holds : {true, false}) {
+      const Int& branch = holds ? atom.left() : atom.right();
+      const Int there = replace_factor(value, atom, branch);
+      Wide best = run(there, goal, depth + 1);
+      for (const Int& slack : slacks_of(atom.condition(), holds)) {
+        if (best >= goal) break;
+        best = std::max(best, by_slack(there, slack, goal, depth));
+      }
+      least = std::min(least, best);
+      if (least == -kInfinity) break;
+    }
+    return least;
+  }
+
+  /// What is at least 0 may be taken away, as often as rids the value of a product.
+  Wide by_slack(const Int& value, const Int& slack, Wide goal, int depth) {
+    if (!value.is_symbolic() || !slack.is_defined()) return -kInfinity;
+    for (const Product& part : Products(slack)) {
+      if (part.degree() == 0) continue;
+      for (const Product& product : value.term().products()) {
+        const bool cancels = compare(product.atoms, part.atoms) == 0 &&
+                             product.coefficient % part.coefficient == 0 &&
+                             (product.coefficient > 0) == (part.coefficient > 0);
+        if (!cancels) continue;
+        return run(value - Int(product.coefficient / part.coefficient) * slack, goal, depth + 1);
+      }
+    }
+    return -kInfinity;
   }
 
   /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
@@ -553,6 +371,17 @@ Range quotient_range(const Variable& variable) {
 
 namespace {
 
+std::int64_t magnitude_gcd(std::int64_t a, std::int64_t b) {
+  // The smallest integer has no magnitude; 1 divides everything.
+  if (a == Range::kNoLow || b == Range::kNoLow) return 1;
+  return std::gcd(a, b);
+}
+
+std::int64_t power_of_two_in(std::int64_t divisor) {
+  return divisor == 0 ? 0
+                      : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
+}
+
 /// Of variables and operations on them: proofs about such terms build no deep ones in turn.
 bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
 
@@ -575,6 +404,7 @@ std::int64_t operation_divisor(Operator operation, const Int& left, const Int& r
     case Operator::kMinimum:
     case Operator::kMaximum:
     case Operator::kGcd:
+    case Operator::kSelect:
       return magnitude_gcd(a, b);
     case Operator::kAnd:
       return std::max(power_of_two_in(a), power_of_two_in(b));

@@ -98,6 +98,17 @@ std::string quotient_text(const Int& left, const Int& right) {
   return operand(left) + "//" + operand(right);
 }
 
+/// `select(x<3,a,b)`
+std::string select_text(const Atom& atom) {
+  static constexpr const char* kSigns[] = {"==", "!=", "<", "<="};
+  const auto& [left, relation, right] = atom.condition();
+  const std::string condition =
+      relation == Relation::kDivides
+          ? operand(right) + "%" + operand(left) + "==0"
+          : to_string(left) + kSigns[static_cast<std::size_t>(relation)] + to_string(right);
+  return "select(" + condition + "," + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
+}
+
 Factor operation_text(const Atom& atom) {
   switch (atom.operation()) {
     case Operator::kQuotient:
@@ -116,6 +127,10 @@ Factor operation_text(const Atom& atom) {
       return {call("bit_or", atom)};
     case Operator::kXor:
       return {call("bit_xor", atom)};
+    case Operator::kSquareRoot:
+      return {"isqrt(" + to_string(atom.left()) + ")"};
+    case Operator::kSelect:
+      return {select_text(atom)};
     case Operator::kPowerOfTwo:
       return {"shift_left(1," + to_string(atom.left()) + ")"};
     case Operator::kVariable:

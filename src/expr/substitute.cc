@@ -21,6 +21,10 @@ class Collector {
  private:
   void visit(const AtomPointer& atom) {
     if (atom->operation() != Operator::kVariable) {
+      if (atom->operation() == Operator::kSelect) {
+        visit(atom->condition().left);
+        visit(atom->condition().right);
+      }
       visit(atom->left());
       visit(atom->right());
       return;
@@ -57,8 +61,8 @@ Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& i
     for (const AtomPointer& atom : product.atoms) {
       term *= atom->operation() == Operator::kVariable
                   ? image(atom)
-                  : apply(atom->operation(), substitute(atom->left(), image),
-                          substitute(atom->right(), image));
+                  : with_operands(*atom,
+                                  [&](const Int& operand) { return substitute(operand, image); });
     }
     sum += term;
   }

@@ -13,6 +13,20 @@ namespace heddle::expr {
 /// `assumed`, those in the assumptions about variables too, each behind those it depends on.
 [[nodiscard]] std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed = false);
 
+/// An operation with `image(operand)` for each operand. Of a choice whose condition becomes known,
+/// only the branch taken is looked at: the other may have no value.
+template <class Image>
+[[nodiscard]] Int with_operands(const Atom& atom, Image image) {
+  if (atom.operation() != Operator::kSelect) {
+    return apply(atom.operation(), image(atom.left()), image(atom.right()));
+  }
+  const auto& [left, relation, right] = atom.condition();
+  const Condition condition{image(left), relation, image(right)};
+  if (known(condition)) return image(atom.left());
+  if (known_false(condition)) return image(atom.right());
+  return select(condition, image(atom.left()), image(atom.right()));
+}
+
 /// The value with `image(atom)` for each variable atom.
 [[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
 

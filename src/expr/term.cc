@@ -35,6 +35,11 @@ int compare(const Variable& a, const Variable& b) {
                            three_way(a.at_least, b.at_least), three_way(a.at_most, b.at_most)});
 }
 
+int compare(const Condition& a, const Condition& b) {
+  if (a.relation != b.relation) return a.relation < b.relation ? -1 : 1;
+  return first_difference({expr::compare(a.left, b.left), expr::compare(a.right, b.right)});
+}
+
 std::uint32_t weight_of(const Int& value) {
   return value.is_symbolic() ? value.term().weight() : 1;
 }
@@ -70,14 +75,17 @@ std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
   return rest;
 }
 
-bool has_remainder_and_quotient(const Polynomial& products) {
-  const auto has = [&](Operator operation) {
-    return std::ranges::any_of(products, [&](const Product& product) {
-      return std::ranges::any_of(
-          product.atoms, [&](const AtomPointer& atom) { return atom->operation() == operation; });
-    });
-  };
-  return has(Operator::kRemainder) && has(Operator::kQuotient);
+/// A remainder and something that may go with it.
+bool has_remainder_and_partner(const Polynomial& products) {
+  int remainders = 0;
+  int quotients = 0;
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() == Operator::kRemainder) ++remainders;
+      if (atom->operation() == Operator::kQuotient) ++quotients;
+    }
+  }
+  return remainders > 1 || (remainders == 1 && quotients > 0);
 }
 
 /// Is `quotient` x//d, for the remainder x%d? For x = y//a that is written y//(a*d).
@@ -89,13 +97,23 @@ bool is_partner(const Atom& quotient, const Atom& remainder) {
          quotient.right() == inner->right() * remainder.right();
 }
 
-AtomPointer partner_of(const Atom& remainder, const Polynomial& products) {
+/// Is `other` (x//d)%b, for the remainder x%d by something positive?
+bool is_next_digit(const Atom& other, const Atom& remainder) {
+  if (other.operation() != Operator::kRemainder) return false;
+  if (interval_of(remainder.right()).low < 1) return false;
+  const AtomPointer quotient = as_atom(other.left());
+  return quotient && is_partner(*quotient, remainder);
+}
+
+/// The atoms of a sum that may go with a remainder.
+std::vector<AtomPointer> partners_of(const Atom& remainder, const Polynomial& products) {
+  std::vector<AtomPointer> partners;
   for (const Product& product : products) {
-    const auto found = std::ranges::find_if(
-        product.atoms, [&](const AtomPointer& atom) { return is_partner(*atom, remainder); });
-    if (found != product.atoms.end()) return *found;
+    for (const AtomPointer& atom : product.atoms) {
+      if (is_partner(*atom, remainder) || is_next_digit(*atom, remainder)) partners.push_back(atom);
+    }
   }
-  return nullptr;
+  return partners;
 }
 
 /// The products less those of `part`, if all of those are there with their very coefficients.
@@ -111,20 +129,27 @@ std::optional<Polynomial> taken_out(const Polynomial& products, const Int& part)
   return kept;
 }
 
-/// f*(x%d) + f*d*(x//d) is f*x: puts a remainder and a quotient together where both are there.
+/// x where the partner of x%d is x//d, x%(d*b) where it is (x//d)%b.
+Int whole_of(const Atom& remainder, const Atom& partner) {
+  if (partner.operation() == Operator::kQuotient) return remainder.left();
+  return mod(remainder.left(), remainder.right() * partner.right());
+}
+
+/// f*(x%d) + f*d*(x//d) is f*x, and f*(x%d) + f*d*((x//d)%b) is f*(x%(d*b)): puts a remainder and
+/// its partner together where both are there.
 std::optional<Int> reunited(const Polynomial& products) {
   for (const Product& product : products) {
     for (const AtomPointer& atom : product.atoms) {
       if (atom->operation() != Operator::kRemainder) continue;
-      const AtomPointer quotient = partner_of(*atom, products);
-      if (!quotient) continue;
-      const Int factor =
-          make_int(Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
-      const Int parts = factor * atom->right() * make_int(quotient);
-      if (!parts.is_defined()) continue;
-      std::optional<Polynomial> kept = taken_out(products, parts);
-      if (kept) kept = taken_out(*kept, factor * make_int(atom));
-      if (kept) return make_int(*std::move(kept)) + factor * atom->left();
+      for (const AtomPointer& partner : partners_of(*atom, products)) {
+        const Int factor =
+            make_int(Polynomial{{product.coefficient, *without(product.atoms, Monomial(1, atom))}});
+        const Int parts = factor * atom->right() * make_int(partner);
+        if (!parts.is_defined()) continue;
+        std::optional<Polynomial> kept = taken_out(products, parts);
+        if (kept) kept = taken_out(*kept, factor * make_int(atom));
+        if (kept) return make_int(*std::move(kept)) + factor * whole_of(*atom, *partner);
+      }
     }
   }
   return std::nullopt;
@@ -133,7 +158,7 @@ std::optional<Int> reunited(const Polynomial& products) {
 /// The Int of a sum whose products are in order.
 Int normal(std::optional<Polynomial>&& sum) {
   if (!sum) return Int::undefined();
-  if (has_remainder_and_quotient(*sum)) {
+  if (has_remainder_and_partner(*sum)) {
     if (std::optional<Int> whole = reunited(*sum)) return *whole;
   }
   return make_int(*std::move(sum));
@@ -252,6 +277,9 @@ int compare(const Atom& a, const Atom& b) {
   if (&a == &b) return 0;
   if (a.operation() != b.operation()) return a.operation() < b.operation() ? -1 : 1;
   if (a.operation() == Operator::kVariable) return compare(a.variable(), b.variable());
+  if (a.operation() == Operator::kSelect) {
+    if (const int order = compare(a.condition(), b.condition()); order != 0) return order;
+  }
   if (const int order = compare(a.left(), b.left()); order != 0) return order;
   return compare(a.right(), b.right());
 }
@@ -290,6 +318,18 @@ Atom::Atom(Operator operation, Int left, Int right)
           std::hash<Int>()(right_))),
       weight_(add_weights(1, add_weights(weight_of(left_), weight_of(right_)))),
       depth_(1 + std::max(depth_of(left_), depth_of(right_))) {}
+
+Atom::Atom(Condition condition, Int then, Int otherwise, const Range& range)
+    : Atom(Operator::kSelect, std::move(then), std::move(otherwise)) {
+  range_ = {std::max(range_.low, range.low), std::min(range_.high, range.high)};
+  hash_ = combine_hashes(hash_, static_cast<std::size_t>(condition.relation));
+  for (const Int* side : {&condition.left, &condition.right}) {
+    hash_ = combine_hashes(hash_, std::hash<Int>()(*side));
+    weight_ = add_weights(weight_, weight_of(*side));
+    depth_ = std::max(depth_, 1 + depth_of(*side));
+  }
+  condition_ = std::make_shared<const Condition>(std::move(condition));
+}
 
 Term::Term(Polynomial&& products) : products_(std::move(products)) {
   for (const Product& product : products_) {
@@ -413,6 +453,9 @@ Int apply(Operator operation, const Int& left, const Int& right) {
       return bit_xor(left, right);
     case Operator::kPowerOfTwo:
       return shift_left(1, left);
+    case Operator::kSquareRoot:
+      return isqrt(left);
+    case Operator::kSelect:
     case Operator::kVariable:
       break;
   }

@@ -29,10 +29,12 @@ enum class Operator : std::uint8_t {
   kMinimum,
   kMaximum,
   kGcd,
+  kSquareRoot,
   kAnd,
   kOr,
   kXor,
   kPowerOfTwo,
+  kSelect,
 };
 
 class Atom;
@@ -77,10 +79,15 @@ class Atom {
  public:
   explicit Atom(Variable variable);
   Atom(Operator operation, Int left, Int right);
+  /// A choice, in normal form; the range holds what each branch comes to on its side of the
+  /// condition.
+  Atom(Condition condition, Int then, Int otherwise, const Range& range);
 
   [[nodiscard]] Operator operation() const { return operation_; }
   /// Only for kVariable.
   [[nodiscard]] const Variable& variable() const { return *variable_; }
+  /// Only for kSelect, whose branches are left and right.
+  [[nodiscard]] const Condition& condition() const { return *condition_; }
   [[nodiscard]] const Int& left() const { return left_; }
   [[nodiscard]] const Int& right() const { return right_; }
   /// Holds every value of the atom.
@@ -94,6 +101,7 @@ class Atom {
  private:
   Operator operation_;
   std::shared_ptr<const Variable> variable_;
+  std::shared_ptr<const Condition> condition_;
   Int left_;
   Int right_;
   Range range_;
@@ -194,7 +202,7 @@ struct Division {
 /// The value with an atom replaced wherever it is a factor of a product (not within other atoms).
 [[nodiscard]] Int replace_factor(const Int& value, const Atom& atom, const Int& by);
 
-/// The values of an operation on constants.
+/// An operation (no choice, no variable) on other operands.
 [[nodiscard]] Int apply(Operator operation, const Int& left, const Int& right);
 
 }  // namespace heddle::expr

@@ -67,6 +67,12 @@ PlainValue apply(Formula::Kind kind, std::int64_t a, std::int64_t b) {
       // Two shifts in a row become one.
       if (b < 0 || b > 12) return std::nullopt;
       return a >> std::min<std::int64_t>(b, 63);
+    case Kind::kSquareRoot: {
+      if (a < 0) return std::nullopt;
+      std::int64_t root = 0;
+      while ((root + 1) * (root + 1) <= a && root < 1 << 10) ++root;
+      return root < 1 << 10 ? PlainValue(root) : std::nullopt;
+    }
     default:
       return std::nullopt;
   }
@@ -107,6 +113,8 @@ Int apply(Formula::Kind kind, const Int& a, const Int& b) {
       return shift_left(a, b);
     case Kind::kShiftRight:
       return shift_right(a, b);
+    case Kind::kSquareRoot:
+      return isqrt(a);
     default:
       return Int::undefined();
   }
@@ -183,12 +191,27 @@ Formula Formula::draw(Choices& choices, std::size_t variables, int depth) {
                           : small_constant(choices);
     return formula;
   }
-  static constexpr Kind kKinds[] = {
-      Kind::kAdd, Kind::kMultiply, Kind::kSubtract, Kind::kQuotient,  Kind::kRemainder,
-      Kind::kAdd, Kind::kMultiply, Kind::kQuotient, Kind::kRemainder, Kind::kMin,
-      Kind::kMax, Kind::kCeilDiv,  Kind::kAbs,      Kind::kSign,      Kind::kGcd,
-      Kind::kAnd, Kind::kOr,       Kind::kXor,      Kind::kShiftLeft, Kind::kShiftRight};
+  static constexpr Kind kKinds[] = {Kind::kAdd,          Kind::kMultiply,
+                                    Kind::kSubtract,     Kind::kQuotient,
+                                    Kind::kRemainder,    Kind::kAdd,
+                                    Kind::kMultiply,     Kind::kQuotient,
+                                    Kind::kRemainder,    Kind::kMin,
+                                    Kind::kMax,          Kind::kCeilDiv,
+                                    Kind::kAbs,          Kind::kSign,
+                                    Kind::kGcd,          Kind::kAnd,
+                                    Kind::kOr,           Kind::kXor,
+                                    Kind::kShiftLeft,    Kind::kShiftRight,
+                                    Kind::kQuotient,     Kind::kRemainder,
+                                    Kind::kSelectLess,   Kind::kSelectEqual,
+                                    Kind::kSelectAtMost, Kind::kSelectNotEqual,
+                                    Kind::kSquareRoot,   Kind::kSelectDivides};
   formula.kind_ = kKinds[choices.next(std::ssize(kKinds))];
+  if (formula.kind_ >= Kind::kSelectEqual) {
+    for (int i = 0; i < 4; ++i) {
+      formula.operands_.push_back(draw(choices, variables, i < 2 ? 1 : depth - 1));
+    }
+    return formula;
+  }
   formula.operands_.push_back(draw(choices, variables, depth - 1));
   // Divisors are mostly simple: then there is something to simplify.
   const bool divides = formula.kind_ == Kind::kQuotient || formula.kind_ == Kind::kRemainder ||
@@ -221,7 +244,19 @@ Formula Formula::draw_affine(Choices& choices, std::size_t variables) {
 Int Formula::term(std::span<const Int> variables) const {
   if (kind_ == Kind::kConstant) return number_;
   if (kind_ == Kind::kVariable) return variables[static_cast<std::size_t>(number_)];
-  return apply(kind_, operands_[0].term(variables), operands_[1].term(variables));
+  const Int left = operands_[0].term(variables);
+  const Int right = operands_[1].term(variables);
+  if (kind_ < Kind::kSelectEqual) return apply(kind_, left, right);
+  // A branch without a value anywhere is as good as any other.
+  const auto branch = [&](std::size_t index) {
+    Int value = operands_[index].term(variables);
+    return value.is_defined() ? value : Int(0);
+  };
+  return select({left, relation(), right}, branch(2), branch(3));
+}
+
+Relation Formula::relation() const {
+  return static_cast<Relation>(static_cast<int>(kind_) - static_cast<int>(Kind::kSelectEqual));
 }
 
 PlainValue Formula::value(const Point& at) const {
@@ -230,17 +265,22 @@ PlainValue Formula::value(const Point& at) const {
   const PlainValue left = operands_[0].value(at);
   const PlainValue right = operands_[1].value(at);
   if (!left || !right) return std::nullopt;
-  return apply(kind_, *left, *right);
+  if (kind_ < Kind::kSelectEqual) return apply(kind_, *left, *right);
+  return operands_[holds(*left, relation(), *right) ? 2 : 3].value(at);
 }
 
 std::string Formula::text() const {
-  static constexpr const char* kOperations[] = {"",    "",         "add", "sub", "mul", "div",
-                                                "mod", "ceil_div", "min", "max", "abs", "sign",
-                                                "gcd", "and",      "or",  "xor", "shl", "shr"};
+  static constexpr const char* kOperations[] = {
+      "",    "",    "add",   "sub",       "mul",       "div",       "mod",       "ceil_div",
+      "min", "max", "abs",   "sign",      "gcd",       "and",       "or",        "xor",
+      "shl", "shr", "isqrt", "select_eq", "select_ne", "select_lt", "select_le", "select_divides"};
   if (kind_ == Kind::kConstant) return std::to_string(number_);
   if (kind_ == Kind::kVariable) return kNames[number_];
-  return std::string(kOperations[static_cast<std::size_t>(kind_)]) + "(" + operands_[0].text() +
-         "," + operands_[1].text() + ")";
+  std::string text = kOperations[static_cast<std::size_t>(kind_)];
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    text += (i == 0 ? "(" : ",") + operands_[i].text();
+  }
+  return text + ")";
 }
 
 World World::draw_ranges(Choices& choices) {

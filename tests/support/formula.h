@@ -59,6 +59,13 @@ class Formula {
     kXor,
     kShiftLeft,
     kShiftRight,
+    kSquareRoot,
+    // Of four operands: between the first two stands the condition.
+    kSelectEqual,
+    kSelectNotEqual,
+    kSelectLess,
+    kSelectAtMost,
+    kSelectDivides,
   };
 
   [[nodiscard]] static Formula draw(Choices& choices, std::size_t variables, int depth = 4);
@@ -70,6 +77,8 @@ class Formula {
   [[nodiscard]] std::string text() const;
 
  private:
+  [[nodiscard]] Relation relation() const;
+
   Kind kind_ = Kind::kConstant;
   std::int64_t number_ = 0;
   std::vector<Formula> operands_;

@@ -10,6 +10,7 @@
 //
 // Division is Euclidean, which for a positive divisor is the same as rounding down.
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -55,5 +56,19 @@ using Value = std::optional<std::int64_t>;
 
 /// |a|; nothing for the smallest integer.
 [[nodiscard]] inline Value absolute(std::int64_t a) { return a < 0 ? subtract(0, a) : Value(a); }
+
+/// The greatest integer whose square is at most `a`; nothing for negative `a`.
+[[nodiscard]] inline Value square_root(std::int64_t a) {
+  if (a < 0) return std::nullopt;
+  auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(a)));
+  // Doubles have 53 bits: the estimate may be one off.
+  const auto is_past = [&](std::int64_t candidate) {
+    const Value square = multiply(candidate, candidate);
+    return !square || *square > a;
+  };
+  while (is_past(root)) --root;
+  while (!is_past(root + 1)) ++root;
+  return root;
+}
 
 }  // namespace heddle::exact

@@ -5,8 +5,8 @@
 //   const Int x = Int::variable("x", 0, 15);
 //   select({x, Relation::kLess, 16}, x + 1, 0)        // x+1: the condition always holds
 //   select({x, Relation::kLess, 8}, mod(x, 8), x)     // x: in the first branch x < 8
-//   select({x, Relation::kLess, 8}, 4 * x, 32)        // 4*select(x<8,x,8)
-//   range(select({x, Relation::kLess, 8}, x, 7))      // [0, 7]
+//   select({x, Relation::kLess, 8}, 4 * x, 12)        // 4*select(x<8,x,3)
+//   range(select({x, Relation::kLess, 8}, x, 3))      // [0, 7]
 //
 // Only the branch that is taken needs a value: select(0 < x, floor_div(8, x), 0) is defined for
 // every x.

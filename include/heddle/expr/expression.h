@@ -85,7 +85,7 @@ class Expression {
   }
   /// Only for kConstant.
   [[nodiscard]] std::int64_t constant() const { return node_->value.value(); }
-  /// Only for kVariable and kDefinition.
+  /// Of a variable or definition; empty for others.
   [[nodiscard]] const std::string& name() const { return node_->name; }
   /// The number that it computes, for proofs: known_at_most(0, expression.value()) says that it is
   /// never negative. Undefined for a truth value.

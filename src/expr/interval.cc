@@ -1,0 +1,159 @@
+#include "expr/interval.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::expr {
+namespace {
+
+/// A bound past 64 bits is as good as none, or as the last one within.
+Interval settled(const Interval& interval) {
+  constexpr Wide kLeast = static_cast<Wide>(Range::kNoLow) + 1;
+  constexpr Wide kMost = static_cast<Wide>(Range::kNoHigh) - 1;
+  return {interval.low < kLeast ? -kInfinity : std::min(interval.low, kMost),
+          interval.high > kMost ? kInfinity : std::max(interval.high, kLeast)};
+}
+
+}  // namespace
+
+Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
+
+Interval widen(const Range& range) { return settled({range.low, range.high}); }
+
+Range narrow(const Interval& interval) {
+  const Interval within = settled(interval);
+  return {within.low == -kInfinity ? Range::kNoLow : static_cast<std::int64_t>(within.low),
+          within.high == kInfinity ? Range::kNoHigh : static_cast<std::int64_t>(within.high)};
+}
+
+Wide multiply(Wide a, Wide b) {
+  if (a == 0 || b == 0) return 0;
+  const bool is_infinite = a == kInfinity || a == -kInfinity || b == kInfinity || b == -kInfinity;
+  if (is_infinite) return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
+  return clamp(a * b);
+}
+
+Wide floor_divide(Wide a, Wide b) {
+  if (a == kInfinity || a == -kInfinity) return a;
+  return b == kInfinity ? (a < 0 ? -1 : 0) : a / b - (a % b < 0);
+}
+
+namespace {
+
+Interval operator*(const Interval& a, const Interval& b) {
+  const auto ends = {multiply(a.low, b.low), multiply(a.low, b.high), multiply(a.high, b.low),
+                     multiply(a.high, b.high)};
+  return settled({std::min(ends), std::max(ends)});
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+  return settled({a.low + b.low, a.high + b.high});
+}
+
+/// An even power is never negative.
+Interval power(const Interval& base, std::size_t exponent) {
+  Interval result{1, 1};
+  for (std::size_t i = 0; i < exponent; ++i) result = result * base;
+  if (exponent % 2 == 0 && base.low < 0 && base.high > 0) result.low = 0;
+  return result;
+}
+
+Interval scaled(const Interval& a, std::int64_t by) {
+  const Wide first = multiply(a.low, by);
+  const Wide second = multiply(a.high, by);
+  return settled(by >= 0 ? Interval{first, second} : Interval{second, first});
+}
+
+Interval interval_of(const Product& product) {
+  if (product.degree() == 1) {
+    return scaled(widen(product.atoms.front()->range()), product.coefficient);
+  }
+  Interval interval{product.coefficient, product.coefficient};
+  for (std::size_t i = 0; i < product.atoms.size();) {
+    std::size_t end = i + 1;
+    while (end < product.atoms.size() && same(*product.atoms[i], *product.atoms[end])) ++end;
+    interval = interval * power(widen(product.atoms[i]->range()), end - i);
+    i = end;
+  }
+  return interval;
+}
+
+/// Euclidean quotients by a positive divisor.
+Interval quotients(const Interval& a, const Interval& b) {
+  // The range of a divisor without any value may be turned.
+  if (b.low < 1 || b.high < b.low) return {-kInfinity, kInfinity};
+  const auto ends = {floor_divide(a.low, b.low), floor_divide(a.low, b.high),
+                     floor_divide(a.high, b.low), floor_divide(a.high, b.high)};
+  return {std::min(ends), std::max(ends)};
+}
+
+Interval remainders(const Interval& a, const Interval& b) {
+  const Wide most = std::max(b.high, multiply(-1, b.low)) - 1;
+  return settled({0, a.low < 0 ? most : std::min(a.high, most)});
+}
+
+/// The least 2^n - 1 that is not below the value.
+Wide all_ones(Wide value) {
+  if (value >= Range::kNoHigh) return kInfinity;
+  return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
+}
+
+/// Of a number that is not negative.
+Wide root(Wide square) {
+  return *exact::square_root(static_cast<std::int64_t>(std::min<Wide>(square, Range::kNoHigh)));
+}
+
+}  // namespace
+
+Interval interval(const Int& value) {
+  if (!value.is_symbolic()) return {value.value(), value.value()};
+  Interval sum;
+  for (const Product& product : value.term().products()) sum = sum + interval_of(product);
+  return sum;
+}
+
+Interval of_operation(Operator operation, const Interval& a, const Interval& b) {
+  const bool natural = a.low >= 0 && b.low >= 0;
+  switch (operation) {
+    case Operator::kQuotient:
+      return quotients(a, b);
+    case Operator::kRemainder:
+      return remainders(a, b);
+    case Operator::kMinimum:
+      return {std::min(a.low, b.low), std::min(a.high, b.high)};
+    case Operator::kMaximum:
+      return {std::max(a.low, b.low), std::max(a.high, b.high)};
+    case Operator::kGcd: {
+      const bool positive = a.low > 0 || b.low > 0 || a.high < 0 || b.high < 0;
+      const auto limit = [](const Interval& x) {
+        return x.low > 0 ? x.high : x.high < 0 ? multiply(-1, x.low) : kInfinity;
+      };
+      return {positive ? 1 : 0, std::min(limit(a), limit(b))};
+    }
+    case Operator::kAnd:
+      if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+      if (a.low >= 0) return {0, a.high};
+      if (b.low >= 0) return {0, b.high};
+      return {-kInfinity, kInfinity};
+    case Operator::kOr:
+      if (!natural) return {-kInfinity, kInfinity};
+      return {std::max(a.low, b.low), all_ones(std::max(a.high, b.high))};
+    case Operator::kXor:
+      if (!natural) return {-kInfinity, kInfinity};
+      return {0, all_ones(std::max(a.high, b.high))};
+    case Operator::kSelect:
+      return {std::min(a.low, b.low), std::max(a.high, b.high)};
+    case Operator::kSquareRoot:
+      return {root(std::max<Wide>(a.low, 0)), root(std::max<Wide>(a.high, 0))};
+    case Operator::kPowerOfTwo:
+      return {a.low <= 0   ? 1
+              : a.low > 62 ? kInfinity
+                           : static_cast<Wide>(1) << a.low,
+              a.high > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(a.high, 0)};
+    case Operator::kVariable:
+      break;
+  }
+  return {-kInfinity, kInfinity};
+}
+
+}  // namespace heddle::expr

@@ -1,0 +1,15 @@
+#pragma once
+
+// Values of terms at some choices of their variables: what fails there needs no search for a proof.
+
+#include "expr/term.h"
+
+namespace heddle::expr {
+
+/// The atoms that stand in products of a value, each once; the value is no constant.
+[[nodiscard]] std::vector<AtomPointer> factors_of(const Int& value);
+
+/// Some value is certainly below the goal. Most questions that have no proof end here.
+[[nodiscard]] bool is_refuted(const Int& value, std::int64_t goal);
+
+}  // namespace heddle::expr

@@ -1,0 +1,409 @@
+// Choices: conditions in one normal form, branches simplified by their side of the condition, and
+// what both branches share taken out.
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/bounds.h"
+#include "expr/substitute.h"
+#include "expr/term.h"
+
+namespace heddle {
+namespace {
+
+using expr::Atom;
+using expr::AtomPointer;
+using expr::make_int;
+using expr::Operator;
+using expr::Polynomial;
+using expr::Product;
+using expr::Products;
+using expr::same;
+
+/// A condition in normal form, and whether it stands for its opposite.
+struct NormalCondition {
+  Condition condition;
+  bool is_turned = false;
+};
+
+/// The gcd of all coefficients but that of the constant; 0 without any.
+std::int64_t content_of(const Int& difference) {
+  std::int64_t content = 0;
+  for (const Product& product : Products(difference)) {
+    if (product.degree() == 0) continue;
+    if (product.coefficient == Range::kNoLow) return 1;
+    content = std::gcd(content, product.coefficient);
+  }
+  return content;
+}
+
+/// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
+/// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
+std::optional<Int> primitive(const Int& difference, Relation relation) {
+  const std::int64_t content = content_of(difference);
+  if (content <= 1) return difference;
+  const Products products(difference);
+  const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
+  if (relation == Relation::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
+  return *expr::exact_quotient(difference - offset, content) + floor_div(offset, content);
+}
+
+/// What is added goes to the left, what is taken away to the right, and a constant to where it
+/// stands alone if that can be.
+Condition from_difference(const Int& difference, Relation relation) {
+  Int left = 0;
+  Int right = 0;
+  Int offset = 0;
+  for (const Product& product : Products(difference)) {
+    if (product.degree() == 0) {
+      offset = product.coefficient;
+      continue;
+    }
+    const bool adds = product.coefficient > 0;
+    (adds ? left : right) += make_int(Polynomial(1, product)) * (adds ? 1 : -1);
+  }
+  const bool goes_right = right == Int(0) || (left != Int(0) && known_less(offset, 0));
+  (goes_right ? right : left) += goes_right ? -offset : offset;
+  return {left, relation, right};
+}
+
+/// Less or equal between sums without common part, or divides where 0 may divide.
+NormalCondition normal_condition(const Condition& condition) {
+  const auto& [left, relation, right] = condition;
+  switch (relation) {
+    case Relation::kAtMost:
+      return normal_condition({left, Relation::kLess, right + 1});
+    case Relation::kNotEqual: {
+      NormalCondition equal = normal_condition({left, Relation::kEqual, right});
+      equal.is_turned = !equal.is_turned;
+      return equal;
+    }
+    case Relation::kDivides:
+      if (!known_different(left, 0)) return {condition};
+      return normal_condition({mod(right, left), Relation::kEqual, 0});
+    default:
+      break;
+  }
+  const Int difference = left - right;
+  if (!difference.is_symbolic()) return {condition};
+  const std::optional<Int> reduced = primitive(difference, relation);
+  if (!reduced || !reduced->is_symbolic()) return {condition};
+  // The leading product adds: d < 0 fails where -d - 1 < 0.
+  if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, relation)};
+  const bool is_less = relation == Relation::kLess;
+  const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
+  if (!turned.is_defined()) return {condition};
+  return {from_difference(turned, relation), is_less};
+}
+
+/// At most `limit` choices stand in a value, one within the other or side by side.
+bool has_few_choices(const Int& value, int& limit) {
+  if (!value.is_symbolic()) return true;
+  for (const Product& product : value.term().products()) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() == Operator::kVariable) continue;
+      if (atom->operation() == Operator::kSelect && --limit < 0) return false;
+      if (!has_few_choices(atom->left(), limit) || !has_few_choices(atom->right(), limit)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Branches larger than this are left as they are: every choice looks at its branches again, also
+/// one within a branch.
+bool is_small(const Int& branch) {
+  constexpr std::uint32_t kMaxBranchWeight = 512;
+  int choices = 2;
+  return !branch.is_symbolic() ||
+         (branch.term().weight() <= kMaxBranchWeight && has_few_choices(branch, choices));
+}
+
+/// An atom, and what stands for it on one side of a condition.
+struct StandIn {
+  AtomPointer atom;
+  Int narrowed;
+};
+
+/// The value with each atom replaced for which `image` gives something.
+Int replaced(const Int& value, const std::function<std::optional<Int>(const AtomPointer&)>& image) {
+  if (!value.is_symbolic()) return value;
+  Int sum = 0;
+  for (const Product& product : value.term().products()) {
+    Int part = product.coefficient;
+    for (const AtomPointer& atom : product.atoms) {
+      if (std::optional<Int> known = image(atom)) {
+        part *= *known;
+      } else if (atom->operation() == Operator::kVariable) {
+        part *= make_int(atom);
+      } else {
+        part *= expr::with_operands(*atom,
+                                    [&](const Int& operand) { return replaced(operand, image); });
+      }
+    }
+    sum += part;
+  }
+  return sum;
+}
+
+/// One side of a condition, and what atoms come to there.
+class Side {
+ public:
+  Side(const Condition& condition, bool holds) : condition_(condition), holds_(holds) {
+    const Int difference = condition.left - condition.right;
+    if (condition.relation == Relation::kLess) {
+      narrow_by(holds ? Int(-1) - difference : difference);
+    } else if (condition.relation == Relation::kEqual && holds) {
+      narrow_by(difference);
+      narrow_by(Int(0) - difference);
+    } else if (condition.relation == Relation::kEqual) {
+      exclude(difference);
+    }
+  }
+
+  /// No values are left: the condition holds everywhere, or nowhere.
+  [[nodiscard]] bool is_empty() const { return is_empty_; }
+
+  /// The branch written over the stand-ins; as it is where it has no value on this side.
+  [[nodiscard]] Int narrowed(const Int& branch) const {
+    const Int narrow = is_small(branch) ? over_stand_ins(branch) : branch;
+    return narrow.is_defined() ? narrow : branch;
+  }
+
+  /// Back to the atoms themselves.
+  [[nodiscard]] Int widened(const Int& narrowed) const {
+    if (stand_ins_.empty()) return narrowed;
+    return replaced(narrowed, [this](const AtomPointer& atom) -> std::optional<Int> {
+      for (const StandIn& known : stand_ins_) {
+        const AtomPointer stand_in = expr::as_atom(known.narrowed);
+        if (stand_in && same(*stand_in, *atom)) return make_int(known.atom);
+      }
+      return std::nullopt;
+    });
+  }
+
+ private:
+  [[nodiscard]] Int over_stand_ins(const Int& branch) const {
+    return replaced(branch, [this](const AtomPointer& atom) -> std::optional<Int> {
+      if (atom->operation() == Operator::kSelect && atom->condition() == condition_) {
+        return over_stand_ins(holds_ ? atom->left() : atom->right());
+      }
+      for (const StandIn& known : stand_ins_) {
+        if (same(*known.atom, *atom)) return known.narrowed;
+      }
+      return std::nullopt;
+    });
+  }
+
+  /// Bounds the atoms of a sum that is at least 0.
+  void narrow_by(const Int& slack) {
+    if (!slack.is_symbolic()) return;
+    for (const Product& product : slack.term().products()) {
+      if (product.degree() != 1) continue;
+      const AtomPointer& atom = product.atoms.front();
+      const Int others = slack - Int(product.coefficient) * make_int(atom);
+      if (!others.is_defined() || occurs(*atom, others)) continue;
+      // In the words of the stand-ins, so that each is bounded by those before.
+      const Int rest = over_stand_ins(others);
+      const Int size = product.coefficient;
+      if (product.coefficient > 0) {
+        bound(atom, Bound::kBelow, ceil_div(-rest, size));
+      } else {
+        bound(atom, Bound::kAbove, floor_div(rest, -size));
+      }
+    }
+  }
+
+  static bool occurs(const Atom& atom, const Int& value) {
+    if (atom.operation() != Operator::kVariable) return false;
+    return std::ranges::any_of(expr::variable_atoms(value),
+                               [&](const AtomPointer& other) { return same(*other, atom); });
+  }
+
+  enum class Bound : std::uint8_t { kBelow, kAbove };
+
+  void bound(const AtomPointer& atom, Bound side, const Int& by) {
+    if (!by.is_defined()) return;
+    expr::Variable known = knowledge_of(atom);
+    const Range limits = expr::interval_of(by);
+    const bool below = side == Bound::kBelow;
+    Range range = known.range;
+    if (below) range.low = std::max(range.low, limits.low);
+    if (!below) range.high = std::min(range.high, limits.high);
+    const bool is_variable = atom->operation() == Operator::kVariable;
+    const bool narrows = range != known.range || (is_variable && by.is_symbolic());
+    if (!narrows) return;
+    known.range = range;
+    if (is_variable && by.is_symbolic()) (below ? known.at_least : known.at_most).push_back(by);
+    set(atom, std::move(known));
+  }
+
+  /// A sum that is not 0 leaves out an end of a range.
+  void exclude(const Int& difference) {
+    const Products products(difference);
+    if (products.empty() || products.front().degree() != 1 || products.size() > 2) return;
+    const Int offset = difference - make_int(Polynomial(1, products.front()));
+    if (!offset.is_constant()) return;
+    const Int size = products.front().coefficient;
+    const AtomPointer& atom = products.front().atoms.front();
+    const Int value = floor_div(-offset, size);
+    if (!value.is_constant() || value * size != -offset) return;
+    expr::Variable known = knowledge_of(atom);
+    if (known.range.low == value.value()) {
+      ++known.range.low;
+    } else if (known.range.high == value.value()) {
+      --known.range.high;
+    } else {
+      return;
+    }
+    set(atom, std::move(known));
+  }
+
+  /// What is known of an atom so far, as of a variable that takes its values.
+  [[nodiscard]] expr::Variable knowledge_of(const AtomPointer& atom) const {
+    for (const StandIn& known : stand_ins_) {
+      const AtomPointer stand_in = expr::as_atom(known.narrowed);
+      if (stand_in && same(*known.atom, *atom)) return stand_in->variable();
+    }
+    const bool is_variable = atom->operation() == Operator::kVariable;
+    // A quotient atom of a variable with a known divisor is no more than a number in a range here.
+    const bool is_plain = is_variable && atom->variable().divisor == 1 &&
+                          atom->variable().residue == 0 && atom->variable().factors.empty();
+    if (is_plain) return atom->variable();
+    expr::Variable variable;
+    variable.name = "<" + to_string(make_int(atom)) + ">";
+    variable.range = atom->range();
+    return variable;
+  }
+
+  void set(const AtomPointer& atom, expr::Variable known) {
+    if (known.range.low > known.range.high) {
+      is_empty_ = true;
+      return;
+    }
+    Int narrowed = expr::make_variable(std::move(known));
+    for (StandIn& stand_in : stand_ins_) {
+      if (!same(*stand_in.atom, *atom)) continue;
+      stand_in.narrowed = std::move(narrowed);
+      return;
+    }
+    stand_ins_.push_back({atom, std::move(narrowed)});
+  }
+
+  Condition condition_;
+  bool holds_;
+  bool is_empty_ = false;
+  std::vector<StandIn> stand_ins_;
+};
+
+/// What both have with the same coefficients.
+Int common_part(const Int& a, const Int& b) {
+  Polynomial common;
+  for (const Product& product : Products(a)) {
+    const Products others(b);
+    const bool is_shared = std::ranges::any_of(others, [&](const Product& other) {
+      return other.coefficient == product.coefficient && compare(other.atoms, product.atoms) == 0;
+    });
+    if (is_shared) common.push_back(product);
+  }
+  return make_int(std::move(common));
+}
+
+/// The gcd of all coefficients of both.
+Int common_content(const Int& a, const Int& b) {
+  std::int64_t content = 0;
+  for (const Int* value : {&a, &b}) {
+    for (const Product& product : Products(*value)) {
+      if (product.coefficient == Range::kNoLow) return 1;
+      content = std::gcd(content, product.coefficient);
+    }
+  }
+  return content == 0 ? 1 : content;
+}
+
+/// select(a<b,a,b) is min(a,b), select(a<b,b,a) is max(a,b); also where both are moved alike.
+std::optional<Int> as_minimum(const Condition& condition, const Int& then, const Int& otherwise) {
+  if (condition.relation != Relation::kLess) return std::nullopt;
+  const Int rise = condition.right - condition.left;
+  if (!rise.is_defined()) return std::nullopt;
+  const Int common = common_part(then, otherwise);
+  // One off is right as well: where the sides of the condition are equal so are the branches.
+  for (const Int& gap : {rise, rise - 1}) {
+    if (otherwise - then == gap) return common + min(then - common, otherwise - common);
+    if (then - otherwise == gap) return common + max(then - common, otherwise - common);
+  }
+  return std::nullopt;
+}
+
+/// Where the sides of an equation meet, so do the branches: each is the other one.
+bool agree_where_equal(const Condition& condition, const Int& then, const Int& otherwise) {
+  if (condition.relation != Relation::kEqual) return false;
+  const Int difference = condition.left - condition.right;
+  return difference.is_symbolic() && expr::exact_quotient(then - otherwise, difference);
+}
+
+/// The choice 1 or 0 that a condition between such choices asks about.
+std::optional<NormalCondition> inner_condition(const Condition& condition) {
+  const Int difference = condition.left - condition.right;
+  if (!difference.is_symbolic()) return std::nullopt;
+  const Product& leading = difference.term().products().front();
+  if (leading.degree() != 1) return std::nullopt;
+  const Atom& atom = *leading.atoms.front();
+  if (atom.operation() != Operator::kSelect) return std::nullopt;
+  const auto with = [&](const Int& branch) {
+    return Condition{expr::replace_factor(difference, atom, branch), condition.relation, 0};
+  };
+  const Condition then = with(atom.left());
+  const Condition otherwise = with(atom.right());
+  if (known(then) && known_false(otherwise)) return NormalCondition{atom.condition(), false};
+  if (known_false(then) && known(otherwise)) return NormalCondition{atom.condition(), true};
+  return std::nullopt;
+}
+
+Int make_choice(const Condition& condition, const Int& then, const Int& otherwise,
+                const Range& range) {
+  const Int common = common_part(then, otherwise);
+  const Int content = common_content(then - common, otherwise - common);
+  if (common != Int(0) || content != Int(1)) {
+    const std::optional<Int> first = expr::exact_quotient(then - common, content);
+    const std::optional<Int> second = expr::exact_quotient(otherwise - common, content);
+    if (first && second) return common + content * select(condition, *first, *second);
+  }
+  return make_int(std::make_shared<const Atom>(condition, then, otherwise, range));
+}
+
+}  // namespace
+
+Int select(const Condition& given, const Int& then, const Int& otherwise) {
+  if (!given.left.is_defined() || !given.right.is_defined()) return Int::undefined();
+  if (known(given)) return then;
+  if (known_false(given)) return otherwise;
+  if (!then.is_defined() || !otherwise.is_defined()) return Int::undefined();
+  if (then == otherwise) return then;
+  const auto [condition, is_turned] = normal_condition(given);
+  if (is_turned) return select(condition, otherwise, then);
+  if (const std::optional<NormalCondition> inner = inner_condition(condition)) {
+    return inner->is_turned ? select(inner->condition, otherwise, then)
+                            : select(inner->condition, then, otherwise);
+  }
+  if (agree_where_equal(condition, then, otherwise)) return otherwise;
+  if (const std::optional<Int> found = as_minimum(condition, then, otherwise)) return *found;
+
+  const Side holds(condition, true);
+  const Side fails(condition, false);
+  if (holds.is_empty()) return otherwise;
+  if (fails.is_empty()) return then;
+  const Int first = holds.narrowed(then);
+  const Int second = fails.narrowed(otherwise);
+  const Int left = holds.widened(first);
+  const Int right = fails.widened(second);
+  if (!left.is_defined() || !right.is_defined()) return Int::undefined();
+  if (left == right) return left;
+  const Range of_left = expr::interval_of(first);
+  const Range of_right = expr::interval_of(second);
+  return make_choice(condition, left, right,
+                     {std::min(of_left.low, of_right.low), std::max(of_left.high, of_right.high)});
+}
+
+}  // namespace heddle
