@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -12,7 +13,6 @@
 #include "heddle/expr/solver.h"
 
 #ifdef HEDDLE_HAS_Z3
-#include "expr/substitute.h"
 #include "expr/z3_encoding.h"
 #endif
 
@@ -67,6 +67,31 @@ std::optional<Condition> numbers_at(const Condition& condition, const Bindings& 
   return Condition{*left, condition.relation, *right};
 }
 
+[[maybe_unused]] bool all_hold(std::span<const Condition> conditions, const Bindings& values) {
+  return std::ranges::all_of(conditions, [&](const Condition& condition) {
+    const std::optional<Condition> numbers = numbers_at(condition, values);
+    return numbers && known(*numbers);
+  });
+}
+
+[[maybe_unused]] bool fails(const Condition& condition, const Bindings& values) {
+  const std::optional<Condition> numbers = numbers_at(condition, values);
+  return numbers && known_false(*numbers);
+}
+
+/// Whether a kernel's result differs from the value.
+struct KernelQuestion {
+  const Kernel& kernel;
+  const Expression& result;
+  const Int& value;
+  std::span<const Condition> given;
+};
+
+/// What the kernel computes for the result.
+Int value_at(const KernelQuestion& question, const Bindings& values) {
+  return evaluate(Kernel{question.kernel.definitions, {question.result}, {}}, values).front();
+}
+
 /// The answer to a question, with the values if it is yes and the reason if it is unknown.
 struct Outcome {
   Answer answer = Answer::kUnknown;
@@ -76,24 +101,18 @@ struct Outcome {
 
 #ifdef HEDDLE_HAS_Z3
 
+/// Tells a solver what is asked.
+using Statement = std::function<void(expr::Z3Encoding&, z3::solver&)>;
+/// Whether these values are an answer indeed.
+using Confirmation = std::function<bool(const Bindings&)>;
+
 /// The variables' values in a model, by name; nothing where one does not fit into 64 bits.
 std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding& encoding) {
-  std::vector<std::pair<expr::AtomPointer, Int>> values;
-  for (const auto& [atom, constant] : encoding.variables()) {
+  Bindings bindings;
+  for (const auto& [name, constant] : encoding.variables()) {
     std::int64_t value = 0;
     if (!model.eval(constant, true).is_numeral_i64(value)) return std::nullopt;
-    values.emplace_back(atom, value);
-  }
-  const auto value_of = [&](const expr::AtomPointer& atom) {
-    const auto found = std::ranges::find_if(
-        values, [&](const auto& known) { return expr::same(*known.first, *atom); });
-    return found == values.end() ? Int::undefined() : found->second;
-  };
-  Bindings bindings;
-  for (const auto& [atom, value] : values) {
-    const Int whole = expr::whole_value(atom->variable(), value, value_of);
-    if (!whole.is_constant()) return std::nullopt;
-    bindings[atom->variable().name] = whole;
+    bindings[name] = value;
   }
   return bindings;
 }
@@ -102,27 +121,24 @@ class Z3Session {
  public:
   explicit Z3Session(const SolverOptions& options) : options_(options) {}
 
-  /// Models are tried on the conditions themselves: what the encoding leaves open may make them
-  /// wrong.
-  Outcome find(const Question& question) {
+  /// Whether some values meet what `state` says to the solver. Models are candidates only, because
+  /// of what the encoding leaves open: `confirm` decides.
+  Outcome find(const Statement& state, const Confirmation& confirm) const {
     try {
-      return attempt(question);
+      // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
+      constexpr unsigned kSimplex = 2;
+      constexpr unsigned kNonlinear = 6;
+      Outcome outcome = attempt(state, confirm, kSimplex);
+      if (outcome.answer == Answer::kUnknown) outcome = attempt(state, confirm, kNonlinear);
+      return outcome;
     } catch (const z3::exception& error) {
       return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), error.msg())};
     }
   }
 
  private:
-  /// Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
-  Outcome attempt(const Question& question) {
-    constexpr unsigned kSimplex = 2;
-    constexpr unsigned kNonlinear = 6;
-    Outcome outcome = attempt(question, kSimplex);
-    if (outcome.answer == Answer::kUnknown) outcome = attempt(question, kNonlinear);
-    return outcome;
-  }
-
-  Outcome attempt(const Question& question, unsigned arithmetic) {
+  [[nodiscard]] Outcome attempt(const Statement& state, const Confirmation& confirm,
+                                unsigned arithmetic) const {
     z3::context context;
     expr::Z3Encoding encoding(context);
     z3::solver solver(context, z3::solver::simple());
@@ -130,35 +146,32 @@ class Z3Session {
     parameters.set("arith.solver", arithmetic);
     parameters.set("timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
     solver.set(parameters);
-    for (const Condition& condition : question.given) {
-      solver.add(encoding.defined(condition));
-      solver.add(encoding.holds(condition));
-    }
-    if (question.refuted) {
-      solver.add(encoding.defined(*question.refuted));
-      solver.add(!encoding.holds(*question.refuted));
-    }
+    state(encoding, solver);
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
-    return answer(question, encoding, solver);
+    return answer(encoding, solver, confirm);
   }
 
   /// A model with large numbers may leave the 64 bits on the way; one with small ones is also better
   /// to read.
-  static Outcome answer(const Question& question, const expr::Z3Encoding& encoding,
-                        z3::solver& solver) {
+  static Outcome answer(const expr::Z3Encoding& encoding, z3::solver& solver,
+                        const Confirmation& confirm) {
     const z3::check_result result = solver.check();
     if (result == z3::unsat) return {Answer::kNo, {}, {}};
     if (result == z3::unknown) {
       return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), solver.reason_unknown())};
     }
-    std::optional<Bindings> found = answer_in(question, encoding, solver.get_model());
+    const auto confirmed = [&]() -> std::optional<Bindings> {
+      std::optional<Bindings> values = values_in(solver.get_model(), encoding);
+      return values && confirm(*values) ? values : std::nullopt;
+    };
+    std::optional<Bindings> found = confirmed();
     for (const std::int64_t bound : {std::int64_t{1} << 20, std::int64_t{8}}) {
-      for (const auto& [atom, constant] : encoding.variables()) {
-        z3::context& context = solver.ctx();
+      z3::context& context = solver.ctx();
+      for (const auto& [name, constant] : encoding.variables()) {
         solver.add(context.int_val(-bound) <= constant && constant <= context.int_val(bound));
       }
       if (solver.check() != z3::sat) break;
-      std::optional<Bindings> smaller = answer_in(question, encoding, solver.get_model());
+      std::optional<Bindings> smaller = confirmed();
       if (smaller) found = std::move(smaller);
     }
     if (found) return {Answer::kYes, *std::move(found), {}};
@@ -167,39 +180,61 @@ class Z3Session {
             fmt::format("{}: a model that plain arithmetic does not confirm", Solver::name())};
   }
 
-  static std::optional<Bindings> answer_in(const Question& question,
-                                           const expr::Z3Encoding& encoding,
-                                           const z3::model& model) {
-    std::optional<Bindings> values = values_in(model, encoding);
-    if (values && !are_an_answer(question, *values)) return std::nullopt;
-    return values;
-  }
-
-  static bool are_an_answer(const Question& question, const Bindings& values) {
-    const auto holds = [&](const Condition& condition) {
-      const std::optional<Condition> numbers = numbers_at(condition, values);
-      return numbers && known(*numbers);
-    };
-    const auto fails = [&](const Condition& condition) {
-      const std::optional<Condition> numbers = numbers_at(condition, values);
-      return numbers && known_false(*numbers);
-    };
-    return std::ranges::all_of(question.given, holds) &&
-           (!question.refuted || fails(*question.refuted));
-  }
-
   SolverOptions options_;
 };
 
+void state_conditions(std::span<const Condition> conditions, expr::Z3Encoding& encoding,
+                      z3::solver& solver) {
+  for (const Condition& condition : conditions) {
+    solver.add(encoding.defined(condition));
+    solver.add(encoding.holds(condition));
+  }
+}
+
+Outcome outcome_of(const Z3Session& session, const Question& question) {
+  return session.find(
+      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
+        state_conditions(question.given, encoding, solver);
+        if (!question.refuted) return;
+        solver.add(encoding.defined(*question.refuted));
+        solver.add(!encoding.holds(*question.refuted));
+      },
+      [&](const Bindings& values) {
+        return all_hold(question.given, values) &&
+               (!question.refuted || fails(*question.refuted, values));
+      });
+}
+
+/// Whether the kernel computes something else for `result` than the value, or nothing, where that
+/// is defined.
+Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
+  return session.find(
+      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
+        state_conditions(question.given, encoding, solver);
+        const auto wanted = encoding.value_of(question.value);
+        const auto computed = encoding.compute(question.kernel, question.result);
+        solver.add(wanted.is_defined);
+        solver.add(!(computed.is_defined && computed.value == wanted.value));
+      },
+      [&](const Bindings& values) {
+        const Result<Int> wanted = instantiate(question.value, values);
+        return all_hold(question.given, values) && wanted && wanted->is_constant() &&
+               value_at(question, values) != *wanted;
+      });
+}
+
 #else
 
+/// Stands for a solver that knows nothing.
 class Z3Session {
  public:
   explicit Z3Session(const SolverOptions&) {}
-  Outcome find(const Question&) {
-    return {Answer::kUnknown, {}, "this Heddle was built without Z3"};
-  }
 };
+
+template <class AnyQuestion>
+Outcome outcome_of(const Z3Session&, const AnyQuestion&) {
+  return {Answer::kUnknown, {}, "this Heddle was built without Z3"};
+}
 
 #endif
 
@@ -207,7 +242,8 @@ class Z3Session {
 
 class Solver::Context {
  public:
-  explicit Context(const SolverOptions& options) : options_(options), session_(options) {}
+  explicit Context(const SolverOptions& options)
+      : remembered_(options.remembered), session_(options) {}
 
   /// The answer, from memory where the question was asked before.
   Outcome find(const Question& question) {
@@ -215,14 +251,19 @@ class Solver::Context {
     if (const auto found = outcomes_.find(question); found != outcomes_.end()) {
       return found->second;
     }
-    Outcome outcome = session_.find(question);
-    if (outcomes_.size() >= options_.remembered) outcomes_.clear();
-    if (options_.remembered > 0) outcomes_.emplace(question, outcome);
+    Outcome outcome = outcome_of(session_, question);
+    if (outcomes_.size() >= remembered_) outcomes_.clear();
+    if (remembered_ > 0) outcomes_.emplace(question, outcome);
     return outcome;
+  }
+  /// Not remembered: kernels are large, and asked about once.
+  Outcome find(const KernelQuestion& question) {
+    const std::scoped_lock lock(mutex_);
+    return outcome_of(session_, question);
   }
 
  private:
-  SolverOptions options_;
+  std::size_t remembered_;
   std::mutex mutex_;
   Z3Session session_;
   std::unordered_map<Question, Outcome, HashOfQuestion> outcomes_;
@@ -280,6 +321,28 @@ Verdict Solver::satisfiable(std::span<const Condition> conditions) const {
       break;
   }
   return Verdict::unknown(outcome.why);
+}
+
+Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values,
+                               std::span<const Condition> guards,
+                               std::span<const Condition> given) const {
+  std::vector<std::pair<Expression, Int>> parts;
+  for (std::size_t i = 0; i < values.size(); ++i) parts.emplace_back(kernel.results[i], values[i]);
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    parts.emplace_back(kernel.guards[i], select(guards[i], 1, 0));
+  }
+  for (const auto& [result, value] : parts) {
+    if (!value.is_defined()) return Verdict::unknown("a value is undefined");
+    const KernelQuestion question{kernel, result, value, given};
+    const Outcome outcome = context_->find(question);
+    if (outcome.answer == Answer::kUnknown) return Verdict::unknown(outcome.why);
+    if (outcome.answer == Answer::kNo) continue;
+    return Verdict::no(name(), Witness{bindings_text(outcome.values),
+                                       to_string(value_at(question, outcome.values)),
+                                       to_string(*instantiate(value, outcome.values)),
+                                       to_string(value)});
+  }
+  return Verdict::yes(name());
 }
 
 }  // namespace heddle

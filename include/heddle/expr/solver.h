@@ -25,6 +25,7 @@
 #include <string>
 
 #include "heddle/core/verdict.h"
+#include "heddle/expr/expression.h"
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 
@@ -54,6 +55,13 @@ class Solver {
   /// unknown: out of time, beyond Z3, or built without it.
   [[nodiscard]] Verdict prove(const Condition& condition,
                               std::span<const Condition> given = {}) const;
+
+  /// The kernel computes these values as its results and whether these guards hold as its guards, in
+  /// order, wherever the values are defined and the given conditions hold. A variable of the kernel
+  /// is the one of that name in the values. Each has the time limit to itself.
+  [[nodiscard]] Verdict prove_computes(const Kernel& kernel, std::span<const Int> values,
+                                       std::span<const Condition> guards = {},
+                                       std::span<const Condition> given = {}) const;
 
   /// Some values meet all conditions (yes; the remark names them), or none do (no).
   [[nodiscard]] Verdict satisfiable(std::span<const Condition> conditions) const;
