@@ -342,7 +342,7 @@ class Factoring {
       if (stays) made.push_back(summand(places.front().sum, i));
     }
     for (const Place& place : places) made.push_back(replacement(place, symbol));
-    return gathered(std::move(made));
+    return gather(std::move(made));
   }
 
   [[nodiscard]] Summand replacement(const Place& place, SymbolId symbol) const {

@@ -11,14 +11,11 @@
 namespace heddle {
 namespace {
 
-using expr::Atom;
 using expr::AtomPointer;
 
 using expr::make_int;
 using expr::make_operation;
-using expr::Monomial;
 using expr::Operator;
-using expr::Polynomial;
 using expr::Product;
 using expr::Products;
 

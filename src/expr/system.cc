@@ -71,7 +71,7 @@ class Reached {
 
 }  // namespace
 
-std::optional<Sum> gathered(Sum sum) {
+std::optional<Sum> gather(Sum sum) {
   std::ranges::sort(sum, [](const Summand& a, const Summand& b) { return a.factors < b.factors; });
   Sum made;
   for (Summand& summand : sum) {
@@ -88,13 +88,13 @@ std::optional<Sum> gathered(Sum sum) {
   return made;
 }
 
-std::optional<Sum> added(const Sum& a, const Sum& b) {
+std::optional<Sum> plus(const Sum& a, const Sum& b) {
   Sum both = a;
   both.append(b.begin(), b.end());
-  return gathered(std::move(both));
+  return gather(std::move(both));
 }
 
-std::optional<Sum> multiplied(const Sum& a, const Sum& b) {
+std::optional<Sum> times(const Sum& a, const Sum& b) {
   Sum product;
   product.reserve(a.size() * b.size());
   for (const Summand& x : a) {
@@ -107,7 +107,7 @@ std::optional<Sum> multiplied(const Sum& a, const Sum& b) {
       product.push_back({*coefficient, std::move(factors)});
     }
   }
-  return gathered(std::move(product));
+  return gather(std::move(product));
 }
 
 std::optional<std::int64_t> constant_in(const Sum& sum) {

@@ -40,9 +40,9 @@ struct Summand {
 using Sum = InlineVector<Summand, 3>;
 
 /// Gathers like summands. Nothing where a coefficient goes past 64 bits.
-[[nodiscard]] std::optional<Sum> gathered(Sum sum);
-[[nodiscard]] std::optional<Sum> added(const Sum& a, const Sum& b);
-[[nodiscard]] std::optional<Sum> multiplied(const Sum& a, const Sum& b);
+[[nodiscard]] std::optional<Sum> gather(Sum sum);
+[[nodiscard]] std::optional<Sum> plus(const Sum& a, const Sum& b);
+[[nodiscard]] std::optional<Sum> times(const Sum& a, const Sum& b);
 [[nodiscard]] std::optional<std::int64_t> constant_in(const Sum& sum);
 
 /// What a symbol stands for: a variable, an operation on sums, or (kDefinition) the one sum that is
