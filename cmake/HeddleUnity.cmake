@@ -21,12 +21,16 @@ set(HEDDLE_UNITY_ALONE
     linear/column_action.cc
     notation/cpp_types.cc
     notation/cute_calls.cc
+    notation/evaluator.cc
+    notation/evaluator_lego.cc
     notation/explanation_text.cc
     notation/operations_axe.cc
     notation/operations_axe_grouping.cc
     notation/operations_axe_hardware.cc
     notation/operations_axe_mesh.cc
     notation/operations_axe_tiles.cc
+    notation/operations_lego.cc
+    notation/operations_lego_questions.cc
     notation/operations_linear.cc
     notation/operations_partitions.cc
     notation/operations_swizzle.cc
@@ -49,7 +53,7 @@ function(heddle_unity target)
     cmake_path(GET source PARENT_PATH path)
     cmake_path(GET path FILENAME folder)
     cmake_path(GET source FILENAME name)
-    if("${folder}/${name}" IN_LIST HEDDLE_UNITY_ALONE)
+    if("${folder}/${name}" IN_LIST HEDDLE_UNITY_ALONE OR folder STREQUAL "generated")
       continue()
     endif()
     if(NOT folder STREQUAL previous)

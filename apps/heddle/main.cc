@@ -297,7 +297,7 @@ ExitCode misused(const CLI::App& app, const CLI::ParseError& error, const Words&
 ExitCode run(int argc, char** argv) {
   Request request;
   CLI::App app("One layout algebra. Version " HEDDLE_VERSION
-               " reads CuTe's, Triton's and Axe layouts; LEGO is to come.",
+               " reads CuTe's, Triton's, Axe and LEGO layouts.",
                "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_flag("--json", request.json, "Print JSON");

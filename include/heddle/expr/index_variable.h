@@ -1,0 +1,21 @@
+#pragma once
+
+// An index of which nothing is known but where it ends: what evaluating a layout symbolically
+// begins with.
+//
+//   const Int n = Int::variable("N", 1, 4096);
+//   const Int i = index_variable("i", n);
+//   known_less(i, n)                  // true
+//   mod(i, n)                         // i
+
+#include <string_view>
+
+#include "heddle/expr/int.h"
+
+namespace heddle {
+
+/// The variable `name`, any integer from 0 to `extent` - 1; 0 where the extent is 1. Undefined where
+/// the extent is, or cannot be 1 or more.
+[[nodiscard]] Int index_variable(std::string_view name, const Int& extent);
+
+}  // namespace heddle

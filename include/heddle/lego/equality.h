@@ -1,0 +1,15 @@
+#pragma once
+
+// Whether two layouts are the same map.
+
+#include "heddle/core/verdict.h"
+#include "heddle/lego/layout.h"
+
+namespace heddle::lego {
+
+/// Same number of points, and every flat coordinate of the view leads to the same position. Yes by
+/// structure, by normal forms of the index expressions or at every point of a small layout; no with
+/// a coordinate; unknown where none of these tells.
+[[nodiscard]] Verdict equal(const Layout& a, const Layout& b);
+
+}  // namespace heddle::lego

@@ -1,0 +1,171 @@
+#pragma once
+
+// A general permutation numbers the points of a tile by any function, with its inverse where one is
+// given or found.
+//
+//   GenP([3,2],(i,j) -> 5-2*i-j,x -> (2-x//2,1-x%2))       two formulas
+//   GenP([5,5],antidiag)                                   one that is known by name
+//   GenP([8,8],(8,8):(1,8))                                an index map, by the text it came from
+//
+// The pair is *proved* to be a permutation of [0, size) and its inverse: at every point for sizes
+// that are numbers, by an argument about all sizes for the named ones, by simplification or a
+// solver elsewhere. What none of these settles is assumed, and proof() says so. An inverse that is
+// not given is looked for: where the function is strided or linear over bits it has a formula, and
+// small tiles have a table. Only who asks for the inverse is refused where there is none.
+//
+// Known by name (N is the size of the tile):
+//
+//   reverse           N-1-flat
+//   antidiag          a square, antidiagonal by antidiagonal (figure 7; its inverse as corrected)
+//   morton            the bits of the coordinates in turn, the last dimension's first (Z-order)
+//   xor               (i,j) -> i*C + (j xor i%C), C a power of two
+//   swizzle(B,M,S)    the flat index with its bits [M, M+B) XORed by those S places up
+//   cyclic(a)         (i,j) -> i*C + (j + a*i)%C: every row turned by a more than the one before
+//   fan(a)            a*flat % N, where a and N are coprime
+//   grouped(g)        matmul tiles in groups of g rows, column by column in each group, the last
+//                     group smaller where g does not divide the rows: Triton's swizzled tile order
+//
+// (Seed 001, section III-B and figures 4 and 7.)
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
+#include "heddle/lego/permutation.h"
+
+namespace heddle::lego {
+
+/// `(i,j) -> 5-2*i-j`, `x -> (2-x//2,1-x%2)`: expressions in parameters. A parameter is any
+/// variable of that name in the results; whatever else occurs in them stands for itself.
+struct Formula {
+  std::vector<std::string> parameters;
+  std::vector<Int> results;
+
+  friend bool operator==(const Formula&, const Formula&) = default;
+};
+
+[[nodiscard]] std::string to_string(const Formula& formula);
+
+/// The results at these arguments, one for each parameter. Refuses `overflow` for a result that is
+/// not defined there.
+[[nodiscard]] Result<std::vector<Int>> evaluate(const Formula& formula,
+                                                std::span<const Int> arguments);
+
+/// `antidiag`, `grouped(GM)`.
+struct BuiltIn {
+  std::string name;
+  std::vector<Int> parameters;
+
+  friend bool operator==(const BuiltIn&, const BuiltIn&) = default;
+};
+
+/// The names that GenP knows, in order.
+[[nodiscard]] std::vector<std::string> built_in_names();
+
+/// An index map with the text that it prints as. Two are equal where they are one object.
+struct NamedMap {
+  std::string text;
+  std::shared_ptr<const form::IndexMap> map;
+
+  friend bool operator==(const NamedMap&, const NamedMap&) = default;
+};
+
+/// What shows that a GenP is a permutation, and its inverse the inverse.
+enum class Evidence : std::uint8_t {
+  kConstruction,    // an argument about all sizes, at the definition of the named ones
+  kEvaluation,      // at every point
+  kSimplification,  // ranges and normal forms of the expressions
+  kSolver,          // the prover that make() was given
+  kAssumed,         // nothing; it is the user's word
+  kNone,            // it is no permutation: for injective layouts only
+};
+
+/// `proved by evaluation`, `assumed`, ….
+[[nodiscard]] std::string to_string(Evidence evidence);
+
+/// Where the inverse comes from.
+enum class InverseKind : std::uint8_t { kGiven, kStrided, kBitLinear, kTable, kMissing };
+
+/// An inverse that was found: src/lego/find_inverse.h.
+struct FoundInverse;
+/// A formula for numbers: src/lego/fast_formula.h.
+class FastFormula;
+
+/// Decides conditions that ranges and normal forms leave open, such as an SMT solver.
+using Prover = std::function<Verdict(const Condition&)>;
+
+class GenP {
+ public:
+  /// What the permutation was written as.
+  using Function = std::variant<Formula, BuiltIn, NamedMap>;
+
+  /// Tiles of at most this many points are proved point by point.
+  static constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
+
+  /// Without an inverse the function may turn out to be no permutation: evidence() is kNone then,
+  /// not_a_permutation() says why, and only an injective layout takes it. With an inverse that is
+  /// refused at once: `lego.genp_range` and `lego.genp_repeated` with the coordinates,
+  /// `lego.genp_inverse` where the two are not each other's inverse.
+  ///
+  /// Refuses `lego.genp` too: another number of parameters or results than the tile has
+  /// dimensions, a name that is not known, parameters or sizes that the named one cannot have (with
+  /// the condition that fails), an index map on another box or with more than one axis;
+  /// `assume.needed` where such a condition is not known to hold; `lego.tile`, `lego.extent`,
+  /// `overflow`. Cost: two evaluations a point, for at most kMaxEvaluated points.
+  [[nodiscard]] static Result<GenP> make(Sizes dims, Function function,
+                                         std::optional<Formula> inverse = {},
+                                         const Prover& prover = {});
+
+  [[nodiscard]] std::span<const Int> dims() const { return dims_; }
+  [[nodiscard]] const Function& function() const { return function_; }
+  /// As it was given.
+  [[nodiscard]] const std::optional<Formula>& inverse() const { return inverse_; }
+  [[nodiscard]] Evidence evidence() const { return evidence_; }
+  /// The refusal with its coordinate, for kNone.
+  [[nodiscard]] const std::optional<Diagnostic>& not_a_permutation() const { return failure_; }
+  [[nodiscard]] InverseKind inverse_kind() const;
+
+  /// The number of the point. The point must be in the tile.
+  [[nodiscard]] Result<Int> apply(std::span<const Int> point) const;
+  /// The point with this number in [0, size). Refuses `lego.no_inverse` where none was given and
+  /// none is found, or where it is a table and the number is symbolic.
+  [[nodiscard]] Result<std::vector<Int>> inv(const Int& flat) const;
+
+  /// What was written; evidence follows from it.
+  friend bool operator==(const GenP& a, const GenP& b) {
+    return a.dims_ == b.dims_ && a.function_ == b.function_ && a.inverse_ == b.inverse_;
+  }
+
+ private:
+  GenP(Sizes dims, Function function, std::optional<Formula> inverse);
+
+  Sizes dims_;
+  Function function_;
+  std::optional<Formula> inverse_;
+  Evidence evidence_ = Evidence::kAssumed;
+  std::optional<Diagnostic> failure_;
+  std::shared_ptr<const FoundInverse> found_;
+  std::shared_ptr<const FastFormula> fast_function_;
+  std::shared_ptr<const FastFormula> fast_inverse_;
+};
+
+/// `GenP([3,2],(i,j) -> …,x -> …)`, `GenP([5,5],antidiag)`.
+[[nodiscard]] std::string to_string(const GenP& permutation);
+std::ostream& operator<<(std::ostream& stream, const GenP& permutation);
+
+}  // namespace heddle::lego
+
+template <>
+struct std::hash<heddle::lego::GenP> {
+  std::size_t operator()(const heddle::lego::GenP& permutation) const;
+};

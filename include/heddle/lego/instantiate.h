@@ -1,0 +1,22 @@
+#pragma once
+
+// Numbers for symbolic sizes.
+//
+//   instantiate(TileBy([M//8,2],[8,2]).OrderBy(Col(M,4)), {M: 16})
+//     ->  TileBy([2,2],[8,2]).OrderBy(Col(16,4))
+
+#include "heddle/expr/proof.h"
+#include "heddle/lego/layout.h"
+
+namespace heddle::lego {
+
+/// The permutation with its variables replaced; the parameters of its formulas are none of them.
+[[nodiscard]] Result<GenP> instantiate(const GenP& permutation, const Bindings& bindings,
+                                       const Prover& prover = {});
+/// The layout with its variables replaced; the parameters of formulas are none of them. Refuses
+/// what instantiating an Int refuses (`instantiate.inadmissible`, `overflow`), what making the
+/// layout refuses, and `lego.genp` for a GenP of an index map with variables.
+[[nodiscard]] Result<Layout> instantiate(const Layout& layout, const Bindings& bindings,
+                                         const Prover& prover = {});
+
+}  // namespace heddle::lego

@@ -1,0 +1,59 @@
+#pragma once
+
+// Slices: a layout at coordinates of which some run over their whole dimension, as kernels in
+// Triton write them.
+//
+//   DL_a = TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))
+//   DL_a[pid_m, k, :, :]   ->   (pid_m*BM + r0)*K + k*BK + r1
+//       r0 = tl.arange(0, BM)[:, None],   r1 = tl.arange(0, BK)[None, :]
+//
+// (Seed 001, section IV-A and figure 10.)
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/int.h"
+#include "heddle/lego/layout.h"
+
+namespace heddle::lego {
+
+/// A coordinate, or nothing for `:`.
+using SliceIndex = std::optional<Int>;
+
+/// A dimension that runs over all of its values.
+struct SliceRange {
+  /// Stands for its value, from 0 to extent - 1, in the index.
+  Int variable;
+  Int extent;
+  /// Which dimension of the layout, counted from 0.
+  std::size_t dimension = 0;
+  /// Which of the ranges, counted from 0: where it has `:` among the `None`s.
+  std::size_t position = 0;
+
+  friend bool operator==(const SliceRange&, const SliceRange&) = default;
+};
+
+struct Slice {
+  /// The physical position, an expression in the coordinates and the ranges' variables.
+  Int index;
+  std::vector<SliceRange> ranges;
+
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+/// The layout at these coordinates, one for each of dims(). The ranges' variables are r0, r1, …,
+/// leaving out names that occur in the layout or the coordinates. Refuses as apply().
+[[nodiscard]] Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates);
+
+/// `[:, None]`, `[None, :]`, and nothing for the only range: how a one-dimensional range of that
+/// position spreads over `count` dimensions.
+[[nodiscard]] std::string broadcast_text(std::size_t position, std::size_t count);
+
+/// `K*(BM*pid_m+tl.arange(0, BM)[:, None])+…` with each range spelled out.
+[[nodiscard]] std::string to_string(const Slice& slice);
+
+}  // namespace heddle::lego

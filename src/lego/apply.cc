@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/expr/condition.h"
+#include "heddle/lego/layout.h"
+#include "lego/digits.h"
+#include "lego/text.h"
+
+namespace heddle::lego {
+namespace {
+
+using Point = std::vector<Int>;
+using Permutations = std::span<const Permutation>;
+
+/// The part of some digits that belongs to one permutation.
+std::span<const Int> part_of(std::span<const Int> all, std::size_t& begin, std::size_t count) {
+  const std::span<const Int> part = all.subspan(begin, count);
+  begin += count;
+  return part;
+}
+
+Sizes sizes_before(Permutations permutations) {
+  Sizes sizes;
+  for (const Permutation& permutation : permutations) {
+    const std::span<const Int> tile = dims(permutation);
+    sizes.insert(sizes.end(), tile.begin(), tile.end());
+  }
+  return sizes;
+}
+
+/// A regular permutation leaves its dimensions as digits in their new order, a general one a single
+/// number.
+Sizes sizes_after(const Permutation& permutation) {
+  if (const auto* const regular = std::get_if<RegP>(&permutation)) {
+    return permuted(regular->sigma(), regular->dims());
+  }
+  return {product(dims(permutation))};
+}
+
+Sizes sizes_after(Permutations permutations) {
+  Sizes sizes;
+  for (const Permutation& permutation : permutations) {
+    for (Int& size : sizes_after(permutation)) sizes.push_back(std::move(size));
+  }
+  return sizes;
+}
+
+Result<Point> applied(const Permutation& permutation, std::span<const Int> point) {
+  if (const auto* const regular = std::get_if<RegP>(&permutation)) {
+    return permuted(regular->sigma(), point);
+  }
+  HEDDLE_TRY(Int number, std::get<GenP>(permutation).apply(point));
+  return Point{std::move(number)};
+}
+
+Result<Point> inverted(const Permutation& permutation, std::span<const Int> digits) {
+  if (const auto* const regular = std::get_if<RegP>(&permutation)) {
+    return permuted(inverse(regular->sigma()), digits);
+  }
+  return std::get<GenP>(permutation).inv(digits.front());
+}
+
+/// Figure 4, apply: each permutation on its part of the digits.
+Result<Digits> applied(Permutations permutations, Digits digits) {
+  const Digits before = reshape(std::move(digits), sizes_before(permutations));
+  Digits after;
+  std::size_t begin = 0;
+  for (const Permutation& permutation : permutations) {
+    const auto part = part_of(before.values, begin, dims(permutation).size());
+    HEDDLE_TRY(const Point values, applied(permutation, part));
+    after.values.insert(after.values.end(), values.begin(), values.end());
+  }
+  after.sizes = sizes_after(permutations);
+  return after;
+}
+
+/// Figure 4, inv.
+Result<Digits> inverted(Permutations permutations, Digits digits) {
+  const Digits after = reshape(std::move(digits), sizes_after(permutations));
+  Digits before;
+  std::size_t begin = 0;
+  for (const Permutation& permutation : permutations) {
+    const auto part = part_of(after.values, begin, sizes_after(permutation).size());
+    HEDDLE_TRY(const Point values, inverted(permutation, part));
+    before.values.insert(before.values.end(), values.begin(), values.end());
+  }
+  before.sizes = sizes_before(permutations);
+  return before;
+}
+
+bool is_outside(const Int& value, const Int& size) {
+  return known_less(value, 0) || known_at_most(size, value);
+}
+
+Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
+                              std::span<const Int> coordinate) {
+  const auto refusal = [&](const std::string& why) {
+    return refuse("lego.coordinate", fmt::format("{} is no point of {}: {}", to_string(coordinate),
+                                                 to_string(layout), why));
+  };
+  if (coordinate.size() != sizes.size()) {
+    return refusal(fmt::format("it has {} numbers, the view {} has {}", coordinate.size(),
+                               to_string(sizes), sizes.size()));
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    HEDDLE_CHECK(check_defined(coordinate[i], "a coordinate"));
+    if (!is_outside(coordinate[i], sizes[i])) continue;
+    return refusal(
+        fmt::format("{} is not in [0, {})", to_string(coordinate[i]), to_string(sizes[i])));
+  }
+  return {};
+}
+
+/// Figure 9: the position among the original sizes, -1 outside of them.
+Int clipped(const Expansion& expansion, const Digits& digits) {
+  const Digits place = reshape(digits, expansion.extended);
+  Int position = flatten(expansion.original, place.values);
+  for (std::size_t i = place.values.size(); i-- > 0;) {
+    position = select({place.values[i], Relation::kLess, expansion.original[i]}, position, -1);
+  }
+  return position;
+}
+
+/// A physical position as digits of the space that the chain leads to.
+Digits physical_digits(const Layout& layout, const Int& position) {
+  if (const auto& expansion = layout.expansion()) {
+    return {unflatten(expansion->original, position), expansion->extended};
+  }
+  return {{position}, {layout.size()}};
+}
+
+}  // namespace
+
+Result<Int> Layout::apply(std::span<const Int> coordinate) const {
+  const Sizes sizes = dims();
+  HEDDLE_CHECK(check_coordinate(*this, sizes, coordinate));
+  Digits digits{Point(coordinate.begin(), coordinate.end()), sizes};
+  for (const std::vector<Permutation>& permutations : orders_) {
+    HEDDLE_TRY(digits, applied(permutations, std::move(digits)));
+  }
+  const Int position =
+      expansion_ ? clipped(*expansion_, digits) : flatten(digits.sizes, digits.values);
+  return check_defined(position, [&] {
+    return fmt::format("the position of {} in {}", lego::to_string(coordinate),
+                       lego::to_string(*this));
+  });
+}
+
+Result<std::vector<Int>> Layout::inv(const Int& position) const {
+  HEDDLE_CHECK(check_defined(position, "a position"));
+  if (is_outside(position, physical_size())) {
+    return refuse(
+        "lego.coordinate",
+        fmt::format("{} is no position of {}: they run from 0 to {}", heddle::to_string(position),
+                    lego::to_string(*this), heddle::to_string(physical_size() - 1)));
+  }
+  Digits digits = physical_digits(*this, position);
+  for (std::size_t i = orders_.size(); i-- > 0;) {
+    HEDDLE_TRY(digits, inverted(orders_[i], std::move(digits)));
+  }
+  Point point = reshape(std::move(digits), dims()).values;
+  for (const Int& value : point) {
+    HEDDLE_CHECK(check_defined(value, [&] {
+      return fmt::format("the point at {} in {}", heddle::to_string(position),
+                         lego::to_string(*this));
+    }));
+  }
+  return point;
+}
+
+form::IndexMap index_map(const Layout& layout) {
+  auto evaluate = [layout](std::span<const Int> point) {
+    const Result<Int> position = layout.apply(point);
+    return std::vector<Int>{position ? *position : Int::undefined()};
+  };
+  return form::IndexMap(layout.dims(), form::FlatOrder::kLastFastest, {Axis::memory()},
+                        std::move(evaluate));
+}
+
+}  // namespace heddle::lego

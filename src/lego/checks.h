@@ -1,0 +1,37 @@
+#pragma once
+
+// What sizes must satisfy: that there are some, that they are at least 1, and that the links of a
+// chain have the same number of points.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/proof.h"
+#include "heddle/lego/permutation.h"
+
+namespace heddle::lego {
+
+/// Refuses `lego.tile` for no sizes or more than RegP::kMaxDims, `lego.extent` for one that is
+/// known to be below 1, `overflow`; `what` says whose sizes they are. Sizes that may be below 1
+/// pass.
+[[nodiscard]] Result<void> check_tile(std::span<const Int> sizes, const std::string& what);
+
+/// Refuses `assume.needed` unless every size is known to be at least 1.
+[[nodiscard]] Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& what);
+
+/// Conditions on single variables under which another one would be known: any one of the
+/// alternatives, or all of `together`.
+struct Remedies {
+  std::vector<Condition> alternatives;
+  std::vector<Condition> together;
+};
+/// Found by trying: the divisors, the bounds and the sides of minima that occur in the condition.
+[[nodiscard]] Remedies remedies_for(const Condition& condition);
+
+/// The refusal `assume.needed` of a condition that is open, with what to assume and values for
+/// which it fails.
+[[nodiscard]] Refusal open_condition(const std::string& call, const Condition& condition);
+
+}  // namespace heddle::lego

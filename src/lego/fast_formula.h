@@ -1,0 +1,32 @@
+#pragma once
+
+// A formula made ready for numbers, of which a proof by evaluation puts in many.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/program.h"
+#include "heddle/lego/genp.h"
+
+namespace heddle::lego {
+
+class FastFormula {
+ public:
+  /// Nothing for a formula with other variables than its parameters.
+  [[nodiscard]] static std::shared_ptr<const FastFormula> make(const Formula& formula);
+
+  /// The results at these arguments; nothing where an argument is no number or a result is
+  /// undefined: evaluate() says why then.
+  [[nodiscard]] std::optional<std::vector<Int>> operator()(std::span<const Int> arguments) const;
+
+ private:
+  explicit FastFormula(expr::Program program) : program_(std::move(program)) {}
+
+  expr::Program program_;
+};
+
+}  // namespace heddle::lego

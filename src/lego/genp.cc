@@ -1,0 +1,186 @@
+#include "heddle/lego/genp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "lego/built_in.h"
+#include "lego/checks.h"
+#include "lego/fast_formula.h"
+#include "lego/find_inverse.h"
+#include "lego/prove_genp.h"
+#include "lego/text.h"
+
+namespace heddle::lego {
+namespace {
+
+std::string text_of(const GenP::Function& function) {
+  return std::visit(Overloaded{[](const Formula& formula) { return to_string(formula); },
+                               [](const BuiltIn& named) {
+                                 return named.parameters.empty()
+                                            ? named.name
+                                            : fmt::format("{}({})", named.name,
+                                                          commas(named.parameters));
+                               },
+                               [](const NamedMap& named) { return named.text; }},
+                    function);
+}
+
+/// Refuses another number of parameters or results, with the formula in the message.
+Result<void> check_formula(const Formula& formula, std::size_t parameters, std::size_t results,
+                           std::span<const Int> dims) {
+  for (const Int& result : formula.results) {
+    HEDDLE_CHECK(check_defined(result, [&] { return "a result of " + to_string(formula); }));
+  }
+  if (formula.parameters.size() == parameters && formula.results.size() == results) return {};
+  return refuse("lego.genp",
+                fmt::format("GenP on {}: {} takes {} to {}; it should take {} to {}",
+                            to_string(dims), to_string(formula), formula.parameters.size(),
+                            formula.results.size(), parameters, results));
+}
+
+Result<void> check_map(const NamedMap& named, std::span<const Int> dims) {
+  const auto refusal = [&](const std::string& why) {
+    return refuse("lego.genp", fmt::format("GenP({},{}): {}", to_string(dims), named.text, why));
+  };
+  const form::IndexMap& map = *named.map;
+  if (map.axes().size() != 1) {
+    return refusal(fmt::format("the map leads to {} axes, not 1", map.axes().size()));
+  }
+  const bool fits = std::ranges::equal(map.extents(), dims, known_equal);
+  if (!fits) return refusal("the map is on the box " + to_string(map.extents()));
+  return {};
+}
+
+Result<void> check_function(const GenP::Function& function, std::span<const Int> dims) {
+  return std::visit(Overloaded{[&](const Formula& formula) {
+                                 return check_formula(formula, dims.size(), 1, dims);
+                               },
+                               [&](const BuiltIn& named) { return check_built_in(dims, named); },
+                               [&](const NamedMap& named) { return check_map(named, dims); }},
+                    function);
+}
+
+/// The results at these arguments, by the fast way where it leads there.
+Result<std::vector<Int>> evaluate_fast(const Formula& formula, const FastFormula* fast,
+                                       std::span<const Int> arguments) {
+  if (fast != nullptr) {
+    if (std::optional<std::vector<Int>> values = (*fast)(arguments)) return *std::move(values);
+  }
+  return evaluate(formula, arguments);
+}
+
+}  // namespace
+
+std::string to_string(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::kConstruction:
+      return "proved by construction";
+    case Evidence::kEvaluation:
+      return "proved by evaluation";
+    case Evidence::kSimplification:
+      return "proved by simplification";
+    case Evidence::kSolver:
+      return "proved by the solver";
+    case Evidence::kAssumed:
+      return "assumed";
+    case Evidence::kNone:
+      break;
+  }
+  return "no permutation";
+}
+
+GenP::GenP(Sizes dims, Function function, std::optional<Formula> inverse)
+    : dims_(std::move(dims)), function_(std::move(function)), inverse_(std::move(inverse)) {
+  const auto* const formula = std::get_if<Formula>(&function_);
+  if (formula != nullptr) fast_function_ = FastFormula::make(*formula);
+  if (inverse_) fast_inverse_ = FastFormula::make(*inverse_);
+}
+
+Result<GenP> GenP::make(Sizes dims, Function function, std::optional<Formula> inverse,
+                        const Prover& prover) {
+  HEDDLE_CHECK(check_tile(dims, "GenP"));
+  HEDDLE_CHECK(check_function(function, dims));
+  if (inverse) HEDDLE_CHECK(check_formula(*inverse, 1, dims.size(), dims));
+  const bool is_known = std::holds_alternative<BuiltIn>(function) && !inverse;
+  GenP genp(std::move(dims), std::move(function), std::move(inverse));
+  if (is_known) {
+    genp.evidence_ = Evidence::kConstruction;
+    return genp;
+  }
+  HEDDLE_TRY(GenPProof proof, prove_genp(genp, prover));
+  if (proof.failure && genp.inverse_) return refuse(*std::move(proof.failure));
+  genp.evidence_ = proof.evidence;
+  genp.failure_ = std::move(proof.failure);
+  genp.found_ = std::move(proof.found);
+  return genp;
+}
+
+InverseKind GenP::inverse_kind() const {
+  if (inverse_ || std::holds_alternative<BuiltIn>(function_)) return InverseKind::kGiven;
+  return found_ ? found_->kind : InverseKind::kMissing;
+}
+
+Result<Int> GenP::apply(std::span<const Int> point) const {
+  if (const auto* const formula = std::get_if<Formula>(&function_)) {
+    HEDDLE_TRY(std::vector<Int> values, evaluate_fast(*formula, fast_function_.get(), point));
+    return std::move(values.front());
+  }
+  if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
+    return apply_built_in(dims_, *named, point);
+  }
+  return (*std::get<NamedMap>(function_).map)(point).front();
+}
+
+Result<std::vector<Int>> GenP::inv(const Int& flat) const {
+  if (inverse_) return evaluate_fast(*inverse_, fast_inverse_.get(), std::span(&flat, 1));
+  if (const auto* const named = std::get_if<BuiltIn>(&function_)) {
+    return invert_built_in(dims_, *named, flat);
+  }
+  if (found_) return found_->point_at(flat);
+  Diagnostic missing("lego.no_inverse", to_string(*this) + " has no inverse, and none was found");
+  if (failure_) missing = std::move(missing).with_note(failure_->message());
+  return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
+}
+
+std::string to_string(const GenP& permutation) {
+  const std::string inverse =
+      permutation.inverse() ? "," + to_string(*permutation.inverse()) : std::string();
+  return fmt::format("GenP({},{}{})", to_string(permutation.dims()),
+                     text_of(permutation.function()), inverse);
+}
+
+std::ostream& operator<<(std::ostream& stream, const GenP& permutation) {
+  return stream << to_string(permutation);
+}
+
+}  // namespace heddle::lego
+
+std::size_t std::hash<heddle::lego::GenP>::operator()(const heddle::lego::GenP& permutation) const {
+  using heddle::combine_hashes;
+  std::size_t seed = permutation.function().index();
+  const auto add = [&](std::span<const heddle::Int> values) {
+    for (const heddle::Int& value : values) {
+      seed = combine_hashes(seed, std::hash<heddle::Int>()(value));
+    }
+  };
+  const auto add_formula = [&](const heddle::lego::Formula& formula) {
+    for (const std::string& name : formula.parameters) {
+      seed = combine_hashes(seed, std::hash<std::string>()(name));
+    }
+    add(formula.results);
+  };
+  add(permutation.dims());
+  if (const auto* const formula = std::get_if<heddle::lego::Formula>(&permutation.function())) {
+    add_formula(*formula);
+  }
+  if (const auto* const named = std::get_if<heddle::lego::BuiltIn>(&permutation.function())) {
+    seed = combine_hashes(seed, std::hash<std::string>()(named->name));
+    add(named->parameters);
+  }
+  if (permutation.inverse()) add_formula(*permutation.inverse());
+  return seed;
+}

@@ -1,0 +1,220 @@
+#include "heddle/lego/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "expr/decide.h"
+#include "lego/checks.h"
+#include "lego/text.h"
+
+namespace heddle::lego {
+namespace {
+
+Sizes concatenated(std::span<const Sizes> tiles) {
+  Sizes all;
+  for (const Sizes& tile : tiles) all.insert(all.end(), tile.begin(), tile.end());
+  return all;
+}
+
+Sizes concatenated(std::span<const Permutation> permutations) {
+  Sizes all;
+  for (const Permutation& permutation : permutations) {
+    const std::span<const Int> tile = dims(permutation);
+    all.insert(all.end(), tile.begin(), tile.end());
+  }
+  return all;
+}
+
+/// Refuses tiles that are not all of the dimensionality of the first one.
+Result<void> check_levels(std::span<const Sizes> tiles, const std::string& what) {
+  for (const Sizes& tile : tiles) {
+    if (tile.size() == tiles[0].size()) continue;
+    return refuse(Diagnostic("lego.tile", fmt::format("{}: {} has {} dimensions, {} has {}", what,
+                                                      to_string(tiles[0]), tiles[0].size(),
+                                                      to_string(tile), tile.size()))
+                      .with_hint("the levels of a tiling have the same dimensions"));
+  }
+  return {};
+}
+
+/// What permutes the levels of a tiling into the dimensions they divide: RegP(dims, sigma).
+Result<RegP> interleaved(const Sizes& sizes, std::size_t levels) {
+  return RegP::make(sizes, interleaving(levels, sizes.size() / levels));
+}
+
+/// Its counterpart in TileOrderBy, from whole dimensions to levels: RegP(sigma(dims), sigma^-1).
+Result<RegP> separated(const Sizes& sizes, std::size_t levels) {
+  const std::vector<std::int64_t> sigma = interleaving(levels, sizes.size() / levels);
+  return RegP::make(permuted(sigma, sizes), inverse(sigma));
+}
+
+const GenP* find_no_permutation(std::span<const Permutation> permutations) {
+  for (const Permutation& permutation : permutations) {
+    const auto* const genp = std::get_if<GenP>(&permutation);
+    if (genp != nullptr && genp->not_a_permutation()) return genp;
+  }
+  return nullptr;
+}
+
+/// The refusal of a GenP that is no permutation where a chain needs one.
+Refusal needs_a_permutation(const GenP& genp) {
+  return refuse(Diagnostic(*genp.not_a_permutation())
+                    .with_note("only a GroupBy with one OrderBy of one GenP on the same tile may "
+                               "have a GenP that is no permutation, and nothing after it"));
+}
+
+Result<void> check_same_size(const Layout& layout, const Order& order, const Sizes& sizes) {
+  const Int has = layout.size();
+  const Int wants = product(sizes);
+  const Condition condition = {wants, Relation::kEqual, has};
+  const std::optional<bool> answer = answer_to(condition);
+  if (answer == true) return {};
+  const std::string call = to_string(layout) + "." + to_string(order);
+  if (!answer) return open_condition(call, condition);
+  return refuse(
+      Diagnostic("lego.sizes", fmt::format("{}: {} has {} points, the layout {}", call,
+                                           order.tiled ? "TileOrderBy" : "OrderBy",
+                                           to_string(wants), to_string(has)))
+          .with_hint("the sizes of all permutations of a link multiply to those of the GroupBy"));
+}
+
+}  // namespace
+
+std::span<const Int> dims(const Permutation& permutation) {
+  return std::visit([](const auto& regular_or_general) { return regular_or_general.dims(); },
+                    permutation);
+}
+
+Result<Layout> Layout::headed(std::vector<Sizes> tiles, bool tiled) {
+  const std::string what = tiled ? "TileBy" : "GroupBy";
+  if (tiles.empty()) {
+    return refuse(Diagnostic("lego.tile", what + " has no tile").with_hint(what + "([6,4])"));
+  }
+  for (const Sizes& tile : tiles) HEDDLE_CHECK(check_tile(tile, what));
+  if (tiled) HEDDLE_CHECK(check_levels(tiles, what));
+  Layout layout;
+  layout.tiled_ = tiled;
+  layout.tiles_ = std::move(tiles);
+  const Sizes sizes = concatenated(layout.tiles_);
+  HEDDLE_CHECK(check_tile(sizes, what));
+  HEDDLE_CHECK(check_at_least_one(sizes, lego::to_string(layout)));
+  if (tiled) {
+    HEDDLE_TRY(RegP interleaving, interleaved(sizes, layout.tiles_.size()));
+    layout.orders_.push_back({std::move(interleaving)});
+  }
+  return layout;
+}
+
+Result<Layout> Layout::group_by(std::vector<Sizes> tiles) {
+  return headed(std::move(tiles), false);
+}
+
+Result<Layout> Layout::tile_by(std::vector<Sizes> tiles) { return headed(std::move(tiles), true); }
+
+Result<Layout> Layout::order_by(std::vector<Permutation> permutations) const {
+  return linked({std::move(permutations), false});
+}
+
+Result<Layout> Layout::tile_order_by(std::vector<Permutation> permutations) const {
+  return linked({std::move(permutations), true});
+}
+
+bool Layout::is_injective_only() const {
+  return chain_.size() == 1 && find_no_permutation(chain_[0].permutations) != nullptr;
+}
+
+Result<Layout> Layout::linked(Order order) const {
+  const std::string what = order.tiled ? "TileOrderBy" : "OrderBy";
+  if (expansion_) {
+    return refuse(Diagnostic("lego.expand",
+                             fmt::format("{}: {} after an ExpandBy", lego::to_string(*this), what))
+                      .with_hint("put it into the layout that is expanded"));
+  }
+  if (order.permutations.empty()) {
+    return refuse(
+        Diagnostic("lego.tile", what + " has no permutation").with_hint(what + "(Row(6,4))"));
+  }
+  if (chain_.size() == kMaxLinks) {
+    return refuse("lego.tile", fmt::format("a chain of more than {} links", kMaxLinks));
+  }
+  if (is_injective_only()) {
+    return needs_a_permutation(*find_no_permutation(chain_[0].permutations));
+  }
+  const Sizes sizes = concatenated(order.permutations);
+  HEDDLE_CHECK(check_tile(sizes, what));
+  HEDDLE_CHECK(check_same_size(*this, order, sizes));
+  HEDDLE_CHECK(check_at_least_one(sizes, lego::to_string(order)));
+  Layout result = *this;
+  if (order.tiled) {
+    std::vector<Sizes> levels;
+    for (const Permutation& permutation : order.permutations) {
+      const std::span<const Int> tile = lego::dims(permutation);
+      levels.emplace_back(tile.begin(), tile.end());
+    }
+    HEDDLE_CHECK(check_levels(levels, what));
+    HEDDLE_TRY(RegP separation, separated(sizes, levels.size()));
+    result.orders_.push_back({std::move(separation)});
+  }
+  result.orders_.push_back(order.permutations);
+  result.chain_.push_back(std::move(order));
+  if (const GenP* const genp = find_no_permutation(result.chain_.back().permutations)) {
+    const bool stands_alone = result.orders_.size() == 1 && result.orders_[0].size() == 1 &&
+                              tiles_.size() == 1 && tiles_[0] == sizes;
+    if (!stands_alone) return needs_a_permutation(*genp);
+  }
+  return result;
+}
+
+Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& layout) {
+  const std::string call = fmt::format("ExpandBy({},{},{})", lego::to_string(original),
+                                       lego::to_string(extended), lego::to_string(layout));
+  const auto refusal = [&](const std::string& why) {
+    return refuse("lego.expand", fmt::format("{}: {}", call, why));
+  };
+  HEDDLE_CHECK(check_tile(original, "ExpandBy"));
+  HEDDLE_CHECK(check_tile(extended, "ExpandBy"));
+  if (layout.expansion_) return refusal("the layout is expanded already");
+  if (layout.is_injective_only()) return refusal("the layout is no bijection");
+  if (original.size() != extended.size()) {
+    return refusal(fmt::format("{} sizes within {}", original.size(), extended.size()));
+  }
+  const Condition same_size = {product(extended), Relation::kEqual, layout.size()};
+  const std::optional<bool> answer = answer_to(same_size);
+  if (!answer) return open_condition(call, same_size);
+  if (!*answer) {
+    return refusal(fmt::format("the extended sizes have {} points, the layout {}",
+                               to_string(same_size.left), to_string(same_size.right)));
+  }
+  for (std::size_t i = 0; i < original.size(); ++i) {
+    const Condition fits = {original[i], Relation::kAtMost, extended[i]};
+    const std::optional<bool> does = answer_to(fits);
+    if (!does) return open_condition(call, fits);
+    if (!*does) return refusal("needs " + to_string(fits));
+  }
+  HEDDLE_CHECK(check_at_least_one(original, call));
+  HEDDLE_CHECK(check_at_least_one(extended, call));
+  Layout result = layout;
+  result.expansion_ = Expansion{std::move(original), std::move(extended)};
+  return result;
+}
+
+Sizes Layout::dims() const { return concatenated(tiles_); }
+
+Int Layout::size() const { return product(dims()); }
+
+Int Layout::physical_size() const { return expansion_ ? product(expansion_->original) : size(); }
+
+Evidence evidence(const Layout& layout) {
+  Evidence weakest = Evidence::kConstruction;
+  for (const Order& order : layout.chain()) {
+    for (const Permutation& permutation : order.permutations) {
+      const auto* const genp = std::get_if<GenP>(&permutation);
+      if (genp != nullptr) weakest = std::max(weakest, genp->evidence());
+    }
+  }
+  return weakest;
+}
+
+}  // namespace heddle::lego

@@ -1,0 +1,158 @@
+#include "heddle/lego/permutation.h"
+#include "heddle/core/tuple.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <utility>
+
+#include "lego/checks.h"
+#include "lego/text.h"
+
+namespace heddle::lego {
+namespace {
+
+std::vector<std::int64_t> counted_up(std::size_t count) {
+  std::vector<std::int64_t> sigma(count);
+  std::iota(sigma.begin(), sigma.end(), 1);
+  return sigma;
+}
+
+/// Why sigma is no permutation of 1 … d; empty where it is one.
+std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions) {
+  if (sigma.size() != dimensions) {
+    return fmt::format("it has {} numbers, the tile {} dimensions", sigma.size(), dimensions);
+  }
+  std::vector<bool> seen(dimensions);
+  for (const std::int64_t place : sigma) {
+    if (place < 1 || std::cmp_greater(place, dimensions)) {
+      return fmt::format("{} is not in 1..{}", place, dimensions);
+    }
+    auto met = seen[static_cast<std::size_t>(place - 1)];
+    if (met) return fmt::format("{} occurs twice", place);
+    met = true;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string commas(std::span<const Int> numbers) {
+  return fmt::format("{}", fmt::join(numbers, ","));
+}
+
+std::string point_text(std::span<const Int> point) { return fmt::format("({})", commas(point)); }
+
+std::string to_string(std::span<const Int> sizes) { return fmt::format("[{}]", commas(sizes)); }
+
+Int product(std::span<const Int> sizes) {
+  Int result = 1;
+  for (const Int& size : sizes) result *= size;
+  return result;
+}
+
+Int flatten(std::span<const Int> sizes, std::span<const Int> point) {
+  Int flat = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) flat = flat * sizes[i] + point[i];
+  return flat;
+}
+
+std::vector<Int> unflatten(std::span<const Int> sizes, const Int& flat) {
+  std::vector<Int> point(sizes.size());
+  Int rest = flat;
+  for (std::size_t i = sizes.size(); i-- > 1;) {
+    point[i] = mod(rest, sizes[i]);
+    rest = floor_div(rest, sizes[i]);
+  }
+  // The slowest digit is what is left, which keeps symbolic indices plain.
+  if (!point.empty()) point[0] = rest;
+  return point;
+}
+
+Result<RegP> RegP::make(Sizes dims, std::vector<std::int64_t> sigma) {
+  const auto text = [&] {
+    return fmt::format("RegP({},[{}])", lego::to_string(dims), fmt::join(sigma, ","));
+  };
+  HEDDLE_CHECK(check_tile(dims, "RegP"));
+  if (const std::string fault = fault_of(sigma, dims.size()); !fault.empty()) {
+    return refuse(Diagnostic("lego.permutation",
+                             fmt::format("{}: [{}] is no permutation of 1..{}: {}", text(),
+                                         fmt::join(sigma, ","), dims.size(), fault))
+                      .with_hint("sigma names every dimension once, counted from 1"));
+  }
+  return RegP(std::move(dims), std::move(sigma), Sugar::kNone);
+}
+
+Result<RegP> RegP::row(Sizes dims) {
+  HEDDLE_CHECK(check_tile(dims, "Row"));
+  std::vector<std::int64_t> sigma = counted_up(dims.size());
+  return RegP(std::move(dims), std::move(sigma), Sugar::kRow);
+}
+
+Result<RegP> RegP::col(Sizes dims) {
+  HEDDLE_CHECK(check_tile(dims, "Col"));
+  std::vector<std::int64_t> sigma = counted_up(dims.size());
+  std::ranges::reverse(sigma);
+  return RegP(std::move(dims), std::move(sigma), Sugar::kCol);
+}
+
+std::string to_string(const RegP& permutation) {
+  switch (permutation.sugar()) {
+    case Sugar::kRow:
+      return fmt::format("Row({})", commas(permutation.dims()));
+    case Sugar::kCol:
+      return fmt::format("Col({})", commas(permutation.dims()));
+    case Sugar::kNone:
+      break;
+  }
+  return fmt::format("RegP({},[{}])", to_string(permutation.dims()),
+                     fmt::join(permutation.sigma(), ","));
+}
+
+std::ostream& operator<<(std::ostream& stream, const RegP& permutation) {
+  return stream << to_string(permutation);
+}
+
+std::vector<Int> permuted(std::span<const std::int64_t> sigma, std::span<const Int> items) {
+  std::vector<Int> result;
+  result.reserve(sigma.size());
+  for (const std::int64_t place : sigma) {
+    result.push_back(items[static_cast<std::size_t>(place - 1)]);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> inverse(std::span<const std::int64_t> sigma) {
+  std::vector<std::int64_t> result(sigma.size());
+  for (std::size_t i = 0; i < sigma.size(); ++i) {
+    result[static_cast<std::size_t>(sigma[i] - 1)] = static_cast<std::int64_t>(i + 1);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> interleaving(std::size_t levels, std::size_t dimensions) {
+  std::vector<std::int64_t> sigma;
+  sigma.reserve(levels * dimensions);
+  for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
+    for (std::size_t level = 0; level < levels; ++level) {
+      sigma.push_back(static_cast<std::int64_t>(dimension + 1 + dimensions * level));
+    }
+  }
+  return sigma;
+}
+
+}  // namespace heddle::lego
+
+std::size_t std::hash<heddle::lego::RegP>::operator()(const heddle::lego::RegP& permutation) const {
+  auto seed = static_cast<std::size_t>(permutation.sugar());
+  for (const heddle::Int& size : permutation.dims()) {
+    seed = heddle::combine_hashes(seed, std::hash<heddle::Int>()(size));
+  }
+  for (const std::int64_t place : permutation.sigma()) {
+    seed = heddle::combine_hashes(seed, static_cast<std::size_t>(place));
+  }
+  return seed;
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+// Lists as the folder's texts write them.
+
+#include <span>
+#include <string>
+
+#include "expr/format.h"
+#include "heddle/expr/int.h"
+
+namespace heddle::lego {
+
+/// `8,M//BM`.
+[[nodiscard]] std::string commas(std::span<const Int> numbers);
+/// `(8,M)`.
+[[nodiscard]] std::string point_text(std::span<const Int> point);
+
+}  // namespace heddle::lego
