@@ -25,8 +25,8 @@ Expression Expression::definition(std::string name, Int value) {
 }
 
 Expression Expression::make(Operation operation, std::vector<Expression> operands, Int value) {
-  return Expression(std::make_shared<const Node>(
-      Node{operation, std::move(operands), {}, std::move(value)}));
+  return Expression(
+      std::make_shared<const Node>(Node{operation, std::move(operands), {}, std::move(value)}));
 }
 
 bool operator==(const Expression& a, const Expression& b) {

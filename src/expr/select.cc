@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "expr/select.h"
+
 #include "expr/bounds.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
@@ -14,17 +16,13 @@ namespace {
 using expr::Atom;
 using expr::AtomPointer;
 using expr::make_int;
+using expr::normal_condition;
+using expr::NormalCondition;
 using expr::Operator;
 using expr::Polynomial;
 using expr::Product;
 using expr::Products;
 using expr::same;
-
-/// A condition in normal form, and whether it stands for its opposite.
-struct NormalCondition {
-  Condition condition;
-  bool is_turned = false;
-};
 
 /// The gcd of all coefficients but that of the constant; 0 without any.
 std::int64_t content_of(const Int& difference) {
@@ -67,7 +65,10 @@ Condition from_difference(const Int& difference, Relation relation) {
   return {left, relation, right};
 }
 
-/// Less or equal between sums without common part, or divides where 0 may divide.
+}  // namespace
+
+namespace expr {
+
 NormalCondition normal_condition(const Condition& condition) {
   const auto& [left, relation, right] = condition;
   switch (relation) {
@@ -95,6 +96,10 @@ NormalCondition normal_condition(const Condition& condition) {
   if (!turned.is_defined()) return {condition};
   return {from_difference(turned, relation), is_less};
 }
+
+}  // namespace expr
+
+namespace {
 
 /// At most `limit` choices stand in a value, one within the other or side by side.
 bool has_few_choices(const Int& value, int& limit) {

@@ -1,0 +1,259 @@
+// Systems of sums as expressions, and names for what is used twice.
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "expr/system.h"
+
+namespace heddle::expr {
+namespace {
+
+/// Expressions for the sums and symbols of a system, each made once.
+class Emitter {
+ public:
+  Emitter(const System& system, const Target& target) : system_(system), target_(target) {}
+
+  Expression sum(SumId id) {
+    const auto known = sums_.find(id);
+    if (known != sums_.end()) return known->second;
+    Expression made = make_sum(system_.sum(id));
+    sums_.emplace(id, made);
+    return made;
+  }
+
+  Expression symbol(SymbolId id) {
+    if (id < 0) return Expression::constant(id == System::kTrue ? 1 : 0);
+    const auto known = symbols_.find(id);
+    if (known != symbols_.end()) return known->second;
+    Expression made = make_symbol(system_.symbol(id));
+    symbols_.emplace(id, made);
+    return made;
+  }
+
+ private:
+  Expression make_symbol(const Symbol& symbol) {
+    if (symbol.operation == Operation::kVariable) {
+      return Expression::variable(symbol.name, symbol.value);
+    }
+    if (symbol.operation == Operation::kDefinition) return sum(symbol.operands[0]);
+    std::vector<Expression> operands;
+    for (const SumId operand : symbol.operands) operands.push_back(sum(operand));
+    if (target_.has_bits) {
+      if (std::optional<Expression> shifted = as_bits(symbol, operands)) return *shifted;
+    }
+    return Expression::make(symbol.operation, std::move(operands), symbol.value);
+  }
+
+  static std::optional<int> places_of(const Expression& expression) {
+    if (expression.operation() != Operation::kConstant || expression.constant() < 2) {
+      return std::nullopt;
+    }
+    const auto value = static_cast<std::uint64_t>(expression.constant());
+    return std::has_single_bit(value) ? std::optional(std::countr_zero(value)) : std::nullopt;
+  }
+
+  /// Quotients and remainders by powers of two; right for negative numbers too.
+  static std::optional<Expression> as_bits(const Symbol& symbol,
+                                           const std::vector<Expression>& operands) {
+    const bool divides =
+        symbol.operation == Operation::kQuotient || symbol.operation == Operation::kRemainder;
+    const std::optional<int> places = divides ? places_of(operands[1]) : std::nullopt;
+    if (!places) return std::nullopt;
+    if (symbol.operation == Operation::kQuotient) {
+      return Expression::make(Operation::kShiftRight, {operands[0], Expression::constant(*places)},
+                              symbol.value);
+    }
+    const std::int64_t mask = operands[1].constant() - 1;
+    return Expression::make(Operation::kAnd, {operands[0], Expression::constant(mask)},
+                            symbol.value);
+  }
+
+  // Sums: what adds first, then a constant that adds, then what is taken away.
+
+  Expression make_sum(const Sum& sum) {
+    if (const std::optional<std::int64_t> value = constant_in(sum)) {
+      return Expression::constant(*value);
+    }
+    std::vector<Summand> ordered(sum.begin(), sum.end());
+    std::ranges::stable_sort(ordered, {}, [](const Summand& summand) {
+      return std::pair(summand.coefficient < 0, summand.factors.empty());
+    });
+    bring_a_factor_forward(ordered);
+    Expression made = first_summand(ordered.front());
+    for (std::size_t i = 1; i < ordered.size(); ++i) {
+      const Expression part = scaled(ordered[i], magnitude_of(ordered[i].coefficient));
+      const bool adds = ordered[i].coefficient > 0;
+      made = Expression::make(adds ? Operation::kAdd : Operation::kSubtract, {made, part},
+                              adds ? made.value() + part.value() : made.value() - part.value());
+    }
+    return made;
+  }
+
+  /// Where all is taken away, the sign goes into a coefficient if there is one.
+  static void bring_a_factor_forward(std::vector<Summand>& ordered) {
+    if (ordered.front().coefficient > 0) return;
+    const auto found = std::ranges::find_if(ordered, [](const Summand& summand) {
+      return summand.coefficient != -1 || summand.factors.empty();
+    });
+    if (found != ordered.end()) std::rotate(ordered.begin(), found, found + 1);
+  }
+
+  static std::int64_t magnitude_of(std::int64_t coefficient) {
+    return coefficient < 0 && coefficient != Range::kNoLow ? -coefficient : coefficient;
+  }
+
+  Expression first_summand(const Summand& summand) {
+    if (summand.coefficient != -1 || summand.factors.empty()) {
+      return scaled(summand, summand.coefficient);
+    }
+    const Expression part = scaled(summand, 1);
+    return Expression::make(Operation::kNegate, {part}, -part.value());
+  }
+
+  Expression scaled(const Summand& summand, std::int64_t coefficient) {
+    if (summand.factors.empty()) return Expression::constant(coefficient);
+    const Expression scale = Expression::constant(coefficient);
+    const std::optional<int> places = target_.has_bits ? places_of(scale) : std::nullopt;
+    const bool shifts = places && target_.bits <= target_.multiply;
+    const bool multiplies = coefficient != 1 && !shifts;
+    Expression made = multiplies ? scale : symbol(summand.factors.front());
+    for (std::size_t i = multiplies ? 0 : 1; i < summand.factors.size(); ++i) {
+      const Expression factor = symbol(summand.factors[i]);
+      made = Expression::make(Operation::kMultiply, {made, factor}, made.value() * factor.value());
+    }
+    if (!shifts) return made;
+    return Expression::make(Operation::kShiftLeft, {made, Expression::constant(*places)},
+                            made.value() * coefficient);
+  }
+
+  const System& system_;
+  const Target& target_;
+  std::unordered_map<SumId, Expression> sums_;
+  std::unordered_map<SymbolId, Expression> symbols_;
+};
+
+bool is_leaf(const Expression& expression) { return expression.operands().empty(); }
+
+/// The operation has a value for all operands that it may get.
+bool is_total_operation(const Expression& expression) {
+  switch (expression.operation()) {
+    case Operation::kQuotient:
+    case Operation::kRemainder:
+      return known_different(expression.operand(1).value(), 0);
+    case Operation::kSquareRoot:
+      return known_at_most(0, expression.operand(0).value());
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight: {
+      const Int& places = expression.operand(1).value();
+      return known_at_most(0, places) && known_at_most(places, 62);
+    }
+    default:
+      return true;
+  }
+}
+
+/// Gives names to what is used twice, wherever that may be computed in advance.
+class Naming {
+ public:
+  Naming(const System& system, std::string_view prefix) : prefix_(prefix) {
+    for (SymbolId id = 0; id < static_cast<SymbolId>(system.symbol_count()); ++id) {
+      taken_.insert(system.symbol(id).name);
+    }
+  }
+
+  Kernel run(const std::vector<Expression>& results, const std::vector<Expression>& guards) && {
+    for (const auto* roots : {&results, &guards}) {
+      for (const Expression& root : *roots) {
+        count(root);
+        mark_always(root);
+      }
+    }
+    for (const Expression& result : results) kernel_.results.push_back(named(result));
+    for (const Expression& guard : guards) kernel_.guards.push_back(named(guard));
+    return std::move(kernel_);
+  }
+
+ private:
+  void count(const Expression& expression) {
+    if (++uses_[expression.identity()] > 1) return;
+    for (const Expression& operand : expression.operands()) count(operand);
+  }
+
+  /// What is computed whatever branches are taken.
+  void mark_always(const Expression& expression) {
+    if (!always_.insert(expression.identity()).second) return;
+    if (expression.operation() == Operation::kSelect) {
+      mark_always(expression.operand(0));
+      return;
+    }
+    for (const Expression& operand : expression.operands()) mark_always(operand);
+  }
+
+  bool is_total(const Expression& expression) {
+    const auto known = total_.find(expression.identity());
+    if (known != total_.end()) return known->second;
+    const bool total =
+        is_total_operation(expression) &&
+        std::ranges::all_of(expression.operands(),
+                            [this](const Expression& operand) { return is_total(operand); });
+    total_.emplace(expression.identity(), total);
+    return total;
+  }
+
+  bool deserves_name(const Expression& expression) {
+    return !is_leaf(expression) && uses_[expression.identity()] > 1 &&
+           (always_.contains(expression.identity()) || is_total(expression));
+  }
+
+  Expression named(const Expression& expression) {
+    const auto known = named_.find(expression.identity());
+    if (known != named_.end()) return known->second;
+    Expression made = with_named_operands(expression);
+    if (deserves_name(expression)) {
+      const std::string name = next_name();
+      kernel_.definitions.push_back({name, std::move(made)});
+      made = Expression::definition(name, expression.value());
+    }
+    named_.emplace(expression.identity(), made);
+    return made;
+  }
+
+  Expression with_named_operands(const Expression& expression) {
+    if (is_leaf(expression)) return expression;
+    std::vector<Expression> operands;
+    for (const Expression& operand : expression.operands()) operands.push_back(named(operand));
+    return Expression::make(expression.operation(), std::move(operands), expression.value());
+  }
+
+  std::string next_name() {
+    std::string name;
+    do {
+      name = std::string(prefix_) + std::to_string(next_++);
+    } while (taken_.contains(name));
+    return name;
+  }
+
+  std::string_view prefix_;
+  int next_ = 0;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<const void*, int> uses_;
+  std::unordered_set<const void*> always_;
+  std::unordered_map<const void*, bool> total_;
+  std::unordered_map<const void*, Expression> named_;
+  Kernel kernel_;
+};
+
+}  // namespace
+
+Kernel kernel_of(const System& system, const Target& target, std::string_view prefix) {
+  Emitter emitter(system, target);
+  std::vector<Expression> results;
+  std::vector<Expression> guards;
+  for (const SumId result : system.results) results.push_back(emitter.sum(result));
+  for (const SymbolId guard : system.guards) guards.push_back(emitter.symbol(guard));
+  return Naming(system, prefix).run(results, guards);
+}
+
+}  // namespace heddle::expr

@@ -1,0 +1,19 @@
+#pragma once
+
+// Conditions in one normal form.
+
+#include "heddle/expr/condition.h"
+
+namespace heddle::expr {
+
+/// A condition in normal form, and whether it stands for its opposite.
+struct NormalCondition {
+  Condition condition;
+  bool is_turned = false;
+};
+
+/// Less or equal between sums without common part and content, the leading product on the left; or
+/// divides, where 0 may divide.
+[[nodiscard]] NormalCondition normal_condition(const Condition& condition);
+
+}  // namespace heddle::expr

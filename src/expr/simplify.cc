@@ -1,0 +1,246 @@
+#include "heddle/expr/simplify.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "expr/forms.h"
+
+namespace heddle {
+namespace {
+
+using expr::Costs;
+using expr::Form;
+using expr::Forms;
+using expr::System;
+using expr::Writable;
+
+/// A choice of forms with what it comes to.
+struct Candidate {
+  Forms::Choice choice;
+  System system;
+  std::int64_t cost = 0;
+};
+
+/// Tries the forms of one atom after the other and keeps what makes the whole cheaper.
+class Search {
+ public:
+  Search(const Forms& forms, const Costs& costs, std::int64_t budget)
+      : forms_(forms), costs_(costs), budget_(budget) {}
+
+  std::optional<Candidate> run() {
+    std::optional<Candidate> best = tried(Forms::Choice(forms_.writables().size(), 0));
+    if (!best) return best;
+    while (budget_ > 0 && improve(*best)) {
+    }
+    return best;
+  }
+
+ private:
+  /// One round over all atoms; whether it found something better.
+  bool improve(Candidate& best) {
+    const std::int64_t before = best.cost;
+    for (std::size_t i = 0; i < best.choice.size(); ++i) {
+      const std::size_t forms = forms_.writables()[i].forms.size();
+      for (std::size_t form = 0; form < forms && budget_ > 0; ++form) {
+        if (form == best.choice[i]) continue;
+        Forms::Choice choice = best.choice;
+        choice[i] = static_cast<std::uint8_t>(form);
+        std::optional<Candidate> found = tried(std::move(choice));
+        if (found && found->cost < best.cost) best = *std::move(found);
+      }
+    }
+    return best.cost < before;
+  }
+
+  std::optional<Candidate> tried(Forms::Choice choice) {
+    std::optional<System> system = forms_.write(choice);
+    if (!system) return std::nullopt;
+    constexpr std::int64_t kWritingWork = 8;
+    budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
+    expr::factor(*system, costs_, budget_);
+    const std::int64_t cost = costs_.of(*system);
+    return Candidate{std::move(choice), *std::move(system), cost};
+  }
+
+  const Forms& forms_;
+  const Costs& costs_;
+  std::int64_t budget_;
+};
+
+// What was done.
+
+std::string text_of(const Writable& writable, const Form& form) {
+  const Int atom = expr::make_int(writable.atom);
+  const std::string left = to_string(writable.atom->left());
+  const std::string right = to_string(writable.atom->right());
+  switch (form.kind) {
+    case Form::Kind::kByQuotient:
+      return left + "-" + right + "*(" + to_string(form.other) + ")";
+    case Form::Kind::kNested:
+      return "(" + to_string(form.other) + ")//" + to_string(form.part);
+    case Form::Kind::kByRemainder:
+      return right + "*(" + to_string(atom) + ") as " + left + "-(" + to_string(form.other) + ")";
+    case Form::Kind::kByDigit:
+      return to_string(form.part) + "*(" + to_string(atom) + ") as " + to_string(form.whole) +
+             "-(" + to_string(form.other) + ")";
+    case Form::Kind::kMasked:
+      return right + "*(" + to_string(atom) + ") as bit_and(" + left + ",-" + right + ")";
+    case Form::Kind::kPlain:
+      break;
+  }
+  return to_string(atom);
+}
+
+std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Kernel& kernel,
+                           std::span<const Int> values) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < found.choice.size(); ++i) {
+    const Writable& writable = forms.writables()[i];
+    const Form& form = writable.forms[found.choice[i]];
+    if (form.kind == Form::Kind::kPlain) continue;
+    steps.push_back({std::string(form.rule), to_string(expr::make_int(writable.atom)),
+                     text_of(writable, form), "form: an identity of division"});
+  }
+  for (const Definition& definition : kernel.definitions) {
+    steps.push_back(
+        {"common part", to_string(definition.value), definition.name, "form: used more than once"});
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::string before = to_string(values[i]);
+    std::string after = to_string(kernel.results[i]);
+    if (before == after) continue;
+    steps.push_back(
+        {"distribution", std::move(before), std::move(after), "form: a*b + a*c = a*(b+c)"});
+  }
+  return steps;
+}
+
+std::int64_t cost_of(const Expression& expression, const Target& target) {
+  const auto is_constant = [](const Expression& operand) {
+    return operand.operation() == Operation::kConstant;
+  };
+  switch (expression.operation()) {
+    case Operation::kConstant:
+    case Operation::kVariable:
+    case Operation::kDefinition:
+      return 0;
+    case Operation::kNegate:
+    case Operation::kAdd:
+    case Operation::kSubtract:
+      return target.add;
+    case Operation::kMultiply:
+      return target.multiply;
+    case Operation::kQuotient:
+    case Operation::kRemainder:
+      return is_constant(expression.operand(1)) ? target.divide_by_constant : target.divide;
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+      return target.min_max;
+    case Operation::kAnd:
+    case Operation::kOr:
+    case Operation::kXor:
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight:
+      return target.bits;
+    case Operation::kSelect:
+      return target.select;
+    case Operation::kGcd:
+    case Operation::kSquareRoot:
+      return target.other;
+    default:
+      return target.compare;
+  }
+}
+
+/// Adds up the nodes, each once.
+class CostSum {
+ public:
+  explicit CostSum(const Target& target) : target_(target) {}
+
+  void visit(const Expression& expression) {
+    if (!seen_.insert(expression.identity()).second) return;
+    total_ += cost_of(expression, target_);
+    for (const Expression& operand : expression.operands()) visit(operand);
+  }
+  [[nodiscard]] std::int64_t total() const { return total_; }
+
+ private:
+  const Target& target_;
+  std::unordered_set<const void*> seen_;
+  std::int64_t total_ = 0;
+};
+
+Result<void> check_defined_all(std::span<const Int> values, std::span<const Condition> guards) {
+  for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "an index expression"));
+  for (const Condition& guard : guards) {
+    HEDDLE_CHECK(check_defined(guard.left, "the left side of a guard"));
+    HEDDLE_CHECK(check_defined(guard.right, "the right side of a guard"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Target Target::operations() {
+  Target target;
+  target.name = "operations";
+  target.has_bits = false;
+  return target;
+}
+
+Target Target::gpu() {
+  Target target;
+  target.name = "gpu";
+  target.add = 2;
+  target.multiply = 3;
+  target.divide = 60;
+  target.divide_by_constant = 12;
+  target.bits = 2;
+  target.compare = 2;
+  target.min_max = 2;
+  target.select = 2;
+  target.other = 100;
+  return target;
+}
+
+Target Target::cpu() {
+  Target target;
+  target.name = "cpu";
+  target.add = 2;
+  target.multiply = 6;
+  target.divide = 40;
+  target.divide_by_constant = 12;
+  target.bits = 2;
+  target.compare = 2;
+  target.min_max = 4;
+  target.select = 4;
+  target.other = 60;
+  return target;
+}
+
+Result<Simplified> simplify(std::span<const Int> values, std::span<const Condition> guards,
+                            const SimplifyOptions& options) {
+  HEDDLE_CHECK(check_defined_all(values, guards));
+  const Forms forms(values, guards, options.target);
+  const Costs costs(options.target);
+  const std::optional<Candidate> found = Search(forms, costs, options.budget).run();
+  if (!found) return refuse("overflow", "an index expression does not fit into 64 bits");
+  Simplified simplified;
+  simplified.kernel = expr::kernel_of(found->system, options.target, options.prefix);
+  simplified.count = count_operations(simplified.kernel);
+  simplified.cost = cost(simplified.kernel, options.target);
+  if (options.explain) {
+    simplified.steps = steps_of(forms, *found, simplified.kernel, values);
+  }
+  return simplified;
+}
+
+std::int64_t cost(const Kernel& kernel, const Target& target) {
+  CostSum sum(target);
+  for (const Definition& definition : kernel.definitions) sum.visit(definition.value);
+  for (const Expression& result : kernel.results) sum.visit(result);
+  for (const Expression& guard : kernel.guards) sum.visit(guard);
+  return sum.total();
+}
+
+}  // namespace heddle

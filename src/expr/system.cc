@@ -1,0 +1,221 @@
+#include "expr/system.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "heddle/core/tuple.h"
+
+namespace heddle::expr {
+namespace {
+
+std::size_t hash_of_summand(const Summand& summand) {
+  std::size_t hash = std::hash<std::int64_t>()(summand.coefficient);
+  for (const SymbolId factor : summand.factors) {
+    hash = combine_hashes(hash, static_cast<std::size_t>(factor) + 1);
+  }
+  return hash;
+}
+
+std::size_t hash_of_sum(const Sum& sum) {
+  std::size_t hash = sum.size();
+  for (const Summand& summand : sum) hash = combine_hashes(hash, hash_of_summand(summand));
+  return hash;
+}
+
+std::size_t hash_of_symbol(const Symbol& symbol) {
+  std::size_t hash = static_cast<std::size_t>(symbol.operation);
+  for (const SumId operand : symbol.operands) {
+    hash = combine_hashes(hash, static_cast<std::size_t>(operand));
+  }
+  return combine_hashes(hash, std::hash<std::string>()(symbol.name));
+}
+
+bool is_power_of_two(std::int64_t value) {
+  return value > 1 && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
+
+/// What a system needs, each thing once.
+class Reached {
+ public:
+  Reached(const System& system, const Costs& costs)
+      : system_(system),
+        costs_(costs),
+        sums_(system.sum_count(), false),
+        symbols_(system.symbol_count(), false) {}
+
+  void visit_sum(SumId id) {
+    if (sums_[static_cast<std::size_t>(id)]) return;
+    sums_[static_cast<std::size_t>(id)] = true;
+    const Sum& sum = system_.sum(id);
+    total_ += costs_.of(sum);
+    for (const Summand& summand : sum) {
+      for (const SymbolId factor : summand.factors) visit_symbol(factor);
+    }
+  }
+  void visit_symbol(SymbolId id) {
+    if (id < 0 || symbols_[static_cast<std::size_t>(id)]) return;
+    symbols_[static_cast<std::size_t>(id)] = true;
+    const Symbol& symbol = system_.symbol(id);
+    total_ += costs_.of(symbol, system_);
+    for (const SumId operand : symbol.operands) visit_sum(operand);
+  }
+  [[nodiscard]] std::int64_t total() const { return total_; }
+
+ private:
+  const System& system_;
+  const Costs& costs_;
+  std::vector<bool> sums_;
+  std::vector<bool> symbols_;
+  std::int64_t total_ = 0;
+};
+
+}  // namespace
+
+std::optional<Sum> gathered(Sum sum) {
+  std::ranges::sort(sum, [](const Summand& a, const Summand& b) { return a.factors < b.factors; });
+  Sum made;
+  for (Summand& summand : sum) {
+    if (made.empty() || made.back().factors != summand.factors) {
+      if (!made.empty() && made.back().coefficient == 0) made.pop_back();
+      made.push_back(std::move(summand));
+      continue;
+    }
+    const exact::Value coefficient = exact::add(made.back().coefficient, summand.coefficient);
+    if (!coefficient) return std::nullopt;
+    made.back().coefficient = *coefficient;
+  }
+  if (!made.empty() && made.back().coefficient == 0) made.pop_back();
+  return made;
+}
+
+std::optional<Sum> added(const Sum& a, const Sum& b) {
+  Sum both = a;
+  both.append(b.begin(), b.end());
+  return gathered(std::move(both));
+}
+
+std::optional<Sum> multiplied(const Sum& a, const Sum& b) {
+  Sum product;
+  product.reserve(a.size() * b.size());
+  for (const Summand& x : a) {
+    for (const Summand& y : b) {
+      const exact::Value coefficient = exact::multiply(x.coefficient, y.coefficient);
+      if (!coefficient) return std::nullopt;
+      Factors factors;
+      factors.reserve(x.factors.size() + y.factors.size());
+      std::ranges::merge(x.factors, y.factors, std::back_inserter(factors));
+      product.push_back({*coefficient, std::move(factors)});
+    }
+  }
+  return gathered(std::move(product));
+}
+
+std::optional<std::int64_t> constant_in(const Sum& sum) {
+  if (sum.empty()) return 0;
+  if (sum.size() > 1 || !sum.front().factors.empty()) return std::nullopt;
+  return sum.front().coefficient;
+}
+
+SumId System::sum_id(Sum sum) {
+  const std::size_t hash = hash_of_sum(sum);
+  const auto [first, last] = sum_index_.equal_range(hash);
+  for (auto found = first; found != last; ++found) {
+    if (this->sum(found->second) == sum) return found->second;
+  }
+  const auto id = static_cast<SumId>(sums_.size());
+  sums_.push_back(std::move(sum));
+  sum_index_.emplace(hash, id);
+  return id;
+}
+
+SymbolId System::symbol_id(Symbol symbol) {
+  const std::size_t hash = hash_of_symbol(symbol);
+  const auto [first, last] = symbol_index_.equal_range(hash);
+  for (auto found = first; found != last; ++found) {
+    const Symbol& other = this->symbol(found->second);
+    if (other.operation == symbol.operation && other.operands == symbol.operands &&
+        other.name == symbol.name) {
+      return found->second;
+    }
+  }
+  const auto id = static_cast<SymbolId>(symbols_.size());
+  symbols_.push_back(std::move(symbol));
+  symbol_index_.emplace(hash, id);
+  return id;
+}
+
+SymbolId System::add_part(Sum sum) {
+  const auto part = static_cast<SumId>(sums_.size());
+  sums_.push_back(std::move(sum));
+  Symbol symbol;
+  symbol.operation = Operation::kDefinition;
+  symbol.operands.push_back(part);
+  const auto id = static_cast<SymbolId>(symbols_.size());
+  symbols_.push_back(std::move(symbol));
+  return id;
+}
+
+std::int64_t Costs::of(const Summand& summand) const {
+  const auto factors = static_cast<std::int64_t>(summand.factors.size());
+  if (factors == 0) return 0;
+  const std::int64_t products = (factors - 1) * target_.multiply;
+  const std::int64_t coefficient = summand.coefficient;
+  if (coefficient == 1 || coefficient == -1) return products;
+  const bool shifts =
+      target_.has_bits && coefficient != Range::kNoLow && is_power_of_two(std::abs(coefficient));
+  return products + (shifts ? std::min(target_.bits, target_.multiply) : target_.multiply);
+}
+
+std::int64_t Costs::of(const Sum& sum) const {
+  if (sum.empty()) return 0;
+  std::int64_t cost = target_.add * (static_cast<std::int64_t>(sum.size()) - 1);
+  bool is_all_negated = true;
+  for (const Summand& summand : sum) {
+    cost += of(summand);
+    if (summand.coefficient != -1 || summand.factors.empty()) is_all_negated = false;
+  }
+  return is_all_negated ? cost + target_.add : cost;
+}
+
+std::int64_t Costs::of(const Symbol& symbol, const System& system) const {
+  switch (symbol.operation) {
+    case Operation::kConstant:
+    case Operation::kVariable:
+    case Operation::kDefinition:
+      return 0;
+    case Operation::kQuotient:
+    case Operation::kRemainder: {
+      const std::optional<std::int64_t> by = constant_in(system.sum(symbol.operands[1]));
+      if (!by) return target_.divide;
+      return target_.has_bits && is_power_of_two(*by) ? target_.bits : target_.divide_by_constant;
+    }
+    case Operation::kAnd:
+    case Operation::kOr:
+    case Operation::kXor:
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight:
+      return target_.bits;
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+      return target_.min_max;
+    case Operation::kSelect:
+      return target_.select;
+    case Operation::kEqual:
+    case Operation::kNotEqual:
+    case Operation::kLess:
+    case Operation::kAtMost:
+    case Operation::kDivides:
+      return target_.compare;
+    default:
+      return target_.other;
+  }
+}
+
+std::int64_t Costs::of(const System& system) const {
+  Reached reached(system, *this);
+  for (const SumId result : system.results) reached.visit_sum(result);
+  for (const SymbolId guard : system.guards) reached.visit_symbol(guard);
+  return reached.total();
+}
+
+}  // namespace heddle::expr
