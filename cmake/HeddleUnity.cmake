@@ -17,6 +17,7 @@ set(HEDDLE_UNITY_ALONE
     draw/linear.cc
     draw/picture.cc
     draw/tv.cc
+    expr/term.cc
     heddle/layouts_command.cc
     linear/column_action.cc
     notation/cpp_types.cc
