@@ -18,8 +18,10 @@ set(HEDDLE_UNITY_ALONE
     draw/picture.cc
     draw/tv.cc
     expr/term.cc
+    expr/z3_solver.cc
     heddle/layouts_command.cc
     linear/column_action.cc
+    notation/axe_text.cc
     notation/cpp_types.cc
     notation/cute_calls.cc
     notation/evaluator.cc

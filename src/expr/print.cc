@@ -19,25 +19,24 @@ using expr::Writer;
 
 /// Of C, C++ and the dialects of GPUs, and what the text itself uses.
 constexpr std::string_view kWordsOfC[] = {
-    "alignas",   "alignof",   "and",       "asm",      "auto",     "bool",     "break",
-    "case",      "catch",     "char",      "class",    "concept",  "const",    "constexpr",
-    "continue",  "default",   "delete",    "do",       "double",   "else",     "enum",
-    "explicit",  "export",    "extern",    "false",    "float",    "for",      "friend",
-    "goto",      "if",        "inline",    "int",      "int32_t",  "int64_t",  "kernel",
-    "long",      "mutable",   "namespace", "new",      "noexcept", "not",      "nullptr",
-    "operator",  "or",        "private",   "protected", "public",  "register", "requires",
-    "restrict",  "return",    "short",     "signed",   "sizeof",   "static",   "struct",
-    "switch",    "template",  "this",      "throw",    "true",     "try",      "typedef",
-    "typeid",    "typename",  "typeof",    "uint64_t", "union",    "unsigned", "using",
-    "virtual",   "void",      "volatile",  "while",    "xor",
+    "alignas",  "alignof",  "and",      "asm",     "auto",     "bool",      "break",    "case",
+    "catch",    "char",     "class",    "concept", "const",    "constexpr", "continue", "default",
+    "delete",   "do",       "double",   "else",    "enum",     "explicit",  "export",   "extern",
+    "false",    "float",    "for",      "friend",  "goto",     "if",        "inline",   "int",
+    "int32_t",  "int64_t",  "kernel",   "long",    "mutable",  "namespace", "new",      "noexcept",
+    "not",      "nullptr",  "operator", "or",      "private",  "protected", "public",   "register",
+    "requires", "restrict", "return",   "short",   "signed",   "sizeof",    "static",   "struct",
+    "switch",   "template", "this",     "throw",   "true",     "try",       "typedef",  "typeid",
+    "typename", "typeof",   "uint64_t", "union",   "unsigned", "using",     "virtual",  "void",
+    "volatile", "while",    "xor",
 };
 
 constexpr std::string_view kWordsOfPython[] = {
-    "False", "None",   "True",    "and",      "as",     "assert", "async",  "await", "break",
-    "class", "continue", "def",   "del",      "elif",   "else",   "except", "finally", "for",
-    "from",  "gcd",    "global",  "if",       "import", "in",     "is",     "isqrt", "lambda",
-    "max",   "min",    "nonlocal", "not",     "or",     "pass",   "raise",  "return", "try",
-    "while", "with",   "yield",
+    "False",   "None",  "True",     "and", "as",     "assert",   "async",  "await",
+    "break",   "class", "continue", "def", "del",    "elif",     "else",   "except",
+    "finally", "for",   "from",     "gcd", "global", "if",       "import", "in",
+    "is",      "isqrt", "lambda",   "max", "min",    "nonlocal", "not",    "or",
+    "pass",    "raise", "return",   "try", "while",  "with",     "yield",
 };
 
 bool is_taken(std::string_view name, Language language) {

@@ -262,8 +262,8 @@ class CWriter : public CodeWriter {
     std::string body = kBodies.find(name)->second;
     std::string typed;
     for (std::size_t i = 0; i < body.size(); ++i) {
-      const bool is_type = body[i] == 'T' && (i + 1 == body.size() || body[i + 1] == ' ' ||
-                                              body[i + 1] == ')');
+      const bool is_type =
+          body[i] == 'T' && (i + 1 == body.size() || body[i + 1] == ' ' || body[i + 1] == ')');
       typed += is_type ? type_ : std::string(1, body[i]);
     }
     return fmt::format("{} {} {}{}", qualifiers_, type_, name, typed);
@@ -453,10 +453,10 @@ class LatexWriter : public Writer {
   }
 
   Text choice(const Expression& expression) {
-    return {fmt::format("\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
-                        "\\end{{cases}}",
-                        text(expression.operand(1)), text(expression.operand(0)),
-                        text(expression.operand(2)))};
+    return {fmt::format(
+        "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
+        "\\end{{cases}}",
+        text(expression.operand(1)), text(expression.operand(0)), text(expression.operand(2)))};
   }
 
   Text call(std::string_view name, const Expression& expression) {

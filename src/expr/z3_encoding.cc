@@ -347,13 +347,12 @@ void Z3Encoding::add_nested(const Int& left, const Int& right, const Quotient& p
     const Quotient plain = divide(inner->left(), right);
     const Quotient digit = divide(floor_div(inner->left(), right), *steps);
     const z3::expr positive = encode(*steps).value > 0 && encode(right).value > 0;
-    facts_.push_back(z3::implies(positive, parts.remainder == plain.remainder &&
-                                               parts.quotient == digit.remainder));
+    facts_.push_back(z3::implies(
+        positive, parts.remainder == plain.remainder && parts.quotient == digit.remainder));
   }
 }
 
-Z3Encoding::Encoded Z3Encoding::greatest_common_divisor(const Encoded& left,
-                                                        const Encoded& right) {
+Z3Encoding::Encoded Z3Encoding::greatest_common_divisor(const Encoded& left, const Encoded& right) {
   const z3::expr divisor = opaque("gcd", left.value, right.value);
   facts_.push_back(divisor >= 0);
   facts_.push_back(left.value == divisor * fresh("part"));
@@ -420,8 +419,7 @@ Z3Encoding::Encoded Z3Encoding::bit_operation(Operation operation, const Encoded
                                               const Range& known_right) {
   static constexpr const char* kNames[] = {"and", "or", "xor"};
   const z3::expr is_defined = both(left.is_defined, right.is_defined);
-  const auto name =
-      static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::kAnd);
+  const auto name = static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::kAnd);
   // Equal whichever operand comes first.
   const bool in_order = left.value.id() <= right.value.id();
   const z3::expr unknown = opaque(kNames[name], in_order ? left.value : right.value,
@@ -436,8 +434,7 @@ Z3Encoding::Encoded Z3Encoding::bit_operation(Operation operation, const Encoded
     return (x != y).simplify();
   };
   const std::size_t count = std::max(a->low.size(), b->low.size());
-  z3::expr sum =
-      z3::ite(combine(a->sign, b->sign), number(-(std::int64_t{1} << count)), number(0));
+  z3::expr sum = z3::ite(combine(a->sign, b->sign), number(-(std::int64_t{1} << count)), number(0));
   for (std::size_t i = 0; i < count; ++i) {
     sum = sum + z3::ite(combine(a->at(i), b->at(i)), number(std::int64_t{1} << i), number(0));
   }

@@ -151,8 +151,8 @@ class Z3Session {
     return answer(encoding, solver, confirm);
   }
 
-  /// A model with large numbers may leave the 64 bits on the way; one with small ones is also better
-  /// to read.
+  /// A model with large numbers may leave the 64 bits on the way; one with small ones is also
+  /// better to read.
   static Outcome answer(const expr::Z3Encoding& encoding, z3::solver& solver,
                         const Confirmation& confirm) {
     const z3::check_result result = solver.check();
@@ -337,10 +337,10 @@ Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values
     const Outcome outcome = context_->find(question);
     if (outcome.answer == Answer::kUnknown) return Verdict::unknown(outcome.why);
     if (outcome.answer == Answer::kNo) continue;
-    return Verdict::no(name(), Witness{bindings_text(outcome.values),
-                                       to_string(value_at(question, outcome.values)),
-                                       to_string(*instantiate(value, outcome.values)),
-                                       to_string(value)});
+    return Verdict::no(
+        name(),
+        Witness{bindings_text(outcome.values), to_string(value_at(question, outcome.values)),
+                to_string(*instantiate(value, outcome.values)), to_string(value)});
   }
   return Verdict::yes(name());
 }
