@@ -15,6 +15,7 @@ set(HEDDLE_UNITY_ALONE
     cute/int_tuple.cc
     cute/tabulate.cc
     draw/axe.cc
+    draw/lego.cc
     draw/linear.cc
     draw/picture.cc
     draw/tv.cc
