@@ -152,7 +152,11 @@ Result<Int> Layout::apply(std::span<const Int> coordinate) const {
 
 Result<std::vector<Int>> Layout::inv(const Int& position) const {
   HEDDLE_CHECK(check_defined(position, "a position"));
-  if (!is_injective_only() && is_outside(position, physical_size())) {
+  if (is_injective_only()) {
+    // It may have any positions; the GenP says that it has no way back.
+    HEDDLE_CHECK(std::get<GenP>(orders_[0][0]).inv(position));
+  }
+  if (is_outside(position, physical_size())) {
     return refuse(
         "lego.coordinate",
         fmt::format("{} is no position of {}: they run from 0 to {}", heddle::to_string(position),

@@ -105,14 +105,20 @@ Int apply_antidiag(const Call& call, Numbers point) {
                 n * n - n + i - triangle(2 * n - diagonal));
 }
 
+/// The point of the upper half with this number.
+Point upper_point(const Int& number) {
+  const Int diagonal = floor_div(isqrt(8 * number + 1) + 1, 2);
+  const Int i = number - triangle(diagonal);
+  return {i, diagonal - 1 - i};
+}
+
 Result<Point> invert_antidiag(const Call& call, const Int& flat) {
   const Int& n = call.dims[0];
   const Condition is_upper = {flat, Relation::kLess, triangle(n + 1)};
-  const Int number = select(is_upper, flat, n * n - 1 - flat);
-  const Int diagonal = floor_div(isqrt(8 * number + 1) + 1, 2);
-  const Int i = number - triangle(diagonal);
-  const Int j = diagonal - 1 - i;
-  return Point{select(is_upper, i, n - 1 - i), select(is_upper, j, n - 1 - j)};
+  const Point upper = upper_point(flat);
+  const Point turned = upper_point(n * n - 1 - flat);
+  return Point{select(is_upper, upper[0], n - 1 - turned[0]),
+               select(is_upper, upper[1], n - 1 - turned[1])};
 }
 
 // ---- morton: a permutation of the bits of the coordinates ----

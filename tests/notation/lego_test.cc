@@ -239,10 +239,13 @@ TEST(LegoText, ExplainsTheChain) {
   ASSERT_TRUE(explained.value);
   EXPECT_EQ(to_text(explained),
             "apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), (4,1)) = 6\n"
-            "  the view 6 x 4                                 4*4+1 = 17                        -> "
-            "17\n"
-            "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) 17 is [1,0,2,1] in 2 x 2 x 3 x 2. -> "
-            "6\n");
+            "  the view 6 x 4  4*4+1 = 17  -> 17\n"
+            "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) = 6\n"
+            "    17 is [1,0,2,1] in 2 x 2 x 3 x 2.\n"
+            "    RegP([2,2],[2,1]) at [1,0] = 1\n"
+            "      [0,1] in 2 x 2: 0*2+1 = 1\n"
+            "    GenP([3,2],reverse) at [2,1] = 0\n"
+            "      by its function\n");
 }
 
 TEST(LegoText, IndexMaps) {
@@ -328,9 +331,15 @@ TEST(LegoTextLaws, PrintedFormulasAreReadBack) {
       body = "(" + body + ")";
     }
     const std::string printed = evaluated("(i,j) -> " + body);
-    const std::string again = evaluated(printed);
-    return printed == again ? test::kHolds
-                            : test::found(body, " is ", printed, ", which is read as ", again);
+    for (int point = 0; point < 4; ++point) {
+      const std::string at = fmt::format("({},{})", random.between(-9, 9), random.between(-9, 9));
+      const std::string wanted = evaluated(fmt::format("((i,j) -> {}){}", body, at));
+      const std::string got = evaluated(fmt::format("({}){}", printed, at));
+      if (got == wanted) continue;
+      return test::found(body, " is printed as ", printed, "; at ", at, " they are ", wanted,
+                         " and ", got);
+    }
+    return test::kHolds;
   });
 }
 
