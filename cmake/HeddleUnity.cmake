@@ -14,20 +14,30 @@ set(HEDDLE_UNITY_ALONE
     cute/explain_coordinates.cc
     cute/int_tuple.cc
     cute/tabulate.cc
+    draw/axe.cc
+    draw/lego.cc
     draw/linear.cc
     draw/picture.cc
     draw/tv.cc
     expr/term.cc
+    expr/z3_solver.cc
+    heddle/help.cc
+    heddle/index_command.cc
     heddle/layouts_command.cc
     linear/column_action.cc
+    notation/axe_text.cc
     notation/cpp_types.cc
     notation/cute_calls.cc
+    notation/evaluator.cc
+    notation/evaluator_lego.cc
     notation/explanation_text.cc
     notation/operations_axe.cc
     notation/operations_axe_grouping.cc
     notation/operations_axe_hardware.cc
     notation/operations_axe_mesh.cc
     notation/operations_axe_tiles.cc
+    notation/operations_lego.cc
+    notation/operations_lego_questions.cc
     notation/operations_linear.cc
     notation/operations_partitions.cc
     notation/operations_swizzle.cc
@@ -50,7 +60,7 @@ function(heddle_unity target)
     cmake_path(GET source PARENT_PATH path)
     cmake_path(GET path FILENAME folder)
     cmake_path(GET source FILENAME name)
-    if("${folder}/${name}" IN_LIST HEDDLE_UNITY_ALONE)
+    if("${folder}/${name}" IN_LIST HEDDLE_UNITY_ALONE OR folder STREQUAL "generated")
       continue()
     endif()
     if(NOT folder STREQUAL previous)

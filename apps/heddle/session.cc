@@ -80,6 +80,7 @@ bool asks_for_more(notation::TokenKind last) {
     case kFloorDivide:
     case kPercent:
     case kAssign:
+    case kArrow:
     case kEqual:
     case kNotEqual:
     case kLess:
@@ -243,8 +244,9 @@ ExitCode Session::run_expression(const Statement& statement, const Source& sourc
 ExitCode Session::run_binding(const Statement& statement, const Source& source) {
   auto value = notation::evaluate(statement.expression, environment_);
   if (!value) return console_.fail(value.error(), source);
+  const auto bound = environment_.bind(statement.names, *value);
+  if (!bound) return console_.fail(Diagnostic(bound.error()).with_span(statement.span), source);
   show(statement, source, *value);
-  environment_.bind(statement.name, *std::move(value));
   return ExitCode::kDone;
 }
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "expr/system.h"
-#include "heddle/core/tuple.h"
 
 namespace heddle::expr {
 namespace {
@@ -15,28 +15,101 @@ namespace {
 /// Longer sums are looked at in part only.
 constexpr std::size_t kMaxPaired = 48;
 
-/// unit * factors is what two summands have in common.
-struct Common {
-  std::int64_t unit = 1;
-  Factors factors;
-};
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 31U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 29U);
+}
 
-/// A part that could be taken out at a place: two summands of a sum, or two factors of a summand
-/// (then `second` is the summand itself).
+/// Adds up over the factors, whatever their order.
+std::uint64_t hash_of(SymbolId factor) { return mixed(static_cast<std::uint64_t>(factor) + 1); }
+
+std::uint64_t hash_of(const Factors& factors) {
+  std::uint64_t hash = 0;
+  for (const SymbolId factor : factors) hash += hash_of(factor);
+  return hash;
+}
+
+std::uint64_t hash_of(std::int64_t coefficient, std::uint64_t factors) {
+  return mixed(factors ^ mixed(static_cast<std::uint64_t>(coefficient)));
+}
+
+std::int64_t magnitude_of(std::int64_t value) { return value < 0 ? -value : value; }
+
+/// A part that could be taken out at a place: two summands of a sum, or two factors of one summand.
 struct Place {
-  std::size_t hash = 0;
   std::int64_t saves = 0;
   SumId sum = 0;
   std::int32_t first = 0;
   std::int32_t second = 0;
-  /// For two factors: their places, where the coefficient is at -1.
+  /// For two factors: which, where the coefficient is -1.
   std::int32_t left = 0;
   std::int32_t right = 0;
 
   [[nodiscard]] bool is_product() const { return first == second; }
+  friend auto operator<=>(const Place& a, const Place& b) {
+    const auto key = [](const Place& place) {
+      return std::tuple(place.is_product(), place.sum, place.first, place.second, place.left,
+                        place.right);
+    };
+    return key(a) <=> key(b);
+  }
 };
 
-std::int64_t magnitude_of(std::int64_t value) { return value < 0 ? -value : value; }
+bool overlap(const Place& a, const Place& b) {
+  return a.sum == b.sum &&
+         (a.first == b.first || a.first == b.second || a.second == b.first || a.second == b.second);
+}
+
+std::int64_t common_unit(std::int64_t a, std::int64_t b) {
+  return a == 1 || b == 1 ? 1 : std::gcd(a, b);
+}
+
+/// Two summands of a sum side by side: unit * sign * common * (first + second), where the first one
+/// is positive.
+struct Pair {
+  Pair(const Summand& a, const Summand& b)
+      : unit(common_unit(a.coefficient, b.coefficient)),
+        first(a.coefficient / unit),
+        second(b.coefficient / unit),
+        first_hash(hash_of(a.factors)),
+        second_hash(hash_of(b.factors)) {
+    auto left = a.factors.begin();
+    auto right = b.factors.begin();
+    while (left != a.factors.end() && right != b.factors.end()) {
+      if (*left == *right) {
+        common.push_back(*left);
+        ++left;
+        ++right;
+      } else if (*left < *right) {
+        ++left;
+      } else {
+        ++right;
+      }
+    }
+    const std::uint64_t shared = hash_of(common);
+    first_hash -= shared;
+    second_hash -= shared;
+    is_swapped = second_hash < first_hash;
+    if ((is_swapped ? second : first) > 0) return;
+    sign = -1;
+    first = -first;
+    second = -second;
+  }
+
+  [[nodiscard]] std::uint64_t hash() const {
+    return hash_of(first, first_hash) + hash_of(second, second_hash);
+  }
+
+  std::int64_t unit;
+  std::int64_t first;
+  std::int64_t second;
+  std::uint64_t first_hash;
+  std::uint64_t second_hash;
+  bool is_swapped = false;
+  std::int64_t sign = 1;
+  Factors common;
+};
 
 Factors without(const Factors& all, const Factors& part) {
   Factors rest;
@@ -44,41 +117,72 @@ Factors without(const Factors& all, const Factors& part) {
   return rest;
 }
 
-Common common_of(const Summand& a, const Summand& b) {
-  Common common;
-  common.unit = std::gcd(a.coefficient, b.coefficient);
-  std::ranges::set_intersection(a.factors, b.factors, std::back_inserter(common.factors));
-  return common;
-}
-
-/// Two summands by what they have in common, the first one positive; `sign` makes up for that.
-struct Part {
-  Sum sum;
-  std::int64_t sign = 1;
-};
-
-Part part_of(const Summand& a, const Summand& b, const Common& common) {
-  Part part;
-  part.sum.push_back({a.coefficient / common.unit, without(a.factors, common.factors)});
-  part.sum.push_back({b.coefficient / common.unit, without(b.factors, common.factors)});
-  if (part.sum[1].factors < part.sum[0].factors) std::swap(part.sum[0], part.sum[1]);
-  if (part.sum[0].coefficient > 0) return part;
-  part.sign = -1;
-  for (Summand& summand : part.sum) summand.coefficient = -summand.coefficient;
+Sum part_of(const Summand& a, const Summand& b) {
+  const Pair pair(a, b);
+  Sum part;
+  part.push_back({pair.first, without(a.factors, pair.common)});
+  part.push_back({pair.second, without(b.factors, pair.common)});
+  if (part[1].factors < part[0].factors) std::swap(part[0], part[1]);
   return part;
 }
 
-std::size_t hash_of(const Sum& sum) {
-  std::size_t hash = sum.size();
-  for (const Summand& summand : sum) {
-    hash = combine_hashes(hash, static_cast<std::size_t>(summand.coefficient));
-    for (const SymbolId factor : summand.factors) {
-      hash = combine_hashes(hash, static_cast<std::size_t>(factor));
-    }
-    hash = combine_hashes(hash, summand.factors.size());
-  }
-  return hash;
+/// The part of a summand that two of its factors are.
+Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
+  Summand product{1, {}};
+  if (left < 0) product.coefficient = magnitude_of(summand.coefficient);
+  if (left >= 0) product.factors.push_back(summand.factors[static_cast<std::size_t>(left)]);
+  product.factors.push_back(summand.factors[static_cast<std::size_t>(right)]);
+  return Sum(1, product);
 }
+
+/// The places that may hold the same part.
+struct Group {
+  std::uint64_t hash = 0;
+  std::int64_t part_costs = 0;
+  /// What is saved if all places hold it and none overlap.
+  std::int64_t hoped = 0;
+  InlineVector<Place, 2> places;
+};
+
+/// Groups by their hashes; open addressing.
+class Groups {
+ public:
+  Groups() : slots_(64, kNone) {}
+
+  /// The place of the group with this hash, a new one if there is none.
+  std::uint32_t at(std::uint64_t hash, std::int64_t part_costs) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; slots_[slot] != kNone; slot = (slot + 1) & mask) {
+      if (groups_[slots_[slot]].hash == hash) return slots_[slot];
+    }
+    const auto index = static_cast<std::uint32_t>(groups_.size());
+    groups_.push_back({hash, part_costs, -part_costs, {}});
+    slots_[slot] = index;
+    if (groups_.size() * 2 > slots_.size()) grow();
+    return index;
+  }
+  [[nodiscard]] Group& operator[](std::uint32_t index) { return groups_[index]; }
+  [[nodiscard]] auto begin() const { return groups_.begin(); }
+  [[nodiscard]] auto end() const { return groups_.end(); }
+  [[nodiscard]] std::size_t size() const { return groups_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  void grow() {
+    slots_.assign(slots_.size() * 2, kNone);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::uint32_t index = 0; index < groups_.size(); ++index) {
+      std::size_t slot = groups_[index].hash & mask;
+      while (slots_[slot] != kNone) slot = (slot + 1) & mask;
+      slots_[slot] = index;
+    }
+  }
+
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> slots_;
+};
 
 class Factoring {
  public:
@@ -99,187 +203,178 @@ class Factoring {
 
   /// Notes all places of a sum anew.
   void look_at(SumId id) {
-    const auto index = static_cast<std::size_t>(id);
-    if (places_.size() <= index) places_.resize(index + 1);
-    std::vector<Place>& places = places_[index];
-    places.clear();
+    forget(id);
     const Sum& sum = system_.sum(id);
     const auto count = static_cast<std::int32_t>(std::min(sum.size(), kMaxPaired));
     for (std::int32_t i = 0; i < count; ++i) {
       look_at_products(id, i);
       for (std::int32_t j = i + 1; j < count; ++j) look_at_pair(id, i, j);
     }
-    budget_ -= static_cast<std::int64_t>(places.size());
   }
 
   void look_at_pair(SumId id, std::int32_t i, std::int32_t j) {
     const Summand& a = summand(id, i);
     const Summand& b = summand(id, j);
     if (!has_magnitude(a) || !has_magnitude(b)) return;
-    const Common common = common_of(a, b);
-    const Sum part = part_of(a, b, common).sum;
+    const Pair pair(a, b);
     const std::int64_t before = costs_.of(a) + costs_.of(b) + costs_.target().add;
-    note({hash_of(part), before - cost_of_rest(common), id, i, j});
+    const std::int64_t part = cost_of(pair.first, a.factors.size() - pair.common.size()) +
+                              cost_of(pair.second, b.factors.size() - pair.common.size()) +
+                              costs_.target().add;
+    const std::int64_t rest = cost_of(pair.unit, pair.common.size() + 1);
+    note(pair.hash(), part, {before - rest, id, i, j});
   }
 
   void look_at_products(SumId id, std::int32_t i) {
     const Summand& summand = this->summand(id, i);
     if (!has_magnitude(summand)) return;
-    const auto factors = static_cast<std::int32_t>(summand.factors.size());
-    const bool has_coefficient = magnitude_of(summand.coefficient) != 1;
-    for (std::int32_t left = has_coefficient ? -1 : 0; left < factors; ++left) {
-      for (std::int32_t right = left + 1; right < factors; ++right) {
-        const Sum part = product_of(summand, left, right);
-        note({hash_of(part), costs_.of(part), id, i, i, left, right});
+    const auto& factors = summand.factors;
+    const std::int64_t magnitude = magnitude_of(summand.coefficient);
+    const auto count = static_cast<std::int32_t>(factors.size());
+    for (std::int32_t left = magnitude == 1 ? 0 : -1; left < count; ++left) {
+      for (std::int32_t right = left + 1; right < count; ++right) {
+        const std::uint64_t last = hash_of(factors[static_cast<std::size_t>(right)]);
+        const std::uint64_t hash =
+            left < 0 ? hash_of(magnitude, last)
+                     : hash_of(1, last + hash_of(factors[static_cast<std::size_t>(left)]));
+        const std::int64_t cost = left < 0 ? cost_of(magnitude, 1) : cost_of(1, 2);
+        note(hash, cost, {cost, id, i, i, left, right});
       }
     }
   }
 
+  [[nodiscard]] std::int64_t cost_of(std::int64_t coefficient, std::size_t factors) const {
+    return costs_.of_product(coefficient, factors);
+  }
   static bool has_magnitude(const Summand& summand) { return summand.coefficient != Range::kNoLow; }
-  void note(const Place& place) { places_[static_cast<std::size_t>(place.sum)].push_back(place); }
-
   [[nodiscard]] const Summand& summand(SumId id, std::int32_t index) const {
     return system_.sum(id)[static_cast<std::size_t>(index)];
   }
 
-  static Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
-    Summand product{1, {}};
-    if (left < 0) product.coefficient = magnitude_of(summand.coefficient);
-    if (left >= 0) product.factors.push_back(summand.factors[static_cast<std::size_t>(left)]);
-    product.factors.push_back(summand.factors[static_cast<std::size_t>(right)]);
-    return Sum(1, product);
+  void note(std::uint64_t hash, std::int64_t part_costs, const Place& place) {
+    const std::uint32_t index = groups_.at(hash, part_costs);
+    Group& group = groups_[index];
+    group.hoped += place.saves;
+    group.places.push_back(place);
+    noted_[static_cast<std::size_t>(place.sum)].push_back(index);
+    --budget_;
   }
 
-  /// Of the summand unit * factors * part that two summands become.
-  [[nodiscard]] std::int64_t cost_of_rest(const Common& common) const {
-    Summand rest{common.unit, common.factors};
-    rest.factors.push_back(0);
-    return costs_.of(rest);
-  }
-
-  [[nodiscard]] Sum part_at(const Place& place) const {
-    const Summand& a = summand(place.sum, place.first);
-    if (place.is_product()) return product_of(a, place.left, place.right);
-    const Summand& b = summand(place.sum, place.second);
-    return part_of(a, b, common_of(a, b)).sum;
+  void forget(SumId id) {
+    const auto index = static_cast<std::size_t>(id);
+    if (noted_.size() <= index) noted_.resize(index + 1);
+    for (const std::uint32_t group_index : noted_[index]) {
+      Group& group = groups_[group_index];
+      for (const Place& place : group.places) {
+        if (place.sum == id) group.hoped -= place.saves;
+      }
+      const auto gone = std::ranges::remove(group.places, id, &Place::sum);
+      group.places.erase(gone.begin(), gone.end());
+    }
+    noted_[index].clear();
   }
 
   // Which of them saves most.
 
   /// The places of the best part that do not overlap; none where nothing is saved.
   [[nodiscard]] std::vector<Place> most_saving() {
-    std::vector<Place> all;
-    for (const std::vector<Place>& places : places_) {
-      all.insert(all.end(), places.begin(), places.end());
-    }
-    budget_ -= static_cast<std::int64_t>(all.size());
-    std::ranges::stable_sort(all, {}, [](const Place& place) { return place.hash; });
     std::vector<Place> best;
     std::int64_t most = 0;
-    for (auto first = all.begin(); first != all.end();) {
-      const auto last = std::find_if(first, all.end(),
-                                     [&](const Place& place) { return place.hash != first->hash; });
-      std::int64_t hoped = 0;
-      for (auto place = first; place != last; ++place) hoped += place->saves;
-      if (hoped > 0 && hoped >= most) consider({first, last}, most, best);
-      first = last;
+    for (const Group& group : groups_) {
+      if (group.hoped > 0 && group.hoped >= most) consider(group, most, best);
     }
+    budget_ -= static_cast<std::int64_t>(groups_.size() / 8);
     return best;
   }
 
-  void consider(std::span<const Place> group, std::int64_t& most, std::vector<Place>& best) const {
-    const Sum part = part_at(group.front());
+  void consider(const Group& group, std::int64_t& most, std::vector<Place>& best) const {
+    const Sum part = part_at(group.places.front());
     std::vector<Place> places;
-    std::int64_t saved = -costs_.of(part);
-    for (const Place& place : group) {
+    std::int64_t saved = -group.part_costs;
+    for (const Place& place : group.places) {
       const bool is_free =
           std::ranges::none_of(places, [&](const Place& other) { return overlap(place, other); });
       if (!is_free || part_at(place) != part) continue;
       places.push_back(place);
       saved += place.saves;
     }
+    // Among equals the one that comes first: hashes say nothing of order.
     const bool is_better =
-        saved > most || (saved == most && saved > 0 && comes_first(places, best));
+        saved > most || (saved == most && saved > 0 && places.front() < best.front());
     if (!is_better) return;
     most = saved;
     best = std::move(places);
   }
 
-  /// Among equals the part that comes first: hashes say nothing of order.
-  static bool comes_first(const std::vector<Place>& a, const std::vector<Place>& b) {
-    const auto key = [](const Place& place) {
-      return std::tuple(place.is_product(), place.sum, place.first, place.second, place.left,
-                        place.right);
-    };
-    return b.empty() || key(a.front()) < key(b.front());
-  }
-
-  static bool overlap(const Place& a, const Place& b) {
-    return a.sum == b.sum && (a.first == b.first || a.first == b.second || a.second == b.first ||
-                              a.second == b.second);
+  [[nodiscard]] Sum part_at(const Place& place) const {
+    const Summand& a = summand(place.sum, place.first);
+    return place.is_product() ? product_of(a, place.left, place.right)
+                              : part_of(a, summand(place.sum, place.second));
   }
 
   // Taking it out.
 
-  void take_out(const std::vector<Place>& places) {
+  void take_out(std::vector<Place> places) {
     const SymbolId symbol = system_.add_part(part_at(places.front()));
-    std::vector<Place> ordered = places;
-    // From the back, so that the places before stay where they are.
-    std::ranges::sort(ordered, [](const Place& a, const Place& b) {
-      return std::pair(a.sum, a.second) > std::pair(b.sum, b.second);
-    });
-    for (std::size_t i = 0; i < ordered.size();) {
-      const SumId id = ordered[i].sum;
-      Sum rest = system_.sum(id);
-      std::vector<bool> is_gone(rest.size(), false);
-      Sum made;
-      for (; i < ordered.size() && ordered[i].sum == id; ++i) {
-        made.push_back(replacement(ordered[i], symbol));
-        is_gone[static_cast<std::size_t>(ordered[i].first)] = true;
-        is_gone[static_cast<std::size_t>(ordered[i].second)] = true;
+    std::ranges::stable_sort(places, {}, [](const Place& place) { return place.sum; });
+    for (auto first = places.begin(); first != places.end();) {
+      const auto last = std::find_if(first, places.end(),
+                                     [&](const Place& place) { return place.sum != first->sum; });
+      // A sum that does not fit into 64 bits is left as it was.
+      if (std::optional<Sum> sum = replaced({first, last}, symbol)) {
+        system_.replace(first->sum, *std::move(sum));
+        look_at(first->sum);
+      } else {
+        forget(first->sum);
       }
-      for (std::size_t k = 0; k < rest.size(); ++k) {
-        if (!is_gone[k]) made.push_back(rest[k]);
-      }
-      // The sum of two coefficients past 64 bits is left as it was.
-      std::optional<Sum> sum = gathered(std::move(made));
-      if (!sum) continue;
-      system_.replace(id, *std::move(sum));
-      look_at(id);
+      first = last;
     }
     look_at(system_.symbol(symbol).operands[0]);
   }
 
+  /// A sum with the symbol for the part at some places.
+  [[nodiscard]] std::optional<Sum> replaced(std::span<const Place> places, SymbolId symbol) const {
+    const Sum& sum = system_.sum(places.front().sum);
+    Sum made;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(sum.size()); ++i) {
+      const bool stays = std::ranges::none_of(
+          places, [&](const Place& place) { return place.first == i || place.second == i; });
+      if (stays) made.push_back(summand(places.front().sum, i));
+    }
+    for (const Place& place : places) made.push_back(replacement(place, symbol));
+    return gather(std::move(made));
+  }
+
   [[nodiscard]] Summand replacement(const Place& place, SymbolId symbol) const {
     const Summand& a = summand(place.sum, place.first);
-    if (place.is_product()) return product_replaced(a, place, symbol);
-    const Summand& b = summand(place.sum, place.second);
-    const Common common = common_of(a, b);
-    Summand made{common.unit * part_of(a, b, common).sign, common.factors};
-    insert(made.factors, symbol);
+    Summand made;
+    if (place.is_product()) {
+      made = without_product(a, place);
+    } else {
+      const Pair pair(a, summand(place.sum, place.second));
+      made = {pair.unit * pair.sign, pair.common};
+    }
+    made.factors.push_back(symbol);
+    std::ranges::sort(made.factors);
     return made;
   }
 
-  static Summand product_replaced(const Summand& summand, const Place& place, SymbolId symbol) {
+  static Summand without_product(const Summand& summand, const Place& place) {
     Summand made{summand.coefficient, {}};
     if (place.left < 0) made.coefficient = summand.coefficient < 0 ? -1 : 1;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(summand.factors.size()); ++i) {
       if (i == place.left || i == place.right) continue;
       made.factors.push_back(summand.factors[static_cast<std::size_t>(i)]);
     }
-    insert(made.factors, symbol);
     return made;
-  }
-
-  static void insert(Factors& factors, SymbolId symbol) {
-    factors.push_back(symbol);
-    std::ranges::sort(factors);
   }
 
   System& system_;
   const Costs& costs_;
   std::int64_t& budget_;
-  std::vector<std::vector<Place>> places_;
+  Groups groups_;
+  /// The groups with places in each sum.
+  std::vector<std::vector<std::uint32_t>> noted_;
 };
 
 }  // namespace

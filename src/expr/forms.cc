@@ -65,6 +65,20 @@ Operation operation_of(Relation relation) {
   return Operation::kDivides;
 }
 
+/// x//d, where x%d does not simplify; of x = y//a it is y//(a*d). Nothing is proved anew.
+Int quotient_beside(const Atom& remainder) {
+  const AtomPointer inner = as_atom(remainder.left());
+  const bool joins = inner && inner->operation() == Operator::kQuotient &&
+                     interval_of(inner->right()).low >= 1 &&
+                     interval_of(remainder.right()).low >= 1;
+  if (!joins) return make_operation(Operator::kQuotient, remainder.left(), remainder.right());
+  return make_operation(Operator::kQuotient, inner->left(), inner->right() * remainder.right());
+}
+
+Int remainder_beside(const Int& value, const Int& divisor) {
+  return make_operation(Operator::kRemainder, value, divisor);
+}
+
 /// The same condition with fewer operations: a < b + 1 is a <= b.
 Condition shortest(const Condition& condition) {
   const auto& [left, relation, right] = condition;
@@ -95,10 +109,23 @@ Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, con
   // What is added on the way is not looked at again: that ends.
   const std::vector<AtomPointer> given = atoms_;
   for (const AtomPointer& atom : given) {
-    if (atom->operation() == Operator::kRemainder) collect(floor_div(atom->left(), atom->right()));
+    if (atom->operation() == Operator::kRemainder) collect(quotient_beside(*atom));
   }
   const std::vector<AtomPointer> all = atoms_;
   for (const AtomPointer& atom : all) add_forms(atom, target);
+  find_partners();
+}
+
+void Forms::find_partners() {
+  for (std::size_t i = 0; i < writables_.size(); ++i) {
+    for (const Form& form : writables_[i].forms) {
+      const bool names_partner =
+          form.kind == Form::Kind::kByQuotient || form.kind == Form::Kind::kByRemainder;
+      const AtomPointer other = names_partner ? as_atom(form.other) : nullptr;
+      const auto found = other ? index_.find(other) : index_.end();
+      if (found != index_.end()) writables_[i].partner = found->second;
+    }
+  }
 }
 
 void Forms::collect(const Int& value) {
@@ -120,10 +147,10 @@ void Forms::collect(const AtomPointer& atom) {
 }
 
 void Forms::add_forms(const AtomPointer& atom, const Target& target) {
-  Writable writable{atom, {Form{}}};
+  Writable writable{atom, {Form{}}, std::nullopt};
   if (atom->operation() == Operator::kRemainder) {
-    writable.forms.push_back({Form::Kind::kByQuotient, floor_div(atom->left(), atom->right()), 0, 0,
-                              "x%d = x - d*(x//d)"});
+    writable.forms.push_back(
+        {Form::Kind::kByQuotient, quotient_beside(*atom), 0, 0, "x%d = x - d*(x//d)"});
   } else if (atom->operation() == Operator::kQuotient) {
     add_quotient_forms(writable, target);
   }
@@ -146,11 +173,11 @@ void Forms::add_quotient_forms(Writable& writable, const Target& target) {
     ++nested;
     const Int whole = make_int(other);
     writable.forms.push_back({Form::Kind::kNested, whole, *part, 0, "x//(a*b) = (x//a)//b"});
-    writable.forms.push_back(
-        {Form::Kind::kByDigit, mod(whole, *part), *part, whole, "b*(x//(a*b)) = x//a - (x//a)%b"});
+    writable.forms.push_back({Form::Kind::kByDigit, remainder_beside(whole, *part), *part, whole,
+                              "b*(x//(a*b)) = x//a - (x//a)%b"});
   }
-  writable.forms.push_back(
-      {Form::Kind::kByRemainder, mod(atom.left(), atom.right()), 0, 0, "d*(x//d) = x - x%d"});
+  writable.forms.push_back({Form::Kind::kByRemainder, remainder_beside(atom.left(), atom.right()),
+                            0, 0, "d*(x//d) = x - x%d"});
   if (target.has_bits && is_power_of_two_divisor(atom.right())) {
     writable.forms.push_back({Form::Kind::kMasked, 0, 0, 0, "d*(x//d) = bit_and(x,-d)"});
   }
@@ -186,7 +213,7 @@ class Writer {
       if (!part) return std::nullopt;
       sum.append(part->begin(), part->end());
     }
-    std::optional<Sum> made = gathered(std::move(sum));
+    std::optional<Sum> made = gather(std::move(sum));
     if (made) written_.emplace(value, *made);
     return made;
   }
@@ -229,10 +256,10 @@ class Writer {
       case Form::Kind::kByDigit:
         return by_multiple(factor, form.part, form.whole, form.other);
       case Form::Kind::kMasked: {
-        const std::optional<Int> times = exact_quotient(factor, atom->right());
-        const std::optional<Sum> scale = times ? written(*times) : std::nullopt;
+        const std::optional<Int> multiple = exact_quotient(factor, atom->right());
+        const std::optional<Sum> scale = multiple ? written(*multiple) : std::nullopt;
         const std::optional<SymbolId> symbol = masked(*atom);
-        return scale && symbol ? multiplied(*scale, symbol_sum(*symbol)) : std::nullopt;
+        return scale && symbol ? times(*scale, symbol_sum(*symbol)) : std::nullopt;
       }
       case Form::Kind::kNested:
       case Form::Kind::kPlain:
@@ -247,20 +274,20 @@ class Writer {
     const std::optional<Sum> scale = written(factor);
     const std::optional<Sum> whole = written(value);
     if (!scale || !whole || !a || !b) return std::nullopt;
-    const std::optional<Sum> taken = multiplied(*a, *b);
-    const std::optional<Sum> negated = taken ? multiplied(*taken, constant_sum(-1)) : std::nullopt;
-    const std::optional<Sum> sum = negated ? added(*whole, *negated) : std::nullopt;
-    return sum ? multiplied(*scale, *sum) : std::nullopt;
+    const std::optional<Sum> taken = times(*a, *b);
+    const std::optional<Sum> negated = taken ? times(*taken, constant_sum(-1)) : std::nullopt;
+    const std::optional<Sum> sum = negated ? plus(*whole, *negated) : std::nullopt;
+    return sum ? times(*scale, *sum) : std::nullopt;
   }
 
   /// factor * quotient, where unit * quotient = whole - rest: only if the unit divides the factor.
   std::optional<Sum> by_multiple(const Int& factor, const Int& unit, const Int& whole,
                                  const Int& rest) {
-    const std::optional<Int> times = exact_quotient(factor, unit);
-    if (!times) return std::nullopt;
+    const std::optional<Int> multiple = exact_quotient(factor, unit);
+    if (!multiple) return std::nullopt;
     const AtomPointer remainder = as_atom(rest);
     const std::optional<Sum> plain = remainder ? plain_sum(remainder) : written(rest);
-    return difference(*times, whole, plain, constant_sum(1));
+    return difference(*multiple, whole, plain, constant_sum(1));
   }
 
   std::optional<Sum> plain_sum(const AtomPointer& atom) {
@@ -285,13 +312,13 @@ class Writer {
         }
         rest.atoms.erase(rest.atoms.begin() + static_cast<std::ptrdiff_t>(i));
         const std::optional<Sum> factor = is_variable ? variable_sum(atom, rest) : atom_sum(atom);
-        const std::optional<Sum> longer = factor ? multiplied(sum, *factor) : std::nullopt;
+        const std::optional<Sum> longer = factor ? times(sum, *factor) : std::nullopt;
         if (!longer) return std::nullopt;
         sum = *longer;
         i = 0;
       }
     }
-    return multiplied(sum, constant_sum(rest.coefficient));
+    return times(sum, constant_sum(rest.coefficient));
   }
 
   std::optional<Sum> atom_sum(const AtomPointer& atom) {
@@ -326,7 +353,7 @@ class Writer {
       return quotient_of_leaf(leaf, variable.divisor, make_int(atom));
     }
     rest.coefficient /= variable.divisor;
-    return added(symbol_sum(leaf), constant_sum(-variable.residue));
+    return plus(symbol_sum(leaf), constant_sum(-variable.residue));
   }
 
   std::optional<Sum> quotient_of_leaf(SymbolId leaf, const Int& below, const Int& value) {
@@ -355,7 +382,7 @@ class Writer {
     Symbol symbol;
     symbol.operation = Operation::kAnd;
     symbol.operands = {system_.sum_id(*left), system_.sum_id(constant_sum(-atom.right().value()))};
-    symbol.value = atom.left() - mod(atom.left(), atom.right());
+    symbol.value = atom.left() - remainder_beside(atom.left(), atom.right());
     return system_.symbol_id(std::move(symbol));
   }
 

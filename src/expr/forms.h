@@ -42,6 +42,8 @@ struct Form {
 struct Writable {
   AtomPointer atom;
   std::vector<Form> forms;
+  /// Where the quotient or remainder of the same two numbers stands.
+  std::optional<std::size_t> partner;
 };
 
 struct AtomHash {
@@ -69,6 +71,7 @@ class Forms {
   void collect(const AtomPointer& atom);
   void add_forms(const AtomPointer& atom, const Target& target);
   void add_quotient_forms(Writable& writable, const Target& target);
+  void find_partners();
 
   std::span<const Int> values_;
   std::span<const Condition> guards_;

@@ -1,6 +1,5 @@
 #include "heddle/expr/index_variable.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -11,20 +11,15 @@
 namespace heddle {
 namespace {
 
-using expr::Atom;
 using expr::AtomPointer;
 
 using expr::make_int;
 using expr::make_operation;
-using expr::Monomial;
 using expr::Operator;
-using expr::Polynomial;
 using expr::Product;
 using expr::Products;
 
-bool known_positive(const Int& value) { return expr::is_at_least(value, 1); }
 bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
-bool known_negative(const Int& value) { return known_less(value, 0); }
 
 /// Operations whose order does not matter take the lesser operand first, so that both orders come
 /// to the same.

@@ -40,26 +40,36 @@ class Search {
   bool improve(Candidate& best) {
     const std::int64_t before = best.cost;
     for (std::size_t i = 0; i < best.choice.size(); ++i) {
-      const std::size_t forms = forms_.writables()[i].forms.size();
-      for (std::size_t form = 0; form < forms && budget_ > 0; ++form) {
+      const Writable& writable = forms_.writables()[i];
+      for (std::size_t form = 0; form < writable.forms.size(); ++form) {
         if (form == best.choice[i]) continue;
         Forms::Choice choice = best.choice;
         choice[i] = static_cast<std::uint8_t>(form);
-        std::optional<Candidate> found = tried(std::move(choice));
-        if (found && found->cost < best.cost) best = *std::move(found);
+        keep_better(best, choice);
+        // A quotient and its remainder are rarely both written by the other.
+        const std::optional<std::size_t> partner = writable.partner;
+        if (!partner || choice[*partner] == 0 || best.choice == choice) continue;
+        choice[*partner] = 0;
+        keep_better(best, choice);
       }
     }
     return best.cost < before;
   }
 
-  std::optional<Candidate> tried(Forms::Choice choice) {
+  void keep_better(Candidate& best, const Forms::Choice& choice) {
+    if (budget_ <= 0) return;
+    std::optional<Candidate> found = tried(choice);
+    if (found && found->cost < best.cost) best = *std::move(found);
+  }
+
+  std::optional<Candidate> tried(const Forms::Choice& choice) {
     std::optional<System> system = forms_.write(choice);
     if (!system) return std::nullopt;
     constexpr std::int64_t kWritingWork = 8;
     budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
     expr::factor(*system, costs_, budget_);
     const std::int64_t cost = costs_.of(*system);
-    return Candidate{std::move(choice), *std::move(system), cost};
+    return Candidate{choice, *std::move(system), cost};
   }
 
   const Forms& forms_;

@@ -71,7 +71,7 @@ class Reached {
 
 }  // namespace
 
-std::optional<Sum> gathered(Sum sum) {
+std::optional<Sum> gather(Sum sum) {
   std::ranges::sort(sum, [](const Summand& a, const Summand& b) { return a.factors < b.factors; });
   Sum made;
   for (Summand& summand : sum) {
@@ -88,13 +88,13 @@ std::optional<Sum> gathered(Sum sum) {
   return made;
 }
 
-std::optional<Sum> added(const Sum& a, const Sum& b) {
+std::optional<Sum> plus(const Sum& a, const Sum& b) {
   Sum both = a;
   both.append(b.begin(), b.end());
-  return gathered(std::move(both));
+  return gather(std::move(both));
 }
 
-std::optional<Sum> multiplied(const Sum& a, const Sum& b) {
+std::optional<Sum> times(const Sum& a, const Sum& b) {
   Sum product;
   product.reserve(a.size() * b.size());
   for (const Summand& x : a) {
@@ -107,7 +107,7 @@ std::optional<Sum> multiplied(const Sum& a, const Sum& b) {
       product.push_back({*coefficient, std::move(factors)});
     }
   }
-  return gathered(std::move(product));
+  return gather(std::move(product));
 }
 
 std::optional<std::int64_t> constant_in(const Sum& sum) {
@@ -155,11 +155,9 @@ SymbolId System::add_part(Sum sum) {
   return id;
 }
 
-std::int64_t Costs::of(const Summand& summand) const {
-  const auto factors = static_cast<std::int64_t>(summand.factors.size());
+std::int64_t Costs::of_product(std::int64_t coefficient, std::size_t factors) const {
   if (factors == 0) return 0;
-  const std::int64_t products = (factors - 1) * target_.multiply;
-  const std::int64_t coefficient = summand.coefficient;
+  const std::int64_t products = (static_cast<std::int64_t>(factors) - 1) * target_.multiply;
   if (coefficient == 1 || coefficient == -1) return products;
   const bool shifts =
       target_.has_bits && coefficient != Range::kNoLow && is_power_of_two(std::abs(coefficient));

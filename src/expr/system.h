@@ -40,9 +40,9 @@ struct Summand {
 using Sum = InlineVector<Summand, 3>;
 
 /// Gathers like summands. Nothing where a coefficient goes past 64 bits.
-[[nodiscard]] std::optional<Sum> gathered(Sum sum);
-[[nodiscard]] std::optional<Sum> added(const Sum& a, const Sum& b);
-[[nodiscard]] std::optional<Sum> multiplied(const Sum& a, const Sum& b);
+[[nodiscard]] std::optional<Sum> gather(Sum sum);
+[[nodiscard]] std::optional<Sum> plus(const Sum& a, const Sum& b);
+[[nodiscard]] std::optional<Sum> times(const Sum& a, const Sum& b);
 [[nodiscard]] std::optional<std::int64_t> constant_in(const Sum& sum);
 
 /// What a symbol stands for: a variable, an operation on sums, or (kDefinition) the one sum that is
@@ -89,8 +89,11 @@ class Costs {
  public:
   explicit Costs(const Target& target) : target_(target) {}
 
-  /// The multiplications in a summand.
-  [[nodiscard]] std::int64_t of(const Summand& summand) const;
+  /// The multiplications of a coefficient and so many factors.
+  [[nodiscard]] std::int64_t of_product(std::int64_t coefficient, std::size_t factors) const;
+  [[nodiscard]] std::int64_t of(const Summand& summand) const {
+    return of_product(summand.coefficient, summand.factors.size());
+  }
   /// All within a sum, its symbols apart.
   [[nodiscard]] std::int64_t of(const Sum& sum) const;
   /// The operation of a symbol, its operands apart.

@@ -226,6 +226,7 @@ Result<Value> value_of(const Json& json, Kind kind, const Environment& environme
   switch (json.type()) {
     case Json::value_t::string: {
       const auto& text = json.get_ref<const std::string&>();
+      if (kind == Kind::kFunction) return evaluate_function(text, environment);
       return takes_names(kind) ? Result<Value>(Value(text)) : evaluate(text, environment);
     }
     case Json::value_t::object:

@@ -68,6 +68,11 @@ struct Region {
   std::vector<std::pair<Int, Int>> intervals;
 };
 
+/// `[6,4]`, `(6,4)`, `6`: the sizes of a tile of a LEGO layout, a point of its view.
+struct LegoTile {
+  std::vector<Int> sizes;
+};
+
 /// How a parameter of type T is declared, and read from a value of its kind.
 template <class T>
 struct Reader;
@@ -207,6 +212,18 @@ struct Reader<linear::Sizes> {
 
 template <>
 struct Reader<axe::Layout> : PlainReader<Kind::kAxe, axe::Layout> {};
+template <>
+struct Reader<lego::Layout> : PlainReader<Kind::kLego, lego::Layout> {};
+template <>
+struct Reader<LegoFunction> : PlainReader<Kind::kFunction, LegoFunction> {};
+template <>
+struct Reader<LegoTile> {
+  static constexpr Kind kKind = Kind::kTile;
+  static LegoTile read(const Value& value) {
+    const auto leaves = value.get<IntTuple>().leaves();
+    return {{leaves.begin(), leaves.end()}};
+  }
+};
 template <>
 struct Reader<axe::Mesh> : PlainReader<Kind::kMesh, axe::Mesh> {};
 template <>
@@ -394,5 +411,7 @@ void add_axe_grouping_operations(std::vector<Operation>& table);
 void add_axe_tile_operations(std::vector<Operation>& table);
 void add_axe_hardware_operations(std::vector<Operation>& table);
 void add_axe_mesh_operations(std::vector<Operation>& table);
+void add_lego_operations(std::vector<Operation>& table);
+void add_lego_question_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

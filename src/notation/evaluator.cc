@@ -21,10 +21,13 @@
 #include "heddle/notation/triton.h"
 #include "notation/axe_values.h"
 #include "notation/data.h"
+#include "notation/evaluation.h"
+#include "notation/lego_values.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
 
 namespace heddle::notation {
+
 namespace {
 
 using cute::AnyLayout;
@@ -38,34 +41,10 @@ using cute::StrideTuple;
 using cute::Swizzle;
 using cute::Tiler;
 
-/// What parentheses mean where they stand.
-enum class Grouping { kUsual, kTuples };
-
-/// Whether a name stands for a value or is called.
-enum class Use { kValue, kCall };
-
-/// The refusal, with a place if it had none.
-Refusal refuse_at(Diagnostic diagnostic, Span span) {
-  if (diagnostic.span()) return refuse(std::move(diagnostic));
-  return refuse(std::move(diagnostic).with_span(span));
-}
-
-template <class T>
-Result<T> at(Result<T> result, Span span) {
-  if (result) return result;
-  return refuse_at(std::move(result).error(), span);
-}
-
 template <class T>
 Result<Value> to_value(Result<T> result) {
   if (!result) return refuse(std::move(result).error());
   return Value(*std::move(result));
-}
-
-Refusal wrong_kind(std::string_view what, const Value& value, std::string_view needed, Span span) {
-  return refuse_at(Diagnostic("call.type", fmt::format("{} is {}; {} is needed", what,
-                                                       kind_name(value), needed)),
-                   span);
 }
 
 /// The diagnostic about a piece of the text, its place that in the whole.
@@ -135,94 +114,7 @@ AnyLayout any_layout(const Value& value) {
   return value.get<ComposedLayout>();
 }
 
-class Evaluator {
- public:
-  /// `sizes` are names that stand for sizes where nothing else is known of them, `unknowns` the
-  /// names of the numbers that the expression does not know.
-  Evaluator(const Environment& environment, std::set<std::string_view> sizes,
-            std::map<const Expression*, std::string> unknowns, const Observer* observer = nullptr)
-      : environment_(environment),
-        sizes_(std::move(sizes)),
-        unknowns_(std::move(unknowns)),
-        observer_(observer) {}
-
-  Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
-    return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
-                      expression.node);
-  }
-
- private:
-  using Parts = std::vector<Value>;
-
-  Result<Value> visit(const IntegerLiteral& literal, const Expression&, Grouping) const {
-    return Value(Int(literal.value));
-  }
-  Result<Value> visit(const UnderscoreLiteral&, const Expression&, Grouping) const {
-    return Value(Coordinate(Index(cute::Underscore())));
-  }
-  Result<Value> visit(const StringLiteral& literal, const Expression&, Grouping) const {
-    return Value(literal.value);
-  }
-  Result<Value> visit(const Reference& reference, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Parentheses& node, const Expression& expression,
-                      Grouping grouping) const;
-  Result<Value> visit(const TilerLiteral&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const ListLiteral&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const ObjectLiteral& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const TritonLiteral& literal, const Expression& expression, Grouping) const;
-  Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
-                      Grouping grouping) const;
-  Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const ItersLiteral& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const OnAxis& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const TvmSwizzleLiteral& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Negation&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Arithmetic& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const CompositionChain&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Comparison& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
-
-  static Result<Value> list_of_data(const Parts& parts, const std::vector<Expression>& expressions);
-  Result<Value> read_triton(std::string_view text) const;
-  [[nodiscard]] bool is_module(const Expression& expression) const;
-  Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
-  Result<Int> integer(const Expression& expression, std::string_view what) const;
-  Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
-  Result<Value> compose(const Value& left, const Value& right, Span span) const;
-  Result<Value> compare_linear(TokenKind comparator, const Value& left, const Value& right,
-                               Span span) const;
-  Result<Value> compare_axe(TokenKind comparator, const Value& left, const Value& right,
-                            Span span) const;
-  Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
-                                Span span) const;
-  Result<std::vector<Int>> extents_of(const Expression& expression) const;
-  Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
-  Result<Value> checked(Result<Value> value, Span span) const;
-  Result<std::array<int, 3>> swizzle_numbers(const Expression& expression) const;
-  Result<Value> apply_axe(const Value& layout, const Application& node,
-                          const Expression& expression) const;
-  Result<Value> apply_linear(const Value& layout, const Application& node,
-                             const Expression& expression) const;
-  Result<Value> apply(const Value& function, const Application& node,
-                      const Expression& expression) const;
-  Result<Value> call_named(std::string_view name, const Application& node,
-                           const Expression& expression) const;
-  Refusal unknown_name(std::string_view name, Span span, Use use) const;
-
-  /// What came of an operation; the observer hears of it.
-  Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
-                         Result<Value> value) const;
-  Result<Value> observed_call(std::string_view name, std::span<const Argument> arguments) const;
-
-  const Environment& environment_;
-  std::set<std::string_view> sizes_;
-  std::map<const Expression*, std::string> unknowns_;
-  const Observer* observer_;
-};
+}  // namespace
 
 Result<Value> Evaluator::observed(const Operation& operation, std::span<const Argument> arguments,
                                   Result<Value> value) const {
@@ -254,6 +146,8 @@ Result<Int> Evaluator::integer(const Expression& expression, std::string_view wh
   return converted->get<IntTuple>().leaf();
 }
 
+namespace {
+
 /// What helps with a name that resembles no other: it may be a number of which nothing is assumed.
 std::string hint_for_new_name(std::string_view name, Use use) {
   if (name.starts_with("_Z") || name.starts_with("N4cute") || name.starts_with("N7cutlass")) {
@@ -265,6 +159,8 @@ std::string hint_for_new_name(std::string_view name, Use use) {
   return fmt::format("if it is a number, say what is known of it: --assume '{}>={}'", name,
                      is_lower_case ? 0 : 1);
 }
+
+}  // namespace
 
 Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
   if (name.starts_with('#')) {
@@ -311,6 +207,10 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   }
   if (auto atom = cute::find_mma_atom(reference.name)) return Value(*std::move(atom));
   if (auto atom = cute::find_copy_atom(reference.name)) return Value(*std::move(atom));
+  for (const std::string& name : inverse_names(reference.name)) {
+    if (const Value* value = environment_.find(name)) return *value;
+  }
+  if (auto named = named_permutation(reference.name)) return Value(*std::move(named));
   return unknown_name(reference.name, expression.span, Use::kValue);
 }
 
@@ -406,12 +306,16 @@ Result<Value> Evaluator::read_triton(std::string_view text) const {
   return to_value(to_linear_layout(type));
 }
 
+namespace {
+
 /// `Axis`, `T.Axis`: what TVM's axes are members of.
 bool is_axis_class(const Expression& expression) {
   if (const auto* member = std::get_if<Member>(&expression.node)) return member->name == "Axis";
   const auto* reference = std::get_if<Reference>(&expression.node);
   return reference != nullptr && reference->name == "Axis";
 }
+
+}  // namespace
 
 /// A method is called on what stands in front of it, where that is a value; the name of a module or
 /// a class, gl.BlockedLayout or LinearLayout.from_bases, says nothing.
@@ -538,11 +442,15 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
   return checked(Value(AxisStep{number->get<IntTuple>().leaf(), Axis(node.axis)}), name);
 }
 
+namespace {
+
 /// What stands in parentheses, one by one, or the expression alone.
 std::span<const Expression> items_of(const Expression& expression) {
   if (std::holds_alternative<Parentheses>(expression.node)) return expression.parts;
   return {&expression, 1};
 }
+
+}  // namespace
 
 Result<std::vector<Int>> Evaluator::extents_of(const Expression& expression) const {
   std::vector<Int> extents;
@@ -668,6 +576,8 @@ Result<Value> Evaluator::compose(const Value& left, const Value& right, Span spa
   return at(observed_call("composition", arguments), span);
 }
 
+namespace {
+
 Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
                                   Span span) {
   HEDDLE_TRY(const std::optional<Value> right, at(convert(inner, Kind::kAnyLayout), span));
@@ -719,6 +629,8 @@ Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
       span);
 }
 
+}  // namespace
+
 /// From the right; an integer with something on both sides is an offset.
 Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expression,
                                Grouping) const {
@@ -754,6 +666,8 @@ Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expres
   return result;
 }
 
+namespace {
+
 bool compares(TokenKind comparator, int order) {
   switch (comparator) {
     case TokenKind::kEqual:
@@ -783,6 +697,13 @@ Verdict negation(const Verdict& verdict) {
   return Verdict::yes(std::move(evidence)).with_remark(verdict.remark());
 }
 
+/// The same where sizes may be symbolic: that some values differ says nothing of all.
+Verdict negation_of(const Verdict& verdict, const Value& left, const Value& right) {
+  const bool is_symbolic = !variables(left).empty() || !variables(right).empty();
+  if (!is_symbolic || !verdict.is_no()) return negation(verdict);
+  return Verdict::unknown("they differ for some values; for all of them is not decided");
+}
+
 bool is_equality(TokenKind comparator) {
   return comparator == TokenKind::kEqual || comparator == TokenKind::kNotEqual;
 }
@@ -796,6 +717,8 @@ std::optional<Verdict> same_tile(const Value& left, const Value& right) {
                                  to_string(Value(tile_shape(*b)))));
 }
 
+}  // namespace
+
 Result<Value> Evaluator::compare_linear(TokenKind comparator, const Value& left, const Value& right,
                                         Span span) const {
   const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
@@ -804,11 +727,15 @@ Result<Value> Evaluator::compare_linear(TokenKind comparator, const Value& left,
   return Value(negation(verdict.get<Verdict>()));
 }
 
+namespace {
+
 /// The axes over which values of a side are partial.
 std::vector<axe::PartialAxis> partial_of(const Value& side) {
   const auto* sharded = side.get_if<axe::Sharded>();
   return sharded == nullptr ? std::vector<axe::PartialAxis>() : sharded->partial;
 }
+
+}  // namespace
 
 Result<Value> Evaluator::compare_axe(TokenKind comparator, const Value& left, const Value& right,
                                      Span span) const {
@@ -823,15 +750,25 @@ Result<Value> Evaluator::compare_axe(TokenKind comparator, const Value& left, co
   const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
   HEDDLE_TRY(const Value verdict, at(observed_call("equal", arguments), span));
   if (comparator == TokenKind::kEqual) return verdict;
-  const bool is_symbolic = !variables(left).empty() || !variables(right).empty();
-  if (is_symbolic && verdict.get<Verdict>().is_no()) {
-    return Value(Verdict::unknown("they differ for some values; for all of them is not decided"));
+  return Value(negation_of(verdict.get<Verdict>(), left, right));
+}
+
+Result<Value> Evaluator::compare_lego(TokenKind comparator, const Value& left, const Value& right,
+                                      Span span) const {
+  for (const Value* side : {&left, &right}) {
+    if (!side->is<lego::Layout>()) return wrong_kind("a side of ==", *side, "a LEGO layout", span);
   }
-  return Value(negation(verdict.get<Verdict>()));
+  const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+  HEDDLE_TRY(const Value verdict, at(observed_call("equal", arguments), span));
+  return comparator == TokenKind::kEqual ? verdict
+                                         : Value(negation_of(verdict.get<Verdict>(), left, right));
 }
 
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
+  if (left.is<lego::Layout>() || right.is<lego::Layout>()) {
+    return compare_lego(comparator, left, right, span);
+  }
   if (left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>()) {
     return compare_linear(comparator, left, right, span);
   }
@@ -849,12 +786,10 @@ Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left
   const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
   HEDDLE_CHECK(observed(*find_operation("equal"), arguments, Value(verdict)));
   if (comparator == TokenKind::kEqual) return Value(verdict);
-  const bool is_symbolic = !variables(*a).empty() || !variables(*b).empty();
-  if (is_symbolic && verdict.is_no()) {
-    return Value(Verdict::unknown("they differ for some values; for all of them is not decided"));
-  }
-  return Value(negation(verdict));
+  return Value(negation_of(verdict, *a, *b));
 }
+
+namespace {
 
 /// Of constants a truth value; of symbolic integers a verdict about all their values.
 Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
@@ -928,6 +863,8 @@ Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span sp
       span);
 }
 
+}  // namespace
+
 Result<Value> Evaluator::visit(const Comparison& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Value left, run(expression.parts[0]));
@@ -942,6 +879,11 @@ Result<Value> Evaluator::visit(const Comparison& node, const Expression& express
       return compare_layouts(node.comparator, left, right, span);
     if (left.is<IntTuple>() && right.is<IntTuple>()) {
       return compare_tuples(node.comparator, left.get<IntTuple>(), right.get<IntTuple>());
+    }
+    if (left.is<TupleList>() != right.is<TupleList>()) {  // [4,1] may be written with parentheses
+      const auto a = as_sizes(left);
+      const auto b = as_sizes(right);
+      if (a && b) return compare_tuples(node.comparator, a->get<IntTuple>(), b->get<IntTuple>());
     }
     if (left.data().index() == right.data().index()) {
       const bool alike = to_string(left) == to_string(right);
@@ -971,26 +913,38 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
     HEDDLE_TRY(const Value value, run(function));
     return apply(value, node, expression);
   }
+  if (is_choice(*reference, expression)) {
+    return choose(
+        expression.parts[1], [&] { return run(expression.parts[2]); },
+        [&] { return run(expression.parts[3]); });
+  }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = environment_.find(reference->name);
   const bool is_applicable =
       bound != nullptr && (bound->has_map() || bound->is<Swizzle>() || bound->is<axe::Swizzle>() ||
-                           bound->is<cute::OffsetLayout>());
+                           bound->is<cute::OffsetLayout>() || bound->is<LegoFunction>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
   return call_named(reference->name, node, expression);
 }
 
+namespace {
+
 /// TVM's methods that are called on the inner layout and take the outer one: inner.tile(outer, …).
 bool is_of_the_inner_side(std::string_view method, const Value& receiver) {
   return receiver.is<axe::Layout>() && (method == "tile" || method == "direct_sum");
 }
 
+}  // namespace
+
 Result<Value> Evaluator::call_named(std::string_view name, const Application& node,
                                     const Expression& expression) const {
   const Operation* operation = find_operation(name);
-  if (operation == nullptr) return unknown_name(name, expression.parts.front().span, Use::kCall);
+  if (operation == nullptr) {
+    if (auto named = named_function(expression)) return Value(*std::move(named));
+    return unknown_name(name, expression.parts.front().span, Use::kCall);
+  }
   std::vector<Argument> arguments;
   const Expression& function = expression.parts.front();
   const bool is_method = std::holds_alternative<Member>(function.node);
@@ -1000,7 +954,17 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
-    HEDDLE_TRY(Value value, run(argument));
+    const auto* layout = arguments.empty() ? nullptr : arguments[0].value.get_if<lego::Layout>();
+    const std::span<const Expression> rest = std::span(expression.parts).subspan(i + 1);
+    const bool is_plain = node.names[i].empty();
+    if (layout != nullptr && is_plain && name == "apply") {
+      return apply_lego(*layout, rest, expression.span);
+    }
+    if (layout != nullptr && is_plain && name == "inv" && rest.size() == 1) {
+      return invert_lego(*layout, argument, expression.span);
+    }
+    const bool is_function = name == "GenP" && !arguments.empty();
+    HEDDLE_TRY(Value value, is_function ? this->function(argument) : run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
   }
   if (is_method && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
@@ -1011,6 +975,8 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   return checked(at(observed(*operation, arguments, call(*operation, arguments)), expression.span),
                  expression.span);
 }
+
+namespace {
 
 /// The index of a coordinate, the offset included; or a slice, which begins at its own.
 Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate) {
@@ -1028,6 +994,8 @@ Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coo
   HEDDLE_TRY(IntTuple index, cute::evaluate(counted, coordinate));
   return Value(std::move(index));
 }
+
+}  // namespace
 
 /// L(lane=3, warp=1); an object, L({"lane": 3}), does as well.
 Result<Value> Evaluator::apply_linear(const Value& layout, const Application& node,
@@ -1085,7 +1053,7 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
   const Span span = expression.span;
   const auto* placed = function.get_if<cute::OffsetLayout>();
   const bool is_swizzle = function.is<Swizzle>() || function.is<axe::Swizzle>();
-  if (!function.has_map() && !is_swizzle && placed == nullptr) {
+  if (!function.has_map() && !is_swizzle && placed == nullptr && !function.is<LegoFunction>()) {
     Refusal refusal =
         wrong_kind("what is applied", function, "a layout, a swizzle or the name of an operation",
                    expression.parts.front().span);
@@ -1099,6 +1067,18 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
     return apply_axe(function, node, expression);
   }
   if (function.is<linear::LinearLayout>()) return apply_linear(function, node, expression);
+  if (const auto* layout = function.get_if<lego::Layout>()) {
+    for (std::size_t i = 0; i < node.names.size(); ++i) {
+      if (node.names[i].empty()) continue;
+      return refuse_at(Diagnostic("call.keyword", "a coordinate of a LEGO layout has no names"),
+                       expression.parts[i + 1].span);
+    }
+    return apply_lego(*layout, std::span(expression.parts).subspan(1), span);
+  }
+  if (const auto* named = function.get_if<LegoFunction>()) {
+    const auto* formula = std::get_if<lego::Formula>(&named->function);
+    if (formula != nullptr) return apply_function(*formula, expression);
+  }
   Parts parts;
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     if (!node.names[i].empty()) {
@@ -1141,11 +1121,27 @@ Result<Value> Evaluator::apply(const Value& function, const Application& node,
   return at(observed_call("apply", arguments), span);
 }
 
-}  // namespace
-
 const Value* Environment::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+Result<void> Environment::bind(const std::vector<std::string>& names, const Value& value) {
+  if (names.size() == 1) {
+    bind(names.front(), value);
+    return {};
+  }
+  std::vector<Value> parts;
+  if (const auto* list = value.get_if<TupleList>()) parts.assign(list->begin(), list->end());
+  if (const auto* tuple = value.get_if<IntTuple>(); tuple != nullptr && !tuple->is_leaf()) {
+    for (std::size_t i = 0; i < tuple->rank(); ++i) parts.emplace_back(IntTuple(tuple->mode(i)));
+  }
+  if (parts.size() != names.size()) {
+    return refuse("call.arity", fmt::format("{} names are bound to {}, which has {} parts",
+                                            names.size(), kind_name(value), parts.size()));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) bind(names[i], parts[i]);
+  return {};
 }
 
 Result<void> Environment::declare_axis(std::string_view text) {
@@ -1206,6 +1202,12 @@ Result<Value> evaluate_observed(const Expression& expression, const Environment&
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment),
                    &observer)
       .run(expression);
+}
+
+Result<Value> evaluate_function(std::string_view text, const Environment& environment) {
+  HEDDLE_TRY(const Expression expression, parse_expression(text));
+  return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment))
+      .function(expression);
 }
 
 Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {

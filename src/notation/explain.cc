@@ -9,6 +9,7 @@
 
 #include "heddle/cute/explain.h"
 #include "notation/axe_explain.h"
+#include "notation/lego_explain.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -343,8 +344,11 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
   });
   const bool is_axe = std::ranges::any_of(
       arguments, [](const Argument& argument) { return argument.value.is_axe(); });
-  if (is_linear || (found == explainers().end() && !is_axe)) return {};
+  const bool is_lego = std::ranges::any_of(
+      arguments, [](const Argument& argument) { return argument.value.is_lego(); });
+  if (is_linear || (found == explainers().end() && !is_axe && !is_lego)) return {};
   const auto values = arranged(operation, arguments);
+  if (values && is_lego) return lego_steps(operation.name, *values);
   if (values && is_axe) return axe_steps(operation.name, *values);
   return values ? found->second(*values) : Explanation();
 }
@@ -385,6 +389,7 @@ Explanation literal(const Value& value) {
   const auto* axe = value.get_if<axe::Layout>();
   if (axe != nullptr && axe->shard().size() <= cute::kMaxExplainedLeaves)
     explanation.text = axe_formula(*axe);
+  if (const auto* lego = value.get_if<lego::Layout>()) explanation.text = lego_description(*lego);
   const auto* layout = value.get_if<Layout>();
   if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
     explanation.text = fmt::format(

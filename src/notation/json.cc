@@ -113,6 +113,7 @@ Json json(const axe::Sharded& sharded) {
   for (const axe::PartialAxis& axis : sharded.partial) partial[axis.axis] = axis.reduce_op;
   return {{"layout", layout}, {"partial", partial}};
 }
+Json json(const lego::Slice& slice) { return json_of(to_datum(slice)); }
 Json json(const Report& report) { return json_of(report.data); }
 
 Json json(const Verdict& verdict) {

@@ -36,6 +36,7 @@ constexpr std::array kSigns = {
     Sign{"<=", TokenKind::kLessEqual},
     Sign{">=", TokenKind::kGreaterEqual},
     Sign{"//", TokenKind::kFloorDivide},
+    Sign{"->", TokenKind::kArrow},
     Sign{"\u2218", TokenKind::kCompose},
     Sign{"{}", TokenKind::kEmptyBraces},
     Sign{"(", TokenKind::kLeftParenthesis},
@@ -162,6 +163,14 @@ std::optional<std::uint64_t> divisor_in(std::string_view text) {
   const bool is_positive = divisor > 0 && divisor < kMaxMagnitude;
   const bool is_read = error == std::errc() && end == text.data() + text.size() && is_positive;
   return is_read ? std::optional(divisor) : std::nullopt;
+}
+
+/// The length of what makes a name that of an inverse, `^{inv}` or `^{-1}`; 0 where there is none.
+std::size_t inverse_mark_length(std::string_view text) {
+  for (const std::string_view mark : {"^{inv}", "^{-1}", "^inv", "^-1"}) {
+    if (begins_command(text, mark)) return mark.size();
+  }
+  return 0;
 }
 
 /// The length of the UTF-8 sequence that begins `bytes`; nothing where it is none.
@@ -322,7 +331,7 @@ Result<Token> Lexer::read_word() {
   if (begins_mlir_type(rest)) return take(TokenKind::kMlirType, length);
   if (begins_cpp_type(rest)) return take(TokenKind::kCppType, length);
   HEDDLE_CHECK(check_reserved(length));
-  return take(TokenKind::kName, length);
+  return take(TokenKind::kName, length + inverse_mark_length(rest.substr(length)));
 }
 
 /// Refuses a word of this length that has template arguments behind it.

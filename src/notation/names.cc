@@ -1,5 +1,6 @@
 #include "notation/names.h"
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,26 @@ bool holds_sizes(const Expression& expression) {
          std::holds_alternative<OnAxis>(expression.node);
 }
 
+/// What a name can be where it stands: anything; a size if it has a capital letter, as in a shape
+/// and anywhere in the body of a function; a size, as in a tile of a LEGO layout.
+enum class Place { kElsewhere, kShape, kBody, kTile };
+
+/// The name of the operation that an application calls; empty where it applies something else.
+std::string_view called_name(const Expression& application) {
+  const Expression& function = application.parts.front();
+  if (const auto* member = std::get_if<Member>(&function.node)) return member->name;
+  const auto* reference = std::get_if<Reference>(&function.node);
+  return reference == nullptr ? std::string_view() : reference->name;
+}
+
+/// How many of the first arguments of a call are tiles.
+std::size_t tile_count(std::string_view name) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  if (name == "GroupBy" || name == "TileBy" || name == "Row" || name == "Col") return kAll;
+  if (name == "ExpandBy") return 2;
+  return name == "RegP" || name == "GenP" ? 1 : 0;
+}
+
 /// A node that passes on what its parts are: a size plus a size is a size.
 bool passes_on(const Expression& expression) {
   return std::holds_alternative<Parentheses>(expression.node) ||
@@ -29,14 +50,45 @@ bool passes_on(const Expression& expression) {
          std::holds_alternative<Negation>(expression.node);
 }
 
-void collect_sizes(const Expression& expression, bool among_sizes,
-                   std::set<std::string_view>& names) {
+void collect_sizes(const Expression& expression, Place place, std::set<std::string_view>& names);
+
+/// In a tile the arguments of a function are sizes too: [max(M//GM,1)].
+void collect_called(const Expression& application, Place place, std::set<std::string_view>& names) {
+  const std::string_view name = called_name(application);
+  const std::size_t tiles = tile_count(name);
+  const bool is_function = place == Place::kTile && tiles == 0 && !name.ends_with("OrderBy");
+  collect_sizes(application.parts.front(), Place::kElsewhere, names);
+  for (std::size_t i = 1; i < application.parts.size(); ++i) {
+    const bool is_tile = is_function || i - 1 < tiles;
+    // grouped(GM) is called with sizes; names of functions are none.
+    const bool is_named =
+        name == "GenP" && i > 1 && std::holds_alternative<Application>(application.parts[i].node);
+    collect_sizes(application.parts[i], is_tile || is_named ? Place::kTile : Place::kElsewhere,
+                  names);
+  }
+}
+
+void collect_sizes(const Expression& expression, Place place, std::set<std::string_view>& names) {
   if (const auto* reference = std::get_if<Reference>(&expression.node)) {
-    if (among_sizes && is_capital(reference->name.front())) names.insert(reference->name);
+    const bool is_size = place == Place::kTile ||
+                         (place != Place::kElsewhere && is_capital(reference->name.front()));
+    if (is_size) names.insert(reference->name);
     return;
   }
-  const bool sizes = holds_sizes(expression) || (among_sizes && passes_on(expression));
-  for (const Expression& part : expression.parts) collect_sizes(part, sizes, names);
+  const bool is_body =
+      place == Place::kBody || std::holds_alternative<FunctionLiteral>(expression.node);
+  if (!is_body && std::holds_alternative<Application>(expression.node)) {
+    return collect_called(expression, place, names);
+  }
+  Place within = holds_sizes(expression) || (place == Place::kShape && passes_on(expression))
+                     ? Place::kShape
+                     : Place::kElsewhere;
+  const bool is_in_tile =
+      place == Place::kTile &&
+      (passes_on(expression) || std::holds_alternative<ListLiteral>(expression.node));
+  if (is_in_tile) within = Place::kTile;
+  if (is_body) within = Place::kBody;
+  for (const Expression& part : expression.parts) collect_sizes(part, within, names);
 }
 
 void collect_unknowns(const Expression& expression, std::vector<const Expression*>& unknowns) {
@@ -61,7 +113,7 @@ std::set<std::string_view> names_in(const Expression& expression) {
 
 std::set<std::string_view> sizes_in(const Expression& expression) {
   std::set<std::string_view> names;
-  collect_sizes(expression, /*among_sizes=*/false, names);
+  collect_sizes(expression, Place::kElsewhere, names);
   return names;
 }
 

@@ -15,7 +15,8 @@ namespace heddle::notation {
 [[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
 
 /// The names that can only be sizes where they stand: those with a capital letter that are part of
-/// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>.
+/// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>, and
+/// any in a tile of a LEGO layout, as n in Row(n,n).
 [[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);
 
 /// A name for every number of the expression that only the running program knows, one that is not

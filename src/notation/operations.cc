@@ -13,6 +13,7 @@
 #include "notation/axe_arguments.h"
 #include "notation/binding.h"
 #include "notation/data.h"
+#include "notation/lego_values.h"
 #include "notation/printed_layout.h"
 
 namespace heddle::notation {
@@ -50,6 +51,8 @@ std::vector<Operation> make_table() {
   add_axe_tile_operations(table);
   add_axe_hardware_operations(table);
   add_axe_mesh_operations(table);
+  add_lego_operations(table);
+  add_lego_question_operations(table);
   return table;
 }
 
@@ -217,6 +220,11 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
                      .with_hint(
                          "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
+  }
+  if (argument.value.is<lego::Layout>()) {
+    diagnostic = std::move(diagnostic)
+                     .with_hint("a LEGO layout has no strides; it has apply, inv, slice, dims, "
+                                "size and table");
   }
   if (argument.value.is<cute::OffsetLayout>()) {
     diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
@@ -422,6 +430,12 @@ std::string_view description(Kind kind) {
       return "an iter, as in [128, 1, \"P\"]";
     case Kind::kIters:
       return "a list of iters";
+    case Kind::kLego:
+      return "a LEGO layout";
+    case Kind::kTile:
+      return "a list of sizes or indices, as in [6,4]";
+    case Kind::kFunction:
+      return "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
   }
   return "a value";
 }
@@ -453,12 +467,18 @@ const Operation* find_operation(std::string_view name) {
 }
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
-  const bool is_axe = std::ranges::any_of(
-      arguments, [](const Argument& argument) { return argument.value.is_axe(); });
+  const auto has = [&](bool (Value::*is_of_system)() const) {
+    return std::ranges::any_of(arguments, [&](const Argument& argument) {
+      return (argument.value.*is_of_system)();
+    });
+  };
+  const Kind wanted = has(&Value::is_lego)  ? Kind::kLego
+                      : has(&Value::is_axe) ? Kind::kAxe
+                                            : Kind::kAny;
   for (const Operation* operation : operations_named(name)) {
-    const bool takes_axe =
-        !operation->parameters.empty() && operation->parameters.front().kind == Kind::kAxe;
-    if (is_axe && takes_axe) return operation;
+    const bool is_wanted = wanted != Kind::kAny && !operation->parameters.empty() &&
+                           operation->parameters.front().kind == wanted;
+    if (is_wanted) return operation;
   }
   return find_operation(name);
 }
@@ -589,6 +609,12 @@ Converted convert(const Value& given, Kind kind) {
       return as_iter(value);
     case Kind::kIters:
       return as_iters(value);
+    case Kind::kLego:
+      return value_if(value.is<lego::Layout>(), value);
+    case Kind::kTile:
+      return as_sizes(value);
+    case Kind::kFunction:
+      return as_lego_function(value);
   }
   return std::nullopt;
 }

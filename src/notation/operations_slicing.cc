@@ -6,6 +6,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "notation/binding.h"
+#include "notation/table_length.h"
 
 namespace heddle::notation {
 namespace {
@@ -81,27 +82,6 @@ Result<Value> apply_any(const AnyMap& map, const Point& point) {
   const auto& coordinate = std::get<Coordinate>(point);
   if (const auto* layout = std::get_if<Layout>(&map)) return apply(*layout, coordinate);
   return apply(std::get<ComposedLayout>(map), coordinate);
-}
-
-/// How many values a table has at most.
-constexpr std::int64_t kMaxTable = std::int64_t{1} << 18;
-
-Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limit) {
-  if (limit && known_less(*limit, 0)) {
-    return refuse("table.limit", fmt::format("a table of {} values", to_string(*limit)));
-  }
-  const Int length = limit ? min(*limit, size) : size;
-  if (!length.is_constant()) {
-    return refuse(
-        Diagnostic("table.symbolic",
-                   fmt::format("a table of {} values: the size is no number", to_string(length)))
-            .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
-  }
-  if (known_at_most(length, kMaxTable)) return static_cast<std::size_t>(length.value());
-  return refuse(
-      Diagnostic("table.too_large", fmt::format("a table of {} values; at most {} are listed",
-                                                to_string(length), kMaxTable))
-          .with_hint("give a limit"));
 }
 
 /// The outputs of the inputs in flat order, first dimension fastest.

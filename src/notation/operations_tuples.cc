@@ -86,6 +86,8 @@ void add_bits(std::vector<Operation>& table) {
     table.push_back(operation(name, kFolds, {"a", second}, what, example, result,
                               [apply](const Int& a, const Int& b) { return apply(a, b); }));
   };
+  table.push_back(operation("isqrt", kFolds, {"a"}, "The square root, rounded down.", "isqrt(24)",
+                            "4", [](const Int& a) { return isqrt(a); }));
   add("bit_and", "b", "The bits that both numbers have.", "bit_and(12, 10)", "8", bit_and);
   add("bit_or", "b", "The bits that either number has.", "bit_or(12, 10)", "14", bit_or);
   add("bit_xor", "b", "The bits that one of the numbers has.", "bit_xor(12, 10)", "6", bit_xor);

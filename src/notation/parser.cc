@@ -97,6 +97,14 @@ class Parser {
   [[nodiscard]] Lexer rest() const;
 
  private:
+  Parsed expression(int min_level);
+  Parsed connective(int min_level, bool is_and);
+  Parsed choice(int min_level);
+  Parsed postfix_choice(Expression then, int min_level);
+  Parsed function(const Expression& parameters, int min_level);
+  Parsed subscript(Expression whole);
+  bool use_word(std::string_view word);
+  [[nodiscard]] bool is_word(std::string_view word) const;
   Parsed binary(int min_level);
   Parsed unary();
   Parsed postfix(bool negate_integer);
@@ -132,6 +140,7 @@ class Parser {
   Parsed join(Expression left, TokenKind sign, Expression right);
   std::optional<std::size_t> path_step();
   std::optional<std::string_view> argument_name();
+  std::vector<std::string> bound_names();
   std::optional<StatementKind> keyword();
   Statement assumption(StatementKind kind);
 
@@ -289,6 +298,139 @@ bool Parser::close(TokenKind kind, Span opening) {
   return false;
 }
 
+bool Parser::is_word(std::string_view word) const {
+  return token_.kind == TokenKind::kName && lexer_.text(token_.span) == word;
+}
+
+/// Uses the word that must stand here.
+bool Parser::use_word(std::string_view word) {
+  if (!is_word(word)) {
+    fail_unexpected(quote(word));
+    return false;
+  }
+  advance();
+  skip_newlines();
+  return true;
+}
+
+/// An expression with what binds loosest in it.
+Parsed Parser::expression(int min_level) {
+  if (is_word("if")) return choice(min_level);
+  Parsed left = connective(min_level, /*is_and=*/false);
+  if (!left || refusal_) return left;
+  if (token_.kind == TokenKind::kArrow) return function(*left, min_level);
+  return is_word("if") ? postfix_choice(*std::move(left), min_level) : left;
+}
+
+/// `a or b`, whose sides are `a and b`, whose sides are comparisons.
+Parsed Parser::connective(int min_level, bool is_and) {
+  const auto side = [&] { return is_and ? binary(min_level) : connective(min_level, true); };
+  Parsed left = side();
+  const std::string_view word = is_and ? "and" : "or";
+  if (!left || !is_word(word)) return left;
+  const std::size_t begin = left->span.begin;
+  std::vector<Expression> sides = list_of(*std::move(left));
+  while (is_word(word)) {
+    if (!use_word(word)) return std::nullopt;
+    Parsed right = side();
+    if (!right) return std::nullopt;
+    sides.push_back(*std::move(right));
+  }
+  return make(Connective{is_and}, span_from(begin), std::move(sides));
+}
+
+/// `if c then a else b`
+Parsed Parser::choice(int min_level) {
+  const std::size_t begin = token_.span.begin;
+  if (!enter() || !use_word("if")) return std::nullopt;
+  Parsed condition = connective(kComparisonLevel, /*is_and=*/false);
+  skip_newlines();
+  if (!condition || !use_word("then")) return std::nullopt;
+  Parsed then = expression(min_level);
+  skip_newlines();
+  if (!then || !use_word("else")) return std::nullopt;
+  Parsed otherwise = expression(min_level);
+  --nesting_;
+  if (!otherwise) return std::nullopt;
+  return make(Choice{}, span_from(begin),
+              list_of(*std::move(condition), *std::move(then), *std::move(otherwise)));
+}
+
+/// `a if c else b`, as Python writes it.
+Parsed Parser::postfix_choice(Expression then, int min_level) {
+  const std::size_t begin = then.span.begin;
+  if (!enter() || !use_word("if")) return std::nullopt;
+  Parsed condition = connective(kComparisonLevel, /*is_and=*/false);
+  if (!condition || !use_word("else")) return std::nullopt;
+  Parsed otherwise = expression(min_level);
+  --nesting_;
+  if (!otherwise) return std::nullopt;
+  return make(Choice{}, span_from(begin),
+              list_of(*std::move(condition), std::move(then), *std::move(otherwise)));
+}
+
+/// The names in front of an arrow; nothing where something else stands there.
+std::optional<std::vector<std::string_view>> parameters_of(const Expression& expression) {
+  const bool is_list = std::holds_alternative<Parentheses>(expression.node);
+  const std::span<const Expression> parts =
+      is_list ? std::span(expression.parts) : std::span(&expression, 1);
+  std::vector<std::string_view> names;
+  for (const Expression& part : parts) {
+    const auto* name = std::get_if<Reference>(&part.node);
+    if (name == nullptr || std::ranges::find(names, name->name) != names.end()) return std::nullopt;
+    names.push_back(name->name);
+  }
+  return names;
+}
+
+/// `(i,j) -> body`, `x -> body`
+Parsed Parser::function(const Expression& parameters, int min_level) {
+  auto names = parameters_of(parameters);
+  if (!names) {
+    return fail(Diagnostic("syntax.unexpected",
+                           "in front of '->' stand the names of a function's parameters, each once")
+                    .with_span(parameters.span)
+                    .with_hint("(i,j) -> 3*i+j, or x -> (x//3, x%3)"));
+  }
+  if (!enter()) return std::nullopt;
+  advance();
+  skip_newlines();
+  Parsed body = expression(min_level);
+  --nesting_;
+  if (!body) return std::nullopt;
+  return make(FunctionLiteral{*std::move(names)}, span_from(parameters.span.begin),
+              list_of(*std::move(body)));
+}
+
+/// `L[i, k, :, :]`
+Parsed Parser::subscript(Expression whole) {
+  const Span opening = token_.span;
+  const std::size_t begin = whole.span.begin;
+  if (!enter()) return std::nullopt;
+  std::vector<Expression> parts = list_of(std::move(whole));
+  open();
+  while (token_.kind != TokenKind::kRightBracket) {
+    Parsed index;
+    if (token_.kind == TokenKind::kColon) {
+      const Span colon = token_.span;
+      advance();
+      index = make(WholeDimension{}, colon);
+    } else {
+      index = expression(kComparisonLevel);
+    }
+    if (!index) return std::nullopt;
+    parts.push_back(*std::move(index));
+    if (token_.kind != TokenKind::kComma) break;
+    advance();
+  }
+  if (parts.size() == 1 && token_.kind == TokenKind::kRightBracket) {
+    return fail_unexpected("an index");
+  }
+  if (!close(TokenKind::kRightBracket, opening)) return std::nullopt;
+  --nesting_;
+  return make(Subscript{}, span_from(begin), std::move(parts));
+}
+
 Parsed Parser::binary(int min_level) {
   Parsed left = unary();
   while (left && !refusal_) {
@@ -355,6 +497,8 @@ Parsed Parser::postfix(bool negate_integer) {
       left = at_sign(*std::move(left));
     } else if (token_.kind == TokenKind::kLeftParenthesis) {
       left = application(*std::move(left));
+    } else if (token_.kind == TokenKind::kLeftBracket) {
+      left = subscript(*std::move(left));
     } else if (token_.kind == TokenKind::kDot) {
       left = member(*std::move(left));
     } else if (token_.kind == TokenKind::kEmptyBraces) {
@@ -511,7 +655,7 @@ Parsed Parser::parentheses() {
                     .with_span({opening.begin, token_.span.end}));
   }
   while (true) {
-    Parsed part = binary(kComparisonLevel);
+    Parsed part = expression(kComparisonLevel);
     if (!part) return std::nullopt;
     node.is_literal = node.is_literal && is_literal(*part);
     parts.push_back(*std::move(part));
@@ -550,7 +694,7 @@ Parsed Parser::list() {
   std::vector<Expression> parts;
   open();
   while (token_.kind != TokenKind::kRightBracket) {
-    Parsed part = binary(kCompositionLevel);
+    Parsed part = expression(kCompositionLevel);
     if (!part) return std::nullopt;
     parts.push_back(*std::move(part));
     if (token_.kind != TokenKind::kComma && token_.kind != TokenKind::kSemicolon) break;
@@ -920,7 +1064,7 @@ Parsed Parser::application(Expression function) {
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
     node.names.push_back(argument_name().value_or(std::string_view()));
-    Parsed argument = binary(kComparisonLevel);
+    Parsed argument = expression(kComparisonLevel);
     if (!argument) return std::nullopt;
     parts.push_back(*std::move(argument));
     if (token_.kind != TokenKind::kComma) break;
@@ -937,6 +1081,32 @@ std::optional<StatementKind> keyword_of(std::string_view word) {
   if (word == "draw") return StatementKind::kDraw;
   if (word == "assume") return StatementKind::kAssume;
   return std::nullopt;
+}
+
+/// A word that no value can be bound to.
+bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"; }
+
+/// Uses `name =` or `i, j =` and gives the names; uses nothing where something else stands here.
+std::vector<std::string> Parser::bound_names() {
+  std::vector<std::string> names;
+  Lexer ahead = lexer_;
+  Token token = token_;
+  const auto next = [&] {
+    const Result<Token> read = ahead.next();
+    token = read ? *read : Token{};
+  };
+  while (token.kind == TokenKind::kName) {
+    names.emplace_back(lexer_.text(token.span));
+    next();
+    if (token.kind == TokenKind::kAssign) {
+      lexer_ = ahead;
+      advance();
+      return names;
+    }
+    if (token.kind != TokenKind::kComma) return {};
+    next();
+  }
+  return {};
 }
 
 /// Uses the word that makes a statement more than an expression.
@@ -988,10 +1158,12 @@ std::optional<Statement> Parser::statement() {
   const std::size_t begin = token_.span.begin;
   skip_declaration();
   const Span first = token_.span;
-  if (const auto name = argument_name()) {
-    if (keyword_of(*name)) return fail_bound_keyword(*name, first);
+  if (std::vector<std::string> names = bound_names(); !names.empty()) {
+    for (const std::string& name : names) {
+      if (is_keyword(name)) return fail_bound_keyword(name, first);
+    }
     statement.kind = StatementKind::kBinding;
-    statement.name = *name;
+    statement.names = std::move(names);
     skip_newlines();
   } else {
     // An assumption is read as it stands: `[0,32)` is nothing that the language has.
@@ -1001,9 +1173,9 @@ std::optional<Statement> Parser::statement() {
     }
     statement.kind = keyword().value_or(StatementKind::kExpression);
   }
-  Parsed expression = binary(kComparisonLevel);
-  if (!expression) return std::nullopt;
-  statement.expression = *std::move(expression);
+  Parsed whole = expression(kComparisonLevel);
+  if (!whole) return std::nullopt;
+  statement.expression = *std::move(whole);
 
   if (statement.kind == StatementKind::kDraw && token_.kind == TokenKind::kName &&
       lexer_.text(token_.span) == "to") {
@@ -1019,12 +1191,12 @@ std::optional<Statement> Parser::statement() {
 
 Parsed Parser::whole_expression() {
   skip_newlines();
-  Parsed expression = binary(kComparisonLevel);
+  Parsed whole = expression(kComparisonLevel);
   skip_newlines();
-  if (expression && !refusal_ && token_.kind != TokenKind::kEnd) {
+  if (whole && !refusal_ && token_.kind != TokenKind::kEnd) {
     return fail_at_end("the end of the expression");
   }
-  return expression;
+  return whole;
 }
 
 }  // namespace

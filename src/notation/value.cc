@@ -53,6 +53,10 @@ std::string to_string(const Value& value) {
           [](const AxePart& part) { return to_string(part); },
           [](const IterList& iters) { return to_string(iters); },
           [](const Places& places) { return to_string(places); },
+          [](const lego::Slice& slice) { return lego::to_string(slice); },
+          [](const LegoPermutation& permutation) { return to_string(permutation); },
+          [](const LegoOrders& orders) { return to_string(orders); },
+          [](const LegoFunction& function) { return to_string(function); },
           [](const cute::OffsetLayout& slice) {
             return streamed(slice.layout) + " offset " + streamed(slice.offset);
           },
@@ -102,6 +106,11 @@ std::string_view kind_name(const Value& value) {
           [](const Places&) { return "a set of places"; },
           [](const axe::Mesh&) { return "a mesh"; },
           [](const axe::Sharded&) { return "a tensor over a mesh"; },
+          [](const lego::Layout&) { return "a LEGO layout"; },
+          [](const lego::Slice&) { return "a slice of a LEGO layout"; },
+          [](const LegoPermutation&) { return "a permutation of a tile"; },
+          [](const LegoOrders&) { return "a chain of orders without a GroupBy"; },
+          [](const LegoFunction&) { return "a function"; },
           [](const Datum& datum) {
             if (datum.is_null()) return "nothing";
             return datum.fields() != nullptr ? "an object" : "a list";
@@ -133,6 +142,7 @@ bool is_defined(const Value& value) {
             return std::ranges::all_of(part.offset,
                                        [](const auto& entry) { return entry.second.is_defined(); });
           },
+          [](const lego::Slice& slice) { return slice.index.is_defined(); },
           [](const TupleList& list) {
             return std::ranges::all_of(list,
                                        [](const IntTuple& t) { return all_defined(t.leaves()); });
@@ -163,6 +173,39 @@ void collect(std::span<const axe::Iter> iters, std::set<std::string>& names) {
 
 void collect(const axe::Coordinate& coordinate, std::set<std::string>& names) {
   for (const auto& [axis, value] : coordinate) collect(std::span(&value, 1), names);
+}
+
+/// The parameters of a formula stand for nothing outside of it.
+void collect(const lego::Formula& formula, std::set<std::string>& names) {
+  std::set<std::string> inner;
+  collect(std::span(formula.results), inner);
+  for (const std::string& parameter : formula.parameters) inner.erase(parameter);
+  names.merge(inner);
+}
+
+void collect(const lego::GenP::Function& function, std::set<std::string>& names) {
+  if (const auto* formula = std::get_if<lego::Formula>(&function)) collect(*formula, names);
+  if (const auto* built_in = std::get_if<lego::BuiltIn>(&function)) {
+    collect(std::span(built_in->parameters), names);
+  }
+}
+
+void collect(const lego::Permutation& permutation, std::set<std::string>& names) {
+  collect(lego::dims(permutation), names);
+  const auto* general = std::get_if<lego::GenP>(&permutation);
+  if (general == nullptr) return;
+  collect(general->function(), names);
+  if (general->inverse()) collect(*general->inverse(), names);
+}
+
+void collect(const lego::Layout& layout, std::set<std::string>& names) {
+  for (const lego::Sizes& tile : layout.tiles()) collect(std::span(tile), names);
+  for (const lego::Order& order : layout.chain()) {
+    for (const lego::Permutation& permutation : order.permutations) collect(permutation, names);
+  }
+  if (!layout.expansion()) return;
+  collect(std::span(layout.expansion()->original), names);
+  collect(std::span(layout.expansion()->extended), names);
 }
 
 void collect(const cute::Layout& layout, std::set<std::string>& names) {
@@ -227,6 +270,19 @@ std::vector<std::string> variables(const Value& value) {
                  [&](const Places& places) {
                    for (const axe::Coordinate& place : places) collect(place, names);
                  },
+                 [&](const lego::Layout& layout) { collect(layout, names); },
+                 [&](const lego::Slice& slice) { collect(std::span(&slice.index, 1), names); },
+                 [&](const LegoPermutation& permutation) {
+                   collect(permutation.permutation, names);
+                 },
+                 [&](const LegoOrders& orders) {
+                   for (const auto& link : orders.links) {
+                     for (const LegoPermutation& permutation : link) {
+                       collect(permutation.permutation, names);
+                     }
+                   }
+                 },
+                 [&](const LegoFunction& function) { collect(function.function, names); },
                  [&](const TupleList& list) {
                    for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
                  },
@@ -235,6 +291,21 @@ std::vector<std::string> variables(const Value& value) {
              value.data());
   return {names.begin(), names.end()};
 }
+
+namespace {
+
+std::size_t leaves_of(const lego::Layout& layout) {
+  std::size_t count = 0;
+  for (const lego::Sizes& tile : layout.tiles()) count += tile.size();
+  for (const lego::Order& order : layout.chain()) {
+    for (const lego::Permutation& permutation : order.permutations) {
+      count += lego::dims(permutation).size();
+    }
+  }
+  return count;
+}
+
+}  // namespace
 
 std::size_t leaf_count(const Value& value) {
   return std::visit(
@@ -262,6 +333,7 @@ std::size_t leaf_count(const Value& value) {
           [](const AxePart& part) { return part.replica.size() + 1; },
           [](const IterList& iters) { return iters.size(); },
           [](const Places& places) { return places.size(); },
+          [](const lego::Layout& layout) { return leaves_of(layout); },
           [](const Datum& datum) { return leaf_count(datum); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {

@@ -1,4 +1,5 @@
-// Kernels against plain evaluation: whatever forms are chosen, the values are those of the formulas.
+// Kernels against plain evaluation: whatever forms are chosen, the values are those of the
+// formulas.
 
 #include <gtest/gtest.h>
 

@@ -66,6 +66,15 @@ struct Writer {
   }
   std::string operator()(const CompositionChain&) const { return "[o" + list(parts) + "]"; }
   std::string operator()(const Comparison&) const { return "[compare" + list(parts) + "]"; }
+  std::string operator()(const Subscript&) const { return "[subscript" + list(parts) + "]"; }
+  std::string operator()(const WholeDimension&) const { return "[:]"; }
+  std::string operator()(const FunctionLiteral& node) const {
+    return fmt::format("[function {}{}]", fmt::join(node.parameters, "/"), list(parts));
+  }
+  std::string operator()(const Choice&) const { return "[choice" + list(parts) + "]"; }
+  std::string operator()(const Connective& node) const {
+    return fmt::format("[{}{}]", node.is_and ? "and" : "or", list(parts));
+  }
   std::string operator()(const Application& node) const {
     return fmt::format("[apply{}; {}]", list(parts), fmt::join(node.names, ","));
   }
@@ -274,6 +283,53 @@ TEST(Statements, ReportTheFirstMistake) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code(), "syntax.unbalanced");
   EXPECT_EQ(second.error().span(), (Span{4, 5}));
+}
+
+/// The code of a refusal with its place.
+std::string place_of(std::string_view text) {
+  const Diagnostic diagnostic = refusal(text);
+  const Span span = diagnostic.span().value_or(Span{});
+  return fmt::format("{} {}-{}", diagnostic.code(), span.begin, span.end);
+}
+
+TEST(Parser, Functions) {
+  EXPECT_EQ(parsed("(i,j) -> i+j"), "[function i/j [arithmetic/1 i j]]");
+  EXPECT_EQ(parsed("x -> (x//2, x%2)"), "[function x [group [arithmetic/1 x 2] [arithmetic/1 x 2]]]");
+  EXPECT_EQ(parsed("(x) -> x"), "[function x x]");
+  EXPECT_EQ(parsed("f(x -> x, 1)"), "[apply f [function x x] 1; ,]");
+  EXPECT_EQ(parsed("x -> y -> x"), "[function x [function y x]]");
+  EXPECT_EQ(place_of("(i,2) -> i"), "syntax.unexpected 0-5");
+  EXPECT_EQ(place_of("(i,i) -> i"), "syntax.unexpected 0-5");
+  EXPECT_EQ(place_of("i+j -> i"), "syntax.unexpected 0-3");
+  EXPECT_EQ(place_of("x ->"), "syntax.unexpected 4-4");
+}
+
+TEST(Parser, Choices) {
+  EXPECT_EQ(parsed("if a < b then a else b"), "[choice [compare a b] a b]");
+  EXPECT_EQ(parsed("a if a < b else b"), "[choice [compare a b] a b]");
+  EXPECT_EQ(parsed("if a < b and c < d or e == f then 1 else 2"),
+            "[choice [or [and [compare a b] [compare c d]] [compare e f]] 1 2]");
+  EXPECT_EQ(parsed("if a < b then 1\nelse if b < c then 2\nelse 3"),
+            "[choice [compare a b] 1 [choice [compare b c] 2 3]]");
+  EXPECT_EQ(place_of("if a < b then 1"), "syntax.unexpected 15-15");
+  EXPECT_EQ(place_of("if a < b"), "syntax.unexpected 8-8");
+  EXPECT_EQ(place_of("1 if a < b"), "syntax.unexpected 10-10");
+}
+
+TEST(Parser, Subscripts) {
+  EXPECT_EQ(parsed("L[4,1]"), "[subscript L 4 1]");
+  EXPECT_EQ(parsed("DL_a[i, k, :, :]"), "[subscript DL_a i k [:] [:]]");
+  EXPECT_EQ(parsed("L.inv(6)[0]"), "[subscript [apply [member inv L] 6; ] 0]");
+  EXPECT_EQ(place_of("L[]"), "syntax.unexpected 2-3");
+  EXPECT_EQ(place_of("L[1"), "syntax.unbalanced 1-2");
+  EXPECT_EQ(place_of("L[1)"), "syntax.unbalanced 3-4");
+}
+
+TEST(Parser, NamesOfInverses) {
+  for (const char* name : {"p^{inv}", "p^{-1}", "p^inv", "p^-1"}) {
+    EXPECT_EQ(parsed(name), name);
+  }
+  EXPECT_EQ(place_of("p^2"), "syntax.unexpected 1-2");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ struct SimplifyOptions {
   /// Whether steps are recorded.
   bool explain = false;
   /// Work to spend, in steps of some tens of nanoseconds; a result is found with none at all.
-  std::int64_t budget = 100'000;
+  std::int64_t budget = 50'000;
 };
 
 struct Simplified {

@@ -50,6 +50,9 @@ class Environment {
   void bind(std::string name, Value value) {
     values_.insert_or_assign(std::move(name), std::move(value));
   }
+  /// Binds the names to the parts of a list or a tuple: i, j = L.inv(6). One name is bound to the
+  /// value itself. Refuses `call.arity` for another number of parts.
+  [[nodiscard]] Result<void> bind(const std::vector<std::string>& names, const Value& value);
   /// The value of a name, or nothing.
   [[nodiscard]] const Value* find(std::string_view name) const;
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
@@ -65,7 +68,8 @@ class Environment {
 
 /// The value of an expression. A name that nothing is bound to is a variable where something is
 /// assumed of it, and a size of at least 1 where it has a capital letter and stands in a shape, a
-/// stride or a tiler: (M,N):(N,1). A bound layout or swizzle is evaluated or sliced where it is
+/// stride or a tiler: (M,N):(N,1), and without one in a tile of a LEGO layout: Row(n,n). An index of a
+/// LEGO layout that is a name is a variable in the range of its dimension: L(i,j). A bound layout or swizzle is evaluated or sliced where it is
 /// applied, A(5), A(1,_); every other application calls an operation. What has a text gets its
 /// place in every refusal.
 ///
@@ -75,6 +79,10 @@ class Environment {
                                      const Environment& environment = {});
 /// The same from text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
+
+/// The value of what GenP takes: a name that GenP knows is that permutation, `reverse`, `swizzle(2,0,2)`.
+[[nodiscard]] Result<Value> evaluate_function(std::string_view text,
+                                              const Environment& environment = {});
 
 /// Is told of every operation that an expression applies, innermost first, with what it was given
 /// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of

@@ -5,8 +5,8 @@
 //   (_2,4):(12,1@0)  # comment        (  2  ,  4  )  :  (  12  ,  1  @  0  )
 //
 // CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
-// underscore. `o` (or the sign
-// of composition) joins layouts. `#` starts a comment unless a letter follows at once: `#blocked`
+// underscore. `o` (or the sign of composition) joins layouts. `antidiag^{inv}` is one name, that of
+// an inverse. `#` starts a comment unless a letter follows at once: `#blocked`
 // is a name, and `#ttg.blocked<{…}>` is one word. Of LaTeX are read the matrices of Axe layouts,
 // names in `\texttt{…}` and its like, and what stands for a sign or for space.
 
@@ -62,6 +62,7 @@ enum class TokenKind : std::uint8_t {
   kFloorDivide,
   kPercent,
   kAssign,
+  kArrow,  // ->
   kEqual,
   kNotEqual,
   kLess,

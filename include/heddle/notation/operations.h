@@ -68,6 +68,9 @@ enum class Kind {
   kRegion,      // [[0,8],[8,24]]
   kIter,        // (128, 1@P); [128, 1, "P"]
   kIters,       // a list of them
+  kLego,        // a LEGO layout
+  kTile,        // [6,4]; (6,4); 6
+  kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
 };
 
 /// "a layout", "an integer or a tuple of integers", ….

@@ -2,12 +2,14 @@
 
 // From text to syntax trees. From the loosest operator to the tightest:
 //
+//   (i,j) -> A           a function; if c then A else B, or A if c else B
+//   or, then and         conditions
 //   == != < <= > >=      comparison; does not chain
 //   o                    composition: A o B, Sw<3,4,3> o 0 o (8,64):(64,1)
 //   :                    shape:stride
 //   + -                  integers
 //   * // %
-//   -x                   then x@0, then f(x)
+//   -x                   then x@0, then f(x), f[x]
 //
 // A statement ends at a newline or `;`, but not within parentheses or after an operator.
 

@@ -115,13 +115,29 @@ struct Application {
   std::vector<std::string_view> names;
 };
 
+/// `DL_a[i, k, :, :]`: a layout sliced. The first part is the layout, the others are indices.
+struct Subscript {};
+/// `:` as an index: all of its dimension.
+struct WholeDimension {};
+/// `(i,j) -> i+j`: one part, the body.
+struct FunctionLiteral {
+  std::vector<std::string_view> parameters;
+};
+/// `if c then a else b`, `a if c else b`: the three parts c, a, b.
+struct Choice {};
+/// `a < b and c < d`, `… or …`: two parts or more.
+struct Connective {
+  bool is_and = true;
+};
+
 /// One node, what is below it, and the piece of text it was read from.
 struct Expression {
   using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
                             Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
                             LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
                             BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
-                            Arithmetic, CompositionChain, Comparison, Member, Application>;
+                            Arithmetic, CompositionChain, Comparison, Member, Application,
+                            Subscript, WholeDimension, FunctionLiteral, Choice, Connective>;
 
   Node node;
   std::vector<Expression> parts;
@@ -136,7 +152,7 @@ struct Expression {
 
 enum class StatementKind : std::uint8_t {
   kExpression,  // A
-  kBinding,     // name = A
+  kBinding,     // name = A; i, j = A
   kAssert,      // assert A == B
   kRefuse,      // refuse A
   kDraw,        // draw A to "path"
@@ -147,8 +163,8 @@ enum class StatementKind : std::uint8_t {
 struct Statement {
   StatementKind kind = StatementKind::kExpression;
   Expression expression;
-  /// The name of a binding.
-  std::string name;
+  /// The name of a binding; several take the parts of its value.
+  std::vector<std::string> names;
   /// The path of a drawing, where it has one.
   std::optional<std::string> path;
   /// What an assumption states (notation/assume.h), or which axis is declared (notation/axe.h);

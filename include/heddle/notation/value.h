@@ -27,6 +27,7 @@
 #include "heddle/linear/linear_layout.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/datum.h"
+#include "heddle/notation/lego.h"
 #include "heddle/notation/report.h"
 
 namespace heddle::notation {
@@ -45,7 +46,8 @@ class Value {
                    cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
                    linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
-                   AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, Datum, Report,
+                   AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, lego::Layout,
+                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, Datum, Report,
                    Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
@@ -81,13 +83,17 @@ class Value {
   /// A layout, alone or with its tile or its engine.
   [[nodiscard]] bool has_map() const {
     return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() ||
-           is<linear::LinearLayout>() || is<axe::Layout>() || is<axe::Sharded>();
+           is<linear::LinearLayout>() || is<axe::Layout>() || is<axe::Sharded>() ||
+           is<lego::Layout>();
   }
   /// An Axe layout, or a piece of one.
   [[nodiscard]] bool is_axe() const {
     return is<axe::Layout>() || is<axe::Swizzle>() || is<AxisStep>() || is<AxePart>() ||
            is<axe::Iter>() || is<IterList>() || is<axe::Sharded>();
   }
+
+  /// A LEGO layout, or what it begins with where LEGO's Python writes it.
+  [[nodiscard]] bool is_lego() const { return is<lego::Layout>() || is<LegoOrders>(); }
 
  private:
   std::shared_ptr<const Data> data_;
@@ -112,7 +118,7 @@ class Value {
 /// Every integer in it is defined (expr/int.h): nothing went past 64 bits.
 [[nodiscard]] bool is_defined(const Value& value);
 
-/// The names of the symbolic sizes in it, each once.
+/// The names of the symbolic sizes in it, each once; parameters of functions are none.
 [[nodiscard]] std::vector<std::string> variables(const Value& value);
 
 /// How many leaves it has: what it costs to hold and to work with.

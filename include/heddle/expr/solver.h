@@ -1,0 +1,74 @@
+#pragma once
+
+// A second opinion on symbolic integers: Z3, which proves what ranges and divisors (expr/proof.h)
+// leave open and finds the values that break what does not hold.
+//
+//   const Solver solver;
+//   const Int n = Int::variable("n", 1, 100), i = Int::variable("i", 0, 99);
+//   solver.prove({floor_div(i * n, n + 1), Relation::kAtMost, i})      // yes  (Z3 4.8.12)
+//   solver.prove({i * i, Relation::kLess, 90 * n})                     // no: i=10, n=1
+//   solver.prove({mod(i, n), Relation::kLess, i}, given)               // where `given` holds
+//
+// Int's division is Euclidean, and so is that of SMT-LIB: a quotient is encoded by what defines it,
+// a = q*b + r with 0 <= r < |b|. Bit operations are encoded bit by bit where ranges bound their
+// operands, and as functions of which nothing is known otherwise; a witness is never reported
+// before plain arithmetic agrees with it. So yes and no are always right, and everything else is
+// unknown, with the reason.
+//
+// Heddle may be built without Z3 (HEDDLE_Z3 in CMake): then every verdict is unknown and says so.
+// A Solver owns its context; several threads may ask one, which then answers one after the other.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "heddle/core/verdict.h"
+#include "heddle/expr/expression.h"
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+
+namespace heddle {
+
+struct SolverOptions {
+  /// For one question; a verdict that took longer is unknown.
+  std::chrono::milliseconds time_limit{2000};
+  /// So many verdicts are remembered.
+  std::size_t remembered = 4096;
+};
+
+class Solver {
+ public:
+  explicit Solver(SolverOptions options = {});
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+  ~Solver();
+
+  /// Heddle was built with Z3.
+  [[nodiscard]] static bool is_available();
+  /// `Z3 4.8.12`, `no solver`.
+  [[nodiscard]] static std::string name();
+
+  /// Holds for all values of the variables that agree with what is assumed of these and with the
+  /// given conditions, wherever all sides are defined; fails for some (the witness names them); or
+  /// unknown: out of time, beyond Z3, or built without it.
+  [[nodiscard]] Verdict prove(const Condition& condition,
+                              std::span<const Condition> given = {}) const;
+
+  /// The kernel computes these values as its results and whether these guards hold as its guards, in
+  /// order, wherever the values are defined and the given conditions hold. A variable of the kernel
+  /// is the one of that name in the values. Each has the time limit to itself.
+  [[nodiscard]] Verdict prove_computes(const Kernel& kernel, std::span<const Int> values,
+                                       std::span<const Condition> guards = {},
+                                       std::span<const Condition> given = {}) const;
+
+  /// Some values meet all conditions (yes; the remark names them), or none do (no).
+  [[nodiscard]] Verdict satisfiable(std::span<const Condition> conditions) const;
+
+ private:
+  class Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,446 @@
+#ifdef HEDDLE_HAS_Z3
+
+#include "expr/z3_encoding.h"
+
+#include <algorithm>
+
+namespace heddle::expr {
+namespace {
+
+/// Operands of bit operations are taken apart up to so many bits; few layouts have more.
+constexpr int kMaxBits = 48;
+
+/// The bits that numbers in the range need, besides the one that goes on for ever.
+std::optional<std::size_t> bit_count(const Range& range) {
+  for (int count = 0; count <= kMaxBits; ++count) {
+    const std::int64_t power = std::int64_t{1} << count;
+    if (-power <= range.low && range.high < power) return static_cast<std::size_t>(count);
+  }
+  return std::nullopt;
+}
+
+bool is_same(const z3::expr& a, const z3::expr& b) { return z3::eq(a, b); }
+
+Operation operation_of(Operator operation) {
+  switch (operation) {
+    case Operator::kMinimum:
+      return Operation::kMinimum;
+    case Operator::kMaximum:
+      return Operation::kMaximum;
+    case Operator::kGcd:
+      return Operation::kGcd;
+    case Operator::kSquareRoot:
+      return Operation::kSquareRoot;
+    case Operator::kAnd:
+      return Operation::kAnd;
+    case Operator::kOr:
+      return Operation::kOr;
+    default:
+      return Operation::kXor;
+  }
+}
+
+}  // namespace
+
+Z3Encoding::Z3Encoding(z3::context& context) : context_(&context), facts_(context) {}
+
+z3::expr Z3Encoding::variable(const std::string& name) {
+  const auto found = variables_.find(name);
+  if (found != variables_.end()) return found->second;
+  return variables_.emplace(name, context_->int_const(name.c_str())).first->second;
+}
+
+z3::expr Z3Encoding::fresh(const char* name) {
+  return z3::to_expr(*context_, Z3_mk_fresh_const(*context_, name, context_->int_sort()));
+}
+
+z3::expr Z3Encoding::fresh_truth(const char* name) {
+  return z3::to_expr(*context_, Z3_mk_fresh_const(*context_, name, context_->bool_sort()));
+}
+
+z3::expr Z3Encoding::both(const z3::expr& a, const z3::expr& b) {
+  if (a.is_true()) return b;
+  if (b.is_true()) return a;
+  return a && b;
+}
+
+void Z3Encoding::bound(const z3::expr& value, const Range& range) {
+  if (range.low != Range::kNoLow) facts_.push_back(value >= number(range.low));
+  if (range.high != Range::kNoHigh) facts_.push_back(value <= number(range.high));
+}
+
+z3::expr Z3Encoding::opaque(const char* name, const z3::expr& left, const z3::expr& right) {
+  const z3::sort integers = context_->int_sort();
+  return z3::function(name, integers, integers, integers)(left, right);
+}
+
+// Conditions and terms.
+
+z3::expr Z3Encoding::holds(const Condition& condition) {
+  const Encoded left = encode(condition.left);
+  const Encoded right = encode(condition.right);
+  switch (condition.relation) {
+    case Relation::kEqual:
+      return left.value == right.value;
+    case Relation::kNotEqual:
+      return left.value != right.value;
+    case Relation::kLess:
+      return left.value < right.value;
+    case Relation::kAtMost:
+      return left.value <= right.value;
+    case Relation::kDivides:
+      break;
+  }
+  // 0 divides only 0.
+  const Quotient parts = divide(right, left);
+  return z3::ite(left.value == 0, right.value == 0, parts.remainder == 0);
+}
+
+z3::expr Z3Encoding::defined(const Condition& condition) {
+  return both(encode(condition.left).is_defined, encode(condition.right).is_defined);
+}
+
+Z3Encoding::Computed Z3Encoding::value_of(const Int& value) { return encode(value); }
+
+Z3Encoding::Encoded Z3Encoding::encode(const Int& value) {
+  if (!value.is_symbolic()) return {number(value.value()), truth(true)};
+  Encoded sum{number(0), truth(true)};
+  z3::expr_vector products(*context_);
+  for (const Product& product : value.term().products()) {
+    z3::expr_vector factors(*context_);
+    if (product.coefficient != 1 || product.atoms.empty()) {
+      factors.push_back(number(product.coefficient));
+    }
+    for (const AtomPointer& atom : product.atoms) {
+      const Encoded factor = encode(atom);
+      factors.push_back(factor.value);
+      sum.is_defined = both(sum.is_defined, factor.is_defined);
+    }
+    z3::expr whole = factors[0];
+    for (unsigned i = 1; i < factors.size(); ++i) whole = whole * factors[static_cast<int>(i)];
+    products.push_back(whole);
+  }
+  sum.value = products.size() == 1 ? products[0] : z3::sum(products);
+  return sum;
+}
+
+Z3Encoding::Encoded Z3Encoding::encode(const AtomPointer& atom) {
+  const Int key = make_int(atom);
+  if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
+  const Encoded made = encode_new(atom);
+  return atoms_.emplace(key, made).first->second;
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_new(const AtomPointer& atom) {
+  switch (atom->operation()) {
+    case Operator::kVariable:
+      return encode_variable(atom);
+    case Operator::kSelect:
+      return encode_choice(*atom);
+    default:
+      return encode_operation(*atom);
+  }
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_variable(const AtomPointer& atom) {
+  const Variable& known = atom->variable();
+  const z3::expr whole = variable(known.name);
+  const bool is_whole = known.divisor == 1 && known.residue == 0 && known.factors.empty();
+  const z3::expr quotient = is_whole ? whole : fresh("quotient");
+  // Before its bounds are encoded: these may mention it.
+  atoms_.emplace(make_int(atom), Encoded{quotient, truth(true)});
+  if (!is_whole) facts_.push_back(whole == encode(whole_variable(atom)).value);
+  bound(whole, known.range);
+  for (const Int& low : known.at_least) facts_.push_back(encode(low).value <= whole);
+  for (const Int& high : known.at_most) facts_.push_back(whole <= encode(high).value);
+  return {quotient, truth(true)};
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_choice(const Atom& atom) {
+  const z3::expr condition = holds(atom.condition());
+  const Encoded then = encode(atom.left());
+  const Encoded otherwise = encode(atom.right());
+  return {z3::ite(condition, then.value, otherwise.value),
+          both(defined(atom.condition()),
+               is_same(then.is_defined, otherwise.is_defined)
+                   ? then.is_defined
+                   : z3::ite(condition, then.is_defined, otherwise.is_defined))};
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
+  if (atom.operation() == Operator::kQuotient || atom.operation() == Operator::kRemainder) {
+    const Quotient parts = divide(atom.left(), atom.right());
+    const bool is_quotient = atom.operation() == Operator::kQuotient;
+    return {is_quotient ? parts.quotient : parts.remainder, parts.is_defined};
+  }
+  const Encoded left = encode(atom.left());
+  if (atom.operation() == Operator::kPowerOfTwo) return power_of_two(left, range(atom.left()));
+  return operate(operation_of(atom.operation()), left, encode(atom.right()), range(atom.left()),
+                 range(atom.right()));
+}
+
+// Kernels, node by node.
+
+Z3Encoding::Computed Z3Encoding::compute(const Kernel& kernel, const Expression& result) {
+  Encoded all{number(0), truth(true)};
+  for (const auto& [name, value] : kernel.definitions) {
+    const Encoded defined = encode(value);
+    definitions_.insert_or_assign(name, defined);
+    all.is_defined = both(all.is_defined, defined.is_defined);
+  }
+  const Encoded value = encode(result);
+  return {value.value, both(all.is_defined, value.is_defined)};
+}
+
+Z3Encoding::Encoded Z3Encoding::encode(const Expression& expression) {
+  const auto found = nodes_.find(expression.identity());
+  if (found != nodes_.end()) return found->second;
+  const Encoded made = encode_new(expression);
+  return nodes_.emplace(expression.identity(), made).first->second;
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_new(const Expression& expression) {
+  const Operation operation = expression.operation();
+  switch (operation) {
+    case Operation::kConstant:
+      return {number(expression.constant()), truth(true)};
+    case Operation::kVariable:
+      return {variable(expression.name()), truth(true)};
+    case Operation::kDefinition:
+      return definitions_.at(expression.name());
+    default:
+      break;
+  }
+  const Encoded left = encode(expression.operand(0));
+  if (expression.operands().size() == 1) {
+    return operate(operation, left, left, range(expression.operand(0).value()), {});
+  }
+  const Encoded right = encode(expression.operand(1));
+  if (is_condition(operation)) return encode_condition(expression, left, right);
+  if (operation == Operation::kSelect) {
+    const Encoded otherwise = encode(expression.operand(2));
+    const z3::expr condition = left.value == 1;
+    return {z3::ite(condition, right.value, otherwise.value),
+            both(left.is_defined, z3::ite(condition, right.is_defined, otherwise.is_defined))};
+  }
+  return operate(operation, left, right, range(expression.operand(0).value()),
+                 range(expression.operand(1).value()));
+}
+
+Z3Encoding::Encoded Z3Encoding::encode_condition(const Expression& expression, const Encoded& left,
+                                                 const Encoded& right) {
+  const auto decided = [&](const z3::expr& holds) {
+    return Encoded{z3::ite(holds, number(1), number(0)), both(left.is_defined, right.is_defined)};
+  };
+  switch (expression.operation()) {
+    case Operation::kEqual:
+      return decided(left.value == right.value);
+    case Operation::kNotEqual:
+      return decided(left.value != right.value);
+    case Operation::kLess:
+      return decided(left.value < right.value);
+    case Operation::kAtMost:
+      return decided(left.value <= right.value);
+    default:
+      break;
+  }
+  const Quotient parts = divide(right, left);
+  return decided(z3::ite(left.value == 0, right.value == 0, parts.remainder == 0));
+}
+
+// Operations.
+
+Z3Encoding::Encoded Z3Encoding::operate(Operation operation, const Encoded& left,
+                                        const Encoded& right, const Range& known_left,
+                                        const Range& known_right) {
+  const z3::expr is_defined = both(left.is_defined, right.is_defined);
+  switch (operation) {
+    case Operation::kNegate:
+      return {-left.value, is_defined};
+    case Operation::kAdd:
+      return {left.value + right.value, is_defined};
+    case Operation::kSubtract:
+      return {left.value - right.value, is_defined};
+    case Operation::kMultiply:
+      return {left.value * right.value, is_defined};
+    case Operation::kQuotient: {
+      const Quotient parts = divide(left, right);
+      return {parts.quotient, parts.is_defined};
+    }
+    case Operation::kRemainder: {
+      const Quotient parts = divide(left, right);
+      return {parts.remainder, parts.is_defined};
+    }
+    case Operation::kMinimum:
+      return {z3::ite(left.value <= right.value, left.value, right.value), is_defined};
+    case Operation::kMaximum:
+      return {z3::ite(left.value >= right.value, left.value, right.value), is_defined};
+    case Operation::kGcd:
+      return greatest_common_divisor(left, right);
+    case Operation::kSquareRoot:
+      return square_root(left);
+    case Operation::kShiftLeft: {
+      const Encoded power = power_of_two(right, known_right);
+      return {left.value * power.value, both(left.is_defined, power.is_defined)};
+    }
+    case Operation::kShiftRight: {
+      const Encoded power = power_of_two(right, known_right);
+      const Quotient parts = divide(left, power);
+      return {parts.quotient, parts.is_defined};
+    }
+    case Operation::kAnd:
+    case Operation::kOr:
+    case Operation::kXor:
+      return bit_operation(operation, left, right, known_left, known_right);
+    default:
+      return {fresh("unknown"), is_defined};
+  }
+}
+
+Z3Encoding::Quotient Z3Encoding::divide(const Int& left, const Int& right) {
+  const Quotient parts = divide(encode(left), encode(right));
+  add_nested(left, right, parts);
+  return parts;
+}
+
+Z3Encoding::Quotient Z3Encoding::divide(const Encoded& left, const Encoded& right) {
+  const z3::expr operands = both(left.is_defined, right.is_defined);
+  std::int64_t divisor = 0;
+  if (right.value.is_numeral_i64(divisor) && divisor != 0) {
+    // SMT-LIB divides as Int does, by negative numbers too.
+    return {left.value / right.value, z3::mod(left.value, right.value), operands};
+  }
+  const z3::expr is_defined = both(operands, right.value != 0);
+  for (const auto& [key, known] : quotients_) {
+    if (is_same(key.first, left.value) && is_same(key.second, right.value)) {
+      return {known.quotient, known.remainder, is_defined};
+    }
+  }
+  const z3::expr quotient = fresh("quotient");
+  const z3::expr remainder = fresh("remainder");
+  const z3::expr is_sum = left.value == quotient * right.value + remainder;
+  const z3::expr is_natural = is_sum && remainder >= 0;
+  facts_.push_back(z3::implies(right.value > 0, is_natural && remainder < right.value));
+  facts_.push_back(z3::implies(right.value < 0, is_natural && remainder < -right.value));
+  const Quotient made{quotient, remainder, is_defined};
+  quotients_.emplace_back(std::pair(left.value, right.value), made);
+  return made;
+}
+
+/// Laws of nested division that take Z3 long to find where the divisors are no constants:
+/// (x//a)//b = x//(a*b), and with n = a*b: (x%n)%a = x%a, (x%n)//a = (x//a)%b.
+void Z3Encoding::add_nested(const Int& left, const Int& right, const Quotient& parts) {
+  const AtomPointer inner = as_atom(left);
+  if (!inner) return;
+  if (inner->operation() == Operator::kQuotient) {
+    if (right.is_constant() && inner->right().is_constant()) return;
+    const Int joined = inner->right() * right;
+    if (!joined.is_defined()) return;
+    const Quotient whole = divide(inner->left(), joined);
+    const z3::expr positive = encode(inner->right()).value > 0 && encode(right).value > 0;
+    facts_.push_back(z3::implies(positive, parts.quotient == whole.quotient));
+  }
+  if (inner->operation() == Operator::kRemainder) {
+    if (right.is_constant() && inner->right().is_constant()) return;
+    const std::optional<Int> steps = exact_quotient(inner->right(), right);
+    if (!steps) return;
+    const Quotient plain = divide(inner->left(), right);
+    const Quotient digit = divide(floor_div(inner->left(), right), *steps);
+    const z3::expr positive = encode(*steps).value > 0 && encode(right).value > 0;
+    facts_.push_back(z3::implies(
+        positive, parts.remainder == plain.remainder && parts.quotient == digit.remainder));
+  }
+}
+
+Z3Encoding::Encoded Z3Encoding::greatest_common_divisor(const Encoded& left, const Encoded& right) {
+  const z3::expr divisor = opaque("gcd", left.value, right.value);
+  facts_.push_back(divisor >= 0);
+  facts_.push_back(left.value == divisor * fresh("part"));
+  facts_.push_back(right.value == divisor * fresh("part"));
+  return {divisor, both(left.is_defined, right.is_defined)};
+}
+
+Z3Encoding::Encoded Z3Encoding::square_root(const Encoded& square) {
+  const z3::expr root = opaque("isqrt", square.value, square.value);
+  facts_.push_back(z3::implies(square.value >= 0, root >= 0 && root * root <= square.value &&
+                                                      square.value < (root + 1) * (root + 1)));
+  return {root, both(square.is_defined, square.value >= 0)};
+}
+
+Z3Encoding::Encoded Z3Encoding::power_of_two(const Encoded& places, const Range& known) {
+  constexpr std::int64_t kMaxPlaces = 62;
+  const std::int64_t low = std::max<std::int64_t>(known.low, 0);
+  const std::int64_t high = std::min(known.high, kMaxPlaces);
+  std::int64_t constant = 0;
+  const z3::expr fits = places.value >= 0 && places.value <= number(kMaxPlaces);
+  if (places.value.is_numeral_i64(constant)) {
+    const bool is_power = 0 <= constant && constant <= kMaxPlaces;
+    return {number(is_power ? std::int64_t{1} << constant : 0), truth(is_power)};
+  }
+  z3::expr power = opaque("power", places.value, places.value);
+  for (std::int64_t count = high; count >= low; --count) {
+    power = z3::ite(places.value == number(count), number(std::int64_t{1} << count), power);
+  }
+  return {power, both(places.is_defined, fits)};
+}
+
+std::optional<Z3Encoding::Bits> Z3Encoding::bits_of(const z3::expr& value, const Range& known) {
+  const std::optional<std::size_t> places = bit_count(known);
+  if (!places) return std::nullopt;
+  for (const auto& [key, bits] : bits_) {
+    if (is_same(key, value) && bits.low.size() == *places) return bits;
+  }
+  Bits bits{{}, truth(false), truth(true)};
+  std::int64_t constant = 0;
+  if (value.is_numeral_i64(constant)) {
+    for (std::size_t i = 0; i < *places; ++i) {
+      bits.low.push_back(truth((constant >> i & 1) != 0));
+    }
+    bits.sign = truth(constant < 0);
+    return bits;
+  }
+  z3::expr sum = number(0);
+  for (std::size_t i = 0; i < *places; ++i) {
+    bits.low.push_back(fresh_truth("bit"));
+    sum = sum + z3::ite(bits.low.back(), number(std::int64_t{1} << i), number(0));
+  }
+  const std::int64_t end = std::int64_t{1} << *places;
+  if (known.low < 0) bits.sign = fresh_truth("sign");
+  sum = sum - z3::ite(bits.sign, number(end), number(0));
+  // That it fits is for Z3 to see, whatever the range says.
+  bits.fits = value >= number(known.low < 0 ? -end : 0) && value < number(end);
+  facts_.push_back(z3::implies(bits.fits, value == sum));
+  bits_.emplace_back(value, bits);
+  return bits;
+}
+
+Z3Encoding::Encoded Z3Encoding::bit_operation(Operation operation, const Encoded& left,
+                                              const Encoded& right, const Range& known_left,
+                                              const Range& known_right) {
+  static constexpr const char* kNames[] = {"and", "or", "xor"};
+  const z3::expr is_defined = both(left.is_defined, right.is_defined);
+  const auto name = static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::kAnd);
+  // Equal whichever operand comes first.
+  const bool in_order = left.value.id() <= right.value.id();
+  const z3::expr unknown = opaque(kNames[name], in_order ? left.value : right.value,
+                                  in_order ? right.value : left.value);
+  const std::optional<Bits> a = bits_of(left.value, known_left);
+  const std::optional<Bits> b = bits_of(right.value, known_right);
+  if (!a || !b) return {unknown, is_defined};
+
+  const auto combine = [&](const z3::expr& x, const z3::expr& y) {
+    if (operation == Operation::kAnd) return (x && y).simplify();
+    if (operation == Operation::kOr) return (x || y).simplify();
+    return (x != y).simplify();
+  };
+  const std::size_t count = std::max(a->low.size(), b->low.size());
+  z3::expr sum = z3::ite(combine(a->sign, b->sign), number(-(std::int64_t{1} << count)), number(0));
+  for (std::size_t i = 0; i < count; ++i) {
+    sum = sum + z3::ite(combine(a->at(i), b->at(i)), number(std::int64_t{1} << i), number(0));
+  }
+  return {z3::ite(both(a->fits, b->fits), sum.simplify(), unknown), is_defined};
+}
+
+}  // namespace heddle::expr
+
+#endif  // HEDDLE_HAS_Z3

@@ -1,0 +1,348 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/format.h"
+#include "heddle/core/tuple.h"
+#include "heddle/expr/solver.h"
+
+#ifdef HEDDLE_HAS_Z3
+#include "expr/z3_encoding.h"
+#endif
+
+namespace heddle {
+namespace {
+
+/// Whether values exist that meet all of `given`, and not `refuted` where that is asked.
+struct Question {
+  std::vector<Condition> given;
+  std::optional<Condition> refuted;
+
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+struct HashOfQuestion {
+  std::size_t operator()(const Question& question) const {
+    std::size_t hash = question.given.size();
+    for (const Condition& condition : question.given) hash = add(hash, condition);
+    return question.refuted ? add(hash, *question.refuted) : hash;
+  }
+  static std::size_t add(std::size_t hash, const Condition& condition) {
+    hash = combine_hashes(hash, std::hash<Int>()(condition.left));
+    hash = combine_hashes(hash, static_cast<std::size_t>(condition.relation));
+    return combine_hashes(hash, std::hash<Int>()(condition.right));
+  }
+};
+
+bool has_defined_sides(const Condition& condition) {
+  return condition.left.is_defined() && condition.right.is_defined();
+}
+
+bool has_defined_sides(const Question& question) {
+  return (!question.refuted || has_defined_sides(*question.refuted)) &&
+         std::ranges::all_of(question.given, [](const Condition& condition) {
+           return has_defined_sides(condition);
+         });
+}
+
+std::string bindings_text(const Bindings& bindings) {
+  std::string text;
+  for (const auto& [name, value] : bindings) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_string(value));
+  }
+  return text;
+}
+
+/// Both sides of the condition at these values; nothing where they are no numbers.
+std::optional<Condition> numbers_at(const Condition& condition, const Bindings& bindings) {
+  const Result<Int> left = instantiate(condition.left, bindings);
+  const Result<Int> right = instantiate(condition.right, bindings);
+  if (!left || !right || !left->is_constant() || !right->is_constant()) return std::nullopt;
+  return Condition{*left, condition.relation, *right};
+}
+
+[[maybe_unused]] bool all_hold(std::span<const Condition> conditions, const Bindings& values) {
+  return std::ranges::all_of(conditions, [&](const Condition& condition) {
+    const std::optional<Condition> numbers = numbers_at(condition, values);
+    return numbers && known(*numbers);
+  });
+}
+
+[[maybe_unused]] bool fails(const Condition& condition, const Bindings& values) {
+  const std::optional<Condition> numbers = numbers_at(condition, values);
+  return numbers && known_false(*numbers);
+}
+
+/// Whether a kernel's result differs from the value.
+struct KernelQuestion {
+  const Kernel& kernel;
+  const Expression& result;
+  const Int& value;
+  std::span<const Condition> given;
+};
+
+/// What the kernel computes for the result.
+Int value_at(const KernelQuestion& question, const Bindings& values) {
+  return evaluate(Kernel{question.kernel.definitions, {question.result}, {}}, values).front();
+}
+
+/// The answer to a question, with the values if it is yes and the reason if it is unknown.
+struct Outcome {
+  Answer answer = Answer::kUnknown;
+  Bindings values;
+  std::string why;
+};
+
+#ifdef HEDDLE_HAS_Z3
+
+/// Tells a solver what is asked.
+using Statement = std::function<void(expr::Z3Encoding&, z3::solver&)>;
+/// Whether these values are an answer indeed.
+using Confirmation = std::function<bool(const Bindings&)>;
+
+/// The variables' values in a model, by name; nothing where one does not fit into 64 bits.
+std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding& encoding) {
+  Bindings bindings;
+  for (const auto& [name, constant] : encoding.variables()) {
+    std::int64_t value = 0;
+    if (!model.eval(constant, true).is_numeral_i64(value)) return std::nullopt;
+    bindings[name] = value;
+  }
+  return bindings;
+}
+
+class Z3Session {
+ public:
+  explicit Z3Session(const SolverOptions& options) : options_(options) {}
+
+  /// Whether some values meet what `state` says to the solver. Models are candidates only, because
+  /// of what the encoding leaves open: `confirm` decides.
+  Outcome find(const Statement& state, const Confirmation& confirm) const {
+    try {
+      // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
+      constexpr unsigned kSimplex = 2;
+      constexpr unsigned kNonlinear = 6;
+      Outcome outcome = attempt(state, confirm, kSimplex);
+      if (outcome.answer == Answer::kUnknown) outcome = attempt(state, confirm, kNonlinear);
+      return outcome;
+    } catch (const z3::exception& error) {
+      return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), error.msg())};
+    }
+  }
+
+ private:
+  [[nodiscard]] Outcome attempt(const Statement& state, const Confirmation& confirm,
+                                unsigned arithmetic) const {
+    z3::context context;
+    expr::Z3Encoding encoding(context);
+    z3::solver solver(context, z3::solver::simple());
+    z3::params parameters(context);
+    parameters.set("arith.solver", arithmetic);
+    parameters.set("timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
+    solver.set(parameters);
+    state(encoding, solver);
+    for (const z3::expr& fact : encoding.facts()) solver.add(fact);
+    return answer(encoding, solver, confirm);
+  }
+
+  /// A model with large numbers may leave the 64 bits on the way; one with small ones is also
+  /// better to read.
+  static Outcome answer(const expr::Z3Encoding& encoding, z3::solver& solver,
+                        const Confirmation& confirm) {
+    const z3::check_result result = solver.check();
+    if (result == z3::unsat) return {Answer::kNo, {}, {}};
+    if (result == z3::unknown) {
+      return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), solver.reason_unknown())};
+    }
+    const auto confirmed = [&]() -> std::optional<Bindings> {
+      std::optional<Bindings> values = values_in(solver.get_model(), encoding);
+      return values && confirm(*values) ? values : std::nullopt;
+    };
+    std::optional<Bindings> found = confirmed();
+    for (const std::int64_t bound : {std::int64_t{1} << 20, std::int64_t{8}}) {
+      z3::context& context = solver.ctx();
+      for (const auto& [name, constant] : encoding.variables()) {
+        solver.add(context.int_val(-bound) <= constant && constant <= context.int_val(bound));
+      }
+      if (solver.check() != z3::sat) break;
+      std::optional<Bindings> smaller = confirmed();
+      if (smaller) found = std::move(smaller);
+    }
+    if (found) return {Answer::kYes, *std::move(found), {}};
+    return {Answer::kUnknown,
+            {},
+            fmt::format("{}: a model that plain arithmetic does not confirm", Solver::name())};
+  }
+
+  SolverOptions options_;
+};
+
+void state_conditions(std::span<const Condition> conditions, expr::Z3Encoding& encoding,
+                      z3::solver& solver) {
+  for (const Condition& condition : conditions) {
+    solver.add(encoding.defined(condition));
+    solver.add(encoding.holds(condition));
+  }
+}
+
+Outcome outcome_of(const Z3Session& session, const Question& question) {
+  return session.find(
+      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
+        state_conditions(question.given, encoding, solver);
+        if (!question.refuted) return;
+        solver.add(encoding.defined(*question.refuted));
+        solver.add(!encoding.holds(*question.refuted));
+      },
+      [&](const Bindings& values) {
+        return all_hold(question.given, values) &&
+               (!question.refuted || fails(*question.refuted, values));
+      });
+}
+
+/// Whether the kernel computes something else for `result` than the value, or nothing, where that
+/// is defined.
+Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
+  return session.find(
+      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
+        state_conditions(question.given, encoding, solver);
+        const auto wanted = encoding.value_of(question.value);
+        const auto computed = encoding.compute(question.kernel, question.result);
+        solver.add(wanted.is_defined);
+        solver.add(!(computed.is_defined && computed.value == wanted.value));
+      },
+      [&](const Bindings& values) {
+        const Result<Int> wanted = instantiate(question.value, values);
+        return all_hold(question.given, values) && wanted && wanted->is_constant() &&
+               value_at(question, values) != *wanted;
+      });
+}
+
+#else
+
+/// Stands for a solver that knows nothing.
+class Z3Session {
+ public:
+  explicit Z3Session(const SolverOptions&) {}
+};
+
+template <class AnyQuestion>
+Outcome outcome_of(const Z3Session&, const AnyQuestion&) {
+  return {Answer::kUnknown, {}, "this Heddle was built without Z3"};
+}
+
+#endif
+
+}  // namespace
+
+class Solver::Context {
+ public:
+  explicit Context(const SolverOptions& options)
+      : remembered_(options.remembered), session_(options) {}
+
+  /// The answer, from memory where the question was asked before.
+  Outcome find(const Question& question) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = outcomes_.find(question); found != outcomes_.end()) {
+      return found->second;
+    }
+    Outcome outcome = outcome_of(session_, question);
+    if (outcomes_.size() >= remembered_) outcomes_.clear();
+    if (remembered_ > 0) outcomes_.emplace(question, outcome);
+    return outcome;
+  }
+  /// Not remembered: kernels are large, and asked about once.
+  Outcome find(const KernelQuestion& question) {
+    const std::scoped_lock lock(mutex_);
+    return outcome_of(session_, question);
+  }
+
+ private:
+  std::size_t remembered_;
+  std::mutex mutex_;
+  Z3Session session_;
+  std::unordered_map<Question, Outcome, HashOfQuestion> outcomes_;
+};
+
+Solver::Solver(SolverOptions options) : context_(std::make_unique<Context>(options)) {}
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+Solver::~Solver() = default;
+
+#ifdef HEDDLE_HAS_Z3
+bool Solver::is_available() { return true; }
+std::string Solver::name() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned build = 0;
+  unsigned revision = 0;
+  Z3_get_version(&major, &minor, &build, &revision);
+  return fmt::format("Z3 {}.{}.{}", major, minor, build);
+}
+#else
+bool Solver::is_available() { return false; }
+std::string Solver::name() { return "no solver"; }
+#endif
+
+Verdict Solver::prove(const Condition& condition, std::span<const Condition> given) const {
+  const Question question{{given.begin(), given.end()}, condition};
+  if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
+  const Outcome outcome = context_->find(question);
+  switch (outcome.answer) {
+    case Answer::kNo:
+      return Verdict::yes(name());
+    case Answer::kYes: {
+      const std::optional<Condition> numbers = numbers_at(condition, outcome.values);
+      if (!numbers) break;
+      return Verdict::no(name(), Witness{bindings_text(outcome.values), to_string(numbers->left),
+                                         to_string(numbers->right), "the right side"});
+    }
+    case Answer::kUnknown:
+      return Verdict::unknown(outcome.why);
+  }
+  return Verdict::unknown(fmt::format("{}: a witness past 64 bits", name()));
+}
+
+Verdict Solver::satisfiable(std::span<const Condition> conditions) const {
+  const Question question{{conditions.begin(), conditions.end()}, {}};
+  if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
+  const Outcome outcome = context_->find(question);
+  switch (outcome.answer) {
+    case Answer::kNo:
+      return Verdict::no(name());
+    case Answer::kYes:
+      return Verdict::yes(name()).with_remark(bindings_text(outcome.values));
+    case Answer::kUnknown:
+      break;
+  }
+  return Verdict::unknown(outcome.why);
+}
+
+Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values,
+                               std::span<const Condition> guards,
+                               std::span<const Condition> given) const {
+  std::vector<std::pair<Expression, Int>> parts;
+  for (std::size_t i = 0; i < values.size(); ++i) parts.emplace_back(kernel.results[i], values[i]);
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    parts.emplace_back(kernel.guards[i], select(guards[i], 1, 0));
+  }
+  for (const auto& [result, value] : parts) {
+    if (!value.is_defined()) return Verdict::unknown("a value is undefined");
+    const KernelQuestion question{kernel, result, value, given};
+    const Outcome outcome = context_->find(question);
+    if (outcome.answer == Answer::kUnknown) return Verdict::unknown(outcome.why);
+    if (outcome.answer == Answer::kNo) continue;
+    return Verdict::no(
+        name(),
+        Witness{bindings_text(outcome.values), to_string(value_at(question, outcome.values)),
+                to_string(*instantiate(value, outcome.values)), to_string(value)});
+  }
+  return Verdict::yes(name());
+}
+
+}  // namespace heddle

@@ -1,0 +1,167 @@
+#pragma once
+
+// The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Its
+// parts: evaluator.cc, and evaluator_lego.cc for functions, choices and the indices of LEGO
+// layouts.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/operations.h"
+#include "heddle/notation/syntax.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// What parentheses mean where they stand.
+enum class Grouping { kUsual, kTuples };
+
+/// Whether a name stands for a value or is called.
+enum class Use { kValue, kCall };
+
+/// The refusal, with a place if it had none.
+inline Refusal refuse_at(Diagnostic diagnostic, Span span) {
+  if (diagnostic.span()) return refuse(std::move(diagnostic));
+  return refuse(std::move(diagnostic).with_span(span));
+}
+
+template <class T>
+Result<T> at(Result<T> result, Span span) {
+  if (result) return result;
+  return refuse_at(std::move(result).error(), span);
+}
+
+/// `what` is of another kind than is needed.
+inline Refusal wrong_kind(std::string_view what, const Value& value, std::string_view needed,
+                          Span span) {
+  return refuse_at(Diagnostic("call.type", fmt::format("{} is {}; {} is needed", what,
+                                                       kind_name(value), needed)),
+                   span);
+}
+
+class Evaluator {
+ public:
+  /// `sizes` are names that stand for sizes where nothing else is known of them, `unknowns` the
+  /// names of the numbers that the expression does not know.
+  Evaluator(const Environment& environment, std::set<std::string_view> sizes,
+            std::map<const Expression*, std::string> unknowns, const Observer* observer = nullptr)
+      : environment_(environment),
+        sizes_(std::move(sizes)),
+        unknowns_(std::move(unknowns)),
+        observer_(observer) {}
+
+  Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
+    return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
+                      expression.node);
+  }
+  Result<Value> function(const Expression& expression) const;
+
+ private:
+  using Parts = std::vector<Value>;
+
+  Result<Value> visit(const IntegerLiteral& literal, const Expression&, Grouping) const {
+    return Value(Int(literal.value));
+  }
+  Result<Value> visit(const UnderscoreLiteral&, const Expression&, Grouping) const {
+    return Value(cute::Coordinate(cute::Index(cute::Underscore())));
+  }
+  Result<Value> visit(const StringLiteral& literal, const Expression&, Grouping) const {
+    return Value(literal.value);
+  }
+  Result<Value> visit(const Reference& reference, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Parentheses& node, const Expression& expression,
+                      Grouping grouping) const;
+  Result<Value> visit(const TilerLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ListLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ObjectLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const TritonLiteral& literal, const Expression& expression, Grouping) const;
+  Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
+                      Grouping grouping) const;
+  Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ItersLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const OnAxis& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const TvmSwizzleLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Negation&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Arithmetic& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const CompositionChain&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Comparison& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Subscript&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const WholeDimension&, const Expression&, Grouping) const {
+    return Value(cute::Coordinate(cute::Index(cute::Underscore())));
+  }
+  Result<Value> visit(const FunctionLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Choice&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
+
+  static Result<Value> list_of_data(const Parts& parts, const std::vector<Expression>& expressions);
+  Result<Value> read_triton(std::string_view text) const;
+  [[nodiscard]] bool is_module(const Expression& expression) const;
+  Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
+  Result<Int> integer(const Expression& expression, std::string_view what) const;
+  Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
+  Result<Value> compose(const Value& left, const Value& right, Span span) const;
+  Result<Value> compare_linear(TokenKind comparator, const Value& left, const Value& right,
+                               Span span) const;
+  Result<Value> compare_axe(TokenKind comparator, const Value& left, const Value& right,
+                            Span span) const;
+  Result<Value> compare_lego(TokenKind comparator, const Value& left, const Value& right,
+                             Span span) const;
+  Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
+                                Span span) const;
+  Result<std::vector<Int>> extents_of(const Expression& expression) const;
+  Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
+  Result<Value> checked(Result<Value> value, Span span) const;
+  Result<std::array<int, 3>> swizzle_numbers(const Expression& expression) const;
+  Result<Value> apply_axe(const Value& layout, const Application& node,
+                          const Expression& expression) const;
+  Result<Value> apply_linear(const Value& layout, const Application& node,
+                             const Expression& expression) const;
+  Result<Value> index(const Expression& expression, const Int& extent) const;
+  Result<Value> apply_lego(const lego::Layout& layout, std::span<const Expression> indices,
+                           Span span) const;
+  Result<Value> invert_lego(const lego::Layout& layout, const Expression& position,
+                            Span span) const;
+  std::optional<LegoFunction> named_function(const Expression& expression) const;
+  Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
+  using Branch = std::function<Result<Value>()>;
+  Result<Value> choose(const Expression& condition, const Branch& then,
+                       const Branch& otherwise) const;
+  Result<Value> choose_by_comparison(const Comparison& node, const Expression& condition,
+                                     const Branch& then, const Branch& otherwise) const;
+  Result<Value> apply(const Value& function, const Application& node,
+                      const Expression& expression) const;
+  Result<Value> call_named(std::string_view name, const Application& node,
+                           const Expression& expression) const;
+  Refusal unknown_name(std::string_view name, Span span, Use use) const;
+
+  /// What came of an operation; the observer hears of it.
+  Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
+                         Result<Value> value) const;
+  Result<Value> observed_call(std::string_view name, std::span<const Argument> arguments) const;
+
+  const Environment& environment_;
+  std::set<std::string_view> sizes_;
+  std::map<const Expression*, std::string> unknowns_;
+  const Observer* observer_;
+};
+
+/// `select(x < 3, a, b)`: a choice as symbolic integers are printed.
+[[nodiscard]] bool is_choice(const Reference& function, const Expression& application);
+
+}  // namespace heddle::notation

@@ -1,0 +1,28 @@
+#include "heddle/notation/index_map.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/operations.h"
+
+namespace heddle::notation {
+
+Result<form::IndexMap> index_map_of(const Value& value) {
+  if (const auto* layout = value.get_if<lego::Layout>()) return lego::index_map(*layout);
+  if (const auto* layout = value.get_if<linear::LinearLayout>()) return linear::index_map(*layout);
+  if (const auto* layout = value.get_if<axe::Layout>()) {
+    std::vector<Int> shape;
+    for (const axe::Iter& iter : layout->shard()) shape.push_back(iter.extent);
+    return axe::index_map(*layout, shape);
+  }
+  HEDDLE_TRY(const auto layout, convert(value, Kind::kAnyLayout));
+  if (!layout) {
+    return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+  }
+  if (const auto* plain = layout->get_if<cute::Layout>()) return cute::index_map(*plain);
+  return cute::index_map(layout->get<cute::ComposedLayout>());
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,23 @@
+#pragma once
+
+// How LEGO layouts are evaluated, step by step along their chain.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/explanation.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// The steps of an operation, its arguments in the order of its parameters; nothing said where it
+/// has none of its own.
+[[nodiscard]] Explanation lego_steps(std::string_view operation,
+                                     std::span<const std::optional<Value>> values);
+
+/// What a LEGO layout is, in words.
+[[nodiscard]] std::string lego_description(const lego::Layout& layout);
+
+}  // namespace heddle::notation

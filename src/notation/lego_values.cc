@@ -1,0 +1,169 @@
+#include "notation/lego_values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/index_map.h"
+#include "heddle/notation/operations.h"
+#include "notation/axe_arguments.h"
+
+namespace heddle::notation {
+namespace {
+
+// What marks the name of an inverse; those of the paper first.
+constexpr std::array<std::string_view, 4> kPrintedMarks = {"^{inv}", "^{-1}", "^inv", "^-1"};
+constexpr std::array<std::string_view, 2> kPlainMarks = {"_inv", "inv"};
+
+template <class Marks>
+std::optional<std::string_view> without_mark(std::string_view name, const Marks& marks) {
+  for (const std::string_view mark : marks) {
+    if (name.size() > mark.size() && name.ends_with(mark)) {
+      return name.substr(0, name.size() - mark.size());
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_built_in(std::string_view name) {
+  const std::vector<std::string> names = lego::built_in_names();
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The coordinates that inv() gives, as a tuple.
+std::optional<IntTuple> joined(const TupleList& list) {
+  std::vector<Int> integers;
+  for (const IntTuple& item : list) {
+    if (!item.is_leaf()) return std::nullopt;
+    integers.push_back(item.leaf());
+  }
+  if (integers.empty()) return std::nullopt;
+  return IntTuple::flat(integers);
+}
+
+std::string function_text(const lego::GenP::Function& function) {
+  const auto named = [](const lego::BuiltIn& built_in) {
+    if (built_in.parameters.empty()) return built_in.name;
+    std::vector<std::string> parameters;
+    for (const Int& parameter : built_in.parameters) parameters.push_back(to_string(parameter));
+    return fmt::format("{}({})", built_in.name, fmt::join(parameters, ","));
+  };
+  return std::visit(
+      Overloaded{[](const lego::Formula& formula) { return lego::to_string(formula); }, named,
+                 [](const lego::NamedMap& map) { return map.text; }},
+      function);
+}
+
+Datum datum_of_integer(const Int& value) {
+  return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
+}
+
+}  // namespace
+
+std::string to_string(const LegoPermutation& permutation) {
+  const auto* regular = std::get_if<lego::RegP>(&permutation.permutation);
+  if (regular == nullptr || !permutation.counts_from_zero) {
+    return lego::to_string(permutation.permutation);
+  }
+  std::vector<std::int64_t> sigma(regular->sigma().begin(), regular->sigma().end());
+  for (std::int64_t& dimension : sigma) --dimension;
+  return fmt::format("RegP({},[{}])", lego::to_string(regular->dims()), fmt::join(sigma, ","));
+}
+
+std::string to_string(const LegoOrders& orders) {
+  std::vector<std::string> links;
+  for (const std::vector<LegoPermutation>& link : orders.links) {
+    std::vector<std::string> permutations;
+    for (const LegoPermutation& permutation : link) permutations.push_back(to_string(permutation));
+    links.push_back(fmt::format("OrderBy({})", fmt::join(permutations, ",")));
+  }
+  return fmt::format("{}", fmt::join(links, "."));
+}
+
+std::string to_string(const LegoFunction& function) {
+  const std::string text = function_text(function.function);
+  if (!function.is_inverse) return text;
+  const std::size_t open = text.find('(');
+  return text.substr(0, open) + "_inv" + (open == std::string::npos ? "" : text.substr(open));
+}
+
+Datum to_datum(const lego::Slice& slice) {
+  Datum::List ranges;
+  for (const lego::SliceRange& range : slice.ranges) {
+    ranges.emplace_back(Datum::Fields{
+        {"variable", to_string(range.variable)},
+        {"extent", datum_of_integer(range.extent)},
+        {"dimension", Datum(static_cast<std::int64_t>(range.dimension))},
+        {"broadcast", lego::broadcast_text(range.position, slice.ranges.size())},
+    });
+  }
+  return Datum(Datum::Fields{{"index", datum_of_integer(slice.index)}, {"ranges", ranges}});
+}
+
+std::optional<Value> as_sizes(const Value& value) {
+  if (const auto* list = value.get_if<TupleList>()) {
+    const std::optional<IntTuple> tuple = joined(*list);
+    return tuple ? std::optional<Value>(*tuple) : std::nullopt;
+  }
+  return as_shape(value);
+}
+
+std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value) {
+  const auto sizes_in = [](const auto& tuple) {
+    const auto leaves = tuple.leaves();
+    return lego::Sizes(leaves.begin(), leaves.end());
+  };
+  if (const auto sizes = as_sizes(value)) {
+    return std::vector<lego::Sizes>{sizes_in(sizes->get<IntTuple>())};
+  }
+  const auto shapes = as_shapes(value);
+  if (!shapes) return std::nullopt;
+  std::vector<lego::Sizes> tiles;
+  for (const TupleView<Int> mode : shapes->get<IntTuple>().modes()) tiles.push_back(sizes_in(mode));
+  return tiles;
+}
+
+Result<std::optional<Value>> as_lego_function(const Value& value) {
+  if (value.is<LegoFunction>()) return value;
+  const bool is_map = value.is_layout() || value.is<linear::LinearLayout>() ||
+                      value.is<axe::Layout>() || value.is<lego::Layout>();
+  if (!is_map) return std::nullopt;
+  HEDDLE_TRY(form::IndexMap map, index_map_of(value));
+  return Value(LegoFunction{
+      lego::NamedMap{to_string(value), std::make_shared<const form::IndexMap>(std::move(map))}});
+}
+
+std::optional<LegoFunction> named_permutation(std::string_view name, std::vector<Int> parameters) {
+  const auto function = [&](std::string_view known, bool is_inverse) {
+    return LegoFunction{lego::BuiltIn{std::string(known), std::move(parameters)}, is_inverse};
+  };
+  if (is_built_in(name)) return function(name, false);
+  auto base = without_mark(name, kPrintedMarks);
+  if (!base) base = without_mark(name, kPlainMarks);
+  if (!base || !is_built_in(*base)) return std::nullopt;
+  return function(*base, true);
+}
+
+std::vector<std::string> inverse_names(std::string_view name) {
+  std::vector<std::string> names;
+  const auto base = without_mark(name, kPrintedMarks);
+  if (!base) return names;
+  for (const std::string_view mark : kPlainMarks) names.push_back(std::string(*base) += mark);
+  return names;
+}
+
+Result<lego::Layout> parse_lego(std::string_view text) {
+  HEDDLE_TRY(const Value value, evaluate(text));
+  if (const auto* layout = value.get_if<lego::Layout>()) return *layout;
+  return refuse("call.type",
+                fmt::format("the text is {}; a LEGO layout is needed", kind_name(value)));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,323 @@
+// LEGO layouts: their making.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "heddle/lego/layout.h"
+#include "notation/binding.h"
+#include "notation/lego_values.h"
+
+namespace heddle::notation {
+namespace {
+
+using lego::Layout;
+using lego::Sizes;
+
+constexpr const char* kViews = "LEGO views";
+constexpr const char* kPermutations = "LEGO permutations";
+
+Refusal refuse_dialect(std::string message, std::string hint) {
+  return refuse(Diagnostic("lego.dialect", std::move(message)).with_hint(std::move(hint)));
+}
+
+Refusal refuse_argument(std::string_view operation, std::string_view needed, const Value& given) {
+  return refuse("call.type",
+                fmt::format("{} takes {}, not {}", operation, needed, kind_name(given)));
+}
+
+// Permutations.
+
+/// The numbers of dimensions, each a constant.
+Result<std::vector<std::int64_t>> sigma_of(const LegoTile& tile) {
+  std::vector<std::int64_t> sigma;
+  for (const Int& dimension : tile.sizes) {
+    if (!dimension.is_constant()) {
+      return refuse("lego.permutation", fmt::format("a permutation of dimensions has numbers, and "
+                                                    "{} is none",
+                                                    to_string(dimension)));
+    }
+    sigma.push_back(dimension.value());
+  }
+  return sigma;
+}
+
+/// A sigma with a 0 counts from 0, as in LEGO's Python.
+Result<Value> make_regular(const LegoTile& dims, const LegoTile& permutation) {
+  HEDDLE_TRY(std::vector<std::int64_t> sigma, sigma_of(permutation));
+  const std::vector<std::int64_t> written = sigma;
+  const bool counts_from_zero = std::ranges::find(sigma, 0) != sigma.end();
+  if (counts_from_zero) {
+    for (std::int64_t& dimension : sigma) dimension += dimension < Range::kNoHigh ? 1 : 0;
+  }
+  auto regular = lego::RegP::make(dims.sizes, std::move(sigma));
+  if (regular) return Value(LegoPermutation{*std::move(regular), counts_from_zero});
+  if (!counts_from_zero || regular.error().code() != "lego.permutation") {
+    return refuse(std::move(regular).error());
+  }
+  // Of what is wrong either way the message has the numbers that were written.
+  auto plain = lego::RegP::make(dims.sizes, written);
+  return refuse(plain ? std::move(regular).error() : std::move(plain).error());
+}
+
+Sizes joined(const std::vector<LegoTile>& tiles) {
+  Sizes sizes;
+  for (const LegoTile& tile : tiles) std::ranges::copy(tile.sizes, std::back_inserter(sizes));
+  return sizes;
+}
+
+Result<Value> sugared(Result<lego::RegP> permutation) {
+  if (!permutation) return refuse(std::move(permutation).error());
+  return Value(LegoPermutation{*std::move(permutation)});
+}
+
+/// The formula that is given as the inverse; none where the named permutation brings its own.
+Result<std::optional<lego::Formula>> inverse_of(const LegoFunction& function,
+                                                const std::optional<LegoFunction>& inverse) {
+  if (!inverse) return std::nullopt;
+  if (const auto* formula = std::get_if<lego::Formula>(&inverse->function)) return *formula;
+  const auto* named = std::get_if<lego::BuiltIn>(&function.function);
+  const auto* back = std::get_if<lego::BuiltIn>(&inverse->function);
+  const bool are_pair = named != nullptr && back != nullptr && named->name == back->name &&
+                        (back->parameters.empty() || back->parameters == named->parameters);
+  // What is its own inverse may be named as that.
+  const bool is_mark = inverse->is_inverse || (named != nullptr && named->name == "reverse");
+  if (are_pair && is_mark) return std::nullopt;
+  return refuse(
+      Diagnostic("lego.genp_inverse", fmt::format("{} is not known to be the inverse of {}",
+                                                  to_string(*inverse), to_string(function)))
+          .with_hint("give a formula, x -> (x//3, x%3), or leave the inverse out"));
+}
+
+Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
+                           const std::optional<LegoFunction>& inverse) {
+  if (function.is_inverse) {
+    return refuse(Diagnostic("lego.genp", fmt::format("{} takes a number to a point; GenP takes "
+                                                      "a function from points to numbers first",
+                                                      to_string(function))));
+  }
+  HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
+  HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims.sizes, function.function, std::move(back)));
+  return Value(LegoPermutation{std::move(general)});
+}
+
+void add_permutations(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "RegP", kPermutations, {"tile", "sigma"},
+      "A tile whose dimensions are laid down in the order sigma, counted from 1.",
+      "RegP([2,3,2,3],[1,3,2,4])", "RegP([2,3,2,3],[1,3,2,4])",
+      [](const LegoTile& tile, const LegoTile& sigma) { return make_regular(tile, sigma); }));
+  table.push_back(operation(
+      "Row", kPermutations, {"sizes"}, "A tile in row-major order. Also: Row([4,8]).", "Row(4, 8)",
+      "Row(4,8)",
+      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::row(joined(sizes))); }));
+  table.push_back(operation(
+      "Col", kPermutations, {"sizes"}, "A tile in column-major order. Also: Col([4,8]).",
+      "Col(4, 8)", "Col(4,8)",
+      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::col(joined(sizes))); }));
+  table.push_back(operation(
+      "GenP", kPermutations, {"tile", "function", "inverse"},
+      "A tile numbered by a function: a formula, a named permutation, a layout. The inverse is "
+      "proved to be one, or looked for.",
+      "GenP([3,2], (i,j) -> (2-i)*2+(1-j), x -> (2-x//2, 1-x%2))",
+      "GenP([3,2],(i,j) -> -2*i-j+5,x -> (-(x//2)+2,-(x%2)+1))",
+      [](const LegoTile& tile, const LegoFunction& function,
+         const std::optional<LegoFunction>& inverse) {
+        return make_general(tile, function, inverse);
+      }));
+}
+
+// Chains.
+
+/// The permutations of a link. Refuses those that count in the other way.
+Result<std::vector<lego::Permutation>> permutations_of(const std::vector<LegoPermutation>& link,
+                                                       bool from_zero) {
+  std::vector<lego::Permutation> permutations;
+  for (const LegoPermutation& written : link) {
+    const auto* regular = std::get_if<lego::RegP>(&written.permutation);
+    const bool is_written_out = regular != nullptr && regular->sugar() == lego::Sugar::kNone;
+    if (is_written_out && written.counts_from_zero != from_zero) {
+      LegoPermutation other = written;
+      other.counts_from_zero = from_zero;
+      return refuse_dialect(
+          fmt::format("{} counts its dimensions from {}; {} they count from {}", to_string(written),
+                      from_zero ? 1 : 0,
+                      from_zero ? "where the OrderBys stand in front, as in LEGO's Python,"
+                                : "in the paper's notation",
+                      from_zero ? 0 : 1),
+          fmt::format("write {}", to_string(other)));
+    }
+    permutations.push_back(written.permutation);
+  }
+  return permutations;
+}
+
+Result<std::vector<LegoPermutation>> link_of(std::string_view operation,
+                                             std::span<const Value> values) {
+  std::vector<LegoPermutation> link;
+  for (const Value& value : values) {
+    const auto* permutation = value.get_if<LegoPermutation>();
+    if (permutation == nullptr) {
+      return refuse_argument(operation, "permutations: RegP(…), GenP(…), Row(…), Col(…)", value);
+    }
+    link.push_back(*permutation);
+  }
+  return link;
+}
+
+/// A link behind a layout, or behind links that have no layout yet.
+Result<Value> order_by(const std::vector<Value>& values) {
+  const std::span<const Value> all(values);
+  const auto* layout = values.front().get_if<Layout>();
+  const auto* orders = values.front().get_if<LegoOrders>();
+  const bool has_front = layout != nullptr || orders != nullptr;
+  HEDDLE_TRY(auto link, link_of("OrderBy", has_front ? all.subspan(1) : all));
+  if (layout != nullptr) {
+    HEDDLE_TRY(auto permutations, permutations_of(link, /*from_zero=*/false));
+    return to_result(layout->order_by(std::move(permutations)));
+  }
+  LegoOrders chain = orders == nullptr ? LegoOrders() : *orders;
+  chain.links.push_back(std::move(link));
+  return Value(std::move(chain));
+}
+
+Result<Value> tile_order_by(const std::vector<Value>& values) {
+  const auto* layout = values.front().get_if<Layout>();
+  if (layout == nullptr) {
+    return refuse_argument("TileOrderBy", "a layout in front: TileBy([6,6]).TileOrderBy(…)",
+                           values.front());
+  }
+  HEDDLE_TRY(auto link, link_of("TileOrderBy", std::span(values).subspan(1)));
+  HEDDLE_TRY(auto permutations, permutations_of(link, /*from_zero=*/false));
+  return to_result(layout->tile_order_by(std::move(permutations)));
+}
+
+/// Links in the order in which they are written act last first, both where LEGO's Python puts them
+/// in front of the GroupBy and where the paper's figures put them into it.
+Result<Layout> ordered(Layout layout, const LegoOrders& orders, bool from_zero) {
+  for (auto link = orders.links.rbegin(); link != orders.links.rend(); ++link) {
+    HEDDLE_TRY(auto permutations, permutations_of(*link, from_zero));
+    HEDDLE_TRY(layout, layout.order_by(std::move(permutations)));
+  }
+  return layout;
+}
+
+/// Python's OrderBy(…).TileBy(…): of several permutations the tiles nest, as in a TileOrderBy.
+Result<Layout> tile_ordered(const Layout& layout, const LegoOrders& orders) {
+  if (orders.links.size() != 1) {
+    return refuse_dialect(
+        fmt::format("{} OrderBys in front of a TileBy: which of them work on nested tiles is "
+                    "not said",
+                    orders.links.size()),
+        "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes "
+        "first");
+  }
+  HEDDLE_TRY(auto permutations, permutations_of(orders.links.front(), /*from_zero=*/true));
+  return permutations.size() == 1 ? layout.order_by(std::move(permutations))
+                                  : layout.tile_order_by(std::move(permutations));
+}
+
+/// What stands in the parentheses of a GroupBy or TileBy, and in front of it.
+struct View {
+  const LegoOrders* before = nullptr;
+  std::vector<Sizes> tiles;
+  /// `GroupBy([6,4], OrderBy(…))`
+  LegoOrders within;
+};
+
+Result<View> view_of(std::string_view operation, const std::vector<Value>& values) {
+  View view;
+  view.before = values.front().get_if<LegoOrders>();
+  for (const Value& value : std::span(values).subspan(view.before == nullptr ? 0 : 1)) {
+    if (const auto* orders = value.get_if<LegoOrders>()) {
+      std::ranges::copy(orders->links, std::back_inserter(view.within.links));
+      continue;
+    }
+    auto tiles = tiles_of(value);
+    if (!tiles || !view.within.links.empty()) {
+      return refuse_argument(operation, "tiles, lists of sizes as in [6,4]", value);
+    }
+    std::ranges::move(*tiles, std::back_inserter(view.tiles));
+  }
+  return view;
+}
+
+Result<Layout> group_by(const std::vector<Value>& values) {
+  HEDDLE_TRY(View view, view_of("GroupBy", values));
+  HEDDLE_TRY(Layout layout, Layout::group_by(std::move(view.tiles)));
+  if (view.before == nullptr) return ordered(std::move(layout), view.within, /*from_zero=*/false);
+  if (view.within.links.empty()) {
+    return ordered(std::move(layout), *view.before, /*from_zero=*/true);
+  }
+  return refuse_dialect("OrderBys stand in front of this GroupBy and within it",
+                        "write GroupBy(…).OrderBy(…), what acts first comes first");
+}
+
+Result<Layout> tile_by(const std::vector<Value>& values) {
+  HEDDLE_TRY(View view, view_of("TileBy", values));
+  HEDDLE_TRY(Layout layout, Layout::tile_by(std::move(view.tiles)));
+  if (!view.within.links.empty()) {
+    return refuse_dialect("OrderBys stand within this TileBy",
+                          "write TileBy(…).OrderBy(…), what acts first comes first");
+  }
+  return view.before == nullptr ? layout : tile_ordered(layout, *view.before);
+}
+
+/// The same map in the words of the paper's grammar.
+Result<Layout> desugared(const Layout& layout) {
+  HEDDLE_TRY(Layout plain, Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
+  for (const std::vector<lego::Permutation>& order : layout.orders()) {
+    HEDDLE_TRY(plain, plain.order_by(order));
+  }
+  if (!layout.expansion()) return plain;
+  return Layout::expand_by(layout.expansion()->original, layout.expansion()->extended, plain);
+}
+
+void add_views(std::vector<Operation>& table) {
+  table.push_back(operation("GroupBy", kViews, {"tiles"},
+                            "The logical view: its sizes, tile by tile. OrderBys follow it.",
+                            "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))",
+                            "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))",
+                            [](const std::vector<Value>& tiles) { return group_by(tiles); }));
+  table.push_back(operation(
+      "TileBy", kViews, {"tiles"},
+      "The logical view of a tiling, outermost level first: tiles nest dimension by dimension.",
+      "TileBy([M//64,K//32],[64,32])", "TileBy([M//64,K//32],[64,32])",
+      [](const std::vector<Value>& tiles) { return tile_by(tiles); }));
+  table.push_back(operation(
+      "OrderBy", kViews, {"permutations"},
+      "The layout in front, reshaped to the tiles of the permutations, each of them reordered.",
+      "GroupBy([4,8]).OrderBy(Col(4,8))", "GroupBy([4,8]).OrderBy(Col(4,8))",
+      [](const std::vector<Value>& permutations) { return order_by(permutations); }));
+  table.push_back(operation(
+      "TileOrderBy", kViews, {"permutations"},
+      "OrderBy for tiles that nest dimension by dimension, outermost level first.",
+      "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))",
+      "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))",
+      [](const std::vector<Value>& permutations) { return tile_order_by(permutations); }));
+  table.push_back(operation(
+      "ExpandBy", kViews, {"original", "extended", "layout"},
+      "A layout of extended sizes for an array of the original ones; what lies outside is at -1.",
+      "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
+      "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
+      [](const LegoTile& original, const LegoTile& extended, const Layout& layout) {
+        return Layout::expand_by(original.sizes, extended.sizes, layout);
+      }));
+  table.push_back(
+      operation("desugar", kViews, {"layout"}, "The same layout with GroupBy and OrderBy alone.",
+                "desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
+                "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))",
+                [](const Layout& layout) { return desugared(layout); }));
+}
+
+}  // namespace
+
+void add_lego_operations(std::vector<Operation>& table) {
+  add_views(table);
+  add_permutations(table);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,249 @@
+#include "heddle/expr/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "heddle/expr/assumptions.h"
+#include "support/formula.h"
+#include "support/kernels.h"
+#include "support/law.h"
+
+namespace heddle {
+namespace {
+
+const Int kN = Int::variable("n", 1, 100);
+const Int kI = Int::variable("i", 0, 99);
+const Int kX = Int::variable("x");
+
+#define HEDDLE_NEEDS_SOLVER() \
+  if (!Solver::is_available()) GTEST_SKIP() << "built without a solver"
+
+TEST(Solver, SaysWhatItIs) {
+  if (Solver::is_available()) {
+    EXPECT_EQ(Solver::name().substr(0, 3), "Z3 ");
+    return;
+  }
+  EXPECT_EQ(Solver::name(), "no solver");
+  const Verdict verdict = Solver().prove({kI, Relation::kLess, 100});
+  EXPECT_TRUE(verdict.is_unknown());
+  EXPECT_EQ(verdict.method(), "this Heddle was built without Z3");
+}
+
+TEST(Solver, ExamplesOfTheHeader) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  const Verdict yes = solver.prove({floor_div(kI * kN, kN + 1), Relation::kAtMost, kI});
+  EXPECT_TRUE(yes.is_yes()) << yes;
+  EXPECT_EQ(yes.method(), Solver::name());
+  const Verdict no = solver.prove({kI * kI, Relation::kLess, 90 * kN});
+  ASSERT_TRUE(no.is_no()) << no;
+  EXPECT_EQ(no.counterexample()->wanted_by, "the right side");
+  const std::vector<Condition> given{{kN, Relation::kLess, kI}};
+  EXPECT_TRUE(solver.prove({mod(kI, kN), Relation::kLess, kI}, given).is_yes());
+  EXPECT_TRUE(solver.prove({mod(kI, kN), Relation::kLess, kI}).is_no());
+}
+
+TEST(Solver, KnowsWhatRangesAndDivisorsLeaveOpen) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  const Condition pairs{2 * floor_div(kI * (kI + 1), 2), Relation::kEqual, kI * (kI + 1)};
+  EXPECT_TRUE(prove(pairs).is_unknown());
+  EXPECT_TRUE(solver.prove(pairs).is_yes()) << solver.prove(pairs);
+  const Int m = Int::variable("m", 1, Range::kNoHigh);
+  const Condition digits{floor_div(mod(kX, m * kN), m), Relation::kEqual,
+                         mod(floor_div(kX, m), kN)};
+  EXPECT_TRUE(solver.prove(digits).is_yes()) << solver.prove(digits);
+}
+
+TEST(Solver, DividesAsIntDoes) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  for (const std::int64_t a : {-7, -6, -1, 0, 1, 6, 7}) {
+    for (const std::int64_t b : {-3, -2, -1, 1, 2, 3}) {
+      const Int dividend = Int::variable("a", a, a + 1);
+      const Int divisor = Int::variable("b", b, b == -1 ? b : b + 1);
+      const std::vector<Condition> given{{dividend, Relation::kEqual, a},
+                                         {divisor, Relation::kEqual, b}};
+      const Int quotient = floor_div(dividend, divisor);
+      const Int remainder = mod(dividend, divisor);
+      EXPECT_TRUE(solver.prove({quotient, Relation::kEqual, floor_div(Int(a), b)}, given).is_yes());
+      EXPECT_TRUE(solver.prove({remainder, Relation::kEqual, mod(Int(a), b)}, given).is_yes());
+    }
+  }
+}
+
+TEST(Solver, LooksWhereBothSidesAreDefinedOnly) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  const Int divisor = Int::variable("d", 0, 9);
+  const Int whole = divisor * floor_div(kI, divisor) + mod(kI, divisor);
+  EXPECT_TRUE(solver.prove({whole, Relation::kEqual, kI}).is_yes());
+  // 0 divides 0, so nothing is left out here.
+  EXPECT_TRUE(solver.prove({divisor, Relation::kDivides, 0 * kI}).is_yes());
+  EXPECT_TRUE(solver.prove({divisor, Relation::kDivides, kI}).is_no());
+}
+
+TEST(Solver, KnowsBits) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  const Int r = Int::variable("r", 0, 7);
+  const Int c = Int::variable("c", 0, 63);
+  EXPECT_TRUE(solver.prove({bit_xor(bit_xor(c, 8 * r), 8 * r), Relation::kEqual, c}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_xor(c, r) + 2 * bit_and(c, r), Relation::kEqual, c + r}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_or(c, r), Relation::kEqual, c + r}).is_no());
+  const Int s = Int::variable("s", -40, 40);
+  EXPECT_TRUE(solver.prove({bit_and(s, c), Relation::kAtMost, c}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_xor(s, -1 - s), Relation::kEqual, -1}).is_yes());
+  // Of unbounded numbers only that equal operands give equal results.
+  EXPECT_TRUE(solver.prove({bit_xor(kX, 3 * kX), Relation::kEqual, bit_xor(3 * kX, kX)}).is_yes());
+  EXPECT_FALSE(solver.prove({bit_and(kX, 5), Relation::kAtMost, 5}).is_no());
+}
+
+TEST(Solver, TakesAssumptionsIntoAccount) {
+  HEDDLE_NEEDS_SOLVER();
+  const Int m = Int::variable("M");
+  const Int k = Int::variable("K");
+  const Int b = Int::variable("B");
+  const Assumptions world =
+      Assumptions::make(std::vector<Condition>{{mod(m, 12), Relation::kEqual, 8},
+                                               {mod(k, b), Relation::kEqual, 0},
+                                               {k, Relation::kLess, 2 * m}})
+          .value();
+  const Solver solver;
+  const Int big = world.variable("M");
+  EXPECT_TRUE(solver.prove({4, Relation::kDivides, big}).is_yes());
+  EXPECT_TRUE(solver.prove({8, Relation::kDivides, big}).is_no());
+  EXPECT_TRUE(solver.prove({world.variable("K"), Relation::kLess, 2 * big}).is_yes());
+  const Verdict least = solver.prove({9, Relation::kAtMost, big});
+  ASSERT_TRUE(least.is_no());
+  EXPECT_EQ(least.counterexample()->coordinate, "M=8");
+}
+
+TEST(Solver, FindsValuesForConditions) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver;
+  const std::vector<Condition> possible{{kI, Relation::kEqual, 3 * kN}, {90, Relation::kLess, kI}};
+  const Verdict found = solver.satisfiable(possible);
+  EXPECT_TRUE(found.is_yes());
+  EXPECT_FALSE(found.remark().empty());
+  const std::vector<Condition> impossible{{kI, Relation::kEqual, 3 * kN}, {kI, Relation::kLess, 2}};
+  EXPECT_TRUE(solver.satisfiable(impossible).is_no());
+}
+
+TEST(Solver, KeepsItsTime) {
+  HEDDLE_NEEDS_SOLVER();
+  using Clock = std::chrono::steady_clock;
+  const Solver solver({.time_limit = std::chrono::milliseconds(50)});
+  const Int a = Int::variable("a", 3, Range::kNoHigh);
+  const Int b = Int::variable("b", 1, Range::kNoHigh);
+  const Int c = Int::variable("c", 1, Range::kNoHigh);
+  // The cubes of Fermat.
+  const Condition fermat{a * a * a + b * b * b, Relation::kNotEqual, c * c * c};
+  const Clock::time_point start = Clock::now();
+  EXPECT_TRUE(solver.prove(fermat).is_unknown());
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+  const Clock::time_point again = Clock::now();
+  EXPECT_TRUE(solver.prove(fermat).is_unknown());
+  EXPECT_LT(Clock::now() - again, std::chrono::milliseconds(20)) << "not remembered";
+}
+
+TEST(Solver, AnswersSeveralThreads) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver shared;
+  std::vector<std::thread> threads;
+  std::vector<int> proved(4);
+  for (std::size_t t = 0; t < proved.size(); ++t) {
+    threads.emplace_back([&, t] {
+      const Solver own;
+      for (std::int64_t by = 2; by < 8; ++by) {
+        const Condition condition{mod(kI * by + Int(std::int64_t(t)), by), Relation::kEqual,
+                                  Int(std::int64_t(t) % by)};
+        proved[t] += shared.prove(condition).is_yes() && own.prove(condition).is_yes();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : proved) EXPECT_EQ(count, 6);
+}
+
+// Laws.
+
+/// The verdict agrees with the condition at all points of the world.
+test::Finding contradicts(const Verdict& verdict, const test::World& world,
+                          const test::Formula& left, const test::Formula& right) {
+  bool holds_everywhere = true;
+  for (const test::Point& point : world.points) {
+    const test::PlainValue a = left.value(point);
+    const test::PlainValue b = right.value(point);
+    if (a && b && *a == *b) continue;
+    holds_everywhere = false;
+    if (!a || !b) continue;
+    if (verdict.is_yes()) {
+      return test::found(left.text(), " == ", right.text(), " in ", world.text(), " is ", verdict,
+                         ", but ", *a, " and ", *b, " at ", test::to_string(point));
+    }
+  }
+  if (holds_everywhere && world.is_complete && verdict.is_no()) {
+    return test::found(left.text(), " == ", right.text(), " in ", world.text(), " is ", verdict);
+  }
+  return test::kHolds;
+}
+
+TEST(SolverLaw, AgreesWithKernels) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver({.time_limit = std::chrono::milliseconds(20), .remembered = 0});
+  const int count = test::property_count() / 50;
+  int decided = 0;
+  for (int i = 0; i < count; ++i) {
+    test::Random random(test::property_seed() + static_cast<std::uint64_t>(i));
+    const test::Operands operands = test::drawn_numbers(random, 160);
+    test::Choices choices(operands.numbers);
+    const test::World world = test::World::draw(choices);
+    if (!world.refused.empty()) continue;
+    const Kernel kernel = test::draw_kernel(choices, world);
+    const Int wanted = kernel.results.front().value() + choices.next(2);
+    if (!wanted.is_defined()) continue;
+    const Verdict verdict =
+        solver.prove_computes({kernel.definitions, {kernel.results.front()}, {}}, {{wanted}});
+    if (!verdict.is_unknown()) ++decided;
+    for (const test::Point& point : world.points) {
+      const auto values = test::values_at(kernel, world, point);
+      const Result<Int> at_point = instantiate(wanted, world.bindings(point));
+      if (!values || !at_point) continue;
+      const bool agrees = Int(values->front()) == *at_point;
+      EXPECT_TRUE(agrees || !verdict.is_yes()) << verdict << "\n" << kernel << wanted;
+    }
+  }
+  EXPECT_GE(decided, count / 4);
+}
+
+TEST(SolverLaw, AgreesWithEvaluation) {
+  HEDDLE_NEEDS_SOLVER();
+  const Solver solver({.time_limit = std::chrono::milliseconds(20), .remembered = 0});
+  // Each case takes milliseconds.
+  const int count = test::property_count() / 25;
+  int decided = 0;
+  for (int i = 0; i < count; ++i) {
+    test::Random random(test::property_seed() + static_cast<std::uint64_t>(i));
+    const test::Operands operands = test::drawn_numbers(random, 80);
+    test::Choices choices(operands.numbers);
+    const test::World world = test::World::draw(choices);
+    if (!world.refused.empty()) continue;
+    const test::Formula left = test::Formula::draw(choices, world.variables.size(), 3);
+    const test::Formula right =
+        choices.chance(50) ? left : test::Formula::draw(choices, world.variables.size(), 3);
+    const Int a = left.term(world.variables);
+    const Int b = right.term(world.variables);
+    if (!a.is_defined() || !b.is_defined()) continue;
+    const Verdict verdict = solver.prove({a, Relation::kEqual, b});
+    if (!verdict.is_unknown()) ++decided;
+    EXPECT_EQ(contradicts(verdict, world, left, right), test::kHolds);
+  }
+  EXPECT_GE(decided, count / 3);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,342 @@
+#include "heddle/notation/lego.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "heddle/lego/equality.h"
+#include "heddle/notation/batch.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/explain.h"
+#include "heddle/notation/index_map.h"
+#include "heddle/notation/parser.h"
+#include "support/law.h"
+#include "support/random_lego.h"
+
+namespace heddle::notation {
+namespace {
+
+std::string evaluated(std::string_view text, const Environment& environment = {}) {
+  const Result<Value> value = evaluate(text, environment);
+  return value ? to_string(*value) : value.error().code();
+}
+
+Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
+  const Result<Value> value = evaluate(text, environment);
+  return value ? Diagnostic("", "not refused: " + to_string(*value)) : value.error();
+}
+
+/// The code of a refusal with its place.
+std::string place_of(std::string_view text) {
+  const Diagnostic diagnostic = refusal(text);
+  if (!diagnostic.span()) return diagnostic.code();
+  return fmt::format("{} {}-{}", diagnostic.code(), diagnostic.span()->begin,
+                     diagnostic.span()->end);
+}
+
+constexpr std::string_view kFigure2 =
+    "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))";
+
+TEST(LegoText, IsPrintedInThePapersNotation) {
+  for (const char* text : {
+           "GroupBy([6,4])",
+           "GroupBy([6,4],[2])",
+           "TileBy([2,3],[2,2]).OrderBy(Row(4,6))",
+           "TileBy([6,6]).TileOrderBy(RegP([2,2],[2,1]),GenP([3,3],antidiag))",
+           "GroupBy([4,8]).OrderBy(Col(4,8))",
+           "GroupBy([8]).OrderBy(GenP([8],fan(3)))",
+           "GroupBy([8,8]).OrderBy(GenP([8,8],swizzle(3,0,3)))",
+           "GroupBy([8,8]).OrderBy(GenP([8,8],(8,8):(1,8)))",
+           "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
+           "TileBy([nt_m,nt_n]).OrderBy(GenP([nt_m,nt_n],grouped(GM)))",
+           "TileBy([n,n]).OrderBy(GenP([n,n],antidiag))",
+           "GroupBy([R,R],[T,T]).OrderBy(Row(R*T,R*T))",
+       }) {
+    EXPECT_EQ(evaluated(text), text);
+    EXPECT_EQ(evaluated(evaluated(text)), text);
+  }
+}
+
+TEST(LegoText, ReadsEverySpelling) {
+  const std::string plain(kFigure2);
+  EXPECT_EQ(evaluated("GroupBy([6, 4],\n  OrderBy(RegP([2, 2], [2, 1]), GenP([3, 2], reverse)))"),
+            plain);
+  EXPECT_EQ(evaluated("OrderBy(RegP([2,2],[1,0]),GenP([3,2],reverse)).GroupBy([(6,4)])"), plain);
+  EXPECT_EQ(evaluated("GroupBy((6,4)).OrderBy(RegP((2,2),(2,1)), GenP((3,2), reverse))"), plain);
+  EXPECT_EQ(evaluated("GroupBy(24).OrderBy(Col([4,6]))"), "GroupBy([24]).OrderBy(Col(4,6))");
+  EXPECT_EQ(evaluated("OrderBy(Row(6,4), Col(2,2)).TileBy([6,4],[2,2])"),
+            "TileBy([6,4],[2,2]).TileOrderBy(Row(6,4),Col(2,2))");
+}
+
+TEST(LegoText, TellsTheDialectsApart) {
+  EXPECT_EQ(refusal("GroupBy([4]).OrderBy(RegP([2,2],[1,0]))").code(), "lego.dialect");
+  EXPECT_EQ(refusal("GroupBy([4], OrderBy(RegP([2,2],[1,0])))").code(), "lego.dialect");
+  EXPECT_EQ(refusal("OrderBy(RegP([2,2],[2,1])).GroupBy([(2,2)])").code(), "lego.dialect");
+  EXPECT_EQ(refusal("OrderBy(Row(4)).OrderBy(Row(2,2)).TileBy([2,2])").code(), "lego.dialect");
+  EXPECT_EQ(refusal("OrderBy(Row(4)).GroupBy([4], OrderBy(Row(4)))").code(), "lego.dialect");
+  EXPECT_EQ(refusal("TileBy([4], OrderBy(Row(4)))").code(), "lego.dialect");
+  EXPECT_EQ(refusal("GroupBy([4]).OrderBy(RegP([2,2],[0,2]))").code(), "lego.permutation");
+}
+
+TEST(LegoText, Formulas) {
+  const std::string text =
+      "GroupBy([3,2]).OrderBy(GenP([3,2], (i,j) -> (2-i)*2+(1-j), x -> (2-x//2, 1-x%2)))";
+  EXPECT_EQ(evaluated(text + "(2,1)"), "0");
+  EXPECT_EQ(evaluated(text + ".inv(0)"), "[2,1]");
+  EXPECT_EQ(evaluated("evidence(" + text + ")"), "proved by evaluation");
+  const std::string printed = evaluated(text);
+  EXPECT_EQ(evaluated(printed), printed);
+  // A formula may branch in every spelling, and use what is bound.
+  for (const char* body : {"if i < 2 then 2*i+j else 2*i+1-j", "2*i+j if i < 2 else 2*i+1-j",
+                           "select(i < 2, 2*i+j, 2*i+1-j)", "2*i + (if i < 2 then j else 1-j)"}) {
+    EXPECT_EQ(
+        evaluated(fmt::format("table(GroupBy([3,2]).OrderBy(GenP([3,2], (i,j) -> {})))", body)),
+        "[0,1,2,3,5,4]");
+  }
+}
+
+TEST(LegoText, ParametersHideOtherNames) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("i>=0, i<4"));
+  environment.bind("k", *evaluate("i+1", environment));
+  EXPECT_EQ(evaluated("(i) -> i + k", environment), "i_ -> i+i_+1");
+  EXPECT_EQ(evaluated("((i) -> i + k)(5)", environment), "i+6");
+  EXPECT_EQ(evaluated("GroupBy([4]).OrderBy(GenP([4], i -> 3-i))(i)", environment), "-i+3");
+}
+
+TEST(LegoText, Choices) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("x>=0, x<8"));
+  EXPECT_EQ(evaluated("if 1 < 2 then 3 else 4"), "3");
+  EXPECT_EQ(evaluated("if 1 < 2 and 2 < 1 then 3 else 4"), "4");
+  EXPECT_EQ(evaluated("if 1 < 2 or 2 < 1 then 3 else 4"), "3");
+  EXPECT_EQ(evaluated("if true then 3 else 4"), "3");
+  EXPECT_EQ(evaluated("1 < 2 and 2 < 3"), "true");
+  // Only the branch that is taken is looked at.
+  EXPECT_EQ(evaluated("if 0 == 0 then 3 else 4 // 0"), "3");
+  EXPECT_EQ(evaluated("if x < 8 then x else 0", environment), "x");
+  EXPECT_EQ(evaluated("if x < 4 then (x,1) else (0,2)", environment),
+            "(select(x<4,x,0),select(x<4,1,2))");
+  EXPECT_EQ(evaluated("select(x<4,x,0)", environment), "select(x<4,x,0)");
+  EXPECT_EQ(refusal("if x < 4 then 1 else (1,2)", environment).code(), "call.type");
+  EXPECT_EQ(refusal("if 3 then 1 else 2").code(), "call.type");
+  EXPECT_EQ(evaluated("select((2,3,4):(1,2,6), 0, 2)"), "(2,4):(1,6)");
+}
+
+TEST(LegoText, NamedPermutations) {
+  const std::string layout = "GroupBy([8,8]).OrderBy(GenP([8,8],";
+  for (const char* name : {"reverse", "antidiag", "morton", "xor", "swizzle(3,0,3)", "cyclic(3)",
+                           "fan(5)", "grouped(3)"}) {
+    const std::string text = layout + name + "))";
+    EXPECT_EQ(evaluated(text), text);
+    EXPECT_EQ(evaluated(text + ".apply(" + text + ".inv(37))"), "37") << name;
+    EXPECT_NE(evaluated("evidence(" + text + ")"), "assumed") << name;
+  }
+  EXPECT_EQ(evaluated(layout + "antidiag,antidiag^{inv}))"), layout + "antidiag))");
+  EXPECT_EQ(evaluated(layout + "fan(5),fan_inv(5)))"), layout + "fan(5)))");
+  EXPECT_EQ(refusal(layout + "antidiag,reverse_inv))").code(), "lego.genp_inverse");
+  EXPECT_EQ(refusal(layout + "antidiag_inv))").code(), "lego.genp");
+}
+
+TEST(LegoText, IndexesAndSlices) {
+  const std::string layout(kFigure2);
+  for (const char* call :
+       {"(4,1)", "[4,1]", ".apply([4,1])", ".apply((4,1))", ".apply(4,1)", "((4,1))"}) {
+    EXPECT_EQ(evaluated(layout + call), "6") << call;
+  }
+  EXPECT_EQ(evaluated(layout + ".inv(6)"), "[4,1]");
+  EXPECT_EQ(evaluated(layout + ".inv(6)[1]"), "1");
+  EXPECT_EQ(evaluated(layout + ".apply(" + layout + ".inv(6))"), "6");
+  EXPECT_EQ(evaluated(layout + ".inv(6) == [4,1]"), "true");
+  EXPECT_EQ(evaluated(layout + ".inv(6) == (4,1)"), "true");
+  EXPECT_EQ(refusal(layout + ".inv(6)[2]").code(), "call.type");
+  EXPECT_EQ(refusal(layout + "[6,0]").code(), "lego.coordinate");
+  EXPECT_EQ(refusal(layout + "[1]").code(), "lego.coordinate");
+  EXPECT_EQ(refusal("((4,8):(8,1))[1,2]").hint(), "L(1,_) evaluates and slices a layout");
+  // A name that is an index lies within its dimension.
+  EXPECT_EQ(evaluated("GroupBy([6,4]).OrderBy(Row(6,4))(i,j)"), "4*i+j");
+  EXPECT_EQ(evaluated("GroupBy([6,4]).OrderBy(Row(24))(i,j)"), "4*i+j");
+  EXPECT_EQ(evaluated("GroupBy([R,T]).OrderBy(Row(R*T))(i,j)"), "T*i+j");
+  EXPECT_EQ(evaluated("GroupBy([6,4]).inv(p)"), "[p//4,p%4]");
+  EXPECT_EQ(evaluated("GroupBy([6,4])[i,:]"), "4*i+tl.arange(0, 4)");
+  EXPECT_EQ(refusal("GroupBy([6,4])(i+1,j)").code(), "name.unknown");
+}
+
+TEST(LegoText, SlicesAsJson) {
+  EXPECT_EQ(to_json(*evaluate("TileBy([4,2],[8,16])[1, k, :, :]")),
+            R"({"index":"16*k+32*r0+r1+256","ranges":[)"
+            R"({"variable":"r0","extent":8,"dimension":2,"broadcast":"[:, None]"},)"
+            R"({"variable":"r1","extent":16,"dimension":3,"broadcast":"[None, :]"}]})");
+}
+
+TEST(LegoText, StatementsOfThePaper) {
+  Environment environment;
+  StatementReader reader(
+      "CL = TileBy([nt_m, nt_n]).OrderBy(Col(nt_m, nt_n))\n"
+      "lpid_m, lpid_n = CL.inv(pid)\n");
+  for (int i = 0; i < 2; ++i) {
+    const auto statement = reader.next();
+    ASSERT_TRUE(statement && *statement);
+    const auto value = evaluate((*statement)->expression, environment);
+    ASSERT_TRUE(value) << value.error();
+    ASSERT_TRUE(environment.bind((*statement)->names, *value));
+  }
+  EXPECT_EQ(to_string(*environment.find("lpid_m")), "pid%nt_m");
+  EXPECT_EQ(to_string(*environment.find("lpid_n")), "pid//nt_m");
+  const auto wrong = environment.bind({"a", "b", "c"}, *evaluate("(1,2)"));
+  EXPECT_EQ(wrong.error().code(), "call.arity");
+}
+
+TEST(LegoText, HostileTextIsRefusedWithItsPlace) {
+  EXPECT_EQ(place_of("GroupBy([6,4]"), "syntax.unbalanced 7-8");
+  EXPECT_EQ(place_of("GroupBy([6,4]))"), "syntax.unbalanced 14-15");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(RegP([2,2],[3,1]))"), "lego.permutation 23-40");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(Row(5,5))"), "lego.sizes 0-32");
+  EXPECT_EQ(place_of("GroupBy([0,4])"), "lego.extent 0-14");
+  EXPECT_EQ(place_of("GroupBy([])"), "call.type 0-11");
+  EXPECT_EQ(place_of("GroupBy()"), "call.arity 0-9");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy()"), "lego.tile 0-24");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(4)"), "call.type 0-25");
+  EXPECT_EQ(place_of("GroupBy(\"x\")"), "call.type 0-12");
+  EXPECT_EQ(place_of("TileOrderBy(Row(4))"), "call.type 0-19");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i) -> i))"), "lego.genp 23-44");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> (i,j)))"), "lego.genp 23-50");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], nothing))"), "name.unknown 35-42");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], (i,j) -> i+k))"), "name.unknown 46-47");
+  EXPECT_EQ(place_of("GroupBy([6,4]).OrderBy(GenP([6,4], 3))"), "call.type 35-36");
+  EXPECT_EQ(place_of("GroupBy([2,2]).OrderBy(GenP([1,2], (i,j) -> j), Row(2))(1,1,1)"),
+            "lego.coordinate 0-62");
+  EXPECT_EQ(place_of("GroupBy([9223372036854775807,2])"), "overflow 0-32");
+  EXPECT_EQ(place_of("RegP([2,2],[M,1])"), "lego.permutation 0-17");
+  std::string deep = "x -> 1";
+  for (int i = 0; i < 300; ++i) deep = "x -> " + deep;
+  EXPECT_EQ(refusal(deep).code(), "syntax.too_deep");
+  std::string branches = "1";
+  for (int i = 0; i < 300; ++i) branches = "if 1 < 2 then 1 else " + branches;
+  EXPECT_EQ(refusal(branches).code(), "syntax.too_deep");
+}
+
+TEST(LegoText, OperationsOfOtherSystemsSayWhatThereIs) {
+  for (const char* text : {"coalesce(GroupBy([6,4]))", "composition(GroupBy([6]), 6:1)",
+                           "GroupBy([6]) o 6:1", "complement(GroupBy([6]), 12)"}) {
+    EXPECT_EQ(refusal(text).code(), "call.type") << text;
+    EXPECT_EQ(refusal(text).hint(),
+              "a LEGO layout has no strides; it has apply, inv, slice, dims, size and table")
+        << text;
+  }
+}
+
+TEST(LegoText, Equality) {
+  EXPECT_TRUE(evaluated("GroupBy([6]) == GroupBy([2,3])").starts_with("yes"));
+  EXPECT_TRUE(evaluated("GroupBy([2,3]).OrderBy(Col(2,3)) == GroupBy([6])").starts_with("no"));
+  EXPECT_TRUE(evaluated("GroupBy([2,3]).OrderBy(Col(2,3)) != GroupBy([6])").starts_with("yes"));
+  EXPECT_EQ(refusal("GroupBy([6]) == 6:1").code(), "call.type");
+}
+
+TEST(LegoText, ExplainsTheChain) {
+  const Explained explained = explain(*parse_expression(std::string(kFigure2) + "(4,1)"));
+  ASSERT_TRUE(explained.value);
+  EXPECT_EQ(to_text(explained),
+            "apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), (4,1)) = 6\n"
+            "  the view 6 x 4                                 4*4+1 = 17                        -> "
+            "17\n"
+            "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) 17 is [1,0,2,1] in 2 x 2 x 3 x 2. -> "
+            "6\n");
+}
+
+TEST(LegoText, IndexMaps) {
+  const auto map = index_map_of(*evaluate(kFigure2));
+  ASSERT_TRUE(map);
+  EXPECT_EQ((*map)(std::vector<Int>{4, 1}).front(), Int(6));
+  EXPECT_EQ(map->order(), form::FlatOrder::kLastFastest);
+  EXPECT_EQ(index_map_of(*evaluate("(4,8):(8,1)"))->size(), Int(32));
+  EXPECT_EQ(index_map_of(*evaluate("S[(4,8):(8,1)]"))->size(), Int(32));
+  EXPECT_EQ(index_map_of(*evaluate("\"text\"")).error().code(), "call.type");
+}
+
+TEST(LegoText, Batch) {
+  EXPECT_EQ(answer(R"({"id":1,"op":"apply","args":["GroupBy([4,8]).OrderBy(Col(4,8))",[3,5]]})"),
+            R"({"id":1,"ok":true,"result":23})");
+  EXPECT_EQ(answer(R"({"id":2,"op":"inv","args":["GroupBy([4,8]).OrderBy(Col(4,8))",23]
+  })"),
+            R"({"id":2,"ok":true,"result":[3,5]})");
+  EXPECT_EQ(answer(R"({"op":"OrderBy","args":["GroupBy([4,8])","Col(4,8)"]
+  })"),
+            R"({"id":null,"ok":true,"result":"GroupBy([4,8]).OrderBy(Col(4,8))"
+  })");
+  EXPECT_EQ(answer(R"({"op":"GenP","args":[[3,2],"reverse"]})"),
+            R"({"id":null,"ok":true,"result":"GenP([3,2],reverse)"
+  })");
+  EXPECT_EQ(answer(R"({"op":"dims","args":["TileBy([n,n],[4,4])"]
+  })"),
+            R"({"id":null,"ok":true,"result":["n","n",4,4]})");
+  }
+
+  TEST(LegoTextLaws, AnyLayoutIsReadBack) {
+    test::for_all_seeds([](test::Random& random) -> test::Finding {
+      const lego::Layout layout = to_layout(any_lego(random, {72, true, true}));
+      const std::string text = lego::to_string(layout);
+      const Result<lego::Layout> read = parse_lego(text);
+      if (!read) return test::found(text, " is refused: ", read.error());
+      if (*read != layout) return test::found(text, " is read as ", *read);
+      return test::kHolds;
+    });
+  }
+
+  TEST(LegoTextLaws, SymbolicLayoutsAreReadBack) {
+    Environment environment;
+    ASSERT_TRUE(environment.assume("M%BM==0, K%BK==0"));
+    test::for_all_seeds([&](test::Random& random) -> test::Finding {
+      const lego::Layout layout = symbolic_lego(random).layout;
+      const std::string text = lego::to_string(layout);
+      const Result<Value> read = evaluate(text, environment);
+      if (!read) return test::found(text, " is refused: ", read.error());
+      if (read->get<lego::Layout>() != layout)
+        return test::found(text, " is read as ", to_string(*read));
+      return test::kHolds;
+    });
+  }
+
+  TEST(LegoTextLaws, PrintedFormulasAreReadBack) {
+    // Any term that a body can make prints as a body that makes it again.
+    test::for_all_seeds([](test::Random& random) -> test::Finding {
+      const auto atom = [&] { return random.one_of<std::string>({"i", "j", "2", "3", "5"}); };
+      std::string body = atom();
+      for (std::int64_t steps = random.between(1, 5); steps > 0; --steps) {
+        switch (random.between(0, 7)) {
+          case 0:
+            body = fmt::format("({})*{}", body, atom());
+            break;
+          case 1:
+            body = fmt::format("({})//{}", body, random.between(2, 5));
+            break;
+          case 2:
+            body = fmt::format("({})%{}", body, random.between(2, 5));
+            break;
+          case 3:
+            body = fmt::format("{} - ({})", atom(), body);
+            break;
+          case 4:
+            body = fmt::format("min({}, {})", body, atom());
+            break;
+          case 5:
+            body = fmt::format("if {} < {} then {} else {}", atom(), atom(), body, atom());
+            break;
+          case 6:
+            body = fmt::format("isqrt(({})*({}))", body, body);
+            break;
+          default:
+            body = fmt::format("bit_xor({}, {})", body, atom());
+        }
+        body = "(" + body + ")";
+      }
+      const std::string printed = evaluated("(i,j) -> " + body);
+      const std::string again = evaluated(printed);
+      return printed == again ? test::kHolds
+                              : test::found(body, " is ", printed, ", which is read as ", again);
+    });
+  }
+
+  }  // namespace
+  }  // namespace heddle::notation
