@@ -14,10 +14,15 @@ set(HEDDLE_UNITY_ALONE
     cute/explain_coordinates.cc
     cute/int_tuple.cc
     cute/tabulate.cc
+    draw/axe.cc
+    draw/lego.cc
     draw/linear.cc
     draw/picture.cc
     draw/tv.cc
+    expr/term.cc
     expr/z3_solver.cc
+    heddle/help.cc
+    heddle/index_command.cc
     heddle/layouts_command.cc
     linear/column_action.cc
     notation/axe_text.cc

@@ -96,6 +96,24 @@ struct ExplainOptions {
                                           const ExplainOptions& options,
                                           const notation::Environment& environment);
 
+/// Options of `heddle index`.
+struct IndexOptions {
+  std::string target;  // heddle, c, python or latex; empty for heddle
+  std::string cost;    // operations, gpu or cpu; empty for what suits the target
+  std::string shape;   // of the tensor of an Axe layout, 8,16
+  bool inverse = false;
+  bool count = false;
+  bool explain = false;
+  bool check = false;
+  bool narrow = false;
+};
+/// `heddle index LAYOUT [COORDINATE…]`: the layout at symbolic coordinates, as the cheapest
+/// expression that is found.
+[[nodiscard]] ExitCode print_index(const Console& console,
+                                   const std::vector<std::string>& expressions,
+                                   const IndexOptions& options,
+                                   const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

@@ -10,6 +10,7 @@
 
 #include "heddle/draw/html.h"
 #include "heddle/draw/latex.h"
+#include "heddle/draw/lego.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/svg.h"
 #include "heddle/draw/text.h"
@@ -308,6 +309,7 @@ Result<draw::Picture> picture_of(const Expression& expression, const Value& valu
   threads.facts = options.facts;
   HEDDLE_TRY(auto picture, thread_picture(value, threads));
   if (picture) return *std::move(picture);
+  if (const auto* lego = value.get_if<lego::Layout>()) return draw::picture(*lego, options);
   const bool has_banks = options.color_by == draw::ColorBy::kBank;
   const auto* tensor = value.get_if<cute::Tensor>();
   if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);

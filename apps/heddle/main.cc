@@ -33,6 +33,7 @@ struct Request {
   DrawOptions draw;
   ExplainOptions explain;
   AnalyzeOptions analyze;
+  IndexOptions index;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
@@ -141,6 +142,21 @@ void add_bank_options(CLI::App& command, Request& request) {
   command.add_flag("--no-picture", request.analyze.no_picture, "Only the numbers");
 }
 
+void add_index_options(CLI::App& command, Request& request) {
+  command.add_option("--target", request.index.target,
+                     "The language: heddle (by default), c, python, latex");
+  command.add_option("--cost", request.index.cost,
+                     "What is to be small: operations, gpu or cpu; gpu by default for c and python");
+  command.add_flag("--inverse", request.index.inverse,
+                   "From a position of a LEGO layout to its coordinates");
+  command.add_flag("--count", request.index.count, "Count the operations");
+  command.add_flag("--explain", request.index.explain, "Which rules were applied, and why they may");
+  command.add_flag("--check", request.index.check, "Have Z3 confirm the whole simplification");
+  command.add_flag("--narrow", request.index.narrow, "C: 32 bits where every value is proved to fit");
+  command.add_option("--shape", request.index.shape,
+                     "The shape of the tensor of an Axe layout, as 8,16");
+}
+
 /// The one expression of a command.
 ExitCode with_expression(const Console& console, const CLI::App& command, const Request& request,
                          const std::function<ExitCode(const std::string&)>& action) {
@@ -217,6 +233,9 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
     return with_expression(console, command, request, [&](const std::string& expression) {
       return print_table(console, expression, *limit, environment);
     });
+  }
+  if (name == "index") {
+    return print_index(console, expressions_of(command, request), request.index, environment);
   }
   const auto color = color_of(request);
   if (!color) return console.fail(color.error());
@@ -320,6 +339,9 @@ ExitCode run(int argc, char** argv) {
   explain->add_option("--at", request.explain.at, "Where the layout takes this coordinate, as 1,5");
   explain->add_option("--shape", request.explain.shape,
                       "The shape of the tensor of an Axe layout, as 8,16");
+  CLI::App* index = add_expression_command(app, "index", "The index expression of a layout",
+                                           "LAYOUT [COORDINATE…]", request);
+  add_index_options(*index, request);
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);

@@ -30,6 +30,8 @@ class Program {
   /// Where run() leaves the i-th value.
   [[nodiscard]] std::size_t result(std::size_t i) const { return results_[i]; }
   [[nodiscard]] std::size_t result_count() const { return results_.size(); }
+  /// What a run costs.
+  [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
 
  private:
   enum class Code : std::uint8_t { kConstant, kParameter, kAdd, kMultiply, kOperation, kSelect };

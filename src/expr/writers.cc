@@ -252,7 +252,7 @@ class CWriter : public CodeWriter {
         {"heddle_isqrt",
          "(T x) {\n"
          "  T root = x;\n"
-         "  T next = x / 2 + 1;\n"
+         "  T next = x / 2 + x % 2;\n"
          "  while (next < root) {\n"
          "    root = next;\n"
          "    next = (root + x / root) / 2;\n"
@@ -432,7 +432,8 @@ class LatexWriter : public Writer {
     bool ends_with_number = false;
     for (const Expression& operand : expression.operands()) {
       const bool is_product = operand.operation() == Operation::kMultiply;
-      const bool is_number = operand.operation() == Operation::kConstant;
+      const bool is_number =
+          operand.operation() == Operation::kConstant && operand.constant() >= 0;
       const std::string factor =
           within(write(operand), is_product ? Binding::kProduct : Binding::kAtom);
       if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";

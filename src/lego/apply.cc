@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/layout.h"
 #include "lego/digits.h"
@@ -101,7 +102,8 @@ Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
                                                  to_string(layout), why));
   };
   if (coordinate.size() != sizes.size()) {
-    return refusal(fmt::format("it has {} numbers, the view {} has {}", coordinate.size(),
+    return refusal(fmt::format("it has {}, the view {} has {}",
+                               counted(static_cast<std::int64_t>(coordinate.size()), "number"),
                                to_string(sizes), sizes.size()));
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -150,6 +152,10 @@ Result<Int> Layout::apply(std::span<const Int> coordinate) const {
 
 Result<std::vector<Int>> Layout::inv(const Int& position) const {
   HEDDLE_CHECK(check_defined(position, "a position"));
+  if (is_injective_only()) {
+    // It may have any positions; the GenP says that it has no way back.
+    HEDDLE_CHECK(std::get<GenP>(orders_[0][0]).inv(position));
+  }
   if (is_outside(position, physical_size())) {
     return refuse(
         "lego.coordinate",

@@ -35,12 +35,12 @@ struct Call {
   [[nodiscard]] Refusal refusal(std::string_view why) const {
     return refuse("lego.genp", fmt::format("{}: {}", text(), why));
   }
-  /// Refuses `lego.genp` where the condition fails, `assume.needed` where it is open.
-  [[nodiscard]] Result<void> require(const Condition& condition) const {
+  /// Refuses `lego.genp` where the condition fails, for the reason that it does then, and
+  /// `assume.needed` where it is open.
+  [[nodiscard]] Result<void> require(const Condition& condition, const std::string& why) const {
     const std::optional<bool> answer = answer_to(condition);
     if (answer == true) return {};
-    if (!answer) return open_condition(text(), condition);
-    return refusal(fmt::format("needs {}", to_string(condition)));
+    return answer ? refusal(why) : open_condition(text(), condition);
   }
   [[nodiscard]] Result<void> require_two_dims() const {
     if (dims.size() == 2) return {};
@@ -87,7 +87,9 @@ Result<Point> invert_reverse(const Call& call, const Int& flat) {
 
 Result<void> check_antidiag(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
-  HEDDLE_CHECK(call.require({call.dims[0], Relation::kEqual, call.dims[1]}));
+  HEDDLE_CHECK(call.require({call.dims[0], Relation::kEqual, call.dims[1]},
+                            fmt::format("a tile of {} by {} is no square", to_string(call.dims[0]),
+                                        to_string(call.dims[1]))));
   HEDDLE_CHECK(
       check_defined(8 * product(call.dims), [&] { return "8 times the size of " + call.text(); }));
   return {};
@@ -103,14 +105,20 @@ Int apply_antidiag(const Call& call, Numbers point) {
                 n * n - n + i - triangle(2 * n - diagonal));
 }
 
+/// The point of the upper half with this number.
+Point upper_point(const Int& number) {
+  const Int diagonal = floor_div(isqrt(8 * number + 1) + 1, 2);
+  const Int i = number - triangle(diagonal);
+  return {i, diagonal - 1 - i};
+}
+
 Result<Point> invert_antidiag(const Call& call, const Int& flat) {
   const Int& n = call.dims[0];
   const Condition is_upper = {flat, Relation::kLess, triangle(n + 1)};
-  const Int number = select(is_upper, flat, n * n - 1 - flat);
-  const Int diagonal = floor_div(isqrt(8 * number + 1) + 1, 2);
-  const Int i = number - triangle(diagonal);
-  const Int j = diagonal - 1 - i;
-  return Point{select(is_upper, i, n - 1 - i), select(is_upper, j, n - 1 - j)};
+  const Point upper = upper_point(flat);
+  const Point turned = upper_point(n * n - 1 - flat);
+  return Point{select(is_upper, upper[0], n - 1 - turned[0]),
+               select(is_upper, upper[1], n - 1 - turned[1])};
 }
 
 // ---- morton: a permutation of the bits of the coordinates ----
@@ -217,7 +225,9 @@ Result<void> check_swizzle(const Call& call) {
   }
   if (bits == 0) return {};
   const Int unit = power_of_two(bits + base + std::max<std::int64_t>(0, -shift));
-  return call.require({unit, Relation::kDivides, product(call.dims)});
+  return call.require({unit, Relation::kDivides, product(call.dims)},
+                      fmt::format("it turns blocks of {}, which does not divide {}",
+                                  to_string(unit), to_string(product(call.dims))));
 }
 
 Int swizzled(const Call& call, const Int& flat) {
@@ -266,7 +276,10 @@ Int fan_factor(const Call& call) { return mod(call.parameters[0], product(call.d
 
 Result<void> check_fan(const Call& call) {
   const Int size = product(call.dims);
-  HEDDLE_CHECK(call.require({gcd(call.parameters[0], size), Relation::kEqual, 1}));
+  const Int common = gcd(call.parameters[0], size);
+  HEDDLE_CHECK(call.require({common, Relation::kEqual, 1},
+                            fmt::format("{} divides both {} and {}", to_string(common),
+                                        to_string(call.parameters[0]), to_string(size))));
   HEDDLE_CHECK(
       check_defined(fan_factor(call) * size, [&] { return "the reach of " + call.text(); }));
   return {};
@@ -311,7 +324,9 @@ Result<Point> invert_fan(const Call& call, const Int& flat) {
 
 Result<void> check_grouped(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
-  HEDDLE_CHECK(call.require({1, Relation::kAtMost, call.parameters[0]}));
+  HEDDLE_CHECK(call.require(
+      {1, Relation::kAtMost, call.parameters[0]},
+      fmt::format("a group has at least 1 row, not {}", to_string(call.parameters[0]))));
   HEDDLE_CHECK(check_defined(call.parameters[0] * call.dims[1] + product(call.dims),
                              [&] { return "the size of a group of " + call.text(); }));
   return {};

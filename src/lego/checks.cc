@@ -83,9 +83,9 @@ class Candidates {
     if (known_at_most(low, high) || known_less(high, low)) return;
     const Condition condition = {low, Relation::kAtMost, high};
     if (const auto name = variable_name(high)) {
-      add({condition, *name, low + fresh(0)});
+      add({condition, *name, bounded(high, {low}, {})});
     } else if (const auto other = variable_name(low)) {
-      add({condition, *other, high - fresh(0)});
+      add({condition, *other, bounded(low, {}, {high})});
     }
   }
   void add(Candidate candidate) {
@@ -98,6 +98,15 @@ class Candidates {
   }
   Int fresh(std::int64_t low) {
     return Int::variable(fmt::format("?{}", count_++), low, Range::kNoHigh);
+  }
+  /// A variable like this one, with bounds more.
+  static Int bounded(const Int& like, std::vector<Int> at_least, std::vector<Int> at_most) {
+    expr::Variable variable;
+    variable.name = to_string(like) + "'";
+    variable.range = range(like);
+    variable.at_least = std::move(at_least);
+    variable.at_most = std::move(at_most);
+    return expr::make_variable(std::move(variable));
   }
 
   std::vector<Candidate> found_;
@@ -188,6 +197,10 @@ Remedies remedies_for(const Condition& condition) {
     if (assumption_for(candidate.condition).empty()) continue;
     remedies.alternatives.push_back(candidate.condition);
   }
+  // Divisibility is what is missing most often.
+  std::ranges::stable_partition(remedies.alternatives, [](const Condition& alternative) {
+    return alternative.relation == Relation::kDivides;
+  });
   if (remedies.alternatives.empty()) {
     remedies.together = joint_remedy(std::move(candidates), condition);
   }

@@ -22,6 +22,8 @@ class FastFormula {
   /// The results at these arguments; nothing where an argument is no number or a result is
   /// undefined: evaluate() says why then.
   [[nodiscard]] std::optional<std::vector<Int>> operator()(std::span<const Int> arguments) const;
+  /// What an evaluation costs, in operations on numbers.
+  [[nodiscard]] std::size_t step_count() const { return program_.step_count(); }
 
  private:
   explicit FastFormula(expr::Program program) : program_(std::move(program)) {}

@@ -35,6 +35,11 @@ Result<void> check_formula(const Formula& formula, std::size_t parameters, std::
   for (const Int& result : formula.results) {
     HEDDLE_CHECK(check_defined(result, [&] { return "a result of " + to_string(formula); }));
   }
+  for (auto name = formula.parameters.begin(); name != formula.parameters.end(); ++name) {
+    if (std::find(formula.parameters.begin(), name, *name) == name) continue;
+    return refuse("lego.genp", fmt::format("GenP on {}: {} has the parameter {} twice",
+                                           to_string(dims), to_string(formula), *name));
+  }
   if (formula.parameters.size() == parameters && formula.results.size() == results) return {};
   return refuse("lego.genp",
                 fmt::format("GenP on {}: {} takes {} to {}; it should take {} to {}",
@@ -124,6 +129,11 @@ InverseKind GenP::inverse_kind() const {
   return found_ ? found_->kind : InverseKind::kMissing;
 }
 
+std::size_t GenP::evaluation_cost() const {
+  return (fast_function_ ? fast_function_->step_count() : 1) +
+         (fast_inverse_ ? fast_inverse_->step_count() : 1);
+}
+
 Result<Int> GenP::apply(std::span<const Int> point) const {
   if (const auto* const formula = std::get_if<Formula>(&function_)) {
     HEDDLE_TRY(std::vector<Int> values, evaluate_fast(*formula, fast_function_.get(), point));
@@ -142,7 +152,7 @@ Result<std::vector<Int>> GenP::inv(const Int& flat) const {
   }
   if (found_) return found_->point_at(flat);
   Diagnostic missing("lego.no_inverse", to_string(*this) + " has no inverse, and none was found");
-  if (failure_) missing = std::move(missing).with_note(failure_->message());
+  if (failure_) return refuse(std::move(missing).with_note(failure_->message()));
   return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
 }
 

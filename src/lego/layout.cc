@@ -191,7 +191,10 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
     const Condition fits = {original[i], Relation::kAtMost, extended[i]};
     const std::optional<bool> does = answer_to(fits);
     if (!does) return open_condition(call, fits);
-    if (!*does) return refusal("needs " + to_string(fits));
+    if (!*does) {
+      return refusal(fmt::format("the original size {} is above the extended {}",
+                                 to_string(original[i]), to_string(extended[i])));
+    }
   }
   HEDDLE_CHECK(check_at_least_one(original, call));
   HEDDLE_CHECK(check_at_least_one(extended, call));

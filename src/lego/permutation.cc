@@ -1,4 +1,5 @@
 #include "heddle/lego/permutation.h"
+#include "core/text.h"
 #include "heddle/core/tuple.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,9 @@ std::vector<std::int64_t> counted_up(std::size_t count) {
 /// Why sigma is no permutation of 1 … d; empty where it is one.
 std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions) {
   if (sigma.size() != dimensions) {
-    return fmt::format("it has {} numbers, the tile {} dimensions", sigma.size(), dimensions);
+    return fmt::format("it has {}, the tile {}",
+                       counted(static_cast<std::int64_t>(sigma.size()), "number"),
+                       counted(static_cast<std::int64_t>(dimensions), "dimension"));
   }
   std::vector<bool> seen(dimensions);
   for (const std::int64_t place : sigma) {

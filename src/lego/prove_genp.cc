@@ -233,15 +233,18 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
   if (std::holds_alternative<NamedMap>(genp.function())) return std::nullopt;
   const std::size_t variable_count = free_variables(genp).size();
   if (variable_count == 0) return std::nullopt;
+  const auto instance_of = [&](Diagnostic failure) {
+    return std::move(failure).with_note("an instance of " + to_string(genp));
+  };
   for (const Bindings& bindings : sample_bindings(genp)) {
     const Int size = size_under(genp, bindings);
     const bool is_complete = bindings.size() == variable_count;
     if (!is_complete || !size.is_constant() || size.value() > kMaxPoints) continue;
     const Result<GenP> sample = instantiate(genp, bindings);
     if (sample) {
-      if (sample->not_a_permutation()) return sample->not_a_permutation();
+      if (sample->not_a_permutation()) return instance_of(*sample->not_a_permutation());
     } else if (sample.error().code().starts_with("lego.genp_")) {
-      return sample.error();
+      return instance_of(sample.error());
     }
   }
   return std::nullopt;
@@ -251,7 +254,9 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
 
 Result<GenPProof> prove_genp(const GenP& genp, const Prover& prover) {
   const Int size = product(genp.dims());
-  if (size.is_constant() && size.value() <= GenP::kMaxEvaluated) {
+  const auto cost = static_cast<std::int64_t>(genp.evaluation_cost());
+  if (size.is_constant() && size.value() <= GenP::kMaxEvaluated &&
+      size.value() <= GenP::kMaxOperations / cost) {
     HEDDLE_TRY(std::optional<GenPProof> proof, Evaluation(genp, size.value()).proof());
     if (proof) return *std::move(proof);
   }

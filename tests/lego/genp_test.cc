@@ -270,6 +270,7 @@ TEST(GenP, InjectiveLayoutsHaveApplyOnly) {
   EXPECT_TRUE(layout.is_injective_only());
   EXPECT_EQ(test::position(layout, {3, 1}), "3");
   EXPECT_EQ(test::point(layout, 3), "lego.no_inverse");
+  EXPECT_EQ(test::point(test::group({{5}}, {test::order({even})}), 8), "lego.no_inverse");
   EXPECT_EQ(test::position(test::group({{5}}, {test::order({even})}), {4}), "8");
   EXPECT_EQ(evidence(layout), Evidence::kNone);
 

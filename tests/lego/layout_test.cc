@@ -124,7 +124,7 @@ TEST(LegoLayout, OpenSizesNameWhatToAssume) {
   const auto may_differ = with(max(floor_div(m, bm), 1), max(floor_div(k, bk), 1));
   ASSERT_FALSE(may_differ);
   EXPECT_EQ(may_differ.error().code(), "assume.needed");
-  EXPECT_EQ(may_differ.error().hint(), "try --assume 'M%BM==0' --assume 'K%BK==0'");
+  EXPECT_EQ(may_differ.error().hint(), "try --assume 'K%BK==0' --assume 'M%BM==0'");
 }
 
 TEST(LegoLayout, MatmulIdsNeedWholeGroupsOrOne) {

@@ -36,7 +36,7 @@ TEST(RegP, Refuses) {
       message({2, 3}, {0, 1}),
       "lego.permutation: RegP([2,3],[0,1]): [0,1] is no permutation of 1..2: 0 is not in 1..2");
   EXPECT_EQ(message({2, 3}, {1}),
-            "lego.permutation: RegP([2,3],[1]): [1] is no permutation of 1..2: it has 1 numbers, "
+            "lego.permutation: RegP([2,3],[1]): [1] is no permutation of 1..2: it has 1 number, "
             "the tile 2 dimensions");
   EXPECT_EQ(message({}, {}).substr(0, 9), "lego.tile");
   EXPECT_EQ(message({0}, {1}).substr(0, 11), "lego.extent");

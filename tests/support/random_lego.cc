@@ -449,11 +449,11 @@ SymbolicLego symbolic_lego(Random& random) {
       value_or_throw(Assumptions::make(std::vector<Condition>{divides("M", bm), divides("K", bk)}));
   const auto named = [&](const char* name) { return world.variable(name); };
   std::vector<Int> factors = {floor_div(named("M"), named("BM")), named("BM")};
-  if (random.chance(50)) {
+  if (random.chance(30)) {
     factors.push_back(floor_div(named("K"), named("BK")));
     factors.push_back(named("BK"));
   }
-  if (random.chance(30)) factors.push_back(named("N"));
+  if (random.chance(20)) factors.push_back(named("N"));
   if (random.chance(50)) factors.emplace_back(random.one_of<std::int64_t>({2, 3, 4}));
 
   std::vector<lego::Sizes> tiles;
@@ -466,7 +466,9 @@ SymbolicLego symbolic_lego(Random& random) {
   }
   Layout layout =
       value_or_throw(random.chance(50) ? Layout::tile_by(tiles) : Layout::group_by(tiles));
-  for (std::int64_t links = random.between(0, 2); links > 0; --links) {
+  // Longer chains of sizes that have nothing to do with each other grow long expressions.
+  const std::int64_t most_links = random.chance(5) ? 2 : 1;
+  for (std::int64_t links = random.between(0, most_links); links > 0; --links) {
     std::vector<Permutation> permutations;
     const std::int64_t count = random.between(1, 2);
     const std::int64_t rank = random.between(1, 3);

@@ -109,8 +109,10 @@ class GenP {
   /// What the permutation was written as.
   using Function = std::variant<Formula, BuiltIn, NamedMap>;
 
-  /// Tiles of at most this many points are proved point by point.
+  /// Tiles of at most this many points are proved point by point, unless their formulas are so long
+  /// that it takes more than kMaxOperations.
   static constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
+  static constexpr std::int64_t kMaxOperations = std::int64_t{1} << 27;
 
   /// Without an inverse the function may turn out to be no permutation: evidence() is kNone then,
   /// not_a_permutation() says why, and only an injective layout takes it. With an inverse that is
@@ -134,6 +136,8 @@ class GenP {
   /// The refusal with its coordinate, for kNone.
   [[nodiscard]] const std::optional<Diagnostic>& not_a_permutation() const { return failure_; }
   [[nodiscard]] InverseKind inverse_kind() const;
+  /// What applying it to a number and back costs, in operations of its formulas.
+  [[nodiscard]] std::size_t evaluation_cost() const;
 
   /// The number of the point. The point must be in the tile.
   [[nodiscard]] Result<Int> apply(std::span<const Int> point) const;
