@@ -14,6 +14,7 @@ set(HEDDLE_UNITY_ALONE
     cute/explain_coordinates.cc
     cute/int_tuple.cc
     cute/tabulate.cc
+    draw/axe.cc
     draw/lego.cc
     draw/linear.cc
     draw/picture.cc
