@@ -21,6 +21,8 @@ set(HEDDLE_UNITY_ALONE
     draw/tv.cc
     expr/term.cc
     expr/z3_solver.cc
+    heddle/help.cc
+    heddle/index_command.cc
     heddle/layouts_command.cc
     linear/column_action.cc
     notation/axe_text.cc
