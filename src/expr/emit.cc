@@ -91,13 +91,24 @@ class Emitter {
     return made;
   }
 
-  /// Where all is taken away, the sign goes into a coefficient if there is one.
-  static void bring_a_factor_forward(std::vector<Summand>& ordered) {
+  /// Where all is taken away, the sign goes into a coefficient if that costs less than a negation.
+  void bring_a_factor_forward(std::vector<Summand>& ordered) const {
     if (ordered.front().coefficient > 0) return;
-    const auto found = std::ranges::find_if(ordered, [](const Summand& summand) {
-      return summand.coefficient != -1 || summand.factors.empty();
-    });
+    const auto found = std::ranges::find_if(
+        ordered, [&](const Summand& summand) { return carries_sign(summand); });
     if (found != ordered.end()) std::rotate(ordered.begin(), found, found + 1);
+  }
+
+  /// A negative coefficient that multiplies anyway, or would for less than a negation.
+  [[nodiscard]] bool carries_sign(const Summand& summand) const {
+    if (summand.factors.empty()) return true;
+    if (summand.coefficient == -1) return false;
+    return !shifts_by(-summand.coefficient) || target_.multiply - target_.bits <= target_.add;
+  }
+
+  [[nodiscard]] std::optional<int> shifts_by(std::int64_t coefficient) const {
+    if (!target_.has_bits || target_.bits > target_.multiply) return std::nullopt;
+    return places_of(Expression::constant(coefficient));
   }
 
   static std::int64_t magnitude_of(std::int64_t coefficient) {
@@ -105,25 +116,24 @@ class Emitter {
   }
 
   Expression first_summand(const Summand& summand) {
-    if (summand.coefficient != -1 || summand.factors.empty()) {
+    if (summand.coefficient > 0 || carries_sign(summand)) {
       return scaled(summand, summand.coefficient);
     }
-    const Expression part = scaled(summand, 1);
+    const Expression part = scaled(summand, magnitude_of(summand.coefficient));
     return Expression::make(Operation::kNegate, {part}, -part.value());
   }
 
   Expression scaled(const Summand& summand, std::int64_t coefficient) {
     if (summand.factors.empty()) return Expression::constant(coefficient);
-    const Expression scale = Expression::constant(coefficient);
-    const std::optional<int> places = target_.has_bits ? places_of(scale) : std::nullopt;
-    const bool shifts = places && target_.bits <= target_.multiply;
-    const bool multiplies = coefficient != 1 && !shifts;
-    Expression made = multiplies ? scale : symbol(summand.factors.front());
+    const std::optional<int> places = shifts_by(coefficient);
+    const bool multiplies = coefficient != 1 && !places;
+    Expression made =
+        multiplies ? Expression::constant(coefficient) : symbol(summand.factors.front());
     for (std::size_t i = multiplies ? 0 : 1; i < summand.factors.size(); ++i) {
       const Expression factor = symbol(summand.factors[i]);
       made = Expression::make(Operation::kMultiply, {made, factor}, made.value() * factor.value());
     }
-    if (!shifts) return made;
+    if (!places) return made;
     return Expression::make(Operation::kShiftLeft, {made, Expression::constant(*places)},
                             made.value() * coefficient);
   }

@@ -235,6 +235,15 @@ std::string call_text(const Expression& expression, std::string_view name) {
   return text + ")";
 }
 
+/// 0 divides only 0, and leaves no remainder.
+std::string divides_text(const Expression& divisor, const Expression& number) {
+  const std::string remainder =
+      text_of(number, Binding::kProduct) + "%" + text_of(divisor, Binding::kWhole);
+  if (known_different(divisor.value(), 0)) return remainder + "==0";
+  return "select(" + text_of(divisor, Binding::kProduct) + "==0," + to_string(number) + "," +
+         remainder + ")==0";
+}
+
 }  // namespace
 
 OperationCount count_operations(const Expression& expression) {
@@ -272,7 +281,8 @@ std::string to_string(const Expression& expression) {
     case Operation::kDefinition:
       return expression.name();
     case Operation::kNegate:
-      return "-" + text_of(expression.operand(0), Binding::kProduct);
+      // A sign binds tighter than a quotient: -(x//2) is not -x//2.
+      return "-" + text_of(expression.operand(0), Binding::kWhole);
     case Operation::kAdd:
       return infix(expression, "+", Binding::kSum, Binding::kProduct);
     case Operation::kSubtract:
@@ -310,8 +320,7 @@ std::string to_string(const Expression& expression) {
     case Operation::kAtMost:
       return infix(expression, "<=", Binding::kSum, Binding::kSum);
     case Operation::kDivides:
-      return text_of(expression.operand(1), Binding::kProduct) + "%" +
-             text_of(expression.operand(0), Binding::kWhole) + "==0";
+      return divides_text(expression.operand(0), expression.operand(1));
     case Operation::kSelect:
       return call_text(expression, "select");
   }

@@ -31,7 +31,7 @@ std::uint64_t hash_of(const Factors& factors) {
 }
 
 std::uint64_t hash_of(std::int64_t coefficient, std::uint64_t factors) {
-  return mixed(factors ^ mixed(static_cast<std::uint64_t>(coefficient)));
+  return mixed(factors + 3 * mixed(static_cast<std::uint64_t>(coefficient)));
 }
 
 std::int64_t magnitude_of(std::int64_t value) { return value < 0 ? -value : value; }
@@ -138,8 +138,7 @@ Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
 /// The places that may hold the same part.
 struct Group {
   std::uint64_t hash = 0;
-  std::int64_t part_costs = 0;
-  /// What is saved if all places hold it and none overlap.
+  /// What is saved if all places hold the part of the first and none overlap.
   std::int64_t hoped = 0;
   InlineVector<Place, 2> places;
 };
@@ -157,7 +156,7 @@ class Groups {
       if (groups_[slots_[slot]].hash == hash) return slots_[slot];
     }
     const auto index = static_cast<std::uint32_t>(groups_.size());
-    groups_.push_back({hash, part_costs, -part_costs, {}});
+    groups_.push_back({hash, -part_costs, {}});
     slots_[slot] = index;
     if (groups_.size() * 2 > slots_.size()) grow();
     return index;
@@ -193,9 +192,10 @@ class Factoring {
     for (SumId id = 0; id < static_cast<SumId>(system_.sum_count()); ++id) look_at(id);
     while (budget_ > 0) {
       const std::vector<Place> best = most_saving();
-      if (best.empty()) return;
+      if (best.empty()) break;
       take_out(best);
     }
+    for (const SymbolId part : parts_) turn_if_cheaper(part);
   }
 
  private:
@@ -290,7 +290,7 @@ class Factoring {
   void consider(const Group& group, std::int64_t& most, std::vector<Place>& best) const {
     const Sum part = part_at(group.places.front());
     std::vector<Place> places;
-    std::int64_t saved = -group.part_costs;
+    std::int64_t saved = -costs_.of(part);
     for (const Place& place : group.places) {
       const bool is_free =
           std::ranges::none_of(places, [&](const Place& other) { return overlap(place, other); });
@@ -316,6 +316,7 @@ class Factoring {
 
   void take_out(std::vector<Place> places) {
     const SymbolId symbol = system_.add_part(part_at(places.front()));
+    parts_.push_back(symbol);
     std::ranges::stable_sort(places, {}, [](const Place& place) { return place.sum; });
     for (auto first = places.begin(); first != places.end();) {
       const auto last = std::find_if(first, places.end(),
@@ -369,9 +370,34 @@ class Factoring {
     return made;
   }
 
+  // Signs.
+
+  /// A part and all its uses with the other sign, where that saves negations.
+  void turn_if_cheaper(SymbolId part) {
+    std::int64_t saved = 0;
+    std::vector<std::pair<SumId, Sum>> turned;
+    for (SumId id = 0; id < static_cast<SumId>(system_.sum_count()); ++id) {
+      Sum sum = system_.sum(id);
+      const bool is_part = id == system_.symbol(part).operands[0];
+      bool is_turned = false;
+      for (Summand& summand : sum) {
+        if (!is_part && std::ranges::count(summand.factors, part) % 2 == 0) continue;
+        if (!has_magnitude(summand)) return;
+        summand.coefficient = -summand.coefficient;
+        is_turned = true;
+      }
+      if (!is_turned) continue;
+      saved += costs_.of(system_.sum(id)) - costs_.of(sum);
+      turned.emplace_back(id, std::move(sum));
+    }
+    if (saved <= 0) return;
+    for (auto& [id, sum] : turned) system_.replace(id, std::move(sum));
+  }
+
   System& system_;
   const Costs& costs_;
   std::int64_t& budget_;
+  std::vector<SymbolId> parts_;
   Groups groups_;
   /// The groups with places in each sum.
   std::vector<std::vector<std::uint32_t>> noted_;

@@ -28,8 +28,9 @@ class Search {
       : forms_(forms), costs_(costs), budget_(budget) {}
 
   std::optional<Candidate> run() {
-    std::optional<Candidate> best = tried(Forms::Choice(forms_.writables().size(), 0));
+    std::optional<Candidate> best = plain();
     if (!best) return best;
+    keep_better(*best, best->choice);
     while (budget_ > 0 && improve(*best)) {
     }
     return best;
@@ -60,6 +61,15 @@ class Search {
     if (budget_ <= 0) return;
     std::optional<Candidate> found = tried(choice);
     if (found && found->cost < best.cost) best = *std::move(found);
+  }
+
+  /// Every atom as it is, all sums expanded.
+  std::optional<Candidate> plain() {
+    Forms::Choice choice(forms_.writables().size(), 0);
+    std::optional<System> system = forms_.write(choice);
+    if (!system) return std::nullopt;
+    const std::int64_t cost = costs_.of(*system);
+    return Candidate{std::move(choice), *std::move(system), cost};
   }
 
   std::optional<Candidate> tried(const Forms::Choice& choice) {

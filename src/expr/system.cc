@@ -167,12 +167,17 @@ std::int64_t Costs::of_product(std::int64_t coefficient, std::size_t factors) co
 std::int64_t Costs::of(const Sum& sum) const {
   if (sum.empty()) return 0;
   std::int64_t cost = target_.add * (static_cast<std::int64_t>(sum.size()) - 1);
-  bool is_all_negated = true;
+  // Where all is taken away one summand carries the sign: in its coefficient, if that multiplies.
+  std::int64_t sign = target_.add;
   for (const Summand& summand : sum) {
-    cost += of(summand);
-    if (summand.coefficient != -1 || summand.factors.empty()) is_all_negated = false;
+    const std::int64_t product = of(summand);
+    cost += product;
+    if (summand.coefficient > 0 || summand.factors.empty()) sign = 0;
+    if (summand.coefficient == -1) continue;
+    const auto others = static_cast<std::int64_t>(summand.factors.size()) - 1;
+    sign = std::min(sign, (others + 1) * target_.multiply - product);
   }
-  return is_all_negated ? cost + target_.add : cost;
+  return cost + sign;
 }
 
 std::int64_t Costs::of(const Symbol& symbol, const System& system) const {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "expr/substitute.h"
+
 namespace heddle::expr {
 namespace {
 
@@ -20,6 +22,42 @@ std::optional<std::size_t> bit_count(const Range& range) {
 }
 
 bool is_same(const z3::expr& a, const z3::expr& b) { return z3::eq(a, b); }
+
+/// a*b*c as its factors.
+std::vector<z3::expr> factors_of(const z3::expr& value) {
+  if (!value.is_app() || value.decl().decl_kind() != Z3_OP_MUL) return {value};
+  std::vector<z3::expr> factors;
+  for (unsigned i = 0; i < value.num_args(); ++i) factors.push_back(value.arg(i));
+  return factors;
+}
+
+/// The product of factors, the same whatever their order.
+z3::expr product_of(std::vector<z3::expr> factors) {
+  std::ranges::sort(factors, {}, [](const z3::expr& factor) { return factor.id(); });
+  if (factors.size() == 1) return factors.front();
+  std::vector<Z3_ast> asts(factors.begin(), factors.end());
+  z3::context& context = factors.front().ctx();
+  return z3::to_expr(context, Z3_mk_mul(context, static_cast<unsigned>(asts.size()), asts.data()));
+}
+
+z3::expr product_of(const z3::expr& a, const z3::expr& b) {
+  std::vector<z3::expr> factors = factors_of(a);
+  for (const z3::expr& factor : factors_of(b)) factors.push_back(factor);
+  return product_of(std::move(factors));
+}
+
+/// `whole` without the factors of `part`; nothing where it lacks one, or has no others.
+std::optional<z3::expr> cofactor(const z3::expr& whole, const z3::expr& part) {
+  std::vector<z3::expr> rest = factors_of(whole);
+  for (const z3::expr& factor : factors_of(part)) {
+    const auto found =
+        std::ranges::find_if(rest, [&](const z3::expr& other) { return is_same(factor, other); });
+    if (found == rest.end()) return std::nullopt;
+    rest.erase(found);
+  }
+  if (rest.empty()) return std::nullopt;
+  return product_of(std::move(rest));
+}
 
 Operation operation_of(Operator operation) {
   switch (operation) {
@@ -42,7 +80,14 @@ Operation operation_of(Operator operation) {
 
 }  // namespace
 
-Z3Encoding::Z3Encoding(z3::context& context) : context_(&context), facts_(context) {}
+Z3Encoding::Z3Encoding(z3::context& context, Bindings likely)
+    : context_(&context), likely_(std::move(likely)), facts_(context) {}
+
+Range Z3Encoding::likely_range(const Int& value) const {
+  if (likely_.empty()) return range(value);
+  const Result<Int> bounded = instantiate(value, likely_);
+  return range(bounded ? *bounded : value);
+}
 
 z3::expr Z3Encoding::variable(const std::string& name) {
   const auto found = variables_.find(name);
@@ -102,12 +147,16 @@ z3::expr Z3Encoding::defined(const Condition& condition) {
 
 Z3Encoding::Computed Z3Encoding::value_of(const Int& value) { return encode(value); }
 
+void Z3Encoding::note_variables(const Int& value) {
+  for (const AtomPointer& atom : variable_atoms(value)) encode(atom);
+}
+
 Z3Encoding::Encoded Z3Encoding::encode(const Int& value) {
   if (!value.is_symbolic()) return {number(value.value()), truth(true)};
   Encoded sum{number(0), truth(true)};
   z3::expr_vector products(*context_);
   for (const Product& product : value.term().products()) {
-    z3::expr_vector factors(*context_);
+    std::vector<z3::expr> factors;
     if (product.coefficient != 1 || product.atoms.empty()) {
       factors.push_back(number(product.coefficient));
     }
@@ -116,9 +165,7 @@ Z3Encoding::Encoded Z3Encoding::encode(const Int& value) {
       factors.push_back(factor.value);
       sum.is_defined = both(sum.is_defined, factor.is_defined);
     }
-    z3::expr whole = factors[0];
-    for (unsigned i = 1; i < factors.size(); ++i) whole = whole * factors[static_cast<int>(i)];
-    products.push_back(whole);
+    products.push_back(product_of(std::move(factors)));
   }
   sum.value = products.size() == 1 ? products[0] : z3::sum(products);
   return sum;
@@ -174,9 +221,9 @@ Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
     return {is_quotient ? parts.quotient : parts.remainder, parts.is_defined};
   }
   const Encoded left = encode(atom.left());
-  if (atom.operation() == Operator::kPowerOfTwo) return power_of_two(left, range(atom.left()));
-  return operate(operation_of(atom.operation()), left, encode(atom.right()), range(atom.left()),
-                 range(atom.right()));
+  if (atom.operation() == Operator::kPowerOfTwo) return power_of_two(left, likely_range(atom.left()));
+  return operate(operation_of(atom.operation()), left, encode(atom.right()), likely_range(atom.left()),
+                 likely_range(atom.right()));
 }
 
 // Kernels, node by node.
@@ -262,7 +309,7 @@ Z3Encoding::Encoded Z3Encoding::operate(Operation operation, const Encoded& left
     case Operation::kSubtract:
       return {left.value - right.value, is_defined};
     case Operation::kMultiply:
-      return {left.value * right.value, is_defined};
+      return {product_of(left.value, right.value), is_defined};
     case Operation::kQuotient: {
       const Quotient parts = divide(left, right);
       return {parts.quotient, parts.is_defined};
@@ -281,7 +328,7 @@ Z3Encoding::Encoded Z3Encoding::operate(Operation operation, const Encoded& left
       return square_root(left);
     case Operation::kShiftLeft: {
       const Encoded power = power_of_two(right, known_right);
-      return {left.value * power.value, both(left.is_defined, power.is_defined)};
+      return {product_of(left.value, power.value), both(left.is_defined, power.is_defined)};
     }
     case Operation::kShiftRight: {
       const Encoded power = power_of_two(right, known_right);
@@ -298,57 +345,58 @@ Z3Encoding::Encoded Z3Encoding::operate(Operation operation, const Encoded& left
 }
 
 Z3Encoding::Quotient Z3Encoding::divide(const Int& left, const Int& right) {
-  const Quotient parts = divide(encode(left), encode(right));
-  add_nested(left, right, parts);
-  return parts;
+  return divide(encode(left), encode(right));
 }
 
 Z3Encoding::Quotient Z3Encoding::divide(const Encoded& left, const Encoded& right) {
-  const z3::expr operands = both(left.is_defined, right.is_defined);
   std::int64_t divisor = 0;
-  if (right.value.is_numeral_i64(divisor) && divisor != 0) {
-    // SMT-LIB divides as Int does, by negative numbers too.
-    return {left.value / right.value, z3::mod(left.value, right.value), operands};
-  }
-  const z3::expr is_defined = both(operands, right.value != 0);
-  for (const auto& [key, known] : quotients_) {
-    if (is_same(key.first, left.value) && is_same(key.second, right.value)) {
+  const bool is_constant = right.value.is_numeral_i64(divisor) && divisor != 0;
+  const z3::expr operands = both(left.is_defined, right.is_defined);
+  const z3::expr is_defined = is_constant ? operands : both(operands, right.value != 0);
+  for (const Division& known : divisions_) {
+    if (is_same(known.left, left.value) && is_same(known.right, right.value)) {
       return {known.quotient, known.remainder, is_defined};
     }
   }
-  const z3::expr quotient = fresh("quotient");
-  const z3::expr remainder = fresh("remainder");
-  const z3::expr is_sum = left.value == quotient * right.value + remainder;
-  const z3::expr is_natural = is_sum && remainder >= 0;
-  facts_.push_back(z3::implies(right.value > 0, is_natural && remainder < right.value));
-  facts_.push_back(z3::implies(right.value < 0, is_natural && remainder < -right.value));
-  const Quotient made{quotient, remainder, is_defined};
-  quotients_.emplace_back(std::pair(left.value, right.value), made);
-  return made;
+  // SMT-LIB divides as Int does, by negative numbers too.
+  const Division made{left.value, right.value,
+                      is_constant ? left.value / right.value : fresh("quotient"),
+                      is_constant ? z3::mod(left.value, right.value) : fresh("remainder")};
+  divisions_.push_back(made);
+  if (!is_constant) define(made);
+  add_nested(made);
+  return {made.quotient, made.remainder, is_defined};
+}
+
+void Z3Encoding::define(const Division& division) {
+  const auto& [left, right, quotient, remainder] = division;
+  const z3::expr is_natural = left == product_of(quotient, right) + remainder && remainder >= 0;
+  facts_.push_back(z3::implies(right > 0, is_natural && remainder < right));
+  facts_.push_back(z3::implies(right < 0, is_natural && remainder < -right));
 }
 
 /// Laws of nested division that take Z3 long to find where the divisors are no constants:
 /// (x//a)//b = x//(a*b), and with n = a*b: (x%n)%a = x%a, (x%n)//a = (x//a)%b.
-void Z3Encoding::add_nested(const Int& left, const Int& right, const Quotient& parts) {
-  const AtomPointer inner = as_atom(left);
-  if (!inner) return;
-  if (inner->operation() == Operator::kQuotient) {
-    if (right.is_constant() && inner->right().is_constant()) return;
-    const Int joined = inner->right() * right;
-    if (!joined.is_defined()) return;
-    const Quotient whole = divide(inner->left(), joined);
-    const z3::expr positive = encode(inner->right()).value > 0 && encode(right).value > 0;
-    facts_.push_back(z3::implies(positive, parts.quotient == whole.quotient));
-  }
-  if (inner->operation() == Operator::kRemainder) {
-    if (right.is_constant() && inner->right().is_constant()) return;
-    const std::optional<Int> steps = exact_quotient(inner->right(), right);
-    if (!steps) return;
-    const Quotient plain = divide(inner->left(), right);
-    const Quotient digit = divide(floor_div(inner->left(), right), *steps);
-    const z3::expr positive = encode(*steps).value > 0 && encode(right).value > 0;
-    facts_.push_back(z3::implies(
-        positive, parts.remainder == plain.remainder && parts.quotient == digit.remainder));
+void Z3Encoding::add_nested(const Division& division) {
+  const auto divided = [&](const z3::expr& left, const z3::expr& right) {
+    return divide(Encoded{left, truth(true)}, Encoded{right, truth(true)});
+  };
+  const std::vector<Division> before(divisions_.begin(), divisions_.end() - 1);
+  for (const Division& inner : before) {
+    if (inner.right.is_numeral() && division.right.is_numeral()) continue;
+    if (is_same(division.left, inner.quotient)) {
+      const Quotient whole = divided(inner.left, product_of(inner.right, division.right));
+      facts_.push_back(z3::implies(inner.right > 0 && division.right > 0,
+                                   division.quotient == whole.quotient));
+    }
+    if (!is_same(division.left, inner.remainder)) continue;
+    const std::optional<z3::expr> steps = cofactor(inner.right, division.right);
+    if (!steps) continue;
+    const Quotient plain = divided(inner.left, division.right);
+    const Quotient digit = divided(plain.quotient, *steps);
+    facts_.push_back(z3::implies(*steps > 0 && division.right > 0,
+                                 division.remainder == plain.remainder &&
+                                     division.quotient == digit.remainder));
   }
 }
 

@@ -26,7 +26,9 @@ namespace heddle::expr {
 
 class Z3Encoding {
  public:
-  explicit Z3Encoding(z3::context& context);
+  /// `likely` are variables within ranges that others leave open: where operands of bit operations
+  /// probably lie. Whether they do is for Z3 to see.
+  explicit Z3Encoding(z3::context& context, Bindings likely = {});
 
   /// The condition itself. Where it has a value is for defined() to say.
   [[nodiscard]] z3::expr holds(const Condition& condition);
@@ -42,6 +44,9 @@ class Z3Encoding {
   /// The value, and where it has one.
   [[nodiscard]] Computed value_of(const Int& value);
 
+  /// Takes in what is known of the variables of a value.
+  void note_variables(const Int& value);
+
   /// What is known of all the variables and helpers that the encoded terms brought in.
   [[nodiscard]] const z3::expr_vector& facts() const { return facts_; }
 
@@ -56,6 +61,13 @@ class Z3Encoding {
     z3::expr quotient;
     z3::expr remainder;
     z3::expr is_defined;
+  };
+  /// A division that was encoded, without where it is defined.
+  struct Division {
+    z3::expr left;
+    z3::expr right;
+    z3::expr quotient;
+    z3::expr remainder;
   };
   /// Two's complement: the low bits, and the bit that goes on for ever.
   struct Bits {
@@ -80,7 +92,8 @@ class Z3Encoding {
   Encoded encode_condition(const Expression& expression, const Encoded& left, const Encoded& right);
   Quotient divide(const Int& left, const Int& right);
   Quotient divide(const Encoded& left, const Encoded& right);
-  void add_nested(const Int& left, const Int& right, const Quotient& parts);
+  void define(const Division& division);
+  void add_nested(const Division& division);
   /// An operation by what defines it; `known` are ranges that are likely to hold the operands.
   Encoded operate(Operation operation, const Encoded& left, const Encoded& right,
                   const Range& known_left, const Range& known_right);
@@ -97,18 +110,20 @@ class Z3Encoding {
   z3::expr fresh(const char* name);
   z3::expr fresh_truth(const char* name);
   z3::expr both(const z3::expr& a, const z3::expr& b);
+  [[nodiscard]] Range likely_range(const Int& value) const;
   /// An integer within the range.
   void bound(const z3::expr& value, const Range& range);
   /// A value of which nothing is known but that equal operands make it equal.
   z3::expr opaque(const char* name, const z3::expr& left, const z3::expr& right);
 
   z3::context* context_;
+  Bindings likely_;
   z3::expr_vector facts_;
   std::map<std::string, z3::expr, std::less<>> variables_;
   std::map<std::string, Encoded, std::less<>> definitions_;
   std::unordered_map<const void*, Encoded> nodes_;
   std::unordered_map<Int, Encoded> atoms_;
-  std::vector<std::pair<std::pair<z3::expr, z3::expr>, Quotient>> quotients_;
+  std::vector<Division> divisions_;
   std::vector<std::pair<z3::expr, Bits>> bits_;
 };
 

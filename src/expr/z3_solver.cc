@@ -10,6 +10,7 @@
 
 #include "core/format.h"
 #include "heddle/core/tuple.h"
+#include "heddle/expr/assumptions.h"
 #include "heddle/expr/solver.h"
 
 #ifdef HEDDLE_HAS_Z3
@@ -84,6 +85,8 @@ struct KernelQuestion {
   const Kernel& kernel;
   const Expression& result;
   const Int& value;
+  /// All values of the kernel: their variables are what is known of its variables.
+  std::span<const Int> values;
   std::span<const Condition> given;
 };
 
@@ -117,19 +120,28 @@ std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding
   return bindings;
 }
 
+/// Variables within the ranges that the conditions leave them, as far as that can be told.
+Bindings likely_variables(std::span<const Condition> given) {
+  if (given.empty()) return {};
+  const Result<Assumptions> assumed = Assumptions::make(given, Range::kNoLow);
+  return assumed ? assumed->variables() : Bindings();
+}
+
 class Z3Session {
  public:
   explicit Z3Session(const SolverOptions& options) : options_(options) {}
 
   /// Whether some values meet what `state` says to the solver. Models are candidates only, because
   /// of what the encoding leaves open: `confirm` decides.
-  Outcome find(const Statement& state, const Confirmation& confirm) const {
+  Outcome find(std::span<const Condition> given, const Statement& state,
+               const Confirmation& confirm) const {
     try {
+      const Bindings likely = likely_variables(given);
       // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
       constexpr unsigned kSimplex = 2;
       constexpr unsigned kNonlinear = 6;
-      Outcome outcome = attempt(state, confirm, kSimplex);
-      if (outcome.answer == Answer::kUnknown) outcome = attempt(state, confirm, kNonlinear);
+      Outcome outcome = attempt(likely, state, confirm, kSimplex);
+      if (outcome.answer == Answer::kUnknown) outcome = attempt(likely, state, confirm, kNonlinear);
       return outcome;
     } catch (const z3::exception& error) {
       return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), error.msg())};
@@ -137,10 +149,10 @@ class Z3Session {
   }
 
  private:
-  [[nodiscard]] Outcome attempt(const Statement& state, const Confirmation& confirm,
-                                unsigned arithmetic) const {
+  [[nodiscard]] Outcome attempt(const Bindings& likely, const Statement& state,
+                                const Confirmation& confirm, unsigned arithmetic) const {
     z3::context context;
-    expr::Z3Encoding encoding(context);
+    expr::Z3Encoding encoding(context, likely);
     z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);
     parameters.set("arith.solver", arithmetic);
@@ -193,6 +205,7 @@ void state_conditions(std::span<const Condition> conditions, expr::Z3Encoding& e
 
 Outcome outcome_of(const Z3Session& session, const Question& question) {
   return session.find(
+      question.given,
       [&](expr::Z3Encoding& encoding, z3::solver& solver) {
         state_conditions(question.given, encoding, solver);
         if (!question.refuted) return;
@@ -209,8 +222,10 @@ Outcome outcome_of(const Z3Session& session, const Question& question) {
 /// is defined.
 Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
   return session.find(
+      question.given,
       [&](expr::Z3Encoding& encoding, z3::solver& solver) {
         state_conditions(question.given, encoding, solver);
+        for (const Int& value : question.values) encoding.note_variables(value);
         const auto wanted = encoding.value_of(question.value);
         const auto computed = encoding.compute(question.kernel, question.result);
         solver.add(wanted.is_defined);
@@ -331,9 +346,11 @@ Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values
   for (std::size_t i = 0; i < guards.size(); ++i) {
     parts.emplace_back(kernel.guards[i], select(guards[i], 1, 0));
   }
+  std::vector<Int> all;
+  for (const auto& [result, value] : parts) all.push_back(value);
   for (const auto& [result, value] : parts) {
     if (!value.is_defined()) return Verdict::unknown("a value is undefined");
-    const KernelQuestion question{kernel, result, value, given};
+    const KernelQuestion question{kernel, result, value, all, given};
     const Outcome outcome = context_->find(question);
     if (outcome.answer == Answer::kUnknown) return Verdict::unknown(outcome.why);
     if (outcome.answer == Answer::kNo) continue;

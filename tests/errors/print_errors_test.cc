@@ -1,0 +1,20 @@
+// The texts of refusals of the printers.
+
+#include <gtest/gtest.h>
+
+#include "heddle/expr/print.h"
+
+namespace heddle {
+namespace {
+
+TEST(ErrorText, print_name) {
+  const Kernel kernel{{}, {Expression::variable("int", Int::variable("int"))}, {}};
+  const auto printed = print(kernel, {.language = Language::kC});
+  ASSERT_FALSE(printed);
+  EXPECT_EQ(printed.error().to_string(),
+            "error print.name: 'int' means something else in C\n"
+            "  hint: give the variable another name");
+}
+
+}  // namespace
+}  // namespace heddle
