@@ -114,6 +114,15 @@ std::optional<std::size_t> row_count(const Value& value) {
   return rows.is_constant() ? std::optional(static_cast<std::size_t>(rows.value())) : std::nullopt;
 }
 
+/// The columns of the table of a LEGO layout, whose last dimension runs fastest; nothing for other values.
+std::optional<std::size_t> column_count(const Value& value) {
+  const auto* layout = value.get_if<lego::Layout>();
+  if (layout == nullptr || layout->dims().size() < 2) return std::nullopt;
+  const Int columns = layout->dims().back();
+  return columns.is_constant() ? std::optional(static_cast<std::size_t>(columns.value()))
+                               : std::nullopt;
+}
+
 /// A line from the terminal and those it goes on in; a blank line ends them. False at the end.
 bool read_statements(std::string& text) {
   std::cout << "heddle> " << std::flush;
@@ -138,6 +147,7 @@ notation::TextStyle text_style(ColorChoice color) {
 Result<Value> evaluate_layout(const std::string& expression,
                               const notation::Environment& environment) {
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  if (value.is<lego::Layout>()) return value;
   HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kListed));
   if (layout) return *layout;
   return refuse(Diagnostic("call.type", fmt::format("the expression is {}; a layout is needed",
@@ -195,7 +205,7 @@ ExitCode print_table(const Console& console, const std::string& expression,
   if (!value) return console.fail(value.error(), source);
   std::vector<notation::Argument> arguments = {{*value, {}, {}}};
   if (limit) arguments.push_back({Value(Int(*limit)), "limit", {}});
-  const auto table = call(*notation::find_operation("table"), arguments);
+  const auto table = call(*notation::find_operation("table", arguments), arguments);
   if (!table) return console.fail(table.error(), source);
   const auto& list = table->get<TupleList>();
   const auto rows = limit ? std::nullopt : row_count(*value);
@@ -204,6 +214,8 @@ ExitCode print_table(const Console& console, const std::string& expression,
     console.print(*table);
   } else if (linear != nullptr) {
     console.print_text(linear_table(*linear, list));
+  } else if (const auto columns = limit ? std::nullopt : column_count(*value)) {
+    console.print_text(grid(texts_of(list), *columns, {}));
   } else {
     console.print_text(rows ? plane_table(list, *rows) : flat_table(list));
   }

@@ -285,7 +285,7 @@ void add_views(std::vector<Operation>& table) {
   table.push_back(operation(
       "TileBy", kViews, {"tiles"},
       "The logical view of a tiling, outermost level first: tiles nest dimension by dimension.",
-      "TileBy([M//64,K//32],[64,32])", "TileBy([M//64,K//32],[64,32])",
+      "TileBy([3,3],[2,2])", "TileBy([3,3],[2,2])",
       [](const std::vector<Value>& tiles) { return tile_by(tiles); }));
   table.push_back(operation(
       "OrderBy", kViews, {"permutations"},

@@ -100,7 +100,8 @@ void add_measuring(std::vector<Operation>& table) {
   table.push_back(operation("equal", kQuestions, {"a", "b"},
                             "Whether both lead every flat coordinate to the same position. Also: "
                             "a == b.",
-                            "equal(GroupBy([6]), GroupBy([2,3]))", "yes  (same structure)",
+                            "equal(GroupBy([6]), GroupBy([2,3]))",
+                            "yes  (evaluated all 6 coordinates)",
                             [](const Layout& a, const Layout& b) { return lego::equal(a, b); }));
 }
 

@@ -211,8 +211,15 @@ const std::set<std::string, std::less<>>& axe_with_steps() {
   return names;
 }
 
+/// What writes down a LEGO layout or a piece of it is a literal, and not explained.
+bool is_lego_literal(const Operation& operation) {
+  return operation.family == "LEGO permutations" ||
+         (operation.family == "LEGO views" && operation.name != "desugar");
+}
+
 TEST(Explain, EveryOperationByItsOwnExample) {
   for (const Operation& operation : operations()) {
+    if (is_lego_literal(operation)) continue;
     const Explained all = explained(operation.example);
     ASSERT_TRUE(all.value.has_value()) << operation.example;
     ASSERT_FALSE(all.operations.empty()) << operation.example;
@@ -222,9 +229,11 @@ TEST(Explain, EveryOperationByItsOwnExample) {
     ASSERT_NE(found, all.operations.end()) << operation.example;
     EXPECT_FALSE(found->text.empty()) << operation.name;
     if (found + 1 == all.operations.end()) {
-      const bool has_steps = operation.family.find("Axe") == std::string::npos
-                                 ? with_steps().contains(operation.name)
-                                 : axe_with_steps().contains(operation.name);
+      const bool is_axe = operation.family.find("Axe") != std::string::npos;
+      const bool is_lego = operation.family.find("LEGO") != std::string::npos;
+      const bool has_steps = is_axe    ? axe_with_steps().contains(operation.name)
+                             : is_lego ? operation.name == "apply" || operation.name == "inv"
+                                       : with_steps().contains(operation.name);
       EXPECT_EQ(!found->steps.empty(), has_steps) << operation.name;
     }
     const test::Equations equations = test::equations_in(*found);

@@ -294,7 +294,8 @@ std::string place_of(std::string_view text) {
 
 TEST(Parser, Functions) {
   EXPECT_EQ(parsed("(i,j) -> i+j"), "[function i/j [arithmetic/1 i j]]");
-  EXPECT_EQ(parsed("x -> (x//2, x%2)"), "[function x [group [arithmetic/1 x 2] [arithmetic/1 x 2]]]");
+  EXPECT_EQ(parsed("x -> (x//2, x%2)"),
+            "[function x [group [arithmetic/1 x 2] [arithmetic/1 x 2]]]");
   EXPECT_EQ(parsed("(x) -> x"), "[function x x]");
   EXPECT_EQ(parsed("f(x -> x, 1)"), "[apply f [function x x] 1; ,]");
   EXPECT_EQ(parsed("x -> y -> x"), "[function x [function y x]]");
