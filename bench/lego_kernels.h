@@ -103,6 +103,21 @@ inline std::vector<Int> program_ids() {
   return sure(layout.inv(index_variable("pid", down * along)));
 }
 
+/// The same for every GM: the height of a group is the lesser of GM and nt_m, and named `group`. It
+/// has to divide nt_m, or the layout covers only part of C.
+inline std::vector<Int> program_ids_of_any_group() {
+  const Assumptions world = assumed({divides("group", "nt_m")});
+  const Int down = world.variable("nt_m");
+  const Int along = world.variable("nt_n");
+  const Int group = world.variable("group");
+  const Layout layout =
+      sure(sure(Layout::tile_by({{down, along}}))
+               .tile_order_by({col({floor_div(down, group), 1}), col({group, along})}));
+  std::vector<Int> values = sure(layout.inv(index_variable("pid", down * along)));
+  values.push_back(min(Int::variable("nt_m", 1, Range::kNoHigh), Int::variable("GM")));
+  return values;
+}
+
 inline LegoKernel matmul(bool transposed_a, bool transposed_b) {
   const std::string name =
       std::string("matmul ") + (transposed_a ? "A^T " : "A ") + (transposed_b ? "B^T" : "B");
@@ -341,9 +356,18 @@ inline std::vector<LegoKernel> lego_kernels() {
   };
 }
 
-/// The stencils with the neighbours that they mean: nothing of LEGO's to compare with.
-inline std::vector<LegoKernel> right_bricks() {
-  return {{"bricks cube, right across faces", {}, [] { return brick_cube(right_neighbour); }, ""},
+/// Groups that need not divide; the stencils with the neighbours that they mean, for which LEGO has
+/// nothing to compare with.
+inline std::vector<LegoKernel> other_kernels() {
+  return {{"matmul A B, any GM",
+           {1.7, 28, 6},
+           [] {
+             std::vector<Int> values = program_ids_of_any_group();
+             for (Int& value : matmul_elements(false, false)) values.push_back(std::move(value));
+             return values;
+           },
+           "group = min(nt_m, GM)"},
+          {"bricks cube, right across faces", {}, [] { return brick_cube(right_neighbour); }, ""},
           {"bricks star, right across faces", {}, [] { return brick_star(right_neighbour); }, ""}};
 }
 

@@ -77,7 +77,7 @@ void measure(benchmark::State& state, const LegoKernel& kernel) {
 
 std::vector<LegoKernel> all_kernels() {
   std::vector<LegoKernel> kernels = bench::lego_kernels();
-  for (LegoKernel& kernel : bench::right_bricks()) kernels.push_back(std::move(kernel));
+  for (LegoKernel& kernel : bench::other_kernels()) kernels.push_back(std::move(kernel));
   return kernels;
 }
 
