@@ -113,7 +113,9 @@ Result<Permutation> any_permutation(Bytes& bytes) {
       return as_permutation(lego::RegP::col(std::move(dims)));
     case 2: {
       std::vector<std::int64_t> sigma;
-      for (std::size_t i = 0; i < rank; ++i) sigma.push_back(bytes.next() % (rank + 1));
+      for (std::size_t i = 0; i < rank; ++i) {
+        sigma.push_back(static_cast<std::int64_t>(bytes.below(rank + 1)));
+      }
       return as_permutation(lego::RegP::make(std::move(dims), std::move(sigma)));
     }
     case 3: {

@@ -126,7 +126,8 @@ std::string colors_text(const PictureOptions& options) {
 }
 
 Result<void> check_view(const lego::Layout& layout, const PictureOptions& options) {
-  for (const Int& size : layout.dims()) HEDDLE_CHECK(check_constant(size, to_string(layout)));
+  for (const Int& size : layout.dims())
+    HEDDLE_CHECK(draw::check_constant(size, lego::to_string(layout)));
   const Int size = layout.size();
   if (options.max_cells <= kMaxCells || known_at_most(size, kMaxCells)) return {};
   return refuse("draw.too_large", fmt::format("{} has {} points, and a picture at most {} cells",

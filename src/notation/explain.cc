@@ -424,6 +424,7 @@ Explained explain(const Expression& expression, const Environment& environment) 
   std::vector<Applied> applied;
   const Observer observer = [&](const Operation& operation, std::span<const Argument> arguments,
                                 const Result<Value>& value) {
+    if (value && is_lego_piece(operation)) return;
     applied.push_back({&operation, {arguments.begin(), arguments.end()}, value});
   };
   Explained explained{{}, 0, evaluate_observed(expression, environment, observer)};

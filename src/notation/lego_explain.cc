@@ -221,6 +221,11 @@ Explanation lego_steps(std::string_view operation, std::span<const std::optional
   return {};
 }
 
+bool is_lego_piece(const Operation& operation) {
+  return operation.family == "LEGO permutations" ||
+         (operation.family == "LEGO views" && operation.name != "desugar");
+}
+
 std::string lego_description(const lego::Layout& layout) {
   const lego::Sizes sizes = layout.dims();
   std::string text = fmt::format("A LEGO layout of a view of {}.", lego_box_text(sizes));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "heddle/core/explanation.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -16,6 +17,9 @@ namespace heddle::notation {
 /// has none of its own.
 [[nodiscard]] Explanation lego_steps(std::string_view operation,
                                      std::span<const std::optional<Value>> values);
+
+/// The operation writes down a LEGO layout or a piece of one, as a literal does for other layouts.
+[[nodiscard]] bool is_lego_piece(const Operation& operation);
 
 /// What a LEGO layout is, in words.
 [[nodiscard]] std::string lego_description(const lego::Layout& layout);

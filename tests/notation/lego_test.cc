@@ -239,10 +239,13 @@ TEST(LegoText, ExplainsTheChain) {
   ASSERT_TRUE(explained.value);
   EXPECT_EQ(to_text(explained),
             "apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), (4,1)) = 6\n"
-            "  the view 6 x 4                                 4*4+1 = 17                        -> "
-            "17\n"
-            "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) 17 is [1,0,2,1] in 2 x 2 x 3 x 2. -> "
-            "6\n");
+            "  the view 6 x 4  4*4+1 = 17  -> 17\n"
+            "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) = 6\n"
+            "    17 is [1,0,2,1] in 2 x 2 x 3 x 2.\n"
+            "    RegP([2,2],[2,1]) at [1,0] = 1\n"
+            "      [0,1] in 2 x 2: 0*2+1 = 1\n"
+            "    GenP([3,2],reverse) at [2,1] = 0\n"
+            "      by its function\n");
 }
 
 TEST(LegoText, IndexMaps) {
@@ -256,87 +259,89 @@ TEST(LegoText, IndexMaps) {
 }
 
 TEST(LegoText, Batch) {
-  EXPECT_EQ(answer(R"({"id":1,"op":"apply","args":["GroupBy([4,8]).OrderBy(Col(4,8))",[3,5]]})"),
-            R"({"id":1,"ok":true,"result":23})");
-  EXPECT_EQ(answer(R"({"id":2,"op":"inv","args":["GroupBy([4,8]).OrderBy(Col(4,8))",23]
-  })"),
-            R"({"id":2,"ok":true,"result":[3,5]})");
-  EXPECT_EQ(answer(R"({"op":"OrderBy","args":["GroupBy([4,8])","Col(4,8)"]
-  })"),
-            R"({"id":null,"ok":true,"result":"GroupBy([4,8]).OrderBy(Col(4,8))"
-  })");
-  EXPECT_EQ(answer(R"({"op":"GenP","args":[[3,2],"reverse"]})"),
-            R"({"id":null,"ok":true,"result":"GenP([3,2],reverse)"
-  })");
-  EXPECT_EQ(answer(R"({"op":"dims","args":["TileBy([n,n],[4,4])"]
-  })"),
-            R"({"id":null,"ok":true,"result":["n","n",4,4]})");
-  }
+  EXPECT_EQ(
+      answer(R"json({"id":1,"op":"apply","args":["GroupBy([4,8]).OrderBy(Col(4,8))",[3,5]]})json"),
+      R"json({"id":1,"ok":true,"result":23})json");
+  EXPECT_EQ(answer(R"json({"id":2,"op":"inv","args":["GroupBy([4,8]).OrderBy(Col(4,8))",23]})json"),
+            R"json({"id":2,"ok":true,"result":[3,5]})json");
+  EXPECT_EQ(answer(R"json({"op":"OrderBy","args":["GroupBy([4,8])","Col(4,8)"]})json"),
+            R"json({"id":null,"ok":true,"result":"GroupBy([4,8]).OrderBy(Col(4,8))"})json");
+  EXPECT_EQ(answer(R"json({"op":"GenP","args":[[3,2],"reverse"]})json"),
+            R"json({"id":null,"ok":true,"result":"GenP([3,2],reverse)"})json");
+  EXPECT_EQ(answer(R"json({"op":"dims","args":["TileBy([n,n],[4,4])"]})json"),
+            R"json({"id":null,"ok":true,"result":["n","n",4,4]})json");
+}
 
-  TEST(LegoTextLaws, AnyLayoutIsReadBack) {
-    test::for_all_seeds([](test::Random& random) -> test::Finding {
-      const lego::Layout layout = to_layout(any_lego(random, {72, true, true}));
-      const std::string text = lego::to_string(layout);
-      const Result<lego::Layout> read = parse_lego(text);
-      if (!read) return test::found(text, " is refused: ", read.error());
-      if (*read != layout) return test::found(text, " is read as ", *read);
-      return test::kHolds;
-    });
-  }
+TEST(LegoTextLaws, AnyLayoutIsReadBack) {
+  test::for_all_seeds([](test::Random& random) -> test::Finding {
+    const lego::Layout layout = to_layout(any_lego(random, {72, true, true}));
+    const std::string text = lego::to_string(layout);
+    const Result<lego::Layout> read = parse_lego(text);
+    if (!read) return test::found(text, " is refused: ", read.error());
+    if (*read != layout) return test::found(text, " is read as ", *read);
+    return test::kHolds;
+  });
+}
 
-  TEST(LegoTextLaws, SymbolicLayoutsAreReadBack) {
-    Environment environment;
-    ASSERT_TRUE(environment.assume("M%BM==0, K%BK==0"));
-    test::for_all_seeds([&](test::Random& random) -> test::Finding {
-      const lego::Layout layout = symbolic_lego(random).layout;
-      const std::string text = lego::to_string(layout);
-      const Result<Value> read = evaluate(text, environment);
-      if (!read) return test::found(text, " is refused: ", read.error());
-      if (read->get<lego::Layout>() != layout)
-        return test::found(text, " is read as ", to_string(*read));
-      return test::kHolds;
-    });
-  }
+TEST(LegoTextLaws, SymbolicLayoutsAreReadBack) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("M%BM==0, K%BK==0"));
+  test::for_all_seeds([&](test::Random& random) -> test::Finding {
+    const lego::Layout layout = symbolic_lego(random).layout;
+    const std::string text = lego::to_string(layout);
+    const Result<Value> read = evaluate(text, environment);
+    if (!read) return test::found(text, " is refused: ", read.error());
+    if (read->get<lego::Layout>() != layout)
+      return test::found(text, " is read as ", to_string(*read));
+    return test::kHolds;
+  });
+}
 
-  TEST(LegoTextLaws, PrintedFormulasAreReadBack) {
-    // Any term that a body can make prints as a body that makes it again.
-    test::for_all_seeds([](test::Random& random) -> test::Finding {
-      const auto atom = [&] { return random.one_of<std::string>({"i", "j", "2", "3", "5"}); };
-      std::string body = atom();
-      for (std::int64_t steps = random.between(1, 5); steps > 0; --steps) {
-        switch (random.between(0, 7)) {
-          case 0:
-            body = fmt::format("({})*{}", body, atom());
-            break;
-          case 1:
-            body = fmt::format("({})//{}", body, random.between(2, 5));
-            break;
-          case 2:
-            body = fmt::format("({})%{}", body, random.between(2, 5));
-            break;
-          case 3:
-            body = fmt::format("{} - ({})", atom(), body);
-            break;
-          case 4:
-            body = fmt::format("min({}, {})", body, atom());
-            break;
-          case 5:
-            body = fmt::format("if {} < {} then {} else {}", atom(), atom(), body, atom());
-            break;
-          case 6:
-            body = fmt::format("isqrt(({})*({}))", body, body);
-            break;
-          default:
-            body = fmt::format("bit_xor({}, {})", body, atom());
-        }
-        body = "(" + body + ")";
+TEST(LegoTextLaws, PrintedFormulasAreReadBack) {
+  // Any term that a body can make prints as a body that makes it again.
+  test::for_all_seeds([](test::Random& random) -> test::Finding {
+    const auto atom = [&] { return random.one_of<std::string>({"i", "j", "2", "3", "5"}); };
+    std::string body = atom();
+    for (std::int64_t steps = random.between(1, 5); steps > 0; --steps) {
+      switch (random.between(0, 7)) {
+        case 0:
+          body = fmt::format("({})*{}", body, atom());
+          break;
+        case 1:
+          body = fmt::format("({})//{}", body, random.between(2, 5));
+          break;
+        case 2:
+          body = fmt::format("({})%{}", body, random.between(2, 5));
+          break;
+        case 3:
+          body = fmt::format("{} - ({})", atom(), body);
+          break;
+        case 4:
+          body = fmt::format("min({}, {})", body, atom());
+          break;
+        case 5:
+          body = fmt::format("if {} < {} then {} else {}", atom(), atom(), body, atom());
+          break;
+        case 6:
+          body = fmt::format("isqrt(({})*({}))", body, body);
+          break;
+        default:
+          body = fmt::format("bit_xor({}, {})", body, atom());
       }
-      const std::string printed = evaluated("(i,j) -> " + body);
-      const std::string again = evaluated(printed);
-      return printed == again ? test::kHolds
-                              : test::found(body, " is ", printed, ", which is read as ", again);
-    });
-  }
+      body = "(" + body + ")";
+    }
+    const std::string printed = evaluated("(i,j) -> " + body);
+    for (int point = 0; point < 4; ++point) {
+      const std::string at = fmt::format("({},{})", random.between(-9, 9), random.between(-9, 9));
+      const std::string wanted = evaluated(fmt::format("((i,j) -> {}){}", body, at));
+      const std::string got = evaluated(fmt::format("({}){}", printed, at));
+      if (got == wanted) continue;
+      return test::found(body, " is printed as ", printed, "; at ", at, " they are ", wanted,
+                         " and ", got);
+    }
+    return test::kHolds;
+  });
+}
 
-  }  // namespace
-  }  // namespace heddle::notation
+}  // namespace
+}  // namespace heddle::notation

@@ -234,7 +234,7 @@ TEST(Statements, AreSeparatedByLinesAndSemicolons) {
   const auto read = statements("A = 4:1; A(2)\n\n# nothing\nassert A ==\n  4:1\nrefuse A\n");
   ASSERT_EQ(read.size(), 4U);
   EXPECT_EQ(read[0].kind, StatementKind::kBinding);
-  EXPECT_EQ(read[0].name, "A");
+  EXPECT_EQ(read[0].names.front(), "A");
   EXPECT_EQ(read[1].kind, StatementKind::kExpression);
   EXPECT_EQ(read[2].kind, StatementKind::kAssert);
   EXPECT_EQ(tree(read[2].expression), "[compare A [layout 4 1]]");
@@ -252,9 +252,9 @@ TEST(Statements, DrawTakesAPath) {
 TEST(Statements, MayBeDeclarationsOfCpp) {
   const auto read = statements("auto const a = _8{}\nusing B = Layout<_4>\nauto = 3");
   ASSERT_EQ(read.size(), 3U);
-  EXPECT_EQ(read[0].name, "a");
-  EXPECT_EQ(read[1].name, "B");
-  EXPECT_EQ(read[2].name, "auto");
+  EXPECT_EQ(read[0].names.front(), "a");
+  EXPECT_EQ(read[1].names.front(), "B");
+  EXPECT_EQ(read[2].names.front(), "auto");
 }
 
 TEST(Statements, CannotBindTheirWords) {

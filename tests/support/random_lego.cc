@@ -402,20 +402,20 @@ Numbers plain_inv(const PlainLego& layout, std::int64_t position) {
   return plain_point(plain_dims(layout), flat);
 }
 
-Layout to_layout(const PlainLego& plain) {
+Layout to_layout(const PlainLego& layout) {
   std::vector<lego::Sizes> tiles;
-  for (const Numbers& tile : plain.tiles) tiles.push_back(ints(tile));
-  Layout layout = value_or_throw(plain.tiled ? Layout::tile_by(tiles) : Layout::group_by(tiles));
-  for (const PlainOrder& order : plain.chain) {
+  for (const Numbers& tile : layout.tiles) tiles.push_back(ints(tile));
+  Layout result = value_or_throw(layout.tiled ? Layout::tile_by(tiles) : Layout::group_by(tiles));
+  for (const PlainOrder& order : layout.chain) {
     std::vector<Permutation> permutations;
     for (const PlainPermutation& permutation : order.permutations) {
       permutations.push_back(to_permutation(permutation));
     }
-    layout = value_or_throw(order.tiled ? layout.tile_order_by(std::move(permutations))
-                                        : layout.order_by(std::move(permutations)));
+    result = value_or_throw(order.tiled ? result.tile_order_by(std::move(permutations))
+                                        : result.order_by(std::move(permutations)));
   }
-  if (plain.extended.empty()) return layout;
-  return value_or_throw(Layout::expand_by(ints(plain.original), ints(plain.extended), layout));
+  if (layout.extended.empty()) return result;
+  return value_or_throw(Layout::expand_by(ints(layout.original), ints(layout.extended), result));
 }
 
 PlainLego any_lego(Random& random, const LegoKind& kind) {
