@@ -42,6 +42,8 @@ struct IndexQuestion {
   /// that has no value.
   std::vector<Int> raw_values;
   std::vector<Condition> given;
+  /// What the coordinates are.
+  Bindings known;
 };
 
 bool is_identifier(std::string_view text) {
@@ -131,6 +133,7 @@ class CoordinateReader {
 
   /// What is known of the variables.
   [[nodiscard]] const std::vector<Condition>& given() const { return given_; }
+  [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
   void define(const std::string& name, const Int& extent) {
@@ -140,12 +143,14 @@ class CoordinateReader {
     const Int bare = Int::variable(name);
     given_.push_back({0, Relation::kAtMost, bare});
     given_.push_back({bare, Relation::kLess, extent});
-    environment_.bind(name, Value(bare_ ? bare : index_variable(name, extent)));
+    variables_[name] = bare_ ? bare : index_variable(name, extent);
+    environment_.bind(name, Value(variables_[name]));
   }
 
   Environment environment_;
   bool bare_;
   std::vector<Condition> given_;
+  Bindings variables_;
 };
 
 // Layouts.
@@ -229,6 +234,7 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   question.axes = function.axes;
   CoordinateReader reader(environment, false);
   HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
+  question.known = reader.variables();
   HEDDLE_TRY(question.values, function.at(point));
   HEDDLE_CHECK(check_values(question.values));
   CoordinateReader bare(environment, true);
@@ -288,6 +294,19 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
   return lines;
 }
 
+/// First what ranges and divisors allow, then what makes the result cheaper.
+std::vector<Step> steps_of(const IndexAnswer& answer) {
+  std::vector<Step> steps;
+  for (const Int& raw : answer.question.raw_values) {
+    if (const auto explained = explain(raw, answer.question.known)) {
+      steps.insert(steps.end(), explained->steps.begin(), explained->steps.end());
+    }
+  }
+  const std::vector<Step>& cheaper = answer.simplified.steps;
+  steps.insert(steps.end(), cheaper.begin(), cheaper.end());
+  return steps;
+}
+
 void print_steps(const Console& console, const std::vector<Step>& steps) {
   for (const auto& [rule, before, after, proof] : steps) {
     console.print_text(fmt::format("  {}\n    {}  ->  {}\n    {}\n", rule, before, after, proof));
@@ -295,7 +314,7 @@ void print_steps(const Console& console, const std::vector<Step>& steps) {
 }
 
 void print_plainly(const Console& console, const IndexAnswer& answer, const IndexOptions& options) {
-  if (options.explain) print_steps(console, answer.simplified.steps);
+  if (options.explain) print_steps(console, steps_of(answer));
   if (!answer.printed.helpers.empty()) console.print_text(answer.printed.helpers + "\n");
   for (const std::string& line : answer.printed.definitions) console.print_text(line + "\n");
   for (const std::string& line : result_lines(answer)) console.print_text(line + "\n");
@@ -320,7 +339,7 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
   json["other"] = count.other;
   if (options.explain) {
     json["steps"] = nlohmann::ordered_json::array();
-    for (const auto& [rule, before, after, proof] : answer.simplified.steps) {
+    for (const auto& [rule, before, after, proof] : steps_of(answer)) {
       json["steps"].push_back(
           {{"rule", rule}, {"before", before}, {"after", after}, {"proof", proof}});
     }
