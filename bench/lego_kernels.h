@@ -69,16 +69,14 @@ inline Int tile_element(const Int& rows, const Int& columns, const Int& tile_row
                         const Int& tile_columns, bool transposed, const char* i, const char* j) {
   const Int down = floor_div(rows, tile_rows);
   const Int along = floor_div(columns, tile_columns);
-  const Layout layout =
-      tiled({{down, along}, {tile_rows, tile_columns}},
-            transposed ? col({rows, columns}) : row({rows, columns}));
+  const Layout layout = tiled({{down, along}, {tile_rows, tile_columns}},
+                              transposed ? col({rows, columns}) : row({rows, columns}));
   return at(layout, {index_variable(i, down), index_variable(j, along),
                      index_variable("r0", tile_rows), index_variable("r1", tile_columns)});
 }
 
 inline std::vector<Int> matmul_elements(bool transposed_a, bool transposed_b) {
-  const Assumptions world =
-      assumed({divides("BM", "M"), divides("BN", "N"), divides("BK", "K")});
+  const Assumptions world = assumed({divides("BM", "M"), divides("BN", "N"), divides("BK", "K")});
   const Int m = world.variable("M");
   const Int n = world.variable("N");
   const Int k = world.variable("K");
@@ -182,11 +180,9 @@ inline LegoKernel needleman_wunsch() {
           {0.73, 35},
           [] {
             const Int n = Int::variable("n", 1, Range::kNoHigh);
-            const Permutation order =
-                sure(lego::GenP::make({n, n}, lego::BuiltIn{"antidiag", {}}));
+            const Permutation order = sure(lego::GenP::make({n, n}, lego::BuiltIn{"antidiag", {}}));
             const Layout layout = sure(sure(Layout::tile_by({{n, n}})).order_by({order}));
-            return std::vector<Int>{
-                at(layout, {index_variable("i", n), index_variable("j", n)})};
+            return std::vector<Int>{at(layout, {index_variable("i", n), index_variable("j", n)})};
           },
           "the antidiagonal, branches included"};
 }
@@ -222,8 +218,8 @@ inline std::vector<Int> moved(std::vector<Int> from, const std::vector<Int>& ste
   return from;
 }
 
-/// The layout at a point (x,y,z) of a box of 8 x 8 x 8, each a sum that is taken for a number within
-/// it, as LEGO does; `outer` are the coordinates before them.
+/// The layout at a point (x,y,z) of a box of 8 x 8 x 8, each a sum that is taken for a number
+/// within it, as LEGO does; `outer` are the coordinates before them.
 inline Int within_box(const Layout& layout, std::vector<Int> outer, const std::vector<Int>& xyz) {
   const char* const names[] = {"x_", "y_", "z_"};
   Bindings sums;
@@ -311,7 +307,9 @@ inline std::vector<Int> transpose(bool shared) {
         places(8, 32, false, "tX"), places(32, 8, true, "tX")}) {
     values.insert(values.end(), place.begin(), place.end());
   }
-  const auto named = [](const char* name, const Int& extent) { return index_variable(name, extent); };
+  const auto named = [](const char* name, const Int& extent) {
+    return index_variable(name, extent);
+  };
   const Layout wide = tiled({{blocks, blocks}, {4, 1}, {8, 32}}, row({size, size}));
   const Layout tall = tiled({{blocks, blocks}, {1, 4}, {32, 8}}, row({size, size}));
   const Int j = named("j", 4);
@@ -327,8 +325,8 @@ inline std::vector<Int> transpose(bool shared) {
   const Layout loaded = tiled({{1, 4}, {32, 8}}, row({32, 32}));
   values.push_back(at(stored, {j, 0, named("rty", 8), named("rtx", 32)}));
   values.push_back(at(loaded, {0, j, named("wty", 32), named("wtx", 8)}));
-  values.push_back(at(wide, {named("wby", blocks), named("wbx", blocks), j, 0, named("rty", 8),
-                             named("rtx", 32)}));
+  values.push_back(at(
+      wide, {named("wby", blocks), named("wbx", blocks), j, 0, named("rty", 8), named("rtx", 32)}));
   return values;
 }
 

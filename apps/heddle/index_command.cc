@@ -110,8 +110,8 @@ Result<Int> evaluated_coordinate(const std::string& text, const Environment& env
                                                     notation::quote(text), kind_name(value))));
 }
 
-/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound to
-/// them or assumed of them; with `bare`, for variables of which nothing is known.
+/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound
+/// to them or assumed of them; with `bare`, for variables of which nothing is known.
 class CoordinateReader {
  public:
   CoordinateReader(const Environment& environment, bool bare)
@@ -137,8 +137,8 @@ class CoordinateReader {
 
  private:
   void define(const std::string& name, const Int& extent) {
-    const bool is_known = environment_.find(name) != nullptr ||
-                          environment_.assumptions().variables().contains(name);
+    const bool is_known =
+        environment_.find(name) != nullptr || environment_.assumptions().variables().contains(name);
     if (is_known) return;
     const Int bare = Int::variable(name);
     given_.push_back({0, Relation::kAtMost, bare});
@@ -162,7 +162,8 @@ struct Evaluated {
   std::function<Result<std::vector<Int>>(std::span<const Int>)> at;
 };
 
-/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its indices.
+/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
+/// indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                           const std::vector<std::int64_t>& shape) {
   HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
@@ -199,10 +200,10 @@ Result<Evaluated> backward(const Value& layout) {
 
 Result<void> check_count(const Evaluated& layout, std::size_t count) {
   if (layout.extents.size() == count) return {};
-  return refuse(Diagnostic("usage.expression",
-                           fmt::format("the layout takes {} coordinates, not {}",
-                                       layout.extents.size(), count))
-                    .with_hint("or one flat coordinate, or none for names of their own"));
+  return refuse(
+      Diagnostic("usage.expression", fmt::format("the layout takes {} coordinates, not {}",
+                                                 layout.extents.size(), count))
+          .with_hint("or one flat coordinate, or none for names of their own"));
 }
 
 Result<void> check_values(const std::vector<Int>& values) {
@@ -268,8 +269,8 @@ Confirmation confirm(const IndexQuestion& question, const Kernel& kernel) {
 }
 
 std::string count_text(const OperationCount& count) {
-  std::string text = fmt::format("{} operation{}", count.operations,
-                                 count.operations == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} operation{}", count.operations, count.operations == 1 ? "" : "s");
   if (count.min_max > 0) text += fmt::format(", {} min/max", count.min_max);
   if (count.other > 0) text += fmt::format(", {} other", count.other);
   return text;
@@ -330,8 +331,8 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
   json["helpers"] = answer.printed.helpers;
   json["definitions"] = answer.printed.definitions;
   for (std::size_t i = 0; i < answer.printed.results.size(); ++i) {
-    json["results"].push_back({{"axis", answer.question.axes[i]},
-                               {"expression", answer.printed.results[i]}});
+    json["results"].push_back(
+        {{"axis", answer.question.axes[i]}, {"expression", answer.printed.results[i]}});
   }
   const OperationCount& count = answer.simplified.count;
   json["operations"] = count.operations;

@@ -440,8 +440,7 @@ class LatexWriter : public Writer {
     bool ends_with_number = false;
     for (const Expression& operand : expression.operands()) {
       const bool is_product = operand.operation() == Operation::kMultiply;
-      const bool is_number =
-          operand.operation() == Operation::kConstant && operand.constant() >= 0;
+      const bool is_number = operand.operation() == Operation::kConstant && operand.constant() >= 0;
       const std::string factor =
           within(write(operand), is_product ? Binding::kProduct : Binding::kAtom);
       if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";
