@@ -69,16 +69,14 @@ inline Int tile_element(const Int& rows, const Int& columns, const Int& tile_row
                         const Int& tile_columns, bool transposed, const char* i, const char* j) {
   const Int down = floor_div(rows, tile_rows);
   const Int along = floor_div(columns, tile_columns);
-  const Layout layout =
-      tiled({{down, along}, {tile_rows, tile_columns}},
-            transposed ? col({rows, columns}) : row({rows, columns}));
+  const Layout layout = tiled({{down, along}, {tile_rows, tile_columns}},
+                              transposed ? col({rows, columns}) : row({rows, columns}));
   return at(layout, {index_variable(i, down), index_variable(j, along),
                      index_variable("r0", tile_rows), index_variable("r1", tile_columns)});
 }
 
 inline std::vector<Int> matmul_elements(bool transposed_a, bool transposed_b) {
-  const Assumptions world =
-      assumed({divides("BM", "M"), divides("BN", "N"), divides("BK", "K")});
+  const Assumptions world = assumed({divides("BM", "M"), divides("BN", "N"), divides("BK", "K")});
   const Int m = world.variable("M");
   const Int n = world.variable("N");
   const Int k = world.variable("K");
@@ -101,6 +99,21 @@ inline std::vector<Int> program_ids() {
   const Layout layout = sure(sure(Layout::tile_by({{down, along}}))
                                  .tile_order_by({col({groups, 1}), col({height, along})}));
   return sure(layout.inv(index_variable("pid", down * along)));
+}
+
+/// The same for every GM: the height of a group is the lesser of GM and nt_m, and named `group`. It
+/// has to divide nt_m, or the layout covers only part of C.
+inline std::vector<Int> program_ids_of_any_group() {
+  const Assumptions world = assumed({divides("group", "nt_m")});
+  const Int down = world.variable("nt_m");
+  const Int along = world.variable("nt_n");
+  const Int group = world.variable("group");
+  const Layout layout =
+      sure(sure(Layout::tile_by({{down, along}}))
+               .tile_order_by({col({floor_div(down, group), 1}), col({group, along})}));
+  std::vector<Int> values = sure(layout.inv(index_variable("pid", down * along)));
+  values.push_back(min(Int::variable("nt_m", 1, Range::kNoHigh), Int::variable("GM")));
+  return values;
 }
 
 inline LegoKernel matmul(bool transposed_a, bool transposed_b) {
@@ -167,11 +180,9 @@ inline LegoKernel needleman_wunsch() {
           {0.73, 35},
           [] {
             const Int n = Int::variable("n", 1, Range::kNoHigh);
-            const Permutation order =
-                sure(lego::GenP::make({n, n}, lego::BuiltIn{"antidiag", {}}));
+            const Permutation order = sure(lego::GenP::make({n, n}, lego::BuiltIn{"antidiag", {}}));
             const Layout layout = sure(sure(Layout::tile_by({{n, n}})).order_by({order}));
-            return std::vector<Int>{
-                at(layout, {index_variable("i", n), index_variable("j", n)})};
+            return std::vector<Int>{at(layout, {index_variable("i", n), index_variable("j", n)})};
           },
           "the antidiagonal, branches included"};
 }
@@ -207,8 +218,8 @@ inline std::vector<Int> moved(std::vector<Int> from, const std::vector<Int>& ste
   return from;
 }
 
-/// The layout at a point (x,y,z) of a box of 8 x 8 x 8, each a sum that is taken for a number within
-/// it, as LEGO does; `outer` are the coordinates before them.
+/// The layout at a point (x,y,z) of a box of 8 x 8 x 8, each a sum that is taken for a number
+/// within it, as LEGO does; `outer` are the coordinates before them.
 inline Int within_box(const Layout& layout, std::vector<Int> outer, const std::vector<Int>& xyz) {
   const char* const names[] = {"x_", "y_", "z_"};
   Bindings sums;
@@ -296,7 +307,9 @@ inline std::vector<Int> transpose(bool shared) {
         places(8, 32, false, "tX"), places(32, 8, true, "tX")}) {
     values.insert(values.end(), place.begin(), place.end());
   }
-  const auto named = [](const char* name, const Int& extent) { return index_variable(name, extent); };
+  const auto named = [](const char* name, const Int& extent) {
+    return index_variable(name, extent);
+  };
   const Layout wide = tiled({{blocks, blocks}, {4, 1}, {8, 32}}, row({size, size}));
   const Layout tall = tiled({{blocks, blocks}, {1, 4}, {32, 8}}, row({size, size}));
   const Int j = named("j", 4);
@@ -312,8 +325,8 @@ inline std::vector<Int> transpose(bool shared) {
   const Layout loaded = tiled({{1, 4}, {32, 8}}, row({32, 32}));
   values.push_back(at(stored, {j, 0, named("rty", 8), named("rtx", 32)}));
   values.push_back(at(loaded, {0, j, named("wty", 32), named("wtx", 8)}));
-  values.push_back(at(wide, {named("wby", blocks), named("wbx", blocks), j, 0, named("rty", 8),
-                             named("rtx", 32)}));
+  values.push_back(at(
+      wide, {named("wby", blocks), named("wbx", blocks), j, 0, named("rty", 8), named("rtx", 32)}));
   return values;
 }
 
@@ -341,9 +354,18 @@ inline std::vector<LegoKernel> lego_kernels() {
   };
 }
 
-/// The stencils with the neighbours that they mean: nothing of LEGO's to compare with.
-inline std::vector<LegoKernel> right_bricks() {
-  return {{"bricks cube, right across faces", {}, [] { return brick_cube(right_neighbour); }, ""},
+/// Groups that need not divide; the stencils with the neighbours that they mean, for which LEGO has
+/// nothing to compare with.
+inline std::vector<LegoKernel> other_kernels() {
+  return {{"matmul A B, any GM",
+           {1.7, 28, 6},
+           [] {
+             std::vector<Int> values = program_ids_of_any_group();
+             for (Int& value : matmul_elements(false, false)) values.push_back(std::move(value));
+             return values;
+           },
+           "group = min(nt_m, GM)"},
+          {"bricks cube, right across faces", {}, [] { return brick_cube(right_neighbour); }, ""},
           {"bricks star, right across faces", {}, [] { return brick_star(right_neighbour); }, ""}};
 }
 

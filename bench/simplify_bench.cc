@@ -48,8 +48,8 @@ OperationCount apart(std::span<const Int> values) {
 }
 
 bool is_worse(const LegoKernel& kernel, const OperationCount& count) {
-  return kernel.mark.operations > 0 && (count.operations > kernel.mark.operations ||
-                                        count.min_max > kernel.mark.min_max);
+  return kernel.mark.operations > 0 &&
+         (count.operations > kernel.mark.operations || count.min_max > kernel.mark.min_max);
 }
 
 /// The kernel computes its values at sampled points.
@@ -77,7 +77,7 @@ void measure(benchmark::State& state, const LegoKernel& kernel) {
 
 std::vector<LegoKernel> all_kernels() {
   std::vector<LegoKernel> kernels = bench::lego_kernels();
-  for (LegoKernel& kernel : bench::right_bricks()) kernels.push_back(std::move(kernel));
+  for (LegoKernel& kernel : bench::other_kernels()) kernels.push_back(std::move(kernel));
   return kernels;
 }
 
@@ -111,20 +111,24 @@ void print_row(const LegoKernel& kernel) {
   const double proof = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   const bool has_mark = kernel.mark.operations > 0;
   const OperationCount mark{kernel.mark.operations, kernel.mark.min_max, 0};
-  std::printf("| %s | %s | %s | %s | %s | %.2f ms | %s | %s, %.0f ms |\n", kernel.name.c_str(),
-              has_mark ? (std::to_string(kernel.mark.seconds).substr(0, 5) + " s").c_str() : "",
-              has_mark ? count_text(mark).c_str() : "", count_text(apart(values)).c_str(),
-              count_text(found.count).c_str(), time,
-              has_mark ? (std::to_string(static_cast<int>(kernel.mark.seconds * 1000 / time)) + "x")
-                             .c_str()
-                       : "",
-              verdict.is_yes() ? "yes" : verdict.is_no() ? "NO" : "unknown", proof);
+  std::printf(
+      "| %s | %s | %s | %s | %s | %.2f ms | %s | %s, %.0f ms |\n", kernel.name.c_str(),
+      has_mark ? (std::to_string(kernel.mark.seconds).substr(0, 5) + " s").c_str() : "",
+      has_mark ? count_text(mark).c_str() : "", count_text(apart(values)).c_str(),
+      count_text(found.count).c_str(), time,
+      has_mark ? (std::to_string(static_cast<int>(kernel.mark.seconds * 1000 / time)) + "x").c_str()
+               : "",
+      verdict.is_yes()  ? "yes"
+      : verdict.is_no() ? "NO"
+                        : "unknown",
+      proof);
   std::fflush(stdout);
 }
 
 void print_table() {
-  std::puts("| kernel | LEGO | its operations | ours, each alone | ours, shared | our time | faster | "
-            "Z3 confirms |");
+  std::puts(
+      "| kernel | LEGO | its operations | ours, each alone | ours, shared | our time | faster | "
+      "Z3 confirms |");
   std::puts("|---|---|---|---|---|---|---|---|");
   for (const LegoKernel& kernel : all_kernels()) print_row(kernel);
 }

@@ -34,7 +34,7 @@ class Bytes {
 
 Int any_size(Bytes& bytes) {
   const std::uint8_t choice = bytes.next();
-  if (choice < 224) return choice % 10;
+  if (choice < 240) return std::vector<int>{1, 2, 3, 4, 2, 6, 1, 0}[choice / 30];
   const Int m = Int::variable("M", 1, Range::kNoHigh);
   const Int n = Int::variable("N", 1, 64);
   switch (choice % 6) {
@@ -55,7 +55,9 @@ Int any_size(Bytes& bytes) {
 
 Sizes any_sizes(Bytes& bytes) {
   Sizes sizes;
-  for (std::size_t count = bytes.below(5); count > 0; --count) sizes.push_back(any_size(bytes));
+  for (std::size_t count = (bytes.below(64) + 16) / 20; count > 0; --count) {
+    sizes.push_back(any_size(bytes));
+  }
   return sizes;
 }
 
@@ -134,6 +136,16 @@ Result<Permutation> any_permutation(Bytes& bytes) {
   }
 }
 
+/// One permutation more, so that the link has as many points as the layout, where that is possible.
+Result<void> complete(std::vector<Permutation>& permutations, const Layout& layout) {
+  Int size = 1;
+  for (const Permutation& permutation : permutations) size *= lego::product(lego::dims(permutation));
+  if (!size.is_defined() || !known_divides(size, layout.size())) return {};
+  HEDDLE_TRY(Permutation rest, as_permutation(lego::RegP::row({floor_div(layout.size(), size)})));
+  permutations.push_back(std::move(rest));
+  return {};
+}
+
 Result<Layout> any_chain(Bytes& bytes) {
   std::vector<Sizes> tiles;
   for (std::size_t count = bytes.below(4); count > 0; --count) tiles.push_back(any_sizes(bytes));
@@ -144,6 +156,7 @@ Result<Layout> any_chain(Bytes& bytes) {
       HEDDLE_TRY(Permutation permutation, any_permutation(bytes));
       permutations.push_back(std::move(permutation));
     }
+    if (bytes.below(8) > 0) HEDDLE_CHECK(complete(permutations, layout));
     HEDDLE_TRY(layout, bytes.below(2) == 0 ? layout.order_by(std::move(permutations))
                                            : layout.tile_order_by(std::move(permutations)));
   }

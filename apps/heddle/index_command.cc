@@ -42,6 +42,8 @@ struct IndexQuestion {
   /// that has no value.
   std::vector<Int> raw_values;
   std::vector<Condition> given;
+  /// What the coordinates are.
+  Bindings known;
 };
 
 bool is_identifier(std::string_view text) {
@@ -108,8 +110,8 @@ Result<Int> evaluated_coordinate(const std::string& text, const Environment& env
                                                     notation::quote(text), kind_name(value))));
 }
 
-/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound to
-/// them or assumed of them; with `bare`, for variables of which nothing is known.
+/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound
+/// to them or assumed of them; with `bare`, for variables of which nothing is known.
 class CoordinateReader {
  public:
   CoordinateReader(const Environment& environment, bool bare)
@@ -131,21 +133,24 @@ class CoordinateReader {
 
   /// What is known of the variables.
   [[nodiscard]] const std::vector<Condition>& given() const { return given_; }
+  [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
   void define(const std::string& name, const Int& extent) {
-    const bool is_known = environment_.find(name) != nullptr ||
-                          environment_.assumptions().variables().contains(name);
+    const bool is_known =
+        environment_.find(name) != nullptr || environment_.assumptions().variables().contains(name);
     if (is_known) return;
     const Int bare = Int::variable(name);
     given_.push_back({0, Relation::kAtMost, bare});
     given_.push_back({bare, Relation::kLess, extent});
-    environment_.bind(name, Value(bare_ ? bare : index_variable(name, extent)));
+    variables_[name] = bare_ ? bare : index_variable(name, extent);
+    environment_.bind(name, Value(variables_[name]));
   }
 
   Environment environment_;
   bool bare_;
   std::vector<Condition> given_;
+  Bindings variables_;
 };
 
 // Layouts.
@@ -157,7 +162,8 @@ struct Evaluated {
   std::function<Result<std::vector<Int>>(std::span<const Int>)> at;
 };
 
-/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its indices.
+/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
+/// indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                           const std::vector<std::int64_t>& shape) {
   HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
@@ -194,10 +200,10 @@ Result<Evaluated> backward(const Value& layout) {
 
 Result<void> check_count(const Evaluated& layout, std::size_t count) {
   if (layout.extents.size() == count) return {};
-  return refuse(Diagnostic("usage.expression",
-                           fmt::format("the layout takes {} coordinates, not {}",
-                                       layout.extents.size(), count))
-                    .with_hint("or one flat coordinate, or none for names of their own"));
+  return refuse(
+      Diagnostic("usage.expression", fmt::format("the layout takes {} coordinates, not {}",
+                                                 layout.extents.size(), count))
+          .with_hint("or one flat coordinate, or none for names of their own"));
 }
 
 Result<void> check_values(const std::vector<Int>& values) {
@@ -229,6 +235,7 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   question.axes = function.axes;
   CoordinateReader reader(environment, false);
   HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
+  question.known = reader.variables();
   HEDDLE_TRY(question.values, function.at(point));
   HEDDLE_CHECK(check_values(question.values));
   CoordinateReader bare(environment, true);
@@ -262,8 +269,8 @@ Confirmation confirm(const IndexQuestion& question, const Kernel& kernel) {
 }
 
 std::string count_text(const OperationCount& count) {
-  std::string text = fmt::format("{} operation{}", count.operations,
-                                 count.operations == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} operation{}", count.operations, count.operations == 1 ? "" : "s");
   if (count.min_max > 0) text += fmt::format(", {} min/max", count.min_max);
   if (count.other > 0) text += fmt::format(", {} other", count.other);
   return text;
@@ -288,6 +295,19 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
   return lines;
 }
 
+/// First what ranges and divisors allow, then what makes the result cheaper.
+std::vector<Step> steps_of(const IndexAnswer& answer) {
+  std::vector<Step> steps;
+  for (const Int& raw : answer.question.raw_values) {
+    if (const auto explained = explain(raw, answer.question.known)) {
+      steps.insert(steps.end(), explained->steps.begin(), explained->steps.end());
+    }
+  }
+  const std::vector<Step>& cheaper = answer.simplified.steps;
+  steps.insert(steps.end(), cheaper.begin(), cheaper.end());
+  return steps;
+}
+
 void print_steps(const Console& console, const std::vector<Step>& steps) {
   for (const auto& [rule, before, after, proof] : steps) {
     console.print_text(fmt::format("  {}\n    {}  ->  {}\n    {}\n", rule, before, after, proof));
@@ -295,7 +315,7 @@ void print_steps(const Console& console, const std::vector<Step>& steps) {
 }
 
 void print_plainly(const Console& console, const IndexAnswer& answer, const IndexOptions& options) {
-  if (options.explain) print_steps(console, answer.simplified.steps);
+  if (options.explain) print_steps(console, steps_of(answer));
   if (!answer.printed.helpers.empty()) console.print_text(answer.printed.helpers + "\n");
   for (const std::string& line : answer.printed.definitions) console.print_text(line + "\n");
   for (const std::string& line : result_lines(answer)) console.print_text(line + "\n");
@@ -311,8 +331,8 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
   json["helpers"] = answer.printed.helpers;
   json["definitions"] = answer.printed.definitions;
   for (std::size_t i = 0; i < answer.printed.results.size(); ++i) {
-    json["results"].push_back({{"axis", answer.question.axes[i]},
-                               {"expression", answer.printed.results[i]}});
+    json["results"].push_back(
+        {{"axis", answer.question.axes[i]}, {"expression", answer.printed.results[i]}});
   }
   const OperationCount& count = answer.simplified.count;
   json["operations"] = count.operations;
@@ -320,7 +340,7 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
   json["other"] = count.other;
   if (options.explain) {
     json["steps"] = nlohmann::ordered_json::array();
-    for (const auto& [rule, before, after, proof] : answer.simplified.steps) {
+    for (const auto& [rule, before, after, proof] : steps_of(answer)) {
       json["steps"].push_back(
           {{"rule", rule}, {"before", before}, {"after", after}, {"proof", proof}});
     }

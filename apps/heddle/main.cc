@@ -145,14 +145,17 @@ void add_bank_options(CLI::App& command, Request& request) {
 void add_index_options(CLI::App& command, Request& request) {
   command.add_option("--target", request.index.target,
                      "The language: heddle (by default), c, python, latex");
-  command.add_option("--cost", request.index.cost,
-                     "What is to be small: operations, gpu or cpu; gpu by default for c and python");
+  command.add_option(
+      "--cost", request.index.cost,
+      "What is to be small: operations, gpu or cpu; gpu by default for c and python");
   command.add_flag("--inverse", request.index.inverse,
                    "From a position of a LEGO layout to its coordinates");
   command.add_flag("--count", request.index.count, "Count the operations");
-  command.add_flag("--explain", request.index.explain, "Which rules were applied, and why they may");
+  command.add_flag("--explain", request.index.explain,
+                   "Which rules were applied, and why they may");
   command.add_flag("--check", request.index.check, "Have Z3 confirm the whole simplification");
-  command.add_flag("--narrow", request.index.narrow, "C: 32 bits where every value is proved to fit");
+  command.add_flag("--narrow", request.index.narrow,
+                   "C: 32 bits where every value is proved to fit");
   command.add_option("--shape", request.index.shape,
                      "The shape of the tensor of an Axe layout, as 8,16");
 }

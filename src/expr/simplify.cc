@@ -111,6 +111,15 @@ std::string text_of(const Writable& writable, const Form& form) {
   return to_string(atom);
 }
 
+/// The same but for parentheses and the order of summands.
+bool is_respelled(std::string before, std::string after) {
+  for (std::string* text : {&before, &after}) {
+    std::erase_if(*text, [](char c) { return c == '(' || c == ')' || c == '+'; });
+    std::ranges::sort(*text);
+  }
+  return before == after;
+}
+
 std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Kernel& kernel,
                            std::span<const Int> values) {
   std::vector<Step> steps;
@@ -128,7 +137,7 @@ std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Ker
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::string before = to_string(values[i]);
     std::string after = to_string(kernel.results[i]);
-    if (before == after) continue;
+    if (is_respelled(before, after)) continue;
     steps.push_back(
         {"distribution", std::move(before), std::move(after), "form: a*b + a*c = a*(b+c)"});
   }

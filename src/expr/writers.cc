@@ -194,11 +194,19 @@ class CWriter : public CodeWriter {
     return is_natural(expression.operand(0)) && is_positive(expression.operand(1));
   }
 
-  /// Of a negative number it has no meaning in C; a plain 1 would be too narrow.
+  /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
   Text shift_left(const Expression& expression) override {
-    const bool is_plain = is_natural(expression.operand(0)) &&
-                          expression.operand(0).operation() != Operation::kConstant;
-    return is_plain ? bits(expression, " << ") : call("heddle_shift_left", expression);
+    const Expression& number = expression.operand(0);
+    const Expression& places = expression.operand(1);
+    const bool is_number = number.operation() == Operation::kConstant;
+    if (!is_number && is_natural(number)) return bits(expression, " << ");
+    constexpr std::int64_t kMaxPlaces = 62;
+    if (is_number || places.operation() != Operation::kConstant || places.constant() < 0 ||
+        places.constant() > kMaxPlaces) {
+      return call("heddle_shift_left", expression);
+    }
+    const Text power = constant(std::int64_t{1} << places.constant());
+    return {within(write(number), Binding::kAtom) + " * " + power.text, Binding::kProduct};
   }
 
   Text choice(const Expression& expression) override {
@@ -432,8 +440,7 @@ class LatexWriter : public Writer {
     bool ends_with_number = false;
     for (const Expression& operand : expression.operands()) {
       const bool is_product = operand.operation() == Operation::kMultiply;
-      const bool is_number =
-          operand.operation() == Operation::kConstant && operand.constant() >= 0;
+      const bool is_number = operand.operation() == Operation::kConstant && operand.constant() >= 0;
       const std::string factor =
           within(write(operand), is_product ? Binding::kProduct : Binding::kAtom);
       if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";

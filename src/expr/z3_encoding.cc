@@ -221,9 +221,10 @@ Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
     return {is_quotient ? parts.quotient : parts.remainder, parts.is_defined};
   }
   const Encoded left = encode(atom.left());
-  if (atom.operation() == Operator::kPowerOfTwo) return power_of_two(left, likely_range(atom.left()));
-  return operate(operation_of(atom.operation()), left, encode(atom.right()), likely_range(atom.left()),
-                 likely_range(atom.right()));
+  if (atom.operation() == Operator::kPowerOfTwo)
+    return power_of_two(left, likely_range(atom.left()));
+  return operate(operation_of(atom.operation()), left, encode(atom.right()),
+                 likely_range(atom.left()), likely_range(atom.right()));
 }
 
 // Kernels, node by node.
@@ -386,17 +387,17 @@ void Z3Encoding::add_nested(const Division& division) {
     if (inner.right.is_numeral() && division.right.is_numeral()) continue;
     if (is_same(division.left, inner.quotient)) {
       const Quotient whole = divided(inner.left, product_of(inner.right, division.right));
-      facts_.push_back(z3::implies(inner.right > 0 && division.right > 0,
-                                   division.quotient == whole.quotient));
+      facts_.push_back(
+          z3::implies(inner.right > 0 && division.right > 0, division.quotient == whole.quotient));
     }
     if (!is_same(division.left, inner.remainder)) continue;
     const std::optional<z3::expr> steps = cofactor(inner.right, division.right);
     if (!steps) continue;
     const Quotient plain = divided(inner.left, division.right);
     const Quotient digit = divided(plain.quotient, *steps);
-    facts_.push_back(z3::implies(*steps > 0 && division.right > 0,
-                                 division.remainder == plain.remainder &&
-                                     division.quotient == digit.remainder));
+    facts_.push_back(
+        z3::implies(*steps > 0 && division.right > 0,
+                    division.remainder == plain.remainder && division.quotient == digit.remainder));
   }
 }
 

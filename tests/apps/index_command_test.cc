@@ -19,8 +19,7 @@ struct Ran {
 
 Ran index_of(const std::string& arguments) {
   Ran ran;
-  std::FILE* pipe =
-      popen(fmt::format("'{}' index {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
+  std::FILE* pipe = popen(fmt::format("'{}' index {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
   if (pipe == nullptr) return ran;
   char buffer[4096];
   while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
@@ -36,8 +35,7 @@ std::string line_of(const std::string& arguments) {
   return output;
 }
 
-constexpr const char* kMiddleOfFigure6 =
-    "'GroupBy([6,6]).OrderBy(RegP([2,3,2,3],[1,3,2,4]))'";
+constexpr const char* kMiddleOfFigure6 = "'GroupBy([6,6]).OrderBy(RegP([2,3,2,3],[1,3,2,4]))'";
 
 TEST(Index, TakesLayoutsOfEverySystem) {
   EXPECT_EQ(line_of("'(4,8):(8,1)' i j"), "8*i+j");
@@ -48,7 +46,8 @@ TEST(Index, TakesLayoutsOfEverySystem) {
 }
 
 TEST(Index, CountsNoMoreThanNeeded) {
-  const std::string output = index_of(fmt::format("--count --json {} i j", kMiddleOfFigure6)).output;
+  const std::string output =
+      index_of(fmt::format("--count --json {} i j", kMiddleOfFigure6)).output;
   const auto answer = nlohmann::json::parse(output);
   EXPECT_LE(answer["result"]["operations"], 8) << output;
 }

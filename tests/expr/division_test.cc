@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heddle/expr/assumptions.h"
+#include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "support/law.h"
 
@@ -39,10 +39,9 @@ class Numbers {
   /// In [0, bound), known to be so.
   Number below(const Number& bound) {
     const std::int64_t value = random_.between(0, bound.value - 1);
-    if (bound.term.is_constant()) return named(value, 0, bound.value - 1);
     const std::string name = next_name();
-    expect_bound(name, bound, value);
-    return {bounded_, value};
+    values_[name] = value;
+    return {index_variable(name, bound.term), value};
   }
 
   [[nodiscard]] Finding expect(const Int& term, std::int64_t wanted, const char* law) const {
@@ -62,20 +61,9 @@ class Numbers {
     values_[name] = value;
     return {Int::variable(name, low, high), value};
   }
-  void expect_bound(const std::string& name, const Number& bound, std::int64_t value) {
-    const Int plain = Int::variable(name);
-    const std::vector<Condition> conditions{{0, Relation::kAtMost, plain},
-                                            {plain, Relation::kLess, Int::variable("bound")}};
-    const Assumptions world = Assumptions::make(conditions).value();
-    bounded_ = instantiate(world.variable(name), {{"bound", bound.term}}).value();
-    values_[name] = value;
-    // The bound of the variable is the variable `bound`, which is what it was made with.
-    values_["bound"] = bound.value;
-  }
 
   Random& random_;
   Bindings values_;
-  Int bounded_;
 };
 
 /// The first law that does not hold.

@@ -221,8 +221,9 @@ TEST(PrintLaw, CComputesTheSame) {
 
 TEST(PrintLaw, PythonComputesTheSame) {
   const std::vector<Case> cases = drawn_cases(test::property_count() / 4, 40);
-  std::string program = "def expect(f, got, wanted):\n"
-                        "    if [int(v) for v in got] != wanted: print(f, got, wanted)\n";
+  std::string program =
+      "def expect(f, got, wanted):\n"
+      "    if [int(v) for v in got] != wanted: print(f, got, wanted)\n";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& [kernel, world, points, values] = cases[i];
     const auto printed = print(kernel, {.language = Language::kPython});
@@ -260,7 +261,8 @@ TEST(PrintLaw, LatexReadsAsTheSame) {
       const std::vector<std::string> expressions = expressions_of(*printed);
       for (std::size_t r = 0; r < expressions.size(); ++r) {
         ASSERT_EQ(test::LatexReader::value(expressions[r], names), values[k][r])
-            << expressions[r] << "\n" << world.text() << " at " << test::to_string(points[k]);
+            << expressions[r] << "\n"
+            << world.text() << " at " << test::to_string(points[k]);
       }
     }
   }

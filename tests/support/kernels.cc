@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace heddle::test {
 namespace {
 
@@ -84,12 +83,11 @@ class KernelDrawer {
   Expression tree(int depth) {
     if (depth == 0 || choices_.chance(10)) return leaf();
     static constexpr Operation kOperations[] = {
-        Operation::kAdd,       Operation::kSubtract,  Operation::kMultiply,
-        Operation::kQuotient,  Operation::kRemainder, Operation::kQuotient,
-        Operation::kRemainder, Operation::kMinimum,   Operation::kMaximum,
-        Operation::kGcd,       Operation::kNegate,    Operation::kSquareRoot,
-        Operation::kAnd,       Operation::kOr,        Operation::kXor,
-        Operation::kShiftLeft, Operation::kShiftRight, Operation::kSelect};
+        Operation::kAdd,        Operation::kSubtract, Operation::kMultiply,  Operation::kQuotient,
+        Operation::kRemainder,  Operation::kQuotient, Operation::kRemainder, Operation::kMinimum,
+        Operation::kMaximum,    Operation::kGcd,      Operation::kNegate,    Operation::kSquareRoot,
+        Operation::kAnd,        Operation::kOr,       Operation::kXor,       Operation::kShiftLeft,
+        Operation::kShiftRight, Operation::kSelect};
     const Operation operation = kOperations[choices_.next(std::ssize(kOperations))];
     if (operation == Operation::kSelect) return choice(depth);
     const Expression a = tree(depth - 1);

@@ -56,9 +56,9 @@ class Solver {
   [[nodiscard]] Verdict prove(const Condition& condition,
                               std::span<const Condition> given = {}) const;
 
-  /// The kernel computes these values as its results and whether these guards hold as its guards, in
-  /// order, wherever the values are defined and the given conditions hold. A variable of the kernel
-  /// is the one of that name in the values. Each has the time limit to itself.
+  /// The kernel computes these values as its results and whether these guards hold as its guards,
+  /// in order, wherever the values are defined and the given conditions hold. A variable of the
+  /// kernel is the one of that name in the values. Each has the time limit to itself.
   [[nodiscard]] Verdict prove_computes(const Kernel& kernel, std::span<const Int> values,
                                        std::span<const Condition> guards = {},
                                        std::span<const Condition> given = {}) const;
