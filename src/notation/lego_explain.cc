@@ -145,6 +145,7 @@ Result<Explanation> lego_apply_steps(const lego::Layout& layout, std::span<const
   HEDDLE_TRY(const Int position, layout.apply(point));
   Int flat = lego::flatten(sizes, point);
   Explanation explanation;
+  explanation.text = "The flat index of the view, and what each OrderBy makes of it.";
   explanation.steps.push_back(lego_step("the view " + lego_box_text(sizes),
                                         lego_sum_text(sizes, point, flat), to_string(flat)));
   for (const LegoLink& order : layout.orders()) {
@@ -186,6 +187,7 @@ Result<Int> add_lego_inverse(Explanation& explanation, const LegoLink& order, co
 Result<Explanation> lego_inv_steps(const lego::Layout& layout, const Int& position) {
   HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
   Explanation explanation;
+  explanation.text = "The OrderBys undone, the last one first, and the point of the view.";
   Int flat = position;
   if (layout.expansion()) {
     const std::vector<Int> original = lego::unflatten(layout.expansion()->original, position);
