@@ -13,6 +13,20 @@ namespace heddle::expr {
 /// `C`, `Python`, `LaTeX`, for messages.
 [[nodiscard]] std::string_view title_of(Language language);
 
+/// How tightly the outermost operator of a text binds; greater is tighter. All languages agree on
+/// this order. Bit operations, of which they do not, stand in parentheses whenever they are
+/// operands.
+enum class Precedence : int { kChoice, kComparison, kSum, kProduct, kSign, kAtom };
+
+struct Written {
+  std::string text;
+  Precedence binding = Precedence::kAtom;
+};
+
+[[nodiscard]] inline std::string within(const Written& text, Precedence least) {
+  return text.binding < least ? "(" + text.text + ")" : text.text;
+}
+
 class Writer {
  public:
   Writer() = default;
@@ -27,6 +41,7 @@ class Writer {
   [[nodiscard]] virtual std::string helpers() const { return {}; }
 };
 
+[[nodiscard]] std::unique_ptr<Writer> make_latex_writer();
 [[nodiscard]] std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow);
 
 // Whether an operator of a language does what Euclidean division does.

@@ -1,4 +1,4 @@
-// C, Python and LaTeX.
+// C and Python, and which writer writes what.
 
 #include <fmt/format.h>
 
@@ -14,19 +14,6 @@
 namespace heddle::expr {
 namespace {
 
-/// How tightly the outermost operator of a text binds; greater is tighter. The numbers are those of
-/// C, and Python and LaTeX parenthesise where theirs differ.
-enum class Binding : int { kChoice, kComparison, kSum, kProduct, kSign, kAtom };
-
-struct Text {
-  std::string text;
-  Binding binding = Binding::kAtom;
-};
-
-std::string within(const Text& text, Binding least) {
-  return text.binding < least ? "(" + text.text + ")" : text.text;
-}
-
 /// What C and Python share: infix operators and calls.
 class CodeWriter : public Writer {
  public:
@@ -38,15 +25,15 @@ class CodeWriter : public Writer {
   }
 
  protected:
-  [[nodiscard]] virtual Text constant(std::int64_t value) const = 0;
-  [[nodiscard]] virtual Text quotient(const Expression& expression) = 0;
-  [[nodiscard]] virtual Text remainder(const Expression& expression) = 0;
-  [[nodiscard]] virtual Text shift_left(const Expression& expression) = 0;
-  [[nodiscard]] virtual Text choice(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written constant(std::int64_t value) const = 0;
+  [[nodiscard]] virtual Written quotient(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written remainder(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written shift_left(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written choice(const Expression& expression) = 0;
   [[nodiscard]] virtual std::string function(Operation operation) const = 0;
   [[nodiscard]] virtual std::string helper_text(const std::string& name) const = 0;
 
-  Text write(const Expression& expression) {
+  Written write(const Expression& expression) {
     switch (expression.operation()) {
       case Operation::kConstant:
         return constant(expression.constant());
@@ -54,11 +41,11 @@ class CodeWriter : public Writer {
       case Operation::kDefinition:
         return {expression.name()};
       case Operation::kNegate:
-        return {"-" + within(write(expression.operand(0)), Binding::kAtom), Binding::kSign};
+        return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
       case Operation::kAdd:
-        return infix(expression, " + ", Binding::kSum, Binding::kSum);
+        return infix(expression, " + ", Precedence::kSum, Precedence::kSum);
       case Operation::kSubtract:
-        return infix(expression, " - ", Binding::kSum, Binding::kProduct);
+        return infix(expression, " - ", Precedence::kSum, Precedence::kProduct);
       case Operation::kMultiply:
         return product(expression);
       case Operation::kQuotient:
@@ -96,7 +83,8 @@ class CodeWriter : public Writer {
     return {};
   }
 
-  Text infix(const Expression& expression, std::string_view sign, Binding binding, Binding right) {
+  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+                Precedence right) {
     std::string text = within(write(expression.operand(0)), binding);
     for (const Expression& operand : expression.operands().subspan(1)) {
       text += sign;
@@ -106,49 +94,49 @@ class CodeWriter : public Writer {
   }
 
   /// A product within a product needs no parentheses; a quotient does: a*(b/c) is not a*b/c.
-  Text product(const Expression& expression) {
+  Written product(const Expression& expression) {
     std::string text;
     for (const Expression& operand : expression.operands()) {
       const bool is_product = operand.operation() == Operation::kMultiply;
-      const Binding other = text.empty() ? Binding::kSign : Binding::kAtom;
+      const Precedence other = text.empty() ? Precedence::kSign : Precedence::kAtom;
       if (!text.empty()) text += " * ";
-      text += within(write(operand), is_product ? Binding::kProduct : other);
+      text += within(write(operand), is_product ? Precedence::kProduct : other);
     }
-    return {std::move(text), Binding::kProduct};
+    return {std::move(text), Precedence::kProduct};
   }
 
   /// The precedence of these differs between languages and is known by few.
-  Text bits(const Expression& expression, std::string_view sign) {
-    return infix(expression, sign, Binding::kComparison, Binding::kAtom, Binding::kAtom);
+  Written bits(const Expression& expression, std::string_view sign) {
+    return infix(expression, sign, Precedence::kComparison, Precedence::kAtom, Precedence::kAtom);
   }
-  Text comparison(const Expression& expression, std::string_view sign) {
-    return infix(expression, sign, Binding::kComparison, Binding::kSum, Binding::kSum);
+  Written comparison(const Expression& expression, std::string_view sign) {
+    return infix(expression, sign, Precedence::kComparison, Precedence::kSum, Precedence::kSum);
   }
-  Text infix(const Expression& expression, std::string_view sign, Binding binding, Binding left,
-             Binding right) {
+  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+                Precedence left, Precedence right) {
     return {within(write(expression.operand(0)), left) + std::string(sign) +
                 within(write(expression.operand(1)), right),
             binding};
   }
 
   /// `a / b` and `a % b`.
-  Text division(const Expression& expression, std::string_view sign) {
-    return infix(expression, sign, Binding::kProduct, Binding::kAtom, Binding::kAtom);
+  Written division(const Expression& expression, std::string_view sign) {
+    return infix(expression, sign, Precedence::kProduct, Precedence::kAtom, Precedence::kAtom);
   }
 
   /// 0 divides only 0; a remainder of 0 is 0 by any convention.
-  Text divides(const Expression& expression) {
+  Written divides(const Expression& expression) {
     const Expression& divisor = expression.operand(0);
-    const std::string by = within(write(divisor), Binding::kAtom);
-    const std::string number = within(write(expression.operand(1)), Binding::kAtom);
+    const std::string by = within(write(divisor), Precedence::kAtom);
+    const std::string number = within(write(expression.operand(1)), Precedence::kAtom);
     const std::string even = fmt::format("{} % {} == 0", number, by);
-    if (known_different(divisor.value(), 0)) return {even, Binding::kComparison};
+    if (known_different(divisor.value(), 0)) return {even, Precedence::kComparison};
     return guarded(by + " == 0", number + " == 0", even);
   }
-  [[nodiscard]] virtual Text guarded(const std::string& condition, const std::string& then,
-                                     const std::string& otherwise) const = 0;
+  [[nodiscard]] virtual Written guarded(const std::string& condition, const std::string& then,
+                                        const std::string& otherwise) const = 0;
 
-  Text call(const std::string& name, const Expression& expression) {
+  Written call(const std::string& name, const Expression& expression) {
     needed_.insert(name);
     std::string text = name + "(";
     for (const Expression& operand : expression.operands()) {
@@ -174,18 +162,18 @@ class CWriter : public CodeWriter {
   }
 
  private:
-  [[nodiscard]] Text constant(std::int64_t value) const override {
+  [[nodiscard]] Written constant(std::int64_t value) const override {
     if (value == std::numeric_limits<std::int64_t>::min()) return {"INT64_MIN"};
     const bool is_long = value < -INT32_MAX || value > INT32_MAX;
     return {fmt::format("{}{}", value, is_long ? "LL" : ""),
-            value < 0 ? Binding::kSign : Binding::kAtom};
+            value < 0 ? Precedence::kSign : Precedence::kAtom};
   }
 
-  Text quotient(const Expression& expression) override {
+  Written quotient(const Expression& expression) override {
     return is_truncated(expression) ? division(expression, " / ")
                                     : call("heddle_quotient", expression);
   }
-  Text remainder(const Expression& expression) override {
+  Written remainder(const Expression& expression) override {
     return is_truncated(expression) ? division(expression, " % ")
                                     : call("heddle_remainder", expression);
   }
@@ -195,7 +183,7 @@ class CWriter : public CodeWriter {
   }
 
   /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
-  Text shift_left(const Expression& expression) override {
+  Written shift_left(const Expression& expression) override {
     const Expression& number = expression.operand(0);
     const Expression& places = expression.operand(1);
     const bool is_number = number.operation() == Operation::kConstant;
@@ -205,19 +193,20 @@ class CWriter : public CodeWriter {
         places.constant() > kMaxPlaces) {
       return call("heddle_shift_left", expression);
     }
-    const Text power = constant(std::int64_t{1} << places.constant());
-    return {within(write(number), Binding::kAtom) + " * " + power.text, Binding::kProduct};
+    const Written power = constant(std::int64_t{1} << places.constant());
+    return {within(write(number), Precedence::kAtom) + " * " + power.text, Precedence::kProduct};
   }
 
-  Text choice(const Expression& expression) override {
-    return {fmt::format("{} ? {} : {}", within(write(expression.operand(0)), Binding::kComparison),
-                        within(write(expression.operand(1)), Binding::kComparison),
-                        write(expression.operand(2)).text),
-            Binding::kChoice};
+  Written choice(const Expression& expression) override {
+    return {
+        fmt::format("{} ? {} : {}", within(write(expression.operand(0)), Precedence::kComparison),
+                    within(write(expression.operand(1)), Precedence::kComparison),
+                    write(expression.operand(2)).text),
+        Precedence::kChoice};
   }
-  [[nodiscard]] Text guarded(const std::string& condition, const std::string& then,
-                             const std::string& otherwise) const override {
-    return {fmt::format("{} ? {} : {}", condition, then, otherwise), Binding::kChoice};
+  [[nodiscard]] Written guarded(const std::string& condition, const std::string& then,
+                                const std::string& otherwise) const override {
+    return {fmt::format("{} ? {} : {}", condition, then, otherwise), Precedence::kChoice};
   }
 
   [[nodiscard]] std::string function(Operation operation) const override {
@@ -290,29 +279,29 @@ class PythonWriter : public CodeWriter {
   }
 
  private:
-  [[nodiscard]] Text constant(std::int64_t value) const override {
-    return {std::to_string(value), value < 0 ? Binding::kSign : Binding::kAtom};
+  [[nodiscard]] Written constant(std::int64_t value) const override {
+    return {std::to_string(value), value < 0 ? Precedence::kSign : Precedence::kAtom};
   }
 
   /// Python rounds down: the same for positive divisors.
-  Text quotient(const Expression& expression) override {
+  Written quotient(const Expression& expression) override {
     return is_positive(expression.operand(1)) ? division(expression, " // ")
                                               : call("heddle_quotient", expression);
   }
-  Text remainder(const Expression& expression) override {
+  Written remainder(const Expression& expression) override {
     return is_positive(expression.operand(1)) ? division(expression, " % ")
                                               : call("heddle_remainder", expression);
   }
-  Text shift_left(const Expression& expression) override { return bits(expression, " << "); }
+  Written shift_left(const Expression& expression) override { return bits(expression, " << "); }
 
-  Text choice(const Expression& expression) override {
-    return guarded(within(write(expression.operand(0)), Binding::kComparison),
-                   within(write(expression.operand(1)), Binding::kComparison),
+  Written choice(const Expression& expression) override {
+    return guarded(within(write(expression.operand(0)), Precedence::kComparison),
+                   within(write(expression.operand(1)), Precedence::kComparison),
                    write(expression.operand(2)).text);
   }
-  [[nodiscard]] Text guarded(const std::string& condition, const std::string& then,
-                             const std::string& otherwise) const override {
-    return {fmt::format("{} if {} else {}", then, condition, otherwise), Binding::kChoice};
+  [[nodiscard]] Written guarded(const std::string& condition, const std::string& then,
+                                const std::string& otherwise) const override {
+    return {fmt::format("{} if {} else {}", then, condition, otherwise), Precedence::kChoice};
   }
 
   [[nodiscard]] std::string function(Operation operation) const override {
@@ -335,144 +324,6 @@ class PythonWriter : public CodeWriter {
     }
     if (name == "heddle_remainder") return "def heddle_remainder(a, b):\n    return a % abs(b)\n";
     return {};
-  }
-};
-
-// LaTeX.
-
-/// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
-std::string latex_name(const std::string& name) {
-  if (name.size() == 1) return name;
-  const bool is_indexed =
-      name.find_first_not_of("0123456789", 1) == std::string::npos && name[0] != '_';
-  if (is_indexed) return fmt::format("{}_{{{}}}", name[0], name.substr(1));
-  std::string text;
-  for (const char c : name) {
-    if (c == '_') text += '\\';
-    text += c;
-  }
-  return "\\mathit{" + text + "}";
-}
-
-class LatexWriter : public Writer {
- public:
-  std::string text(const Expression& expression) override { return write(expression).text; }
-  std::string statement(const std::string& name, const Expression& value) override {
-    return latex_name(name) + " = " + text(value);
-  }
-
- private:
-  static std::string within(const Text& text, Binding least) {
-    return text.binding < least ? "\\left(" + text.text + "\\right)" : text.text;
-  }
-
-  Text write(const Expression& expression) {
-    switch (expression.operation()) {
-      case Operation::kConstant:
-        return {std::to_string(expression.constant()),
-                expression.constant() < 0 ? Binding::kSign : Binding::kAtom};
-      case Operation::kVariable:
-      case Operation::kDefinition:
-        return {latex_name(expression.name())};
-      case Operation::kNegate:
-        return {"-" + within(write(expression.operand(0)), Binding::kAtom), Binding::kSign};
-      case Operation::kAdd:
-        return infix(expression, " + ", Binding::kSum, Binding::kSum);
-      case Operation::kSubtract:
-        return infix(expression, " - ", Binding::kSum, Binding::kProduct);
-      case Operation::kMultiply:
-        return product(expression);
-      case Operation::kQuotient:
-        return quotient(expression);
-      case Operation::kRemainder:
-        return infix(expression, " \\bmod ", Binding::kProduct, Binding::kAtom);
-      case Operation::kMinimum:
-        return call("\\min", expression);
-      case Operation::kMaximum:
-        return call("\\max", expression);
-      case Operation::kGcd:
-        return call("\\gcd", expression);
-      case Operation::kSquareRoot:
-        return {"\\left\\lfloor \\sqrt{" + text(expression.operand(0)) + "} \\right\\rfloor"};
-      case Operation::kAnd:
-        return tight(expression, " \\mathbin{\\&} ");
-      case Operation::kOr:
-        return tight(expression, " \\mathbin{|} ");
-      case Operation::kXor:
-        return tight(expression, " \\oplus ");
-      case Operation::kShiftLeft:
-        return tight(expression, " \\ll ");
-      case Operation::kShiftRight:
-        return tight(expression, " \\gg ");
-      case Operation::kEqual:
-        return infix(expression, " = ", Binding::kComparison, Binding::kSum);
-      case Operation::kNotEqual:
-        return infix(expression, " \\ne ", Binding::kComparison, Binding::kSum);
-      case Operation::kLess:
-        return infix(expression, " < ", Binding::kComparison, Binding::kSum);
-      case Operation::kAtMost:
-        return infix(expression, " \\le ", Binding::kComparison, Binding::kSum);
-      case Operation::kDivides:
-        return infix(expression, " \\mid ", Binding::kComparison, Binding::kSum);
-      case Operation::kSelect:
-        return choice(expression);
-    }
-    return {};
-  }
-
-  /// The operands of all but sums and products stand alone or in parentheses.
-  Text infix(const Expression& expression, std::string_view sign, Binding binding, Binding right) {
-    const Binding left = binding == Binding::kSum ? Binding::kSum : right;
-    std::string text = within(write(expression.operand(0)), left);
-    for (const Expression& operand : expression.operands().subspan(1)) {
-      text += sign;
-      text += within(write(operand), right);
-    }
-    return {std::move(text), binding};
-  }
-  Text tight(const Expression& expression, std::string_view sign) {
-    return {infix(expression, sign, Binding::kProduct, Binding::kAtom).text, Binding::kComparison};
-  }
-
-  /// A number before its factors needs no sign between.
-  Text product(const Expression& expression) {
-    std::string text;
-    bool ends_with_number = false;
-    for (const Expression& operand : expression.operands()) {
-      const bool is_product = operand.operation() == Operation::kMultiply;
-      const bool is_number = operand.operation() == Operation::kConstant && operand.constant() >= 0;
-      const std::string factor =
-          within(write(operand), is_product ? Binding::kProduct : Binding::kAtom);
-      if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";
-      text += factor;
-      ends_with_number = is_number;
-    }
-    return {std::move(text), Binding::kProduct};
-  }
-
-  /// Rounding down is Euclidean for positive divisors.
-  Text quotient(const Expression& expression) {
-    if (!is_positive(expression.operand(1))) {
-      return infix(expression, " \\mathbin{\\mathrm{div}} ", Binding::kProduct, Binding::kAtom);
-    }
-    return {fmt::format("\\left\\lfloor \\frac{{{}}}{{{}}} \\right\\rfloor",
-                        text(expression.operand(0)), text(expression.operand(1)))};
-  }
-
-  Text choice(const Expression& expression) {
-    return {fmt::format(
-        "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
-        "\\end{{cases}}",
-        text(expression.operand(1)), text(expression.operand(0)), text(expression.operand(2)))};
-  }
-
-  Text call(std::string_view name, const Expression& expression) {
-    std::string text;
-    for (const Expression& operand : expression.operands()) {
-      if (!text.empty()) text += ", ";
-      text += write(operand).text;
-    }
-    return {fmt::format("{}({})", name, text)};
   }
 };
 
@@ -501,7 +352,7 @@ std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow)
     case Language::kPython:
       return std::make_unique<PythonWriter>();
     case Language::kLatex:
-      return std::make_unique<LatexWriter>();
+      return make_latex_writer();
     case Language::kHeddle:
       break;
   }

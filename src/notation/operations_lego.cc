@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
+#include "heddle/expr/solver.h"
 #include "heddle/lego/layout.h"
 #include "notation/binding.h"
 #include "notation/lego_values.h"
@@ -100,7 +102,11 @@ Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
                                                       to_string(function))));
   }
   HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
-  HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims.sizes, function.function, std::move(back)));
+  // Asked only where ranges and normal forms leave it open whether the two are inverse.
+  const Solver solver({.time_limit = std::chrono::milliseconds(500)});
+  const auto prover = [&](const Condition& condition) { return solver.prove(condition); };
+  HEDDLE_TRY(lego::GenP general,
+             lego::GenP::make(dims.sizes, function.function, std::move(back), prover));
   return Value(LegoPermutation{std::move(general)});
 }
 

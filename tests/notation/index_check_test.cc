@@ -120,7 +120,9 @@ TEST(IndexCheck, ZThreeConfirmsTheLayoutsOfTheRepository) {
     confirmed += verdict.is_yes() ? 1 : 0;
   }
   EXPECT_GE(checked, 10);
-  if (Solver::is_available()) EXPECT_GE(confirmed * 10, checked * 9);
+  if (Solver::is_available()) {
+    EXPECT_GE(confirmed * 10, checked * 9);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+// LaTeX.
+
+#include <fmt/format.h>
+
+#include "expr/writer.h"
+
+namespace heddle::expr {
+namespace {
+
+/// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
+std::string latex_name(const std::string& name) {
+  if (name.size() == 1) return name;
+  const bool is_indexed =
+      name.find_first_not_of("0123456789", 1) == std::string::npos && name[0] != '_';
+  if (is_indexed) return fmt::format("{}_{{{}}}", name[0], name.substr(1));
+  std::string text;
+  for (const char c : name) {
+    if (c == '_') text += '\\';
+    text += c;
+  }
+  return "\\mathit{" + text + "}";
+}
+
+class LatexWriter : public Writer {
+ public:
+  std::string text(const Expression& expression) override { return write(expression).text; }
+  std::string statement(const std::string& name, const Expression& value) override {
+    return latex_name(name) + " = " + text(value);
+  }
+
+ private:
+  static std::string within(const Written& text, Precedence least) {
+    return text.binding < least ? "\\left(" + text.text + "\\right)" : text.text;
+  }
+
+  Written write(const Expression& expression) {
+    switch (expression.operation()) {
+      case Operation::kConstant:
+        return {std::to_string(expression.constant()),
+                expression.constant() < 0 ? Precedence::kSign : Precedence::kAtom};
+      case Operation::kVariable:
+      case Operation::kDefinition:
+        return {latex_name(expression.name())};
+      case Operation::kNegate:
+        return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
+      case Operation::kAdd:
+        return infix(expression, " + ", Precedence::kSum, Precedence::kSum);
+      case Operation::kSubtract:
+        return infix(expression, " - ", Precedence::kSum, Precedence::kProduct);
+      case Operation::kMultiply:
+        return product(expression);
+      case Operation::kQuotient:
+        return quotient(expression);
+      case Operation::kRemainder:
+        return infix(expression, " \\bmod ", Precedence::kProduct, Precedence::kAtom);
+      case Operation::kMinimum:
+        return call("\\min", expression);
+      case Operation::kMaximum:
+        return call("\\max", expression);
+      case Operation::kGcd:
+        return call("\\gcd", expression);
+      case Operation::kSquareRoot:
+        return {"\\left\\lfloor \\sqrt{" + text(expression.operand(0)) + "} \\right\\rfloor"};
+      case Operation::kAnd:
+        return tight(expression, " \\mathbin{\\&} ");
+      case Operation::kOr:
+        return tight(expression, " \\mathbin{|} ");
+      case Operation::kXor:
+        return tight(expression, " \\oplus ");
+      case Operation::kShiftLeft:
+        return tight(expression, " \\ll ");
+      case Operation::kShiftRight:
+        return tight(expression, " \\gg ");
+      case Operation::kEqual:
+        return infix(expression, " = ", Precedence::kComparison, Precedence::kSum);
+      case Operation::kNotEqual:
+        return infix(expression, " \\ne ", Precedence::kComparison, Precedence::kSum);
+      case Operation::kLess:
+        return infix(expression, " < ", Precedence::kComparison, Precedence::kSum);
+      case Operation::kAtMost:
+        return infix(expression, " \\le ", Precedence::kComparison, Precedence::kSum);
+      case Operation::kDivides:
+        return infix(expression, " \\mid ", Precedence::kComparison, Precedence::kSum);
+      case Operation::kSelect:
+        return choice(expression);
+    }
+    return {};
+  }
+
+  /// The operands of all but sums and products stand alone or in parentheses.
+  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+                Precedence right) {
+    const Precedence left = binding == Precedence::kSum ? Precedence::kSum : right;
+    std::string text = within(write(expression.operand(0)), left);
+    for (const Expression& operand : expression.operands().subspan(1)) {
+      text += sign;
+      text += within(write(operand), right);
+    }
+    return {std::move(text), binding};
+  }
+  Written tight(const Expression& expression, std::string_view sign) {
+    return {infix(expression, sign, Precedence::kProduct, Precedence::kAtom).text,
+            Precedence::kComparison};
+  }
+
+  /// A number before its factors needs no sign between.
+  Written product(const Expression& expression) {
+    std::string text;
+    bool ends_with_number = false;
+    for (const Expression& operand : expression.operands()) {
+      const bool is_product = operand.operation() == Operation::kMultiply;
+      const bool is_number = operand.operation() == Operation::kConstant && operand.constant() >= 0;
+      const std::string factor =
+          within(write(operand), is_product ? Precedence::kProduct : Precedence::kAtom);
+      if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";
+      text += factor;
+      ends_with_number = is_number;
+    }
+    return {std::move(text), Precedence::kProduct};
+  }
+
+  /// Rounding down is Euclidean for positive divisors.
+  Written quotient(const Expression& expression) {
+    if (!is_positive(expression.operand(1))) {
+      return infix(expression, " \\mathbin{\\mathrm{div}} ", Precedence::kProduct,
+                   Precedence::kAtom);
+    }
+    return {fmt::format("\\left\\lfloor \\frac{{{}}}{{{}}} \\right\\rfloor",
+                        text(expression.operand(0)), text(expression.operand(1)))};
+  }
+
+  Written choice(const Expression& expression) {
+    return {fmt::format(
+        "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
+        "\\end{{cases}}",
+        text(expression.operand(1)), text(expression.operand(0)), text(expression.operand(2)))};
+  }
+
+  Written call(std::string_view name, const Expression& expression) {
+    std::string text;
+    for (const Expression& operand : expression.operands()) {
+      if (!text.empty()) text += ", ";
+      text += write(operand).text;
+    }
+    return {fmt::format("{}({})", name, text)};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_latex_writer() { return std::make_unique<LatexWriter>(); }
+
+}  // namespace heddle::expr
