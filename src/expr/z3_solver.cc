@@ -155,8 +155,8 @@ class Z3Session {
     expr::Z3Encoding encoding(context, likely);
     z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);
-    parameters.set("arith.solver", arithmetic);
-    parameters.set("timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
+    parameters.set(":arith.solver", arithmetic);
+    parameters.set(":timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
     solver.set(parameters);
     state(encoding, solver);
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
