@@ -29,8 +29,8 @@ struct Call {
   Numbers parameters;
 
   [[nodiscard]] std::string text() const {
-    const std::string list = parameters.empty() ? "" : fmt::format("({})", commas(parameters));
-    return fmt::format("GenP({},{}{})", to_string(dims), name, list);
+    const BuiltIn named{std::string(name), {parameters.begin(), parameters.end()}};
+    return fmt::format("GenP({},{})", to_string(dims), to_string(named));
   }
   [[nodiscard]] Refusal refusal(std::string_view why) const {
     return refuse("lego.genp", fmt::format("{}: {}", text(), why));

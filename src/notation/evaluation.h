@@ -137,6 +137,7 @@ class Evaluator {
                            Span span) const;
   Result<Value> invert_lego(const lego::Layout& layout, const Expression& position,
                             Span span) const;
+  Result<Value> tile_as_layout(const Value& value, Span span) const;
   std::optional<LegoFunction> named_function(const Expression& expression) const;
   Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
   using Branch = std::function<Result<Value>()>;

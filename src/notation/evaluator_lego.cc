@@ -79,6 +79,17 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
   return at(observed_call(coordinate.is<cute::Coordinate>() ? "slice" : "apply", arguments), span);
 }
 
+/// A permutation of a tile, Row(4,8), is asked as the layout of that tile; all else is as it is.
+Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
+  const auto* tile = value.get_if<LegoPermutation>();
+  if (tile == nullptr) return value;
+  const auto dims = lego::dims(tile->permutation);
+  HEDDLE_TRY(const lego::Layout view,
+             at(lego::Layout::group_by({{dims.begin(), dims.end()}}), span));
+  HEDDLE_TRY(lego::Layout layout, at(view.order_by({tile->permutation}), span));
+  return Value(std::move(layout));
+}
+
 Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expression& position,
                                      Span span) const {
   HEDDLE_TRY(Value number, index(position, layout.physical_size()));
@@ -89,7 +100,8 @@ Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expressio
 /// `L[4,1]`, `DL_a[i, k, :, :]`; a part of a list or a tuple, `L.inv(6)[0]`.
 Result<Value> Evaluator::visit(const Subscript&, const Expression& expression, Grouping) const {
   const Expression& front = expression.parts.front();
-  HEDDLE_TRY(const Value whole, run(front));
+  HEDDLE_TRY(const Value written, run(front));
+  HEDDLE_TRY(const Value whole, tile_as_layout(written, front.span));
   const std::span<const Expression> indices = std::span(expression.parts).subspan(1);
   if (const auto* layout = whole.get_if<lego::Layout>()) {
     return apply_lego(*layout, indices, expression.span);
