@@ -1,8 +1,8 @@
 #pragma once
 
 // The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Its
-// parts: evaluator.cc, and evaluator_lego.cc for functions, choices and the indices of LEGO
-// layouts.
+// parts: evaluator.cc, evaluator_choices.cc for functions and choices, evaluator_lego.cc for the
+// indices of LEGO layouts.
 
 #include <fmt/format.h>
 
