@@ -120,6 +120,7 @@ Result<Explanation> apply_steps(const lego::Layout& layout, std::span<const Int>
   HEDDLE_TRY(const Int position, layout.apply(point));
   Int flat = lego::flatten(sizes, point);
   Explanation explanation;
+  explanation.text = "The flat index of the view, and what each OrderBy makes of it.";
   explanation.steps.push_back(
       step_of("the view " + box_text(sizes), sum_text(sizes, point, flat), to_string(flat)));
   for (const Link& order : layout.orders()) {
@@ -160,6 +161,7 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
 Result<Explanation> inv_steps(const lego::Layout& layout, const Int& position) {
   HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
   Explanation explanation;
+  explanation.text = "The OrderBys undone, the last one first, and the point of the view.";
   Int flat = position;
   if (layout.expansion()) {
     const std::vector<Int> original = lego::unflatten(layout.expansion()->original, position);

@@ -271,6 +271,7 @@ TEST(LegoText, ExplainsTheChain) {
   ASSERT_TRUE(explained.value);
   EXPECT_EQ(to_text(explained),
             "apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), (4,1)) = 6\n"
+            "  The flat index of the view, and what each OrderBy makes of it.\n"
             "  the view 6 x 4  4*4+1 = 17  -> 17\n"
             "  OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)) = 6\n"
             "    17 is [1,0,2,1] in 2 x 2 x 3 x 2.\n"
