@@ -74,8 +74,8 @@ Expression written_out(const Expression& expression,
   return Expression::make(expression.operation(), std::move(operands), expression.value());
 }
 
-/// The index with common factors taken out, in one expression, or in normal form where that is
-/// shorter.
+/// The index by as few operations as are found, in one expression; in normal form where writing
+/// out what they share makes it longer.
 std::string shortest_text(const Int& index) {
   constexpr std::size_t kMostDefinitions = 16;  // written out they may double each other
   std::string plain = to_string(index);
@@ -86,7 +86,7 @@ std::string shortest_text(const Int& index) {
     definitions.emplace(definition.name, written_out(definition.value, definitions));
   }
   std::string factored = to_string(written_out(found->kernel.results.front(), definitions));
-  return factored.size() < plain.size() ? factored : plain;
+  return definitions.empty() || factored.size() < plain.size() ? factored : plain;
 }
 
 }  // namespace

@@ -956,7 +956,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const Expression& argument = expression.parts[i + 1];
     const bool is_asked = name == "apply" || name == "inv";
     if (is_asked && !arguments.empty()) {
-      HEDDLE_TRY(arguments[0].value, tile_as_layout(arguments[0].value, arguments[0].span));
+      HEDDLE_TRY(arguments[0].value, tile_as_layout(arguments[0].value, expression.span));
     }
     const auto* layout = arguments.empty() ? nullptr : arguments[0].value.get_if<lego::Layout>();
     const std::span<const Expression> rest = std::span(expression.parts).subspan(i + 1);

@@ -39,7 +39,7 @@ TEST(LegoSlice, MatmulOperand) {
   EXPECT_EQ(slice.index, wanted);
   // Figure 10.
   EXPECT_EQ(to_string(slice),
-            "BK*k+K*(BM*pid_m+tl.arange(0, BM)[:, None])+tl.arange(0, BK)[None, :]");
+            "K*(BM*pid_m+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]");
 }
 
 TEST(LegoSlice, OneRangeHasNoBroadcast) {

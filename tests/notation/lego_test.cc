@@ -278,7 +278,7 @@ TEST(LegoText, ExplainsTheChain) {
             "    RegP([2,2],[2,1]) at [1,0] = 1\n"
             "      [0,1] in 2 x 2: 0*2+1 = 1\n"
             "    GenP([3,2],reverse) at [2,1] = 0\n"
-            "      by its function\n");
+            "      its function gives 0\n");
 }
 
 TEST(LegoText, IndexMaps) {
