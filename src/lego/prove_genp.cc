@@ -233,10 +233,9 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   for (const Condition& in_range :
        {Condition{0, Relation::kAtMost, value}, Condition{value, Relation::kLess, size}}) {
     if (const auto where = conditions.refute(in_range)) {
-      return disproved(
-          Diagnostic("lego.genp_range", fmt::format("{} leaves [0, {}) at {}", to_string(genp),
-                                                    to_string(size), *where))
-              .with_witness({*where, "a number out of range", "", ""}));
+      return disproved(Diagnostic(
+          "lego.genp_range",
+          fmt::format("{} leaves [0, {}) at {}", to_string(genp), to_string(size), *where)));
     }
   }
   HEDDLE_TRY(const Point back, genp.inv(value));

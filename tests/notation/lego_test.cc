@@ -54,9 +54,10 @@ TEST(LegoText, ThePapersOwnWordsAreRead) {
 }
 
 TEST(LegoText, HintsSayHowItIsWritten) {
-  EXPECT_EQ(refusal("GenP([6,4], antidig)").hint(),
-            "GenP knows antidiag, cyclic, fan, grouped, morton, reverse, swizzle, xor; a function is "
-            "written (i,j) -> 4*i+j");
+  EXPECT_EQ(
+      refusal("GenP([6,4], antidig)").hint(),
+      "GenP knows antidiag, cyclic, fan, grouped, morton, reverse, swizzle, xor; a function is "
+      "written (i,j) -> 4*i+j");
   EXPECT_EQ(refusal("GenP([6,4], lambda i,j: 4*i+j)").hint(),
             "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
   EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(i^j))").hint(), "bit_xor(a, b) is a ^ b");
