@@ -281,7 +281,7 @@ Int size_under(const GenP& genp, const Bindings& bindings) {
 /// Small numbers in place of the free variables: why it is no permutation there; nothing where it
 /// is.
 std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
-  constexpr std::int64_t kMaxPoints = 512;
+  constexpr std::int64_t kMostPoints = 512;
   if (std::holds_alternative<NamedMap>(genp.function())) return std::nullopt;
   const std::size_t variable_count = free_variables(genp).size();
   if (variable_count == 0) return std::nullopt;
@@ -291,7 +291,7 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
   for (const Bindings& bindings : sample_bindings(genp)) {
     const Int size = size_under(genp, bindings);
     const bool is_complete = bindings.size() == variable_count;
-    if (!is_complete || !size.is_constant() || size.value() > kMaxPoints) continue;
+    if (!is_complete || !size.is_constant() || size.value() > kMostPoints) continue;
     const Result<GenP> sample = instantiate(genp, bindings);
     if (sample) {
       if (sample->not_a_permutation()) return instance_of(*sample->not_a_permutation());

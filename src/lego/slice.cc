@@ -82,7 +82,7 @@ std::string shortest_text(const Int& index) {
   const Result<Simplified> found = simplify({&index, 1}, {}, {.target = Target::operations()});
   if (!found || found->kernel.definitions.size() > kMostDefinitions) return plain;
   std::map<std::string, Expression> definitions;
-  for (const Definition& definition : found->kernel.definitions) {
+  for (const heddle::Definition& definition : found->kernel.definitions) {
     definitions.emplace(definition.name, written_out(definition.value, definitions));
   }
   std::string factored = to_string(written_out(found->kernel.results.front(), definitions));
