@@ -9,9 +9,9 @@
 //
 // The pair is *proved* to be a permutation of [0, size) and its inverse: at every point for sizes
 // that are numbers, by an argument about all sizes for the named ones, by simplification or a
-// solver elsewhere. What none of these settles is assumed, and evidence() says so. An inverse that is
-// not given is looked for: where the function is strided or linear over bits it has a formula, and
-// small tiles have a table. Only who asks for the inverse is refused where there is none.
+// solver elsewhere. What none of these settles is assumed, and evidence() says so. An inverse that
+// is not given is looked for: where the function is strided or linear over bits it has a formula,
+// and small tiles have a table. Only who asks for the inverse is refused where there is none.
 //
 // Known by name (N is the size of the tile):
 //
