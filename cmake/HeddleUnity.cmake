@@ -28,7 +28,9 @@ set(HEDDLE_UNITY_ALONE
     notation/axe_text.cc
     notation/cpp_types.cc
     notation/cute_calls.cc
+    notation/lego_explain.cc
     notation/evaluator.cc
+    notation/evaluator_choices.cc
     notation/evaluator_lego.cc
     notation/explanation_text.cc
     notation/operations_axe.cc

@@ -113,13 +113,20 @@ Value tuple_value(std::span<const std::int64_t> numbers) {
   return Value(IntTuple::of(modes));
 }
 
+/// One number is the flat coordinate of any layout; apply() of a LEGO layout takes the point.
+Value coordinate_of(const Value& value, std::span<const std::int64_t> numbers) {
+  const auto* layout = value.get_if<lego::Layout>();
+  if (layout == nullptr || numbers.size() != 1) return tuple_value(numbers);
+  return Value(IntTuple::flat(lego::unflatten(layout->dims(), Int(numbers.front()))));
+}
+
 /// What an expression is applied to a coordinate.
 notation::Explained explained_at(const notation::Expression& expression, const PointOption& point,
                                  const notation::Environment& environment) {
   auto value = notation::evaluate(expression, environment);
   if (!value) return {{}, 0, std::move(value)};
-  std::vector<notation::Argument> arguments = {{*std::move(value), {}, {}},
-                                               {tuple_value(point.at), {}, {}}};
+  const Value coordinate = coordinate_of(*value, point.at);
+  std::vector<notation::Argument> arguments = {{*std::move(value), {}, {}}, {coordinate, {}, {}}};
   if (!point.shape.empty()) arguments.push_back({tuple_value(point.shape), {}, {}});
   const notation::Operation& apply = *notation::find_operation("apply", arguments);
   return {{notation::explain(apply, arguments)}, 0, notation::call(apply, arguments)};

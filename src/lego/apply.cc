@@ -35,7 +35,7 @@ Sizes sizes_before(Permutations permutations) {
 /// number.
 Sizes sizes_after(const Permutation& permutation) {
   if (const auto* const regular = std::get_if<RegP>(&permutation)) {
-    return permuted(regular->sigma(), regular->dims());
+    return regular->physical_dims();
   }
   return {product(dims(permutation))};
 }
@@ -48,6 +48,8 @@ Sizes sizes_after(Permutations permutations) {
   return sizes;
 }
 
+/// The number of a point, for a regular permutation as the digits that it has: putting them
+/// together and taking them apart again would make symbolic indices long.
 Result<Point> applied(const Permutation& permutation, std::span<const Int> point) {
   if (const auto* const regular = std::get_if<RegP>(&permutation)) {
     return permuted(regular->sigma(), point);
@@ -134,6 +136,16 @@ Digits physical_digits(const Layout& layout, const Int& position) {
 }
 
 }  // namespace
+
+Result<Int> apply(const Permutation& permutation, std::span<const Int> point) {
+  if (const auto* const regular = std::get_if<RegP>(&permutation)) return regular->apply(point);
+  return std::get<GenP>(permutation).apply(point);
+}
+
+Result<std::vector<Int>> inv(const Permutation& permutation, const Int& flat) {
+  if (const auto* const regular = std::get_if<RegP>(&permutation)) return regular->inv(flat);
+  return std::get<GenP>(permutation).inv(flat);
+}
 
 Result<Int> Layout::apply(std::span<const Int> coordinate) const {
   const Sizes sizes = dims();

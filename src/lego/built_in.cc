@@ -29,8 +29,8 @@ struct Call {
   Numbers parameters;
 
   [[nodiscard]] std::string text() const {
-    const std::string list = parameters.empty() ? "" : fmt::format("({})", commas(parameters));
-    return fmt::format("GenP({},{}{})", to_string(dims), name, list);
+    const BuiltIn named{std::string(name), {parameters.begin(), parameters.end()}};
+    return fmt::format("GenP({},{})", to_string(dims), to_string(named));
   }
   [[nodiscard]] Refusal refusal(std::string_view why) const {
     return refuse("lego.genp", fmt::format("{}: {}", text(), why));
@@ -88,8 +88,8 @@ Result<Point> invert_reverse(const Call& call, const Int& flat) {
 Result<void> check_antidiag(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
   HEDDLE_CHECK(call.require({call.dims[0], Relation::kEqual, call.dims[1]},
-                            fmt::format("a tile of {} by {} is no square", to_string(call.dims[0]),
-                                        to_string(call.dims[1]))));
+                            fmt::format("antidiag is for squares, and {} by {} is none",
+                                        to_string(call.dims[0]), to_string(call.dims[1]))));
   HEDDLE_CHECK(
       check_defined(8 * product(call.dims), [&] { return "8 times the size of " + call.text(); }));
   return {};
@@ -277,9 +277,10 @@ Int fan_factor(const Call& call) { return mod(call.parameters[0], product(call.d
 Result<void> check_fan(const Call& call) {
   const Int size = product(call.dims);
   const Int common = gcd(call.parameters[0], size);
-  HEDDLE_CHECK(call.require({common, Relation::kEqual, 1},
-                            fmt::format("{} divides both {} and {}", to_string(common),
-                                        to_string(call.parameters[0]), to_string(size))));
+  HEDDLE_CHECK(
+      call.require({common, Relation::kEqual, 1},
+                   fmt::format("{} and {} have the common divisor {}",
+                               to_string(call.parameters[0]), to_string(size), to_string(common))));
   HEDDLE_CHECK(
       check_defined(fan_factor(call) * size, [&] { return "the reach of " + call.text(); }));
   return {};

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "expr/decide.h"
 #include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
 
 namespace heddle::lego {
 namespace {
@@ -17,18 +22,63 @@ Result<Int> position_at(const Layout& layout, const Int& flat) {
   return layout.apply(unflatten(layout.dims(), flat));
 }
 
+/// Where two layouts lead a coordinate.
+struct Positions {
+  Int left;
+  Int right;
+
+  [[nodiscard]] bool are_numbers() const { return left.is_constant() && right.is_constant(); }
+};
+
+/// Undefined where a layout refuses.
+Positions positions_at(const Layout& a, const Layout& b, const Int& flat) {
+  return {position_at(a, flat).value_or(Int::undefined()),
+          position_at(b, flat).value_or(Int::undefined())};
+}
+
+Verdict difference(const Positions& positions, std::int64_t flat, const Layout& other) {
+  return Verdict::no("evaluation", Witness{std::to_string(flat), to_string(positions.left),
+                                           to_string(positions.right), to_string(other)});
+}
+
+/// Coordinates of a layout with too many for each of them: both ends, what is about a power of two,
+/// and some anywhere.
+std::vector<std::int64_t> sampled_coordinates(std::int64_t size) {
+  constexpr std::int64_t kEnds = 64;
+  constexpr int kAnywhere = 1024;
+  std::vector<std::int64_t> coordinates;
+  for (std::int64_t i = 0; i < kEnds; ++i) coordinates.insert(coordinates.end(), {i, size - 1 - i});
+  for (std::int64_t power = kEnds; power < size - 1 && power > 0; power *= 2) {
+    coordinates.insert(coordinates.end(), {power - 1, power, power + 1});
+  }
+  std::mt19937_64 random(0);  // alike on every run
+  for (int i = 0; i < kAnywhere; ++i) {
+    const std::uint64_t number = random();
+    coordinates.push_back(static_cast<std::int64_t>(number % static_cast<std::uint64_t>(size)));
+  }
+  return coordinates;
+}
+
 /// Nothing where a position cannot be computed or is symbolic.
 std::optional<Verdict> compared_at_every_point(const Layout& a, const Layout& b,
                                                std::int64_t size) {
   for (std::int64_t flat = 0; flat < size; ++flat) {
-    const Result<Int> left = position_at(a, flat);
-    const Result<Int> right = position_at(b, flat);
-    if (!left || !right || !left->is_constant() || !right->is_constant()) return std::nullopt;
-    if (*left == *right) continue;
-    return Verdict::no("evaluation", Witness{std::to_string(flat), to_string(*left),
-                                             to_string(*right), to_string(b)});
+    const Positions there = positions_at(a, b, flat);
+    if (!there.are_numbers()) return std::nullopt;
+    if (there.left != there.right) return difference(there, flat, b);
   }
   return Verdict::yes(fmt::format("evaluated all {} coordinates", size));
+}
+
+/// As index expressions in the flat coordinate.
+Verdict compared_on_a_variable(const Layout& a, const Layout& b, const Int& size) {
+  const Int flat = index_variable("flat", size);
+  const auto [left, right] = positions_at(a, b, flat);
+  if (!left.is_defined() || !right.is_defined()) {
+    return Verdict::unknown("positions that are not defined everywhere");
+  }
+  if (known_equal(left, right)) return Verdict::yes("normal forms");
+  return prove({left, Relation::kEqual, right});
 }
 
 }  // namespace
@@ -44,11 +94,13 @@ Verdict equal(const Layout& a, const Layout& b) {
   if (size.is_constant() && size.value() <= kMaxPoints) {
     if (const auto verdict = compared_at_every_point(a, b, size.value())) return *verdict;
   }
-  const Int flat = index_variable("flat", size);
-  const Result<Int> left = position_at(a, flat);
-  const Result<Int> right = position_at(b, flat);
-  if (left && right && known_equal(*left, *right)) return Verdict::yes("normal forms");
-  return Verdict::unknown("normal forms");
+  if (size.is_constant() && size.value() > kMaxPoints) {
+    for (const std::int64_t flat : sampled_coordinates(size.value())) {
+      const Positions there = positions_at(a, b, flat);
+      if (there.are_numbers() && there.left != there.right) return difference(there, flat, b);
+    }
+  }
+  return compared_on_a_variable(a, b, size);
 }
 
 }  // namespace heddle::lego

@@ -17,18 +17,6 @@
 namespace heddle::lego {
 namespace {
 
-std::string text_of(const GenP::Function& function) {
-  return std::visit(Overloaded{[](const Formula& formula) { return to_string(formula); },
-                               [](const BuiltIn& named) {
-                                 return named.parameters.empty()
-                                            ? named.name
-                                            : fmt::format("{}({})", named.name,
-                                                          commas(named.parameters));
-                               },
-                               [](const NamedMap& named) { return named.text; }},
-                    function);
-}
-
 /// Refuses another number of parameters or results, with the formula in the message.
 Result<void> check_formula(const Formula& formula, std::size_t parameters, std::size_t results,
                            std::span<const Int> dims) {
@@ -156,11 +144,23 @@ Result<std::vector<Int>> GenP::inv(const Int& flat) const {
   return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
 }
 
+std::string to_string(const BuiltIn& named) {
+  if (named.parameters.empty()) return named.name;
+  return fmt::format("{}({})", named.name, commas(named.parameters));
+}
+
+std::string to_string(const GenP::Function& function) {
+  return std::visit(Overloaded{[](const Formula& formula) { return to_string(formula); },
+                               [](const BuiltIn& named) { return to_string(named); },
+                               [](const NamedMap& named) { return named.text; }},
+                    function);
+}
+
 std::string to_string(const GenP& permutation) {
   const std::string inverse =
       permutation.inverse() ? "," + to_string(*permutation.inverse()) : std::string();
   return fmt::format("GenP({},{}{})", to_string(permutation.dims()),
-                     text_of(permutation.function()), inverse);
+                     to_string(permutation.function()), inverse);
 }
 
 std::ostream& operator<<(std::ostream& stream, const GenP& permutation) {

@@ -47,8 +47,6 @@ std::string commas(std::span<const Int> numbers) {
   return fmt::format("{}", fmt::join(numbers, ","));
 }
 
-std::string point_text(std::span<const Int> point) { return fmt::format("({})", commas(point)); }
-
 std::string to_string(std::span<const Int> sizes) { return fmt::format("[{}]", commas(sizes)); }
 
 Int product(std::span<const Int> sizes) {
@@ -100,6 +98,16 @@ Result<RegP> RegP::col(Sizes dims) {
   std::vector<std::int64_t> sigma = counted_up(dims.size());
   std::ranges::reverse(sigma);
   return RegP(std::move(dims), std::move(sigma), Sugar::kCol);
+}
+
+Sizes RegP::physical_dims() const { return permuted(sigma_, dims_); }
+
+Int RegP::apply(std::span<const Int> point) const {
+  return flatten(physical_dims(), permuted(sigma_, point));
+}
+
+std::vector<Int> RegP::inv(const Int& flat) const {
+  return permuted(inverse(sigma_), unflatten(physical_dims(), flat));
 }
 
 std::string to_string(const RegP& permutation) {

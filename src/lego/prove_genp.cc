@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ using Point = std::vector<Int>;
 GenPProof disproved(Diagnostic failure) { return {Evidence::kNone, std::move(failure), nullptr}; }
 
 Diagnostic out_of_range(const GenP& genp, const Point& point, const Int& value) {
-  const std::string where = point_text(point);
+  const std::string where = to_string(point);
   const std::string found = value.is_defined() ? to_string(value) : "no number";
   return Diagnostic("lego.genp_range",
                     fmt::format("{} leads {} to {}, which is not in [0, {})", to_string(genp),
@@ -33,8 +35,8 @@ Diagnostic out_of_range(const GenP& genp, const Point& point, const Int& value) 
 }
 
 Diagnostic repeated(const GenP& genp, const Point& point, std::int64_t before, const Int& value) {
-  const std::string where = point_text(point);
-  const std::string other = point_text(unflatten(genp.dims(), before));
+  const std::string where = to_string(point);
+  const std::string other = to_string(unflatten(genp.dims(), before));
   return Diagnostic("lego.genp_repeated",
                     fmt::format("{} leads {} and {} both to {}", to_string(genp), other, where,
                                 to_string(value)))
@@ -117,7 +119,7 @@ class Evaluation {
       if (std::ranges::any_of(back, &Int::is_symbolic)) return std::optional<GenPProof>();
       if (back != point) {
         return disproved(
-            wrong_inverse(genp_, std::to_string(number), point_text(back), point_text(point)));
+            wrong_inverse(genp_, std::to_string(number), to_string(back), to_string(point)));
       }
     }
     return GenPProof{Evidence::kEvaluation, {}, nullptr};
@@ -127,6 +129,57 @@ class Evaluation {
   std::int64_t size_;
   std::vector<std::int64_t> table_;
   std::vector<std::int64_t> view_of_;
+};
+
+/// Evaluates a GenP with more points than are all looked at: both ends and some anywhere. What is
+/// wrong there; nothing where nothing is, or a value is symbolic.
+class Sampling {
+ public:
+  Sampling(const GenP& genp, std::int64_t size) : genp_(genp), size_(size) {}
+
+  [[nodiscard]] Result<std::optional<Diagnostic>> fault() {
+    constexpr std::int64_t kEnds = 256;
+    constexpr std::int64_t kAnywhere = std::int64_t{1} << 16;
+    for (std::int64_t i = 0; i < kEnds; ++i) {
+      for (const std::int64_t flat : {i, size_ - 1 - i}) {
+        HEDDLE_TRY(std::optional<Diagnostic> fault, fault_at(flat));
+        if (fault) return fault;
+      }
+    }
+    const auto cost = static_cast<std::int64_t>(genp_.evaluation_cost());
+    const std::int64_t count = std::min(kAnywhere, GenP::kMaxOperations / cost);
+    std::mt19937_64 random(0);  // alike on every run
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t flat = random() % static_cast<std::uint64_t>(size_);
+      HEDDLE_TRY(std::optional<Diagnostic> fault, fault_at(static_cast<std::int64_t>(flat)));
+      if (fault) return fault;
+    }
+    return std::optional<Diagnostic>();
+  }
+
+ private:
+  Result<std::optional<Diagnostic>> fault_at(std::int64_t flat) {
+    const Point point = unflatten(genp_.dims(), flat);
+    HEDDLE_TRY(const Int value, genp_.apply(point));
+    if (value.is_symbolic()) return std::optional<Diagnostic>();
+    if (!value.is_constant() || value.value() < 0 || value.value() >= size_) {
+      return std::optional(out_of_range(genp_, point, value));
+    }
+    const auto [met, is_new] = met_.emplace(value.value(), flat);
+    if (!is_new && met->second != flat) {
+      return std::optional(repeated(genp_, point, met->second, value));
+    }
+    if (!genp_.inverse()) return std::optional<Diagnostic>();
+    HEDDLE_TRY(const Point back, genp_.inv(value));
+    if (back == point || std::ranges::any_of(back, &Int::is_symbolic)) {
+      return std::optional<Diagnostic>();
+    }
+    return std::optional(wrong_inverse(genp_, to_string(value), to_string(back), to_string(point)));
+  }
+
+  const GenP& genp_;
+  std::int64_t size_;
+  std::unordered_map<std::int64_t, std::int64_t> met_;
 };
 
 /// A point of variables, each with the range of its dimension, named as the formula does.
@@ -180,10 +233,9 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   for (const Condition& in_range :
        {Condition{0, Relation::kAtMost, value}, Condition{value, Relation::kLess, size}}) {
     if (const auto where = conditions.refute(in_range)) {
-      return disproved(
-          Diagnostic("lego.genp_range", fmt::format("{} leaves [0, {}) at {}", to_string(genp),
-                                                    to_string(size), *where))
-              .with_witness({*where, "a number out of range", "", ""}));
+      return disproved(Diagnostic(
+          "lego.genp_range",
+          fmt::format("{} leaves [0, {}) at {}", to_string(genp), to_string(size), *where)));
     }
   }
   HEDDLE_TRY(const Point back, genp.inv(value));
@@ -229,7 +281,7 @@ Int size_under(const GenP& genp, const Bindings& bindings) {
 /// Small numbers in place of the free variables: why it is no permutation there; nothing where it
 /// is.
 std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
-  constexpr std::int64_t kMaxPoints = 512;
+  constexpr std::int64_t kMostPoints = 512;
   if (std::holds_alternative<NamedMap>(genp.function())) return std::nullopt;
   const std::size_t variable_count = free_variables(genp).size();
   if (variable_count == 0) return std::nullopt;
@@ -239,7 +291,7 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
   for (const Bindings& bindings : sample_bindings(genp)) {
     const Int size = size_under(genp, bindings);
     const bool is_complete = bindings.size() == variable_count;
-    if (!is_complete || !size.is_constant() || size.value() > kMaxPoints) continue;
+    if (!is_complete || !size.is_constant() || size.value() > kMostPoints) continue;
     const Result<GenP> sample = instantiate(genp, bindings);
     if (sample) {
       if (sample->not_a_permutation()) return instance_of(*sample->not_a_permutation());
@@ -268,7 +320,13 @@ Result<GenPProof> prove_genp(const GenP& genp, const Prover& prover) {
   if (std::optional<Diagnostic> failure = refuted_by_samples(genp)) {
     return disproved(*std::move(failure));
   }
-  return genp.inverse() ? proof_on_variables(genp, prover) : GenPProof{};
+  GenPProof proof;
+  if (genp.inverse()) {
+    HEDDLE_TRY(proof, proof_on_variables(genp, prover));
+  }
+  if (proof.evidence != Evidence::kAssumed || !size.is_constant()) return proof;
+  HEDDLE_TRY(std::optional<Diagnostic> fault, Sampling(genp, size.value()).fault());
+  return fault ? disproved(*std::move(fault)) : proof;
 }
 
 }  // namespace heddle::lego

@@ -20,8 +20,8 @@ struct GenPProof {
 };
 
 /// At every point where the tile has at most GenP::kMaxEvaluated of them; for others on variables
-/// with the ranges of the tile, and at a few small sizes, which may refute it. Refuses what
-/// evaluating it refuses.
+/// with the ranges of the tile, and at a few small sizes and some 2^16 points, which may refute it.
+/// Refuses what evaluating it refuses.
 [[nodiscard]] Result<GenPProof> prove_genp(const GenP& genp, const Prover& prover);
 
 }  // namespace heddle::lego

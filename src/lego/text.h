@@ -12,7 +12,5 @@ namespace heddle::lego {
 
 /// `8,M//BM`.
 [[nodiscard]] std::string commas(std::span<const Int> numbers);
-/// `(8,M)`.
-[[nodiscard]] std::string point_text(std::span<const Int> point);
 
 }  // namespace heddle::lego

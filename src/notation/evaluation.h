@@ -1,8 +1,8 @@
 #pragma once
 
 // The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Its
-// parts: evaluator.cc, and evaluator_lego.cc for functions, choices and the indices of LEGO
-// layouts.
+// parts: evaluator.cc, evaluator_choices.cc for functions and choices, evaluator_lego.cc for the
+// indices of LEGO layouts.
 
 #include <fmt/format.h>
 
@@ -137,6 +137,7 @@ class Evaluator {
                            Span span) const;
   Result<Value> invert_lego(const lego::Layout& layout, const Expression& position,
                             Span span) const;
+  Result<Value> tile_as_layout(const Value& value, Span span) const;
   std::optional<LegoFunction> named_function(const Expression& expression) const;
   Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
   using Branch = std::function<Result<Value>()>;

@@ -954,6 +954,10 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
+    const bool is_asked = name == "apply" || name == "inv";
+    if (is_asked && !arguments.empty()) {
+      HEDDLE_TRY(arguments[0].value, tile_as_layout(arguments[0].value, expression.span));
+    }
     const auto* layout = arguments.empty() ? nullptr : arguments[0].value.get_if<lego::Layout>();
     const std::span<const Expression> rest = std::span(expression.parts).subspan(i + 1);
     const bool is_plain = node.names[i].empty();
@@ -1048,9 +1052,10 @@ Result<Value> Evaluator::apply_axe(const Value& layout, const Application& node,
   return at(observed_call("apply", arguments), expression.span);
 }
 
-Result<Value> Evaluator::apply(const Value& function, const Application& node,
+Result<Value> Evaluator::apply(const Value& applied, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;
+  HEDDLE_TRY(const Value function, tile_as_layout(applied, expression.parts.front().span));
   const auto* placed = function.get_if<cute::OffsetLayout>();
   const bool is_swizzle = function.is<Swizzle>() || function.is<axe::Swizzle>();
   if (!function.has_map() && !is_swizzle && placed == nullptr && !function.is<LegoFunction>()) {

@@ -1,37 +1,19 @@
-// What evaluates functions, choices and the indices of LEGO layouts.
+// What evaluates the indices of LEGO layouts and the functions of their permutations.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "heddle/expr/condition.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/lego/layout.h"
 #include "notation/evaluation.h"
 #include "notation/lego_values.h"
-#include "notation/names.h"
 #include "notation/tuples.h"
 
 namespace heddle::notation {
-
-namespace {
-
-/// A condition, not something that is selected from.
-bool is_condition(const Expression& expression) {
-  const bool is_group =
-      std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
-  if (is_group) return is_condition(expression.parts.front());
-  return std::holds_alternative<Comparison>(expression.node) ||
-         std::holds_alternative<Connective>(expression.node);
-}
-
-}  // namespace
-
-bool is_choice(const Reference& function, const Expression& application) {
-  return function.name == "select" && application.parts.size() == 4 &&
-         is_condition(application.parts[1]);
-}
 
 /// An index of a LEGO layout: a name that stands for nothing else is any index of its dimension.
 Result<Value> Evaluator::index(const Expression& expression, const Int& extent) const {
@@ -79,6 +61,17 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
   return at(observed_call(coordinate.is<cute::Coordinate>() ? "slice" : "apply", arguments), span);
 }
 
+/// A permutation of a tile, Row(4,8), is asked as the layout of that tile; all else is as it is.
+Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
+  const auto* tile = value.get_if<LegoPermutation>();
+  if (tile == nullptr) return value;
+  const auto dims = lego::dims(tile->permutation);
+  HEDDLE_TRY(const lego::Layout view,
+             at(lego::Layout::group_by({{dims.begin(), dims.end()}}), span));
+  HEDDLE_TRY(lego::Layout layout, at(view.order_by({tile->permutation}), span));
+  return Value(std::move(layout));
+}
+
 Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expression& position,
                                      Span span) const {
   HEDDLE_TRY(Value number, index(position, layout.physical_size()));
@@ -89,7 +82,8 @@ Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expressio
 /// `L[4,1]`, `DL_a[i, k, :, :]`; a part of a list or a tuple, `L.inv(6)[0]`.
 Result<Value> Evaluator::visit(const Subscript&, const Expression& expression, Grouping) const {
   const Expression& front = expression.parts.front();
-  HEDDLE_TRY(const Value whole, run(front));
+  HEDDLE_TRY(const Value written, run(front));
+  HEDDLE_TRY(const Value whole, tile_as_layout(written, front.span));
   const std::span<const Expression> indices = std::span(expression.parts).subspan(1);
   if (const auto* layout = whole.get_if<lego::Layout>()) {
     return apply_lego(*layout, indices, expression.span);
@@ -131,164 +125,13 @@ std::optional<LegoFunction> Evaluator::named_function(const Expression& expressi
 /// What GenP takes: its names come before those of operations, swizzle(2,0,2).
 Result<Value> Evaluator::function(const Expression& expression) const {
   if (auto named = named_function(expression)) return Value(*std::move(named));
-  return run(expression);
-}
-
-namespace {
-
-/// The names that a parameter must not have in the body: those of what other names there stand for.
-std::set<std::string> captured_names(const Expression& body, const Environment& environment) {
-  std::set<std::string> captured;
-  for (const std::string_view name : names_in(body)) {
-    const Value* value = environment.find(name);
-    if (value == nullptr) continue;
-    for (std::string& variable : variables(*value)) captured.insert(std::move(variable));
-  }
-  return captured;
-}
-
-}  // namespace
-
-Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& expression,
-                               Grouping) const {
-  const Expression& body = expression.parts.front();
-  Environment inner = environment_;
-  lego::Formula formula;
-  std::set<std::string> taken = captured_names(body, environment_);
-  for (const std::string_view parameter : node.parameters) {
-    std::string name(parameter);
-    while (!taken.insert(name).second) name += '_';
-    inner.bind(std::string(parameter), Value(Int::variable(name)));
-    formula.parameters.push_back(std::move(name));
-  }
-  HEDDLE_TRY(const Value value, Evaluator(inner, sizes_, unknowns_).run(body));
-  const auto* results = value.get_if<IntTuple>();
-  if (results == nullptr || results->depth() > 1) {
-    return wrong_kind("what a function gives", value, "an integer or a tuple of integers",
-                      body.span);
-  }
-  formula.results.assign(results->leaves().begin(), results->leaves().end());
-  return Value(LegoFunction{std::move(formula)});
-}
-
-Result<Value> Evaluator::apply_function(const lego::Formula& formula,
-                                        const Expression& expression) const {
-  std::vector<Int> arguments;
-  for (const Expression& part : std::span(expression.parts).subspan(1)) {
-    HEDDLE_TRY(Int argument, integer(part, "an argument of a function"));
-    arguments.push_back(std::move(argument));
-  }
-  if (arguments.size() != formula.parameters.size()) {
-    return refuse_at(
-        Diagnostic("call.arity", fmt::format("{} takes {} arguments, not {}", to_string(formula),
-                                             formula.parameters.size(), arguments.size())),
-        expression.span);
-  }
-  HEDDLE_TRY(const std::vector<Int> results,
-             at(lego::evaluate(formula, arguments), expression.span));
-  for (const Int& result : results) {
-    HEDDLE_CHECK(at(check_defined(result, "the value of a function"), expression.span));
-  }
-  return results.size() == 1 ? Value(results.front()) : Value(IntTuple::flat(results));
-}
-
-namespace {
-
-/// Of two values that are integers or tuples alike, leaf by leaf the one that the condition says.
-Result<Value> selected(const Condition& condition, const Value& then, const Value& otherwise,
-                       Span span) {
-  const auto* a = then.get_if<IntTuple>();
-  const auto* b = otherwise.get_if<IntTuple>();
-  if (a == nullptr || b == nullptr || a->profile() != b->profile()) {
-    return refuse_at(
-        Diagnostic("call.type",
-                   fmt::format("whether {} is open, and the branches are {} and {}; "
-                               "integers or tuples alike are needed",
-                               to_string(condition), kind_name(then), kind_name(otherwise))),
-        span);
-  }
-  std::vector<Int> leaves;
-  for (std::size_t i = 0; i < a->leaves().size(); ++i) {
-    leaves.push_back(heddle::select(condition, a->leaves()[i], b->leaves()[i]));
-    HEDDLE_CHECK(at(check_defined(leaves.back(), "a choice"), span));
-  }
-  std::size_t next = 0;
-  return Value(transform_leaves(*a, [&](const Int&) { return leaves[next++]; }));
-}
-
-/// The comparison as a condition.
-Condition condition_of(TokenKind comparator, const Int& a, const Int& b) {
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return {a, Relation::kEqual, b};
-    case TokenKind::kNotEqual:
-      return {a, Relation::kNotEqual, b};
-    case TokenKind::kLess:
-      return {a, Relation::kLess, b};
-    case TokenKind::kLessEqual:
-      return {a, Relation::kAtMost, b};
-    case TokenKind::kGreater:
-      return {b, Relation::kLess, a};
-    default:
-      return {b, Relation::kAtMost, a};
-  }
-}
-
-}  // namespace
-
-/// Only a branch that may be taken is looked at.
-Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expression& condition,
-                                              const Branch& then, const Branch& otherwise) const {
-  HEDDLE_TRY(const Int a, integer(condition.parts[0], "the left side of the comparison"));
-  HEDDLE_TRY(const Int b, integer(condition.parts[1], "the right side of the comparison"));
-  const Condition compared = condition_of(node.comparator, a, b);
-  if (known(compared)) return then();
-  if (known_false(compared)) return otherwise();
-  HEDDLE_TRY(const Value if_so, then());
-  HEDDLE_TRY(const Value if_not, otherwise());
-  return selected(compared, if_so, if_not, condition.span);
-}
-
-Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
-                                const Branch& otherwise) const {
-  if (const auto* comparison = std::get_if<Comparison>(&condition.node)) {
-    return choose_by_comparison(*comparison, condition, then, otherwise);
-  }
-  const bool is_group =
-      std::holds_alternative<Parentheses>(condition.node) && condition.parts.size() == 1;
-  if (is_group) return choose(condition.parts.front(), then, otherwise);
-  if (const auto* connective = std::get_if<Connective>(&condition.node)) {
-    Branch rest = connective->is_and ? then : otherwise;
-    for (std::size_t i = condition.parts.size(); i-- > 1;) {
-      rest = [&, i, next = rest] {
-        return connective->is_and ? choose(condition.parts[i], next, otherwise)
-                                  : choose(condition.parts[i], then, next);
-      };
-    }
-    return connective->is_and ? choose(condition.parts.front(), rest, otherwise)
-                              : choose(condition.parts.front(), then, rest);
-  }
-  HEDDLE_TRY(const Value value, run(condition));
-  if (const bool* truth = value.get_if<bool>()) return *truth ? then() : otherwise();
-  return wrong_kind("what a choice depends on", value, "a comparison", condition.span);
-}
-
-Result<Value> Evaluator::visit(const Choice&, const Expression& expression, Grouping) const {
-  return choose(
-      expression.parts[0], [&] { return run(expression.parts[1]); },
-      [&] { return run(expression.parts[2]); });
-}
-
-/// Outside of a choice only of truth values.
-Result<Value> Evaluator::visit(const Connective& node, const Expression& expression,
-                               Grouping) const {
-  for (const Expression& part : expression.parts) {
-    HEDDLE_TRY(const Value value, run(part));
-    const bool* truth = value.get_if<bool>();
-    if (truth == nullptr) return wrong_kind("a side of and, or", value, "a truth value", part.span);
-    if (*truth != node.is_and) return Value(!node.is_and);
-  }
-  return Value(node.is_and);
+  Result<Value> value = run(expression);
+  const bool is_name = std::holds_alternative<Reference>(expression.node) ||
+                       std::holds_alternative<Application>(expression.node);
+  if (value || !is_name || value.error().code() != "name.unknown") return value;
+  return refuse(Diagnostic(value.error())
+                    .with_hint(fmt::format("GenP knows {}; a function is written (i,j) -> 4*i+j",
+                                           fmt::join(lego::built_in_names(), ", "))));
 }
 
 }  // namespace heddle::notation

@@ -48,19 +48,6 @@ std::optional<IntTuple> joined(const TupleList& list) {
   return IntTuple::flat(integers);
 }
 
-std::string function_text(const lego::GenP::Function& function) {
-  const auto named = [](const lego::BuiltIn& built_in) {
-    if (built_in.parameters.empty()) return built_in.name;
-    std::vector<std::string> parameters;
-    for (const Int& parameter : built_in.parameters) parameters.push_back(to_string(parameter));
-    return fmt::format("{}({})", built_in.name, fmt::join(parameters, ","));
-  };
-  return std::visit(
-      Overloaded{[](const lego::Formula& formula) { return lego::to_string(formula); }, named,
-                 [](const lego::NamedMap& map) { return map.text; }},
-      function);
-}
-
 Datum datum_of_integer(const Int& value) {
   return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
 }
@@ -88,7 +75,7 @@ std::string to_string(const LegoOrders& orders) {
 }
 
 std::string to_string(const LegoFunction& function) {
-  const std::string text = function_text(function.function);
+  const std::string text = lego::to_string(function.function);
   if (!function.is_inverse) return text;
   const std::size_t open = text.find('(');
   return text.substr(0, open) + "_inv" + (open == std::string::npos ? "" : text.substr(open));

@@ -58,6 +58,7 @@ constexpr std::array kSigns = {
     Sign{">", TokenKind::kGreater},
     Sign{"&", TokenKind::kColumn},
     Sign{";", TokenKind::kSemicolon},
+    Sign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
     Sign{"\n", TokenKind::kNewline},
 };
 
@@ -423,8 +424,10 @@ Refusal Lexer::refuse_character() const {
   const std::string shown = is_control
                                 ? fmt::format("byte 0x{:02x}", static_cast<unsigned>(character[0]))
                                 : quote(character);
-  return refuse(Diagnostic("syntax.unexpected", shown + " begins nothing that is known here")
-                    .with_span({position_, position_ + length}));
+  Diagnostic diagnostic("syntax.unexpected", shown + " begins nothing that is known here");
+  if (character == "^") diagnostic = std::move(diagnostic).with_hint("bit_xor(a, b) is a ^ b");
+  if (character == "|") diagnostic = std::move(diagnostic).with_hint("bit_or(a, b) is a | b");
+  return refuse(std::move(diagnostic).with_span({position_, position_ + length}));
 }
 
 }  // namespace heddle::notation

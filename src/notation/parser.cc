@@ -140,6 +140,7 @@ class Parser {
   Parsed join(Expression left, TokenKind sign, Expression right);
   std::optional<std::size_t> path_step();
   std::optional<std::string_view> argument_name();
+  bool skip_dots();
   std::vector<std::string> bound_names();
   std::optional<StatementKind> keyword();
   Statement assumption(StatementKind kind);
@@ -157,6 +158,7 @@ class Parser {
   Parsed check_height(Expression expression);
   std::nullopt_t fail(Diagnostic diagnostic);
   std::nullopt_t fail_unexpected(std::string_view wanted);
+  std::nullopt_t fail_shift(TokenKind sign, std::size_t begin);
   std::nullopt_t fail_at_end(std::string_view wanted);
   std::nullopt_t fail_open(Span opening);
   std::nullopt_t fail_bound_keyword(std::string_view word, Span span);
@@ -231,9 +233,12 @@ std::string Parser::describe_token() const {
 
 std::nullopt_t Parser::fail_unexpected(std::string_view wanted) {
   if (token_.kind == TokenKind::kEnd && !openings_.empty()) return fail_open(openings_.back());
-  return fail(Diagnostic("syntax.unexpected",
-                         fmt::format("{} where {} is expected", describe_token(), wanted))
-                  .with_span(token_.span));
+  Diagnostic diagnostic("syntax.unexpected",
+                        fmt::format("{} where {} is expected", describe_token(), wanted));
+  if (token_.kind == TokenKind::kColumn) {
+    diagnostic = std::move(diagnostic).with_hint("bit_and(a, b) is a & b");
+  }
+  return fail(std::move(diagnostic).with_span(token_.span));
 }
 
 Parsed Parser::check_height(Expression expression) {
@@ -316,6 +321,11 @@ bool Parser::use_word(std::string_view word) {
 /// An expression with what binds loosest in it.
 Parsed Parser::expression(int min_level) {
   if (is_word("if")) return choice(min_level);
+  if (is_word("lambda") && next_kind() == TokenKind::kName) {
+    return fail(Diagnostic("syntax.unexpected", "a function is written with '->', without 'lambda'")
+                    .with_span(token_.span)
+                    .with_hint("(i,j) -> 3*i+j, or x -> (x//3, x%3)"));
+  }
   Parsed left = connective(min_level, /*is_and=*/false);
   if (!left || refusal_) return left;
   if (token_.kind == TokenKind::kArrow) return function(*left, min_level);
@@ -419,6 +429,17 @@ Parsed Parser::subscript(Expression whole) {
       index = expression(kComparisonLevel);
     }
     if (!index) return std::nullopt;
+    const bool is_part =
+        std::holds_alternative<LayoutLiteral>(index->node) ||
+        (std::holds_alternative<WholeDimension>(index->node) && token_.kind != TokenKind::kComma &&
+         token_.kind != TokenKind::kRightBracket);
+    if (is_part || token_.kind == TokenKind::kColon) {
+      return fail(
+          Diagnostic("syntax.unexpected",
+                     "a slice is a whole dimension, ':'; parts of one, 'a:b', are not read")
+              .with_span(index->span)
+              .with_hint("a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]"));
+    }
     parts.push_back(*std::move(index));
     if (token_.kind != TokenKind::kComma) break;
     advance();
@@ -431,13 +452,28 @@ Parsed Parser::subscript(Expression whole) {
   return make(Subscript{}, span_from(begin), std::move(parts));
 }
 
+/// `a << b` or `a >> b`, the first of whose signs is at `begin`.
+std::nullopt_t Parser::fail_shift(TokenKind sign, std::size_t begin) {
+  const bool is_left = sign == TokenKind::kLess;
+  return fail(
+      Diagnostic("syntax.unexpected", fmt::format("'{0}{0}' is no operator", is_left ? '<' : '>'))
+          .with_span({begin, begin + 2})
+          .with_hint(is_left ? "a << 2 is a*4, or shift_left(a, 2)"
+                             : "a >> 1 is a//2, or shift_right(a, 1)"));
+}
+
 Parsed Parser::binary(int min_level) {
   Parsed left = unary();
   while (left && !refusal_) {
     const TokenKind sign = token_.kind;
     const int level = level_of(sign);
     if (level == kNoOperator || level < min_level) break;
+    const std::size_t end = token_.span.end;
     advance();
+    const bool may_shift = sign == TokenKind::kLess || sign == TokenKind::kGreater;
+    if (may_shift && token_.kind == sign && token_.span.begin == end) {
+      return fail_shift(sign, end - 1);
+    }
     skip_newlines();
     Parsed right = binary(level + 1);
     if (!right) return std::nullopt;
@@ -1052,7 +1088,19 @@ std::optional<std::string_view> Parser::argument_name() {
   const std::string_view name = lexer_.text(token_.span);
   advance();
   advance();
-  return name;
+  return name == "\u03c3" ? "sigma" : name;
+}
+
+/// `...` in the place of an inverse that is known, as the paper leaves it out.
+bool Parser::skip_dots() {
+  for (int dot = 0; dot < 3; ++dot) {
+    if (token_.kind != TokenKind::kDot) {
+      fail_unexpected("'...'");
+      return false;
+    }
+    advance();
+  }
+  return true;
 }
 
 Parsed Parser::application(Expression function) {
@@ -1060,9 +1108,15 @@ Parsed Parser::application(Expression function) {
   const std::size_t begin = function.span.begin;
   if (!enter()) return std::nullopt;
   Application node;
+  const auto* called = std::get_if<Reference>(&function.node);
+  const bool may_leave_out = called != nullptr && called->name == "GenP";
   std::vector<Expression> parts = list_of(std::move(function));
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
+    if (may_leave_out && parts.size() == 3 && token_.kind == TokenKind::kDot) {
+      if (!skip_dots()) return std::nullopt;
+      break;
+    }
     node.names.push_back(argument_name().value_or(std::string_view()));
     Parsed argument = expression(kComparisonLevel);
     if (!argument) return std::nullopt;

@@ -58,9 +58,9 @@ TEST(ErrorText, lego_genp) {
   EXPECT_EQ(refusal("GenP([6,4], i -> i)"),
             "error lego.genp: GenP on [6,4]: i -> i takes 1 to 1; it should take 2 to 1");
   EXPECT_EQ(refusal("GenP([6,4],antidiag)"),
-            "error lego.genp: GenP([6,4],antidiag): a tile of 6 by 4 is no square");
+            "error lego.genp: GenP([6,4],antidiag): antidiag is for squares, and 6 by 4 is none");
   EXPECT_EQ(refusal("GenP([6],fan(2))"),
-            "error lego.genp: GenP([6],fan(2)): 2 divides both 2 and 6");
+            "error lego.genp: GenP([6],fan(2)): 2 and 6 have the common divisor 2");
   EXPECT_EQ(refusal("GenP([6,4],antidiag_inv)"),
             "error lego.genp: antidiag_inv takes a number to a point; GenP takes a function from "
             "points to numbers first");
@@ -69,24 +69,24 @@ TEST(ErrorText, lego_genp) {
 TEST(ErrorText, lego_genp_range) {
   EXPECT_EQ(
       refusal("GroupBy([3,2]).OrderBy(GenP([3,2], (i,j) -> 3*i+j), Row(1))"),
-      "error lego.genp_range: GenP([3,2],(i,j) -> 3*i+j) leads (2,0) to 6, which is not in [0, 6)\n"
+      "error lego.genp_range: GenP([3,2],(i,j) -> 3*i+j) leads [2,0] to 6, which is not in [0, 6)\n"
       "  only a GroupBy with one OrderBy of one GenP on the same tile may have a GenP that is no "
       "permutation, and nothing after it\n"
-      "  witness: coordinate (2,0) maps to 6");
+      "  witness: coordinate [2,0] maps to 6");
 }
 
 TEST(ErrorText, lego_genp_repeated) {
   EXPECT_EQ(refusal("GroupBy([3,2]).OrderBy(GenP([3,2], (i,j) -> i+j, x -> (x,0)))"),
-            "error lego.genp_repeated: GenP([3,2],(i,j) -> i+j,x -> (x,0)) leads (0,1) and (1,0) "
+            "error lego.genp_repeated: GenP([3,2],(i,j) -> i+j,x -> (x,0)) leads [0,1] and [1,0] "
             "both to 1\n"
-            "  witness: coordinate (1,0) maps to 1");
+            "  witness: coordinate [1,0] maps to 1");
 }
 
 TEST(ErrorText, lego_genp_inverse) {
   EXPECT_EQ(refusal("GenP([3,2], (i,j) -> 2*i+j, x -> (x//3, x%3))"),
             "error lego.genp_inverse: GenP([3,2],(i,j) -> 2*i+j,x -> (x//3,x%3)): the inverse "
-            "leads 2 to (0,2), but (1,0) is what leads to 2\n"
-            "  witness: coordinate (1,0) maps to 2");
+            "leads 2 to [0,2], but [1,0] is what leads to 2\n"
+            "  witness: coordinate [1,0] maps to 2");
   EXPECT_EQ(refusal("GenP([3,3],antidiag,reverse_inv)"),
             "error lego.genp_inverse: reverse_inv is not known to be the inverse of antidiag\n"
             "  hint: give a formula, x -> (x//3, x%3), or leave the inverse out");
@@ -95,7 +95,7 @@ TEST(ErrorText, lego_genp_inverse) {
 TEST(ErrorText, lego_no_inverse) {
   EXPECT_EQ(refusal("GroupBy([8]).OrderBy(GenP([8], i -> 2*i)).inv(4)"),
             "error lego.no_inverse: GenP([8],i -> 2*i) has no inverse, and none was found\n"
-            "  GenP([8],i -> 2*i) leads (4) to 8, which is not in [0, 8)");
+            "  GenP([8],i -> 2*i) leads [4] to 8, which is not in [0, 8)");
 }
 
 TEST(ErrorText, lego_coordinate) {

@@ -161,13 +161,13 @@ TEST(GenP, WrongPairsAreRefusedWithTheCoordinate) {
   const auto range = GenP::make({3, 2}, forward(2 * i() + j() + 1), back);
   ASSERT_FALSE(range);
   EXPECT_EQ(range.error().code(), "lego.genp_range");
-  EXPECT_EQ(range.error().witness()->coordinate, "(2,1)");
+  EXPECT_EQ(range.error().witness()->coordinate, "[2,1]");
   EXPECT_EQ(range.error().witness()->found, "6");
   const auto repeated = GenP::make({3, 2}, forward(i() + j()), back);
   ASSERT_FALSE(repeated);
   EXPECT_EQ(repeated.error().code(), "lego.genp_repeated");
   EXPECT_EQ(repeated.error().message(),
-            "GenP([3,2],(i,j) -> i+j,x -> (x//2,x%2)) leads (0,1) and (1,0) both to 1");
+            "GenP([3,2],(i,j) -> i+j,x -> (x//2,x%2)) leads [0,1] and [1,0] both to 1");
   const auto inverse = GenP::make({3, 2}, forward(3 * j() + i()), back);
   ASSERT_FALSE(inverse);
   EXPECT_EQ(inverse.error().code(), "lego.genp_inverse");
@@ -244,6 +244,14 @@ TEST(GenP, SymbolicPairsAreProvedRefutedOrAssumed) {
                   .evidence(),
               Evidence::kSolver);
   }
+}
+
+TEST(GenP, LargeTilesAreLookedAtInASample) {
+  const auto repeats = made(GenP::make({2000, 2000}, forward(2000 * i() + mod(j() * j(), 2000))));
+  EXPECT_EQ(repeats.evidence(), Evidence::kNone);
+  EXPECT_EQ(repeats.not_a_permutation()->code(), "lego.genp_repeated");
+  const auto turned = made(GenP::make({2000, 2000}, forward(2000 * i() + bit_xor(j(), 15))));
+  EXPECT_EQ(turned.evidence(), Evidence::kAssumed);
 }
 
 TEST(GenP, SymbolicFunctionsThatAreNoPermutationsAreFoundOut) {

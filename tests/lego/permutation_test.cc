@@ -25,6 +25,18 @@ TEST(RegP, Sugar) {
   EXPECT_EQ(test::position(test::group({{2, 3}}, {test::order({test::col({2, 3})})}), {1, 0}), "1");
 }
 
+TEST(RegP, AppliesAndInverts) {
+  const RegP turned = *RegP::make({2, 3, 2, 3}, {1, 3, 2, 4});
+  EXPECT_EQ(turned.physical_dims(), (Sizes{2, 2, 3, 3}));
+  for (std::int64_t flat = 0; flat < 36; ++flat) {
+    const std::vector<Int> point = unflatten(turned.dims(), flat);
+    const Int number = turned.apply(point);
+    const Sizes laid_down = {point[0], point[2], point[1], point[3]};
+    EXPECT_EQ(number, flatten(turned.physical_dims(), laid_down));
+    EXPECT_EQ(turned.inv(number), point);
+  }
+}
+
 TEST(RegP, Refuses) {
   const auto message = [](Sizes dims, Sigma sigma) {
     const auto result = RegP::make(std::move(dims), std::move(sigma));

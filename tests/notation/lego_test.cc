@@ -38,6 +38,39 @@ std::string place_of(std::string_view text) {
 constexpr std::string_view kFigure2 =
     "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))";
 
+TEST(LegoText, APermutationIsAskedAsItsTile) {
+  EXPECT_EQ(evaluated("Row(4,8)(1,2)"), "10");
+  EXPECT_EQ(evaluated("Col(4,8)[1,2]"), "9");
+  EXPECT_EQ(evaluated("Col(4,8).inv(9)"), "[1,2]");
+  EXPECT_EQ(evaluated("GenP([3,2],reverse).apply([2,1])"), "0");
+  EXPECT_EQ(evaluated("GenP([3,2],reverse).inv(0)"), "[2,1]");
+  EXPECT_EQ(place_of("Row(4,8)(4,0)"), "lego.coordinate 0-13");
+}
+
+TEST(LegoText, ThePapersOwnWordsAreRead) {
+  EXPECT_EQ(evaluated("RegP([2,3],\u03c3=[2,1])"), "RegP([2,3],[2,1])");
+  EXPECT_EQ(evaluated("RegP([2,3],sigma=[2,1])"), "RegP([2,3],[2,1])");
+  EXPECT_EQ(evaluated("GenP([3,3],antidiag,...)"), "GenP([3,3],antidiag)");
+}
+
+TEST(LegoText, HintsSayHowItIsWritten) {
+  EXPECT_EQ(
+      refusal("GenP([6,4], antidig)").hint(),
+      "GenP knows antidiag, cyclic, fan, grouped, morton, reverse, swizzle, xor; a function is "
+      "written (i,j) -> 4*i+j");
+  EXPECT_EQ(refusal("GenP([6,4], lambda i,j: 4*i+j)").hint(),
+            "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
+  EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(i^j))").hint(), "bit_xor(a, b) is a ^ b");
+  EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(i&j))").hint(), "bit_and(a, b) is a & b");
+  EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(j>>1))").hint(),
+            "a >> 1 is a//2, or shift_right(a, 1)");
+  EXPECT_EQ(refusal("GenP([4,4], (i,j) -> (i<<2)+j)").hint(), "a << 2 is a*4, or shift_left(a, 2)");
+  for (const char* slice : {"GroupBy([4,8])[1,0:4]", "GroupBy([4,8])[1,:4]"}) {
+    EXPECT_EQ(refusal(slice).hint(),
+              "a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]");
+  }
+}
+
 TEST(LegoText, IsPrintedInThePapersNotation) {
   for (const char* text : {
            "GroupBy([6,4])",
@@ -246,7 +279,7 @@ TEST(LegoText, ExplainsTheChain) {
             "    RegP([2,2],[2,1]) at [1,0] = 1\n"
             "      [0,1] in 2 x 2: 0*2+1 = 1\n"
             "    GenP([3,2],reverse) at [2,1] = 0\n"
-            "      by its function\n");
+            "      its function gives 0\n");
 }
 
 TEST(LegoText, IndexMaps) {

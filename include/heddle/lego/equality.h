@@ -8,8 +8,9 @@
 namespace heddle::lego {
 
 /// Same number of points, and every flat coordinate of the view leads to the same position. Yes by
-/// structure, by normal forms of the index expressions or at every point of a small layout; no with
-/// a coordinate; unknown where none of these tells.
+/// structure, by normal forms and ranges of the index expressions or at every point of a small
+/// layout; no with a coordinate at which they differ, among the ends and a thousand others of a
+/// large layout, or with sizes and a coordinate; unknown where none of these tells.
 [[nodiscard]] Verdict equal(const Layout& a, const Layout& b);
 
 }  // namespace heddle::lego

@@ -9,9 +9,9 @@
 //
 // The pair is *proved* to be a permutation of [0, size) and its inverse: at every point for sizes
 // that are numbers, by an argument about all sizes for the named ones, by simplification or a
-// solver elsewhere. What none of these settles is assumed, and proof() says so. An inverse that is
-// not given is looked for: where the function is strided or linear over bits it has a formula, and
-// small tiles have a table. Only who asks for the inverse is refused where there is none.
+// solver elsewhere. What none of these settles is assumed, and evidence() says so. An inverse that
+// is not given is looked for: where the function is strided or linear over bits it has a formula,
+// and small tiles have a table. Only who asks for the inverse is refused where there is none.
 //
 // Known by name (N is the size of the tile):
 //
@@ -69,6 +69,8 @@ struct BuiltIn {
   friend bool operator==(const BuiltIn&, const BuiltIn&) = default;
 };
 
+[[nodiscard]] std::string to_string(const BuiltIn& named);
+
 /// The names that GenP knows, in order.
 [[nodiscard]] std::vector<std::string> built_in_names();
 
@@ -86,7 +88,7 @@ enum class Evidence : std::uint8_t {
   kEvaluation,      // at every point
   kSimplification,  // ranges and normal forms of the expressions
   kSolver,          // the prover that make() was given
-  kAssumed,         // nothing; it is the user's word
+  kAssumed,         // nothing; it is the user's word, kept at some 2^16 points of a larger tile
   kNone,            // it is no permutation: for injective layouts only
 };
 
@@ -163,6 +165,8 @@ class GenP {
   std::shared_ptr<const FastFormula> fast_inverse_;
 };
 
+/// What the permutation was written as.
+[[nodiscard]] std::string to_string(const GenP::Function& function);
 /// `GenP([3,2],(i,j) -> …,x -> …)`, `GenP([5,5],antidiag)`.
 [[nodiscard]] std::string to_string(const GenP& permutation);
 std::ostream& operator<<(std::ostream& stream, const GenP& permutation);

@@ -25,7 +25,9 @@
 // positions of it outside of 3 x 7 are -1.
 //
 // A chain of permutations is a bijection. One GroupBy with one OrderBy of one GenP on the same tile
-// may be any function: an injective layout (a broadcast, i -> 2*i), which has no inv.
+// may be any function: an injective layout (a broadcast, i -> 2*i), which has apply and no inv. Its
+// positions are those of the function, of which none need be below size(), or be met once;
+// GenP::not_a_permutation() says at which point it leaves [0, size()) or repeats itself.
 // (Seed 001, sections III-B and III-D, figures 3 to 5 and 9, with the errata.)
 
 #include <cstdint>
@@ -50,6 +52,11 @@ using Permutation = std::variant<RegP, GenP>;
 
 [[nodiscard]] std::span<const Int> dims(const Permutation& permutation);
 [[nodiscard]] std::string to_string(const Permutation& permutation);
+
+/// Figure 4: the number of a point of the tile. Refuses what evaluating a GenP does.
+[[nodiscard]] Result<Int> apply(const Permutation& permutation, std::span<const Int> point);
+/// The point with this number. Refuses as GenP::inv().
+[[nodiscard]] Result<std::vector<Int>> inv(const Permutation& permutation, const Int& flat);
 
 /// One link of the chain: OrderBy(P1, P2, …) or TileOrderBy(P1, P2, …).
 struct Order {

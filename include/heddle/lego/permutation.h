@@ -58,6 +58,13 @@ class RegP {
   /// The order of the dimensions, counted from 1.
   [[nodiscard]] std::span<const std::int64_t> sigma() const { return sigma_; }
   [[nodiscard]] Sugar sugar() const { return sugar_; }
+  /// sigma(dims): what the tile is laid down as.
+  [[nodiscard]] Sizes physical_dims() const;
+
+  /// Figure 4: the flat index of sigma(point) in sigma(dims). The point must be in the tile.
+  [[nodiscard]] Int apply(std::span<const Int> point) const;
+  /// The point with this number in [0, product(dims())).
+  [[nodiscard]] std::vector<Int> inv(const Int& flat) const;
 
   friend bool operator==(const RegP&, const RegP&) = default;
 

@@ -1,0 +1,191 @@
+// What evaluates functions and choices: `(i,j) -> 3*i+j`, `if c then a else b`.
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "heddle/expr/condition.h"
+#include "heddle/lego/genp.h"
+#include "notation/evaluation.h"
+#include "notation/names.h"
+#include "notation/tuples.h"
+
+namespace heddle::notation {
+
+namespace {
+
+/// A condition, not something that is selected from.
+bool is_condition(const Expression& expression) {
+  const bool is_group =
+      std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
+  if (is_group) return is_condition(expression.parts.front());
+  return std::holds_alternative<Comparison>(expression.node) ||
+         std::holds_alternative<Connective>(expression.node);
+}
+
+}  // namespace
+
+bool is_choice(const Reference& function, const Expression& application) {
+  return function.name == "select" && application.parts.size() == 4 &&
+         is_condition(application.parts[1]);
+}
+
+namespace {
+
+/// The names that a parameter must not have in the body: those of what other names there stand for.
+std::set<std::string> captured_names(const Expression& body, const Environment& environment) {
+  std::set<std::string> captured;
+  for (const std::string_view name : names_in(body)) {
+    const Value* value = environment.find(name);
+    if (value == nullptr) continue;
+    for (std::string& variable : variables(*value)) captured.insert(std::move(variable));
+  }
+  return captured;
+}
+
+}  // namespace
+
+Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& expression,
+                               Grouping) const {
+  const Expression& body = expression.parts.front();
+  Environment inner = environment_;
+  lego::Formula formula;
+  std::set<std::string> taken = captured_names(body, environment_);
+  for (const std::string_view parameter : node.parameters) {
+    std::string name(parameter);
+    while (!taken.insert(name).second) name += '_';
+    inner.bind(std::string(parameter), Value(Int::variable(name)));
+    formula.parameters.push_back(std::move(name));
+  }
+  HEDDLE_TRY(const Value value, Evaluator(inner, sizes_, unknowns_).run(body));
+  const auto* results = value.get_if<IntTuple>();
+  if (results == nullptr || results->depth() > 1) {
+    return wrong_kind("what a function gives", value, "an integer or a tuple of integers",
+                      body.span);
+  }
+  formula.results.assign(results->leaves().begin(), results->leaves().end());
+  return Value(LegoFunction{std::move(formula)});
+}
+
+Result<Value> Evaluator::apply_function(const lego::Formula& formula,
+                                        const Expression& expression) const {
+  std::vector<Int> arguments;
+  for (const Expression& part : std::span(expression.parts).subspan(1)) {
+    HEDDLE_TRY(Int argument, integer(part, "an argument of a function"));
+    arguments.push_back(std::move(argument));
+  }
+  if (arguments.size() != formula.parameters.size()) {
+    return refuse_at(
+        Diagnostic("call.arity", fmt::format("{} takes {} arguments, not {}", to_string(formula),
+                                             formula.parameters.size(), arguments.size())),
+        expression.span);
+  }
+  HEDDLE_TRY(const std::vector<Int> results,
+             at(lego::evaluate(formula, arguments), expression.span));
+  for (const Int& result : results) {
+    HEDDLE_CHECK(at(check_defined(result, "the value of a function"), expression.span));
+  }
+  return results.size() == 1 ? Value(results.front()) : Value(IntTuple::flat(results));
+}
+
+namespace {
+
+/// Of two values that are integers or tuples alike, leaf by leaf the one that the condition says.
+Result<Value> selected(const Condition& condition, const Value& then, const Value& otherwise,
+                       Span span) {
+  const auto* a = then.get_if<IntTuple>();
+  const auto* b = otherwise.get_if<IntTuple>();
+  if (a == nullptr || b == nullptr || a->profile() != b->profile()) {
+    return refuse_at(
+        Diagnostic("call.type",
+                   fmt::format("whether {} is open, and the branches are {} and {}; "
+                               "integers or tuples alike are needed",
+                               to_string(condition), kind_name(then), kind_name(otherwise))),
+        span);
+  }
+  std::vector<Int> leaves;
+  for (std::size_t i = 0; i < a->leaves().size(); ++i) {
+    leaves.push_back(heddle::select(condition, a->leaves()[i], b->leaves()[i]));
+    HEDDLE_CHECK(at(check_defined(leaves.back(), "a choice"), span));
+  }
+  std::size_t next = 0;
+  return Value(transform_leaves(*a, [&](const Int&) { return leaves[next++]; }));
+}
+
+/// The comparison as a condition.
+Condition condition_of(TokenKind comparator, const Int& a, const Int& b) {
+  switch (comparator) {
+    case TokenKind::kEqual:
+      return {a, Relation::kEqual, b};
+    case TokenKind::kNotEqual:
+      return {a, Relation::kNotEqual, b};
+    case TokenKind::kLess:
+      return {a, Relation::kLess, b};
+    case TokenKind::kLessEqual:
+      return {a, Relation::kAtMost, b};
+    case TokenKind::kGreater:
+      return {b, Relation::kLess, a};
+    default:
+      return {b, Relation::kAtMost, a};
+  }
+}
+
+}  // namespace
+
+/// Only a branch that may be taken is looked at.
+Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expression& condition,
+                                              const Branch& then, const Branch& otherwise) const {
+  HEDDLE_TRY(const Int a, integer(condition.parts[0], "the left side of the comparison"));
+  HEDDLE_TRY(const Int b, integer(condition.parts[1], "the right side of the comparison"));
+  const Condition compared = condition_of(node.comparator, a, b);
+  if (known(compared)) return then();
+  if (known_false(compared)) return otherwise();
+  HEDDLE_TRY(const Value if_so, then());
+  HEDDLE_TRY(const Value if_not, otherwise());
+  return selected(compared, if_so, if_not, condition.span);
+}
+
+Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
+                                const Branch& otherwise) const {
+  if (const auto* comparison = std::get_if<Comparison>(&condition.node)) {
+    return choose_by_comparison(*comparison, condition, then, otherwise);
+  }
+  const bool is_group =
+      std::holds_alternative<Parentheses>(condition.node) && condition.parts.size() == 1;
+  if (is_group) return choose(condition.parts.front(), then, otherwise);
+  if (const auto* connective = std::get_if<Connective>(&condition.node)) {
+    Branch rest = connective->is_and ? then : otherwise;
+    for (std::size_t i = condition.parts.size(); i-- > 1;) {
+      rest = [&, i, next = rest] {
+        return connective->is_and ? choose(condition.parts[i], next, otherwise)
+                                  : choose(condition.parts[i], then, next);
+      };
+    }
+    return connective->is_and ? choose(condition.parts.front(), rest, otherwise)
+                              : choose(condition.parts.front(), then, rest);
+  }
+  HEDDLE_TRY(const Value value, run(condition));
+  if (const bool* truth = value.get_if<bool>()) return *truth ? then() : otherwise();
+  return wrong_kind("what a choice depends on", value, "a comparison", condition.span);
+}
+
+Result<Value> Evaluator::visit(const Choice&, const Expression& expression, Grouping) const {
+  return choose(
+      expression.parts[0], [&] { return run(expression.parts[1]); },
+      [&] { return run(expression.parts[2]); });
+}
+
+/// Outside of a choice only of truth values.
+Result<Value> Evaluator::visit(const Connective& node, const Expression& expression,
+                               Grouping) const {
+  for (const Expression& part : expression.parts) {
+    HEDDLE_TRY(const Value value, run(part));
+    const bool* truth = value.get_if<bool>();
+    if (truth == nullptr) return wrong_kind("a side of and, or", value, "a truth value", part.span);
+    if (*truth != node.is_and) return Value(!node.is_and);
+  }
+  return Value(node.is_and);
+}
+
+}  // namespace heddle::notation
