@@ -144,10 +144,9 @@ void add_bank_options(CLI::App& command, Request& request) {
 
 void add_index_options(CLI::App& command, Request& request) {
   command.add_option("--target", request.index.target,
-                     "The language: heddle (by default), c, python, latex");
-  command.add_option(
-      "--cost", request.index.cost,
-      "What is to be small: operations, gpu or cpu; gpu by default for c and python");
+                     "The language: heddle (by default), c, cuda, python, triton, latex");
+  command.add_option("--cost", request.index.cost,
+                     "What is to be small: operations, gpu or cpu; gpu by default for programs");
   command.add_flag("--inverse", request.index.inverse,
                    "From a position of a LEGO layout to its coordinates");
   command.add_flag("--count", request.index.count, "Count the operations");
@@ -229,7 +228,10 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "batch") return run_batch_file(console, request.path, environment);
   if (name == "diagnose") return diagnose_log(console, request.path);
   if (name == "layouts") return list_layouts(console, request.path, request.draws);
-  if (name == "help") return print_help(console, request.topic);
+  if (name == "help") {
+    const CLI::App* topic = app.get_subcommand_no_throw(request.topic);
+    return print_help(console, request.topic, topic != nullptr ? topic->help(app.get_name()) : "");
+  }
   if (name == "table") {
     const auto limit = limit_of(request);
     if (!limit) return console.fail(limit.error());
