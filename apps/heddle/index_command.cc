@@ -206,17 +206,46 @@ Result<std::vector<std::string>> range_lines(const IndexAnswer& answer) {
 
 // Texts.
 
+void append(std::vector<Step>& steps, const std::vector<Step>& more) {
+  for (const Step& step : more) {
+    const bool is_known = std::ranges::any_of(steps, [&](const Step& other) {
+      return other.before == step.before && other.after == step.after;
+    });
+    if (!is_known) steps.push_back(step);
+  }
+}
+
+/// What ranges and divisors make of the definition, link by link; nothing where that is not the
+/// value.
+std::optional<std::vector<Step>> steps_of_definition(const IndexQuestion& question) {
+  if (!question.definition) return std::nullopt;
+  std::vector<Step> steps;
+  Int index = question.definition->start;
+  for (const Int& link : question.definition->links) {
+    const auto explained = explain(link, {{question.definition->variable, index}});
+    if (!explained) return std::nullopt;
+    append(steps, explained->steps);
+    index = explained->value;
+  }
+  if (index != question.values.front()) return std::nullopt;
+  return steps;
+}
+
+/// What they make of the values over free coordinates.
+std::vector<Step> steps_of_values(const IndexQuestion& question) {
+  std::vector<Step> steps;
+  for (const Int& raw : question.raw_values) {
+    if (const auto explained = explain(raw, question.known)) append(steps, explained->steps);
+  }
+  return steps;
+}
+
 /// First what ranges and divisors allow, then what makes the result cheaper.
 std::vector<Step> steps_of(const IndexAnswer& answer) {
-  std::vector<Step> steps;
-  for (const Int& raw : answer.question.raw_values) {
-    if (const auto explained = explain(raw, answer.question.known)) {
-      steps.insert(steps.end(), explained->steps.begin(), explained->steps.end());
-    }
-  }
-  const std::vector<Step>& cheaper = answer.simplified.steps;
-  steps.insert(steps.end(), cheaper.begin(), cheaper.end());
-  return steps;
+  std::optional<std::vector<Step>> steps = steps_of_definition(answer.question);
+  if (!steps) steps = steps_of_values(answer.question);
+  append(*steps, answer.simplified.steps);
+  return *steps;
 }
 
 void print_steps(const Console& console, const std::vector<Step>& steps) {

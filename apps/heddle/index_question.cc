@@ -436,6 +436,10 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
     question.raw_values = *raw;
     question.given = bare.given();
   }
+  const auto* lego = layout.get_if<lego::Layout>();
+  if (lego != nullptr && !options.inverse && point.size() == lego->dims().size()) {
+    if (const auto definition = definition_at(*lego, point)) question.definition = *definition;
+  }
   return question;
 }
 

@@ -2,14 +2,17 @@
 
 // What heddle index is asked: a layout at symbolic coordinates, as integers over variables.
 
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/commands.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
+#include "heddle/index_definition.h"
 #include "heddle/notation/evaluator.h"
 
 namespace heddle::app {
@@ -29,6 +32,8 @@ struct IndexQuestion {
   /// that has no value.
   std::vector<Int> raw_values;
   std::vector<Condition> given;
+  /// The value of a LEGO layout by its definition, for explanations.
+  std::optional<IndexDefinition> definition;
   /// What the coordinates are.
   Bindings known;
   /// Every name that the coordinates and the layout's sizes have.
