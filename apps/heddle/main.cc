@@ -203,6 +203,13 @@ Result<ColorChoice> color_of(const Request& request) {
                                             notation::quote(request.color)));
 }
 
+/// What --help of a command says; empty where no command is called so.
+std::string options_of_command(const CLI::App& app, const std::string& name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
+  return found.empty() ? "" : found.front()->help(app.get_name());
+}
+
 ExitCode dispatch(const CLI::App& app, const Request& request) {
   const Console console(request.json);
   const auto parsed = app.get_subcommands();
@@ -229,8 +236,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "diagnose") return diagnose_log(console, request.path);
   if (name == "layouts") return list_layouts(console, request.path, request.draws);
   if (name == "help") {
-    const CLI::App* topic = app.get_subcommand_no_throw(request.topic);
-    return print_help(console, request.topic, topic != nullptr ? topic->help(app.get_name()) : "");
+    return print_help(console, request.topic, options_of_command(app, request.topic));
   }
   if (name == "table") {
     const auto limit = limit_of(request);
