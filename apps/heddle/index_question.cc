@@ -384,8 +384,8 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
 
 Result<std::vector<std::int64_t>> shape_of(const IndexOptions& options) {
   if (options.shape.empty()) return std::vector<std::int64_t>();
-  constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
-  return numbers_of(kShape, options.shape);
+  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
+  return numbers_of(kTensorShape, options.shape);
 }
 
 }  // namespace
