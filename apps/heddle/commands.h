@@ -98,7 +98,7 @@ struct ExplainOptions {
 
 /// Options of `heddle index`.
 struct IndexOptions {
-  std::string target;  // heddle, c, python or latex; empty for heddle
+  std::string target;  // heddle, c, cuda, python, triton or latex; empty for heddle
   std::string cost;    // operations, gpu or cpu; empty for what suits the target
   std::string shape;   // of the tensor of an Axe layout, 8,16
   bool inverse = false;
@@ -125,8 +125,10 @@ struct IndexOptions {
 /// and every conversion.
 [[nodiscard]] ExitCode list_layouts(const Console& console, const std::string& path, bool draws);
 
-/// `heddle help [TOPIC]`: everything, one operation, or a topic.
-[[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic);
+/// `heddle help [TOPIC]`: everything, one operation, or a topic; else `options`, those of the
+/// command that is called so.
+[[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic,
+                                  const std::string& options = {});
 
 /// Reads statements from a terminal until its end.
 [[nodiscard]] ExitCode run_prompt(const Console& console, const notation::Environment& environment);

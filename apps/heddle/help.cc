@@ -312,7 +312,7 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
 
 }  // namespace
 
-ExitCode print_help(const Console& console, const std::string& topic) {
+ExitCode print_help(const Console& console, const std::string& topic, const std::string& options) {
   const Operation* operation = notation::find_operation(topic);
   const std::vector<ErrorCode> errors = errors_of(topic);
   if (console.json() && (topic.empty() || operation != nullptr || !errors.empty())) {
@@ -326,6 +326,7 @@ ExitCode print_help(const Console& console, const std::string& topic) {
   if (!errors.empty() && errors.front().code != topic) {
     text += (text.empty() ? "Error codes\n\n" : "\n") + describe(errors);
   }
+  if (text.empty()) text = options;
   if (text.empty()) return unknown_topic(console, topic);
   console.print_text(text);
   return ExitCode::kDone;

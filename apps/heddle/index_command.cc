@@ -3,22 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <chrono>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/expr/index_variable.h"
 #include "heddle/expr/print.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
-#include "heddle/notation/index_map.h"
+#include "heddle/index_question.h"
+#include "heddle/lego/slice.h"
 #include "heddle/notation/lexer.h"
-#include "heddle/numbers_option.h"
 
 namespace heddle::app {
 namespace {
@@ -26,225 +25,41 @@ namespace {
 using notation::Environment;
 using notation::Value;
 
-/// One coordinate as the command line has it: a name, `:`, or an expression.
-struct IndexCoordinate {
-  std::string text;
-  /// The variable's name, where it is one.
-  std::string name;
-};
-
-/// What is asked: values to compute, over variables.
-struct IndexQuestion {
-  /// What each value is the coordinate on.
-  std::vector<std::string> axes;
-  std::vector<Int> values;
-  /// The same over coordinates of which nothing is known, and what is assumed of these; empty where
-  /// that has no value.
-  std::vector<Int> raw_values;
-  std::vector<Condition> given;
-  /// What the coordinates are.
-  Bindings known;
-};
-
-bool is_identifier(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, [&](char c) {
-    return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
-}
-
 // Options.
 
-Result<Language> language_of(const std::string& text) {
-  for (const Language language :
-       {Language::kHeddle, Language::kC, Language::kPython, Language::kLatex}) {
-    if (text == name_of(language)) return language;
-  }
-  return refuse("usage.option", fmt::format("--target is {}; heddle, c, python or latex is needed",
-                                            notation::quote(text)));
+/// What the index is written in: a language, or a dialect of one.
+struct Dialect {
+  std::string_view name;
+  Language language;
+};
+constexpr std::array kDialects = {
+    Dialect{"heddle", Language::kHeddle}, Dialect{"c", Language::kC},
+    Dialect{"cuda", Language::kC},        Dialect{"python", Language::kPython},
+    Dialect{"triton", Language::kPython}, Dialect{"latex", Language::kLatex},
+};
+
+Result<Dialect> dialect_of(const std::string& text) {
+  const auto found = std::ranges::find(kDialects, text, &Dialect::name);
+  if (found != kDialects.end()) return *found;
+  return refuse("usage.option",
+                fmt::format("--target is {}; heddle, c, cuda, python, triton or latex is needed",
+                            notation::quote(text)));
 }
 
+bool is_program(const Dialect& dialect) {
+  return dialect.language == Language::kC || dialect.language == Language::kPython;
+}
+bool is_triton(const Dialect& dialect) { return dialect.name == "triton"; }
+
 /// What is cheap: for reading fewest operations, for a program fewest cycles.
-Result<Target> cost_model_of(const IndexOptions& options, Language language) {
-  const bool is_code = language == Language::kC || language == Language::kPython;
-  const std::string name = options.cost.empty() ? (is_code ? "gpu" : "operations") : options.cost;
+Result<Target> cost_model_of(const IndexOptions& options, const Dialect& dialect) {
+  const std::string usual = is_program(dialect) ? "gpu" : "operations";
+  const std::string name = options.cost.empty() ? usual : options.cost;
   if (name == "operations") return Target::operations();
   if (name == "gpu") return Target::gpu();
   if (name == "cpu") return Target::cpu();
   return refuse("usage.option", fmt::format("--cost is {}; operations, gpu or cpu is needed",
                                             notation::quote(options.cost)));
-}
-
-// Coordinates.
-
-/// The names that coordinates have where none are given: those of a linear layout's dimensions,
-/// otherwise i, or i0, i1, ….
-std::vector<std::string> usual_names(const Value& layout, std::size_t count) {
-  std::vector<std::string> names;
-  if (const auto* linear = layout.get_if<linear::LinearLayout>()) {
-    for (const linear::Dimension& dimension : linear->in_dims()) names.push_back(dimension.name);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) names.push_back("i" + std::to_string(i));
-    if (count == 1) names.front() = "i";
-  }
-  return names;
-}
-
-std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& texts) {
-  std::vector<IndexCoordinate> coordinates;
-  int ranges = 0;
-  for (const std::string& text : texts) {
-    const std::string name = text == ":" ? "r" + std::to_string(ranges++) : text;
-    coordinates.push_back({text, is_identifier(name) ? name : ""});
-  }
-  return coordinates;
-}
-
-/// The value of a coordinate that is no name.
-Result<Int> evaluated_coordinate(const std::string& text, const Environment& environment) {
-  HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
-  if (value.is_integer()) return value.get<IntTuple>().leaf();
-  return refuse(Diagnostic("call.type", fmt::format("the coordinate {} is {}; a number is needed",
-                                                    notation::quote(text), kind_name(value))));
-}
-
-/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound
-/// to them or assumed of them; with `bare`, for variables of which nothing is known.
-class CoordinateReader {
- public:
-  CoordinateReader(const Environment& environment, bool bare)
-      : environment_(environment), bare_(bare) {}
-
-  Result<std::vector<Int>> read(std::span<const IndexCoordinate> coordinates,
-                                std::span<const Int> extents) {
-    std::vector<Int> values;
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      if (!coordinates[i].name.empty()) define(coordinates[i].name, extents[i]);
-    }
-    for (const IndexCoordinate& coordinate : coordinates) {
-      const std::string& text = coordinate.name.empty() ? coordinate.text : coordinate.name;
-      HEDDLE_TRY(Int value, evaluated_coordinate(text, environment_));
-      values.push_back(std::move(value));
-    }
-    return values;
-  }
-
-  /// What is known of the variables.
-  [[nodiscard]] const std::vector<Condition>& given() const { return given_; }
-  [[nodiscard]] const Bindings& variables() const { return variables_; }
-
- private:
-  void define(const std::string& name, const Int& extent) {
-    const bool is_known =
-        environment_.find(name) != nullptr || environment_.assumptions().variables().contains(name);
-    if (is_known) return;
-    const Int bare = Int::variable(name);
-    given_.push_back({0, Relation::kAtMost, bare});
-    given_.push_back({bare, Relation::kLess, extent});
-    variables_[name] = bare_ ? bare : index_variable(name, extent);
-    environment_.bind(name, Value(variables_[name]));
-  }
-
-  Environment environment_;
-  bool bare_;
-  std::vector<Condition> given_;
-  Bindings variables_;
-};
-
-// Layouts.
-
-/// A function from coordinates to coordinates on named axes, as the command evaluates it.
-struct Evaluated {
-  std::vector<Int> extents;
-  std::vector<std::string> axes;
-  std::function<Result<std::vector<Int>>(std::span<const Int>)> at;
-};
-
-/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
-/// indices.
-Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
-                          const std::vector<std::int64_t>& shape) {
-  HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
-  if (!shape.empty()) {
-    const auto* axe = layout.get_if<axe::Layout>();
-    if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
-    HEDDLE_TRY(map, axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end())));
-  }
-  Evaluated made;
-  made.extents.assign(map.extents().begin(), map.extents().end());
-  for (const Axis& axis : map.axes()) made.axes.push_back(axis.name());
-  const bool is_flat = coordinates == 1 && made.extents.size() != 1;
-  if (is_flat) made.extents = {map.size()};
-  made.at = [map, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
-    return is_flat ? map.at(indices.front()) : map(indices);
-  };
-  return made;
-}
-
-/// Of a LEGO layout, from a position to the coordinates that lead to it.
-Result<Evaluated> backward(const Value& layout) {
-  const auto* lego = layout.get_if<lego::Layout>();
-  if (lego == nullptr) {
-    return refuse(Diagnostic("usage.option", "--inverse goes with a LEGO layout")
-                      .with_hint("other layouts have the operations left_inverse, right_inverse "
-                                 "and invert"));
-  }
-  Evaluated made;
-  made.extents = {lego->physical_size()};
-  made.axes = usual_names(layout, lego->dims().size());
-  made.at = [lego = *lego](std::span<const Int> position) { return lego.inv(position.front()); };
-  return made;
-}
-
-Result<void> check_count(const Evaluated& layout, std::size_t count) {
-  if (layout.extents.size() == count) return {};
-  return refuse(
-      Diagnostic("usage.expression", fmt::format("the layout takes {} coordinates, not {}",
-                                                 layout.extents.size(), count))
-          .with_hint("or one flat coordinate, or none for names of their own"));
-}
-
-Result<void> check_values(const std::vector<Int>& values) {
-  for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "the index"));
-  return {};
-}
-
-Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
-                                  const IndexOptions& options, const Environment& environment) {
-  HEDDLE_TRY(const Value layout, notation::evaluate(expressions.front(), environment));
-  std::vector<std::int64_t> shape;
-  if (!options.shape.empty()) {
-    constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
-    HEDDLE_TRY(shape, numbers_of(kShape, options.shape));
-  }
-  std::vector<std::string> texts(expressions.begin() + 1, expressions.end());
-  Evaluated function;
-  if (options.inverse) {
-    HEDDLE_TRY(function, backward(layout));
-  } else {
-    HEDDLE_TRY(function, forward(layout, texts.size(), shape));
-  }
-  if (texts.empty()) texts = usual_names(layout, function.extents.size());
-  if (texts.size() == 1 && options.inverse && expressions.size() == 1) texts = {"p"};
-  HEDDLE_CHECK(check_count(function, texts.size()));
-
-  const std::vector<IndexCoordinate> coordinates = coordinates_of(texts);
-  IndexQuestion question;
-  question.axes = function.axes;
-  CoordinateReader reader(environment, false);
-  HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
-  question.known = reader.variables();
-  HEDDLE_TRY(question.values, function.at(point));
-  HEDDLE_CHECK(check_values(question.values));
-  CoordinateReader bare(environment, true);
-  HEDDLE_TRY(const std::vector<Int> bare_point, bare.read(coordinates, function.extents));
-  if (const auto raw = function.at(bare_point); raw && check_values(*raw)) {
-    question.raw_values = *raw;
-    question.given = bare.given();
-  }
-  return question;
 }
 
 // Answers.
@@ -280,32 +95,157 @@ struct IndexAnswer {
   IndexQuestion question;
   Simplified simplified;
   PrintedKernel printed;
-  Language language = Language::kHeddle;
+  /// What each result is assigned to; empty where the only result stands as an expression.
+  std::vector<std::string> names;
+  Dialect dialect = kDialects.front();
   std::optional<Confirmation> confirmation;
 };
 
-/// `axis = expression` where there are several axes.
+// Names of results.
+
+/// Whether a name is one in the language.
+bool is_name_in(const std::string& name, const Dialect& dialect) {
+  Kernel kernel;
+  kernel.results.push_back(Expression::variable(name, Int::variable(name)));
+  const bool is_module = is_triton(dialect) && name == "tl";
+  return is_identifier(name) && !is_module && print(kernel, {.language = dialect.language});
+}
+
+/// The names of the axes, or others where those are names of what the results are computed from: a
+/// result that is assigned must not change what the next one reads.
+std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std::string> names) {
+  const auto are_free = [&] {
+    std::set<std::string> taken = answer.question.names;
+    for (const Definition& definition : answer.simplified.kernel.definitions) {
+      taken.insert(definition.name);
+    }
+    return std::ranges::all_of(names, [&](const std::string& name) {
+      return is_name_in(name, answer.dialect) && taken.insert(name).second;
+    });
+  };
+  const std::vector<std::string> axes = names;
+  for (std::string prefix = "out_"; !are_free(); prefix += "_") {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      names[i] = prefix + (is_identifier(axes[i]) ? axes[i] : std::to_string(i));
+    }
+  }
+  return names;
+}
+
+/// A single result stands as an expression, so that it can be pasted into one; in a program only
+/// where nothing has to be computed before it.
+std::vector<std::string> names_of_results(const IndexAnswer& answer) {
+  if (answer.printed.results.size() > 1) return result_names(answer, answer.question.axes);
+  const bool has_ranges = is_triton(answer.dialect) && !answer.question.ranges.empty();
+  const bool has_statements = has_ranges || !answer.printed.definitions.empty();
+  if (!is_program(answer.dialect) || !has_statements) return {};
+  return result_names(answer, {"index"});
+}
+
 std::vector<std::string> result_lines(const IndexAnswer& answer) {
-  const std::vector<std::string>& results = answer.printed.results;
-  if (results.size() == 1) return results;
+  if (answer.names.empty()) return answer.printed.results;
+  const bool is_c = answer.dialect.language == Language::kC;
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    lines.push_back(answer.question.axes[i] + " = " + results[i]);
+  for (std::size_t i = 0; i < answer.names.size(); ++i) {
+    const std::string assignment = answer.names[i] + " = " + answer.printed.results[i];
+    lines.push_back(is_c ? fmt::format("const {} {};", answer.printed.type, assignment)
+                         : assignment);
   }
   return lines;
 }
 
+// Triton.
+
+/// Triton divides as C does, towards zero, and has neither choices nor roots of blocks: whether the
+/// expression is written in what has the same meaning.
+bool is_for_triton(const Expression& expression) {
+  const Operation operation = expression.operation();
+  const auto is_natural = [](const Expression& operand) {
+    return known_at_most(0, operand.value());
+  };
+  switch (operation) {
+    case Operation::kSelect:
+    case Operation::kGcd:
+    case Operation::kSquareRoot:
+      return false;
+    case Operation::kQuotient:
+    case Operation::kRemainder:
+      if (!std::ranges::all_of(expression.operands(), is_natural)) return false;
+      break;
+    default:
+      break;
+  }
+  return std::ranges::all_of(expression.operands(), is_for_triton);
+}
+
+Result<void> check_for_triton(const IndexAnswer& answer) {
+  const Kernel& kernel = answer.simplified.kernel;
+  const bool is_written =
+      std::ranges::all_of(kernel.results, is_for_triton) &&
+      std::ranges::all_of(kernel.definitions, is_for_triton, &Definition::value);
+  if (is_written && !answer.question.names.contains("tl")) return {};
+  if (is_written) return refuse("print.name", "'tl' means something else in Triton");
+  return refuse(Diagnostic("usage.option",
+                           "--target triton writes + - * min max, and // and % of what is proved "
+                           "not to be negative; the index needs more")
+                    .with_hint("--target python, in a function that is called per element"));
+}
+
+/// `r0 = tl.arange(0, BM)[:, None]` for every `:`.
+Result<std::vector<std::string>> range_lines(const IndexAnswer& answer) {
+  std::vector<std::string> lines;
+  const std::vector<IndexRange>& ranges = answer.question.ranges;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    HEDDLE_TRY(const Simplified extent, simplify(std::span(&ranges[i].extent, 1)));
+    HEDDLE_TRY(const PrintedKernel printed, print(extent.kernel, {.language = Language::kPython}));
+    lines.push_back(fmt::format("{} = tl.arange(0, {}){}", ranges[i].name, printed.results.front(),
+                                lego::broadcast_text(i, ranges.size())));
+  }
+  return lines;
+}
+
+// Texts.
+
+void append(std::vector<Step>& steps, const std::vector<Step>& more) {
+  for (const Step& step : more) {
+    const bool is_known = std::ranges::any_of(steps, [&](const Step& other) {
+      return other.before == step.before && other.after == step.after;
+    });
+    if (!is_known) steps.push_back(step);
+  }
+}
+
+/// What ranges and divisors make of the definition, link by link; nothing where that is not the
+/// value.
+std::optional<std::vector<Step>> steps_of_definition(const IndexQuestion& question) {
+  if (!question.definition) return std::nullopt;
+  std::vector<Step> steps;
+  Int index = question.definition->start;
+  for (const Int& link : question.definition->links) {
+    const auto explained = explain(link, {{question.definition->variable, index}});
+    if (!explained) return std::nullopt;
+    append(steps, explained->steps);
+    index = explained->value;
+  }
+  if (index != question.values.front()) return std::nullopt;
+  return steps;
+}
+
+/// What they make of the values over free coordinates.
+std::vector<Step> steps_of_values(const IndexQuestion& question) {
+  std::vector<Step> steps;
+  for (const Int& raw : question.raw_values) {
+    if (const auto explained = explain(raw, question.known)) append(steps, explained->steps);
+  }
+  return steps;
+}
+
 /// First what ranges and divisors allow, then what makes the result cheaper.
 std::vector<Step> steps_of(const IndexAnswer& answer) {
-  std::vector<Step> steps;
-  for (const Int& raw : answer.question.raw_values) {
-    if (const auto explained = explain(raw, answer.question.known)) {
-      steps.insert(steps.end(), explained->steps.begin(), explained->steps.end());
-    }
-  }
-  const std::vector<Step>& cheaper = answer.simplified.steps;
-  steps.insert(steps.end(), cheaper.begin(), cheaper.end());
-  return steps;
+  std::optional<std::vector<Step>> steps = steps_of_definition(answer.question);
+  if (!steps) steps = steps_of_values(answer.question);
+  append(*steps, answer.simplified.steps);
+  return *steps;
 }
 
 void print_steps(const Console& console, const std::vector<Step>& steps) {
@@ -333,6 +273,7 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
   for (std::size_t i = 0; i < answer.printed.results.size(); ++i) {
     json["results"].push_back(
         {{"axis", answer.question.axes[i]}, {"expression", answer.printed.results[i]}});
+    if (!answer.names.empty()) json["results"].back()["name"] = answer.names[i];
   }
   const OperationCount& count = answer.simplified.count;
   json["operations"] = count.operations;
@@ -355,15 +296,22 @@ void print_as_json(const Console& console, const IndexAnswer& answer, const Inde
 Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
                               const IndexOptions& options, const Environment& environment) {
   IndexAnswer answer;
-  const std::string target = options.target.empty() ? "heddle" : options.target;
-  HEDDLE_TRY(answer.language, language_of(target));
+  HEDDLE_TRY(answer.dialect, dialect_of(options.target.empty() ? "heddle" : options.target));
   SimplifyOptions wanted;
   wanted.explain = options.explain;
-  HEDDLE_TRY(wanted.target, cost_model_of(options, answer.language));
+  HEDDLE_TRY(wanted.target, cost_model_of(options, answer.dialect));
   HEDDLE_TRY(answer.question, question_of(expressions, options, environment));
   HEDDLE_TRY(answer.simplified, simplify(answer.question.values, {}, wanted));
-  const PrintOptions print_options{.language = answer.language, .narrow = options.narrow};
+  PrintOptions print_options{.language = answer.dialect.language, .narrow = options.narrow};
+  if (answer.dialect.name == "cuda") print_options.qualifiers = "__device__ inline";
   HEDDLE_TRY(answer.printed, print(answer.simplified.kernel, print_options));
+  answer.names = names_of_results(answer);
+  if (is_triton(answer.dialect)) {
+    HEDDLE_CHECK(check_for_triton(answer));
+    HEDDLE_TRY(std::vector<std::string> lines, range_lines(answer));
+    std::vector<std::string>& definitions = answer.printed.definitions;
+    definitions.insert(definitions.begin(), lines.begin(), lines.end());
+  }
   if (options.check) answer.confirmation = confirm(answer.question, answer.simplified.kernel);
   return answer;
 }

@@ -144,10 +144,9 @@ void add_bank_options(CLI::App& command, Request& request) {
 
 void add_index_options(CLI::App& command, Request& request) {
   command.add_option("--target", request.index.target,
-                     "The language: heddle (by default), c, python, latex");
-  command.add_option(
-      "--cost", request.index.cost,
-      "What is to be small: operations, gpu or cpu; gpu by default for c and python");
+                     "The language: heddle (by default), c, cuda, python, triton, latex");
+  command.add_option("--cost", request.index.cost,
+                     "What is to be small: operations, gpu or cpu; gpu by default for programs");
   command.add_flag("--inverse", request.index.inverse,
                    "From a position of a LEGO layout to its coordinates");
   command.add_flag("--count", request.index.count, "Count the operations");
@@ -204,6 +203,13 @@ Result<ColorChoice> color_of(const Request& request) {
                                             notation::quote(request.color)));
 }
 
+/// What --help of a command says; empty where no command is called so.
+std::string options_of_command(const CLI::App& app, const std::string& name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
+  return found.empty() ? "" : found.front()->help(app.get_name());
+}
+
 ExitCode dispatch(const CLI::App& app, const Request& request) {
   const Console console(request.json);
   const auto parsed = app.get_subcommands();
@@ -229,7 +235,9 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "batch") return run_batch_file(console, request.path, environment);
   if (name == "diagnose") return diagnose_log(console, request.path);
   if (name == "layouts") return list_layouts(console, request.path, request.draws);
-  if (name == "help") return print_help(console, request.topic);
+  if (name == "help") {
+    return print_help(console, request.topic, options_of_command(app, request.topic));
+  }
   if (name == "table") {
     const auto limit = limit_of(request);
     if (!limit) return console.fail(limit.error());

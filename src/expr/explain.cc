@@ -39,6 +39,19 @@ bool is_operation(const Int& value, Operator operation) {
   return atom && atom->operation() == operation;
 }
 
+/// Why u*x + y is taken apart by u, a factor of b: what y is below, for the first u that does it.
+std::string low_part(const Int& a, const Int& b) {
+  for (const Product& product : expr::Products(a)) {
+    const Int unit = gcd(product.coefficient, b);
+    if (!known_less(1, unit)) continue;
+    const Int rest = expr::divide(a, unit).rest;
+    if (rest.is_symbolic() && known_at_most(0, rest) && known_less(rest, unit)) {
+      return below(rest, unit);
+    }
+  }
+  return between(a);
+}
+
 Law law_of_quotient(const Int& a, const Int& b, const Int& result) {
   if (b == Int(1)) return {"x//1 = x", "form"};
   if (known_less(b, 0)) return {"x//(-d) = -(x//d)", "form: Euclidean division"};
@@ -55,7 +68,7 @@ Law law_of_quotient(const Int& a, const Int& b, const Int& result) {
     return {"(x%(a*b))//a = (x//a)%b", divides_text(b, as_atom(a)->right())};
   }
   if (is_operation(a, Operator::kQuotient)) return {"(x//a)//b = x//(a*b)", "form: a, b > 0"};
-  return {"(u*x + y)//(u*b) = x//b for 0 <= y < u", between(a)};
+  return {"(u*x + y)//(u*b) = x//b for 0 <= y < u", low_part(a, b)};
 }
 
 Law law_of_remainder(const Int& a, const Int& b, const Int& result) {
@@ -71,7 +84,7 @@ Law law_of_remainder(const Int& a, const Int& b, const Int& result) {
   if (is_operation(a, Operator::kRemainder)) {
     return {"(x%(a*b))%a = x%a", divides_text(b, as_atom(a)->right())};
   }
-  return {"(u*x + y)%(u*b) = u*(x%b) + y for 0 <= y < u", between(a)};
+  return {"(u*x + y)%(u*b) = u*(x%b) + y for 0 <= y < u", low_part(a, b)};
 }
 
 Law law_of(const Atom& atom, const Int& a, const Int& b, const Int& result) {

@@ -1,6 +1,8 @@
 #include "heddle/expr/simplify.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <unordered_set>
 
 #include "expr/forms.h"
@@ -120,6 +122,39 @@ bool is_respelled(std::string before, std::string after) {
   return before == after;
 }
 
+bool is_operation(const Expression& expression, std::initializer_list<Operation> operations) {
+  return std::ranges::find(operations, expression.operation()) != operations.end();
+}
+
+/// Whether a product has a sum among its factors.
+bool has_common_factor(const Expression& expression) {
+  const bool is_product = is_operation(expression, {Operation::kMultiply, Operation::kShiftLeft});
+  const auto is_sum = [](const Expression& operand) {
+    return is_operation(operand, {Operation::kAdd, Operation::kSubtract});
+  };
+  return (is_product && std::ranges::any_of(expression.operands(), is_sum)) ||
+         std::ranges::any_of(expression.operands(), has_common_factor);
+}
+
+bool has_shift(const Expression& expression) {
+  return is_operation(expression, {Operation::kShiftLeft, Operation::kShiftRight}) ||
+         std::ranges::any_of(expression.operands(), has_shift);
+}
+
+/// What makes the terms of a value into its expression.
+Step last_step(const Int& value, const Expression& result) {
+  Step step{"", to_string(value), to_string(result), ""};
+  const auto add = [&step](std::string_view rule, std::string_view proof) {
+    const std::string_view separator = step.rule.empty() ? "" : ", ";
+    step.rule.append(separator).append(rule);
+    step.proof.append(step.proof.empty() ? "form: " : separator).append(proof);
+  };
+  if (has_common_factor(result)) add("common factor", "a*b + a*c = a*(b+c)");
+  if (has_shift(result)) add("shift for a power of two", "2^n*x = x<<n, x//2^n = x>>n");
+  if (step.rule.empty()) add("terms put together", "the steps above, the order of a sum");
+  return step;
+}
+
 std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Kernel& kernel,
                            std::span<const Int> values) {
   std::vector<Step> steps;
@@ -135,11 +170,8 @@ std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Ker
         {"common part", to_string(definition.value), definition.name, "form: used more than once"});
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::string before = to_string(values[i]);
-    std::string after = to_string(kernel.results[i]);
-    if (is_respelled(before, after)) continue;
-    steps.push_back(
-        {"distribution", std::move(before), std::move(after), "form: a*b + a*c = a*(b+c)"});
+    Step step = last_step(values[i], kernel.results[i]);
+    if (!is_respelled(step.before, step.after)) steps.push_back(std::move(step));
   }
   return steps;
 }

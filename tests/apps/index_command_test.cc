@@ -17,9 +17,9 @@ struct Ran {
   std::string output;
 };
 
-Ran index_of(const std::string& arguments) {
+Ran run_heddle(const std::string& arguments) {
   Ran ran;
-  std::FILE* pipe = popen(fmt::format("'{}' index {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
+  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments).c_str(), "r");
   if (pipe == nullptr) return ran;
   char buffer[4096];
   while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
@@ -28,6 +28,8 @@ Ran index_of(const std::string& arguments) {
   ran.code = WEXITSTATUS(pclose(pipe));
   return ran;
 }
+
+Ran index_of(const std::string& arguments) { return run_heddle("index " + arguments); }
 
 std::string line_of(const std::string& arguments) {
   std::string output = index_of(arguments).output;
@@ -43,6 +45,94 @@ TEST(Index, TakesLayoutsOfEverySystem) {
   EXPECT_EQ(line_of("'(4,8):(8,1)' x"), "x//4+8*(x%4)");
   EXPECT_EQ(line_of("'TileBy([8,4],[2,4]).OrderBy(Row(16,16))' I J : :"), "32*I+4*J+16*r0+r1");
   EXPECT_EQ(line_of("--inverse 'GroupBy([6,4]).OrderBy(Row(6,4))' p"), "i0 = p//4\ni1 = p%4");
+}
+
+TEST(Index, NamesOfItsOwnAreNoOnesElse) {
+  // [6,4]: the index is 4*r + c; 4*5 + 3 = 23 is the last one.
+  EXPECT_EQ(line_of("'GroupBy([6,4])' r0 :"), "4*r0+r1");
+  EXPECT_EQ(line_of("'GroupBy([6,4])' : r0"), "r0+4*r1");
+  EXPECT_EQ(line_of("'GroupBy([M,i1])'"), "i0*i1+i2");
+  EXPECT_EQ(line_of("--assume 'r0>=1' 'GroupBy([6,r0])' i :"), "i*r0+r1");
+  EXPECT_EQ(line_of("--assume 'r0>=7' 'GroupBy([6,4])' i :"), "4*i+r1");
+  EXPECT_EQ(line_of("--inverse 'GroupBy([M,p])'"), "i0 = p0//p\ni1 = p0%p");
+  // The name of a size is refused as a coordinate; in one it means the size.
+  EXPECT_EQ(index_of("'GroupBy([M,N])' N j").code, 2);
+  EXPECT_EQ(line_of("--assume 'N>=1' 'GroupBy([M,N])' 0 N-1"), "N-1");
+  // A name in two places is in both ranges: below 4.
+  EXPECT_EQ(line_of("'GroupBy([4,6])' i i//4"), "6*i");
+}
+
+TEST(Index, ResultsOverwriteNothingThatIsReadAfterThem) {
+  EXPECT_EQ(line_of("--inverse 'GroupBy([6,4])' i0"), "out_i0 = i0//4\nout_i1 = i0%4");
+  EXPECT_EQ(line_of("--inverse --target c 'GroupBy([6,4])' p"),
+            "const int64_t i0 = p >> 2;\nconst int64_t i1 = p & 3;");
+}
+
+TEST(Index, RefusesWhatIsNoPoint) {
+  const auto is_refused = [](const std::string& arguments, const std::string& code) {
+    const Ran ran = index_of(arguments);
+    return ran.code != 0 && ran.output.starts_with("error " + code + ":");
+  };
+  EXPECT_TRUE(is_refused("'GroupBy([6,4])' 24", "lego.coordinate"));
+  EXPECT_TRUE(is_refused("'GroupBy([6,4])' 7 3", "lego.coordinate"));
+  EXPECT_TRUE(is_refused("'GroupBy([6,4])' -1 j", "lego.coordinate"));
+  EXPECT_TRUE(is_refused("--inverse 'GroupBy([6,4])' 24", "lego.coordinate"));
+  EXPECT_TRUE(is_refused("'S[(2,8):(8,1)]' 16", "axe.index"));
+  EXPECT_TRUE(is_refused("'S[(2,8):(8,1)]' 2 3", "axe.index"));
+  EXPECT_EQ(line_of("'GroupBy([6,4])' 23"), "23");
+  // CuTe goes on past the end of the last mode: 40 is (0,10), as eval has it.
+  EXPECT_EQ(line_of("'(4,8):(8,1)' 40"), "10");
+  EXPECT_TRUE(is_refused("'(4,8):(8,1)' -1", "coordinate.negative"));
+  EXPECT_TRUE(is_refused("'(4,(2,2)):(2,(1,8))' 3 -1", "coordinate.negative"));
+  EXPECT_EQ(line_of("'(4,8):(8,1)' -1 3"), "-5");
+}
+
+TEST(Index, ExplainsTheDefinition) {
+  const std::string output =
+      index_of("--explain 'GroupBy([6,4]).OrderBy(RegP([2,3,2,2],[1,3,2,4]))' i j").output;
+  EXPECT_NE(output.find("(4*i+j)//12  ->  i//3\n    range: 0 <= j < 4"), std::string::npos)
+      << output;
+  EXPECT_NE(output.find("  common factor\n"), std::string::npos) << output;
+  const std::string shifts = index_of("--explain --target c '(16,8):(32,1)' t v").output;
+  EXPECT_TRUE(shifts.starts_with("  shift for a power of two\n")) << shifts;
+}
+
+TEST(Index, WritesProgramsToPaste) {
+  // One expression where nothing comes before it, else statements.
+  EXPECT_EQ(line_of("--target c '(16,(8,4)):(32,(1,8))' t v"), "(t << 5) + v");
+  EXPECT_EQ(line_of("--target cuda '(16,(8,4)):(32,(1,8))' t v"), "(t << 5) + v");
+  EXPECT_NE(line_of("--target cuda --assume 'x>=-9, x<9' '6:2' 'x//3'").find("__device__ inline"),
+            std::string::npos);
+  const std::string tiles = "'GroupBy([6,6]).OrderBy(RegP([2,2],[2,1]),RegP([3,3],[2,1]))' ";
+  EXPECT_NE(line_of("--target c " + tiles + "i j").find("\nconst int64_t index = "),
+            std::string::npos);
+  EXPECT_NE(line_of("--target c " + tiles + "index j").find("\nconst int64_t out_index = "),
+            std::string::npos);
+  EXPECT_NE(line_of("--target python " + tiles + "i j").find("\nindex = "), std::string::npos);
+}
+
+TEST(Index, WritesRangesOfTriton) {
+  const std::string layout = "TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))";
+  const std::string ranges =
+      "r0 = tl.arange(0, BM)[:, None]\n"
+      "r1 = tl.arange(0, BK)[None, :]\n"
+      "index = K * (BM * pid_m + r0) + BK * k + r1";
+  const std::string options = "--target triton --assume 'M%BM==0, K%BK==0' ";
+  EXPECT_EQ(line_of(options + "'" + layout + "' pid_m k : :"), ranges);
+  EXPECT_EQ(line_of(options + "'" + layout + "[pid_m, k, :, :]'"), ranges);
+  EXPECT_EQ(line_of("'GroupBy([6,4])[i,:]'"), "4*i+r0");
+  EXPECT_EQ(line_of("--target triton '8:2' :"), "r0 = tl.arange(0, 8)\nindex = r0 << 1");
+  EXPECT_EQ(line_of("--target triton '8:2' i"), "i << 1");
+  // Triton rounds towards zero, and has no `else` for blocks.
+  EXPECT_EQ(index_of("--target triton --assume 'x>=-9, x<9' '8:1' 'x//3'").code, 2);
+  EXPECT_EQ(index_of("--target triton 'GroupBy([3,3]).OrderBy(GenP([3,3],antidiag))' i :").code, 2);
+  EXPECT_EQ(index_of("--target triton '8:2' tl").code, 4);
+}
+
+TEST(Index, HasAHelpTopic) {
+  const Ran ran = run_heddle("help index");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(ran.output.find("--target"), std::string::npos) << ran.output;
 }
 
 TEST(Index, CountsNoMoreThanNeeded) {

@@ -1,0 +1,35 @@
+#pragma once
+
+// The index of a LEGO layout by its definition (seed 001, figure 4): every link of the chain takes
+// the flat index apart into all of its digits. Layout::apply() takes apart only stretches whose
+// sizes differ, so that much of what ranges prove never comes up; an explanation begins here.
+//
+//   GroupBy([6,4]).OrderBy(RegP([2,3,2,2],[1,3,2,4]))   at (i, j)
+//
+//   start   4*i+j
+//   link    12*(p//12) + 6*(p//2%2) + 2*(p//4%3) + p%2     of any index p
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/int.h"
+#include "heddle/lego/layout.h"
+
+namespace heddle::app {
+
+struct IndexDefinition {
+  /// The flat index of the point in the logical view.
+  Int start;
+  /// What each OrderBy makes of an index, as an expression in `variable`.
+  std::vector<Int> links;
+  std::string variable;
+};
+
+/// Refuses what the permutations refuse, and `call.type` for a layout with ExpandBy, whose index is
+/// not one of the chain alone.
+[[nodiscard]] Result<IndexDefinition> definition_at(const lego::Layout& layout,
+                                                    std::span<const Int> point);
+
+}  // namespace heddle::app

@@ -1,0 +1,446 @@
+#include "heddle/index_question.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/notation/index_map.h"
+#include "heddle/notation/lexer.h"
+#include "heddle/numbers_option.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::Environment;
+using notation::Value;
+
+/// One coordinate as the command line has it: a name, `:`, or an expression.
+struct IndexCoordinate {
+  std::string text;
+  /// The variable's name, where it is one.
+  std::string name;
+  bool is_range = false;
+};
+
+bool continues_identifier(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Names.
+
+/// Counts names up, leaving out those that are taken.
+class FreeNames {
+ public:
+  FreeNames(std::string prefix, const std::set<std::string>& taken)
+      : prefix_(std::move(prefix)), taken_(taken) {}
+
+  [[nodiscard]] std::string next() {
+    std::string name;
+    do {
+      name = prefix_ + std::to_string(count_++);
+    } while (taken_.contains(name));
+    return name;
+  }
+
+ private:
+  std::string prefix_;
+  const std::set<std::string>& taken_;
+  int count_ = 0;
+};
+
+/// Every name in a text.
+void take_names(std::set<std::string>& names, std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && continues_identifier(text[end])) ++end;
+    const std::string_view word = text.substr(i, end - i);
+    if (is_identifier(word)) names.insert(std::string(word));
+    i = std::max(end, i + 1);
+  }
+}
+
+void take_variables(std::set<std::string>& names, std::span<const Int> values) {
+  for (const Int& value : values) {
+    for (std::string& name : variables(value)) names.insert(std::move(name));
+  }
+}
+
+/// The names that coordinates have where none are given: those of a linear layout's dimensions,
+/// otherwise i, or i0, i1, …, leaving out those of sizes.
+std::vector<std::string> usual_names(const Value& layout, std::size_t count,
+                                     const std::set<std::string>& sizes) {
+  std::vector<std::string> names;
+  if (const auto* linear = layout.get_if<linear::LinearLayout>()) {
+    for (const linear::Dimension& dimension : linear->in_dims()) names.push_back(dimension.name);
+    return names;
+  }
+  if (count == 1 && !sizes.contains("i")) return {"i"};
+  FreeNames free("i", sizes);
+  for (std::size_t i = 0; i < count; ++i) names.push_back(free.next());
+  return names;
+}
+
+// Coordinates.
+
+/// `:` is a name that nothing else has.
+std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& texts,
+                                            std::set<std::string> taken) {
+  for (const std::string& text : texts) take_names(taken, text);
+  FreeNames ranges("r", taken);
+  std::vector<IndexCoordinate> coordinates;
+  for (const std::string& text : texts) {
+    const bool is_range = text == ":";
+    const std::string name = is_range ? ranges.next() : text;
+    coordinates.push_back({text, is_identifier(name) ? name : "", is_range});
+  }
+  return coordinates;
+}
+
+/// The value of a coordinate that is no name.
+Result<Int> evaluated_coordinate(const std::string& text, const Environment& environment) {
+  HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
+  if (value.is_integer()) return value.get<IntTuple>().leaf();
+  return refuse(Diagnostic("call.type", fmt::format("the coordinate {} is {}; a number is needed",
+                                                    notation::quote(text), kind_name(value))));
+}
+
+/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound
+/// to them or assumed of them; with `bare`, for variables of which nothing is known. A name in
+/// several places is within the extents of all of them.
+class CoordinateReader {
+ public:
+  CoordinateReader(const Environment& environment, bool bare)
+      : environment_(environment), bare_(bare) {}
+
+  Result<std::vector<Int>> read(std::span<const IndexCoordinate> coordinates,
+                                std::span<const Int> extents) {
+    std::map<std::string, Int> extent_of;
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      if (coordinates[i].name.empty()) continue;
+      const auto [place, is_new] = extent_of.emplace(coordinates[i].name, extents[i]);
+      if (!is_new) place->second = min(place->second, extents[i]);
+    }
+    for (const auto& [name, extent] : extent_of) define(name, extent);
+    std::vector<Int> values;
+    for (const IndexCoordinate& coordinate : coordinates) {
+      const std::string& text = coordinate.name.empty() ? coordinate.text : coordinate.name;
+      HEDDLE_TRY(Int value, evaluated_coordinate(text, environment_));
+      values.push_back(std::move(value));
+    }
+    return values;
+  }
+
+  /// What is known of the variables.
+  [[nodiscard]] const std::vector<Condition>& given() const { return given_; }
+  [[nodiscard]] const Bindings& variables() const { return variables_; }
+
+ private:
+  void define(const std::string& name, const Int& extent) {
+    const bool is_known =
+        environment_.find(name) != nullptr || environment_.assumptions().variables().contains(name);
+    if (is_known) return;
+    const Int bare = Int::variable(name);
+    given_.push_back({0, Relation::kAtMost, bare});
+    given_.push_back({bare, Relation::kLess, extent});
+    variables_[name] = bare_ ? bare : index_variable(name, extent);
+    environment_.bind(name, Value(variables_[name]));
+  }
+
+  Environment environment_;
+  bool bare_;
+  std::vector<Condition> given_;
+  Bindings variables_;
+};
+
+// Layouts.
+
+/// A function from coordinates to coordinates on named axes, as the command evaluates it.
+struct Evaluated {
+  std::vector<Int> extents;
+  std::vector<std::string> axes;
+  std::function<Result<std::vector<Int>>(std::span<const Int>)> at;
+  /// Refuses coordinates that are known to be no point.
+  std::function<Result<void>(std::span<const Int>)> check = [](auto) { return Result<void>(); };
+};
+
+bool is_outside(const Int& coordinate, const Int& extent) {
+  return known_less(coordinate, 0) || known_at_most(extent, coordinate);
+}
+
+/// Every coordinate is in its extent, or is not known not to be.
+auto box_check(std::string code, std::vector<Int> extents, bool is_flat) {
+  return [=](std::span<const Int> point) -> Result<void> {
+    for (std::size_t i = 0; i < std::min(point.size(), extents.size()); ++i) {
+      if (!is_outside(point[i], extents[i])) continue;
+      return refuse(Diagnostic(
+          code,
+          fmt::format("{}{} is not in [0, {})", is_flat ? "the flat coordinate " : "",
+                      is_flat ? to_string(point[i])
+                              : fmt::format("coordinate {} is {}, which", i, to_string(point[i])),
+                      to_string(extents[i]))));
+    }
+    return {};
+  };
+}
+
+/// CuTe's coordinates go on past the end of the last mode, but not below 0 where several modes
+/// share one.
+auto cute_check(form::IndexMap map, bool is_flat) {
+  return [map = std::move(map), is_flat](std::span<const Int> point) -> Result<void> {
+    const auto shares_negative = [&](std::size_t i) {
+      if (!known_less(point[i], 0)) return false;
+      if (is_flat) return true;
+      std::vector<Int> alone(map.extents().size(), Int(0));
+      alone[i] = point[i];
+      return !std::ranges::all_of(map(alone), &Int::is_defined);
+    };
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (!shares_negative(i)) continue;
+      return refuse(
+          "coordinate.negative",
+          fmt::format("the flat coordinate {} of several modes is negative", to_string(point[i])));
+    }
+    return {};
+  };
+}
+
+/// The point with this flat coordinate, where the last mode goes on past its end.
+std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
+  std::vector<Int> indices;
+  Int rest = flat;
+  for (const Int& extent : map.extents()) {
+    const bool is_last = indices.size() + 1 == map.extents().size();
+    indices.push_back(is_last ? rest : mod(rest, extent));
+    rest = floor_div(rest, extent);
+  }
+  return indices;
+}
+
+/// Of a LEGO layout, which says itself what is no point of it.
+void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
+  made.at = [layout](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    HEDDLE_TRY(Int position, layout.apply(indices));
+    return std::vector<Int>{std::move(position)};
+  };
+  made.check = [layout](std::span<const Int> indices) -> Result<void> {
+    HEDDLE_CHECK(layout.apply(indices));
+    return {};
+  };
+}
+
+/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
+/// indices.
+Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
+                          const std::vector<std::int64_t>& shape) {
+  HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
+  const auto* axe = layout.get_if<axe::Layout>();
+  if (!shape.empty()) {
+    if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
+    HEDDLE_TRY(map, axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end())));
+  }
+  Evaluated made;
+  made.extents.assign(map.extents().begin(), map.extents().end());
+  for (const Axis& axis : map.axes()) made.axes.push_back(axis.name());
+  const bool is_flat = coordinates == 1 && made.extents.size() != 1;
+  if (is_flat) made.extents = {map.size()};
+  const auto* lego = layout.get_if<lego::Layout>();
+  const bool is_linear = layout.get_if<linear::LinearLayout>() != nullptr;
+  const bool is_cute = lego == nullptr && axe == nullptr && !is_linear;
+  made.at = [map, is_flat, is_cute](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    if (!is_flat) return map(indices);
+    return is_cute ? map(extended_indices(map, indices.front())) : map.at(indices.front());
+  };
+  if (is_cute) {
+    made.check = cute_check(map, is_flat);
+  } else {
+    const char* code = lego != nullptr  ? "lego.coordinate"
+                       : axe != nullptr ? "axe.index"
+                                        : "linear.coordinate";
+    made.check = box_check(code, made.extents, is_flat);
+  }
+  if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego);
+  return made;
+}
+
+/// Of a LEGO layout, from a position to the coordinates that lead to it.
+Result<Evaluated> backward(const Value& layout) {
+  const auto* lego = layout.get_if<lego::Layout>();
+  if (lego == nullptr) {
+    return refuse(Diagnostic("usage.option", "--inverse goes with a LEGO layout")
+                      .with_hint("other layouts have the operations left_inverse, right_inverse "
+                                 "and invert"));
+  }
+  Evaluated made;
+  made.extents = {lego->physical_size()};
+  made.axes = usual_names(layout, lego->dims().size(), {});
+  made.at = [lego = *lego](std::span<const Int> position) { return lego.inv(position.front()); };
+  made.check = [lego = *lego, box = box_check("lego.coordinate", made.extents, true)](
+                   std::span<const Int> position) -> Result<void> {
+    HEDDLE_CHECK(box(position));
+    HEDDLE_CHECK(lego.inv(position.front()));
+    return {};
+  };
+  return made;
+}
+
+/// The names of sizes: what the layout's extents, and its index wherever it is evaluated, are
+/// written with.
+std::set<std::string> sizes_in(const Evaluated& function) {
+  std::set<std::string> names;
+  take_variables(names, function.extents);
+  // No name that anybody can give.
+  const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
+  std::vector<Int> bare;
+  std::vector<Int> inside;
+  for (std::size_t i = 0; i < function.extents.size(); ++i) {
+    bare.push_back(Int::variable(hidden(i)));
+    inside.push_back(index_variable(hidden(i), function.extents[i]));
+  }
+  for (const auto* point : {&bare, &inside}) {
+    if (const auto values = function.at(*point)) take_variables(names, *values);
+  }
+  for (std::size_t i = 0; i < function.extents.size(); ++i) names.erase(hidden(i));
+  return names;
+}
+
+Result<void> check_count(const Evaluated& layout, std::size_t count) {
+  if (layout.extents.size() == count) return {};
+  return refuse(
+      Diagnostic("usage.expression", fmt::format("the layout takes {} coordinates, not {}",
+                                                 layout.extents.size(), count))
+          .with_hint("or one flat coordinate, or none for names of their own"));
+}
+
+Result<void> check_names(std::span<const IndexCoordinate> coordinates,
+                         const std::set<std::string>& sizes) {
+  for (const IndexCoordinate& coordinate : coordinates) {
+    if (!sizes.contains(coordinate.name)) continue;
+    return refuse(Diagnostic("usage.expression",
+                             fmt::format("{} is a size of the layout; a coordinate needs a name "
+                                         "of its own",
+                                         coordinate.name)));
+  }
+  return {};
+}
+
+Result<void> check_values(const std::vector<Int>& values) {
+  for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "the index"));
+  return {};
+}
+
+// Slices.
+
+/// `L[a,f(b,c),:]` as L, a, f(b,c) and `:`; nothing for a text without brackets at its end.
+std::vector<std::string> parts_of_slice(const std::string& text) {
+  if (text.empty() || text.back() != ']') return {};
+  int depth = 0;
+  std::size_t end = text.size() - 1;
+  std::vector<std::string> parts;
+  for (std::size_t i = text.size(); i-- > 0;) {
+    const char c = text[i];
+    const bool opens = c == '[' || c == '(' || c == '{';
+    if (c == ']' || c == ')' || c == '}') ++depth;
+    if (opens) --depth;
+    const bool is_begin = opens && depth == 0;
+    if (!is_begin && (c != ',' || depth != 1)) continue;
+    parts.insert(parts.begin(), text.substr(i + 1, end - i - 1));
+    end = i;
+    if (is_begin) break;
+  }
+  parts.insert(parts.begin(), text.substr(0, end));
+  return parts;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// A slice of a layout taken apart; anything else as it is.
+std::vector<std::string> spelled_out(const std::vector<std::string>& expressions,
+                                     const Environment& environment) {
+  if (expressions.size() != 1) return expressions;
+  std::vector<std::string> parts = parts_of_slice(expressions.front());
+  if (parts.empty()) return expressions;
+  const auto layout = notation::evaluate(parts.front(), environment);
+  if (!layout || !notation::index_map_of(*layout)) return expressions;
+  for (std::string& part : parts) {
+    part = trimmed(part);
+    if (part == "_") part = ":";
+  }
+  return parts;
+}
+
+Result<std::vector<std::int64_t>> shape_of(const IndexOptions& options) {
+  if (options.shape.empty()) return std::vector<std::int64_t>();
+  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
+  return numbers_of(kTensorShape, options.shape);
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::ranges::all_of(text, continues_identifier);
+}
+
+Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
+                                  const IndexOptions& options, const Environment& environment) {
+  const std::vector<std::string> parts = spelled_out(expressions, environment);
+  HEDDLE_TRY(const Value layout, notation::evaluate(parts.front(), environment));
+  HEDDLE_TRY(const std::vector<std::int64_t> shape, shape_of(options));
+  std::vector<std::string> texts(parts.begin() + 1, parts.end());
+  HEDDLE_TRY(const Evaluated function,
+             options.inverse ? backward(layout) : forward(layout, texts.size(), shape));
+  const std::set<std::string> sizes = sizes_in(function);
+  if (texts.empty() && options.inverse) {
+    texts = {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
+  }
+  if (texts.empty()) texts = usual_names(layout, function.extents.size(), sizes);
+  HEDDLE_CHECK(check_count(function, texts.size()));
+
+  std::set<std::string> taken = sizes;
+  for (const auto& [name, value] : environment.assumptions().variables()) taken.insert(name);
+  for (const auto& [name, value] : environment.values()) taken.insert(name);
+  const std::vector<IndexCoordinate> coordinates = coordinates_of(texts, std::move(taken));
+  HEDDLE_CHECK(check_names(coordinates, sizes));
+
+  IndexQuestion question;
+  question.axes = function.axes;
+  question.names = sizes;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const IndexCoordinate& coordinate = coordinates[i];
+    take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
+    if (coordinate.is_range) question.ranges.push_back({coordinate.name, function.extents[i]});
+  }
+  CoordinateReader reader(environment, false);
+  HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
+  question.known = reader.variables();
+  HEDDLE_CHECK(function.check(point));
+  HEDDLE_TRY(question.values, function.at(point));
+  HEDDLE_CHECK(check_values(question.values));
+  CoordinateReader bare(environment, true);
+  HEDDLE_TRY(const std::vector<Int> bare_point, bare.read(coordinates, function.extents));
+  if (const auto raw = function.at(bare_point); raw && check_values(*raw)) {
+    question.raw_values = *raw;
+    question.given = bare.given();
+  }
+  const auto* lego = layout.get_if<lego::Layout>();
+  if (lego != nullptr && !options.inverse && point.size() == lego->dims().size()) {
+    if (const auto definition = definition_at(*lego, point)) question.definition = *definition;
+  }
+  return question;
+}
+
+}  // namespace heddle::app
