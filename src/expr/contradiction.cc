@@ -51,7 +51,8 @@ class Trial {
   Trial(std::span<const Condition> conditions, const std::map<std::string, Domain>& domains) {
     std::vector<std::pair<std::int64_t, std::string>> ordered;
     for (const auto& [name, domain] : domains) {
-      if (const std::int64_t count = count_of(domain); count >= 0) ordered.emplace_back(count, name);
+      if (const std::int64_t count = count_of(domain); count >= 0)
+        ordered.emplace_back(count, name);
     }
     std::ranges::sort(ordered);
     for (auto& [count, name] : ordered) {
@@ -88,9 +89,8 @@ class Trial {
   bool is_met_from(std::size_t place) {
     if (place == last_) return true;
     const Domain& domain = domains_[place];
-    const std::int64_t offset =
-        exact::floor_modulo(domain.residue, domain.modulus).value() -
-        exact::floor_modulo(domain.range.low, domain.modulus).value();
+    const std::int64_t offset = exact::floor_modulo(domain.residue, domain.modulus).value() -
+                                exact::floor_modulo(domain.range.low, domain.modulus).value();
     exact::Value value =
         exact::add(domain.range.low, offset < 0 ? offset + domain.modulus : offset);
     for (; value && *value <= domain.range.high; value = exact::add(*value, domain.modulus)) {
@@ -122,8 +122,7 @@ class Trial {
 
 }  // namespace
 
-bool exhausts(std::span<const Condition> conditions,
-              const std::map<std::string, Domain>& domains) {
+bool exhausts(std::span<const Condition> conditions, const std::map<std::string, Domain>& domains) {
   return Trial(conditions, domains).run();
 }
 
