@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expr/bounds.h"
+#include "expr/contradiction.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 
@@ -111,6 +112,7 @@ class Builder {
     HEDDLE_CHECK(tighten());
     for (const auto& [name, facts] : facts_) HEDDLE_CHECK(make(name));
     for (const Condition& condition : conditions) HEDDLE_CHECK(check(condition));
+    HEDDLE_CHECK(check_together(conditions));
     return made_;
   }
 
@@ -497,6 +499,28 @@ class Builder {
     HEDDLE_TRY(const Int right, instantiate(condition.right, made_));
     if (!known_false({left, condition.relation, right})) return {};
     return contradiction(to_string(condition) + " cannot hold");
+  }
+
+  /// All conditions about variables of few values, with these values.
+  Result<void> check_together(std::span<const Condition> conditions) {
+    for (const auto& [name, facts] : facts_) {
+      if (facts.multiple_of && facts.low > 0) bound_factors(*facts.multiple_of, facts.high);
+    }
+    std::map<std::string, expr::Domain> domains;
+    for (const auto& [name, facts] : facts_) {
+      const auto [residue, modulus] = facts.congruence;
+      domains[name] = {{facts.low, facts.high}, residue, modulus};
+    }
+    if (!expr::exhausts(conditions, domains)) return {};
+    return contradiction("no values of the variables satisfy all of them");
+  }
+
+  /// What divides a positive number is at most that number, and so are its positive factors.
+  void bound_factors(const Int& divisor, std::int64_t most) {
+    for (const std::string& name : variables(divisor)) {
+      Facts& facts = facts_[name];
+      if (facts.low > 0) facts.high = std::min(facts.high, most);
+    }
   }
 
   std::int64_t default_low_;

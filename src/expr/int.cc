@@ -56,7 +56,9 @@ bool proves_divides(const Int& divisor, const Int& number) {
 
 Result<Int> check_defined(const Int& value, std::string_view what) {
   if (value.is_defined()) return value;
-  return refuse("overflow", std::string(what) + " does not fit into 64 bits");
+  return refuse("overflow", std::string(what) +
+                                " has no 64-bit value: it overflows, divides by zero or has grown "
+                                "past the limit of terms");
 }
 
 namespace {

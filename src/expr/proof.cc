@@ -217,6 +217,15 @@ std::optional<std::string> name_of(const Int& value) {
 
 bool is_plain(const Int& value) { return value.is_constant() || name_of(value); }
 
+/// What divides all its products but the constant does not divide that: it is never 0.
+bool leaves_remainder(const Int& value) {
+  if (!value.is_symbolic()) return false;
+  const expr::Product& last = value.term().products().back();
+  if (last.degree() != 0) return false;
+  const std::int64_t common = known_divisor(value - last.coefficient);
+  return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
+}
+
 }  // namespace
 
 Range range(const Int& value) {
@@ -290,7 +299,7 @@ bool known_false(const Condition& condition) {
   const auto& [left, relation, right] = condition;
   switch (relation) {
     case Relation::kEqual:
-      return known_different(left, right);
+      return known_different(left, right) || leaves_remainder(left - right);
     case Relation::kNotEqual:
       return known_equal(left, right);
     case Relation::kLess:

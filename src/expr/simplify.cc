@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "expr/forms.h"
+#include "expr/overflow.h"
 
 namespace heddle {
 namespace {
@@ -32,6 +33,7 @@ class Search {
   std::optional<Candidate> run() {
     std::optional<Candidate> best = plain();
     if (!best) return best;
+    guard_.allow(emitted(best->system));
     keep_better(*best, best->choice);
     while (budget_ > 0 && improve(*best)) {
     }
@@ -62,7 +64,14 @@ class Search {
   void keep_better(Candidate& best, const Forms::Choice& choice) {
     if (budget_ <= 0) return;
     std::optional<Candidate> found = tried(choice);
-    if (found && found->cost < best.cost) best = *std::move(found);
+    if (!found || found->cost >= best.cost) return;
+    constexpr std::int64_t kCheckingWork = 8;
+    budget_ -= kCheckingWork * static_cast<std::int64_t>(found->system.sum_count());
+    if (guard_.admits(emitted(found->system))) best = *std::move(found);
+  }
+
+  [[nodiscard]] Kernel emitted(const System& system) const {
+    return expr::kernel_of(system, costs_.target(), "");
   }
 
   /// Every atom as it is, all sums expanded.
@@ -87,6 +96,7 @@ class Search {
   const Forms& forms_;
   const Costs& costs_;
   std::int64_t budget_;
+  expr::OverflowGuard guard_;
 };
 
 // What was done.
@@ -285,7 +295,9 @@ Result<Simplified> simplify(std::span<const Int> values, std::span<const Conditi
   const Forms forms(values, guards, options.target);
   const Costs costs(options.target);
   const std::optional<Candidate> found = Search(forms, costs, options.budget).run();
-  if (!found) return refuse("overflow", "an index expression does not fit into 64 bits");
+  if (!found) {
+    return refuse("overflow", "a coefficient of an index expression does not fit into 64 bits");
+  }
   Simplified simplified;
   simplified.kernel = expr::kernel_of(found->system, options.target, options.prefix);
   simplified.count = count_operations(simplified.kernel);

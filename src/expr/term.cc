@@ -75,16 +75,21 @@ std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
   return rest;
 }
 
+/// Each remainder is held against each atom, with every sum that is made: in longer sums that is
+/// not done.
+constexpr std::int64_t kMaxReunited = 1 << 14;
+
 /// A remainder and something that may go with it.
 bool has_remainder_and_partner(const Polynomial& products) {
-  int remainders = 0;
-  int quotients = 0;
+  std::int64_t remainders = 0;
+  std::int64_t quotients = 0;
   for (const Product& product : products) {
     for (const AtomPointer& atom : product.atoms) {
       if (atom->operation() == Operator::kRemainder) ++remainders;
       if (atom->operation() == Operator::kQuotient) ++quotients;
     }
   }
+  if (remainders * (remainders + quotients) > kMaxReunited) return false;
   return remainders > 1 || (remainders == 1 && quotients > 0);
 }
 

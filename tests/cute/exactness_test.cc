@@ -80,10 +80,11 @@ TEST(Exactness, WhatDoesNotFitInto64BitsIsSaidOfTheOperands) {
   EXPECT_EQ(message("composition(4:2, 2:4611686018427387904)"),
             "overflow: 4:2 o 2:4611686018427387904: the indices do not fit into 64 bits");
   EXPECT_EQ(message("downcast(4611686018427387904:1, 2)"),
-            "overflow: the size of downcast(4611686018427387904:1,2) does not fit into 64 bits");
-  EXPECT_EQ(
-      message("logical_divide(9223372036854775807:1, 2:1)"),
-      "overflow: 9223372036854775807:1 rounded up to whole tiles 2:1 does not fit into 64 bits");
+            "overflow: the size of downcast(4611686018427387904:1,2) has no 64-bit value: it "
+            "overflows, divides by zero or has grown past the limit of terms");
+  EXPECT_EQ(message("logical_divide(9223372036854775807:1, 2:1)"),
+            "overflow: 9223372036854775807:1 rounded up to whole tiles 2:1 has no 64-bit value: it "
+            "overflows, divides by zero or has grown past the limit of terms");
 }
 
 }  // namespace

@@ -51,6 +51,25 @@ TEST(Assumptions, MeetInOneCongruence) {
   EXPECT_EQ(mod(m, 12), Int(9));
 }
 
+TEST(Assumptions, OfSeveralVariablesContradictEachOther) {
+  const Int m = plain("M");
+  const Int n = plain("N");
+  const Int b = plain("B");
+  const auto is = [](const Int& left, const Int& right) {
+    return Condition{left, Relation::kEqual, right};
+  };
+  const std::string refused = "assume.contradiction";
+  EXPECT_EQ(code({is(mod(m, 2), 0), is(mod(n, 2), 1), is(m, n)}), refused);
+  EXPECT_EQ(code({is(mod(m, 2), 0), is(mod(n, 2), 1), is(m, n + 1)}), "accepted");
+  EXPECT_EQ(code({is(mod(m, b), 0), is(mod(b, 2), 0), is(m, 5)}), refused);
+  EXPECT_EQ(code({is(mod(m, b), 0), is(mod(b, 2), 0), is(m, 6)}), "accepted");
+  const Condition above{1, Relation::kLess, b};
+  const Condition below{b, Relation::kLess, m};
+  EXPECT_EQ(code({is(mod(m, b), 0), is(m, 7), above, below}), refused);
+  EXPECT_EQ(code({is(mod(m, b), 0), is(m, 8), above, below}), "accepted");
+  EXPECT_EQ(code({is(mod(m, b), 0), is(m, 30011), above, {b, Relation::kLess, 30011}}), refused);
+}
+
 TEST(Assumptions, LeaveAConstant) {
   EXPECT_EQ(assumed("M", {{plain("M"), Relation::kEqual, 128}}), Int(128));
   EXPECT_EQ(assumed("M", {{plain("M"), Relation::kLess, 10}, {8, Relation::kDivides, plain("M")}}),

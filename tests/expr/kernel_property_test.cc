@@ -123,6 +123,50 @@ TEST(Kernel, HasTheValuesOfChainsOfPermutations) {
   cheaper.expect_at_least(20);
 }
 
+/// Factors of a product just within 63 bits.
+std::vector<std::int64_t> huge_factors(Random& random) {
+  std::vector<std::int64_t> factors;
+  std::int64_t left = Range::kNoHigh;
+  while (left > 4) {
+    const std::int64_t most =
+        std::min<std::int64_t>(left / 2, std::int64_t{1} << random.between(6, 40));
+    factors.push_back(random.between(2, std::max<std::int64_t>(most, 2)));
+    left /= factors.back();
+  }
+  return factors;
+}
+
+TEST(Kernel, IsDefinedWhereverThePlainFormIs) {
+  Tally other;
+  for_all_seeds([&](Random& random) -> Finding {
+    std::vector<std::int64_t> extents = huge_factors(random);
+    std::int64_t size = 1;
+    for (const std::int64_t extent : extents) size *= extent;
+    const Int i = Int::variable("i", 0, size - 1);
+    const std::vector<Int> found_digits = digits(extents, i);
+    Int value = 0;
+    std::vector<std::size_t> order(extents.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    random.shuffle(order);
+    for (const std::size_t digit : order) value = value * extents[digit] + found_digits[digit];
+    if (!value.is_defined()) return kHolds;
+    const Target target = random.chance(50) ? Target::cpu() : Target::gpu();
+    const Simplified simplified =
+        simplify(std::vector{value}, {}, {.target = target, .budget = 2'000}).value();
+    const Simplified plain =
+        simplify(std::vector{value}, {}, {.target = target, .budget = 0}).value();
+    if (simplified.cost < plain.cost) other.count();
+    for (const std::int64_t at : {size - 1, size / 2, random.between(0, size - 1)}) {
+      const Bindings point{{"i", at}};
+      const Int wanted = evaluate(plain.kernel, point)[0];
+      if (!wanted.is_defined() || evaluate(simplified.kernel, point)[0] == wanted) continue;
+      return found(value, " should be ", wanted, " at i=", at, "\n", simplified.kernel);
+    }
+    return kHolds;
+  });
+  other.expect_at_least(5);
+}
+
 TEST(Kernel, GuardsHaveTheTruthOfTheirConditions) {
   constexpr Relation kRelations[] = {Relation::kEqual, Relation::kNotEqual, Relation::kLess,
                                      Relation::kAtMost, Relation::kDivides};

@@ -78,10 +78,9 @@ TEST(PermutationOperations, RefuseListsThatAreTooLong) {
 
 TEST(PermutationOperations, CountPastListsAndRefusePastSixtyFourBits) {
   EXPECT_EQ(value("permutation_layout_count(1048576)"), "2432902008176640000");  // 20!
-  EXPECT_EQ(
-      value("permutation_layout_count(2097152)"),
-      "error overflow: the number of permutations of [0,2097152) that are layouts does not fit "
-      "into 64 bits");
+  EXPECT_EQ(value("permutation_layout_count(2097152)"),
+            "error overflow: the number of permutations of [0,2097152) that are layouts has no "
+            "64-bit value: it overflows, divides by zero or has grown past the limit of terms");
   EXPECT_EQ(code("permutation_layout_count(-4)"), "layout.extent");
 }
 

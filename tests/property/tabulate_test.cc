@@ -108,8 +108,8 @@ TEST(EvaluateMany, RefusesExactlyTheIndicesPast64Bits) {
   const auto past = cute::evaluate(layout, std::vector<std::int64_t>{18}, indices);
   ASSERT_FALSE(past);
   EXPECT_EQ(past.error().to_string(),
-            "error overflow: the index of (2,4):(1,1152921504606846975) at 18 does not fit into 64 "
-            "bits");
+            "error overflow: the index of (2,4):(1,1152921504606846975) at 18 has no 64-bit value: "
+            "it overflows, divides by zero or has grown past the limit of terms");
   std::vector<std::int64_t> many(19);
   const auto table = cute::tabulate(layout, many);
   ASSERT_FALSE(table);

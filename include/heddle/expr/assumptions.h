@@ -33,7 +33,8 @@ class Assumptions {
   /// fix a remainder (`M % 8 == 4`) or say that something divides it (`N % K == 0`). A variable
   /// whose lower bound is no number in the conditions is at least `default_low`.
   ///
-  /// Refuses `assume.contradiction` where it finds that no values satisfy all conditions, and
+  /// Refuses `assume.contradiction` where it finds that no values satisfy all conditions (by ranges
+  /// and divisors, and by trying up to 65536 values of the variables whose ranges have ends), and
   /// `assume.unsupported` for other forms, for a value left out of the middle of a range (`M != 5`)
   /// and for more than 1024 conditions.
   [[nodiscard]] static Result<Assumptions> make(std::span<const Condition> conditions,

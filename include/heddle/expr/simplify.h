@@ -18,6 +18,9 @@
 //   first: K*BM*p + K*r becomes K*(BM*p + r), and BM*p + r is computed once though two sums have
 //   it.
 //
+// Where all variables have ends no form is taken that passes through numbers past 64 bits, unless
+// the plain normal form passes through these very numbers.
+//
 // The target says what an operation costs. The result is the same on every run. The work is
 // bounded: past the budget the best found so far is given, in the end the plain normal form.
 
