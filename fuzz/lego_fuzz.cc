@@ -139,7 +139,8 @@ Result<Permutation> any_permutation(Bytes& bytes) {
 /// One permutation more, so that the link has as many points as the layout, where that is possible.
 Result<void> complete(std::vector<Permutation>& permutations, const Layout& layout) {
   Int size = 1;
-  for (const Permutation& permutation : permutations) size *= lego::product(lego::dims(permutation));
+  for (const Permutation& permutation : permutations)
+    size *= lego::product(lego::dims(permutation));
   if (!size.is_defined() || !known_divides(size, layout.size())) return {};
   HEDDLE_TRY(Permutation rest, as_permutation(lego::RegP::row({floor_div(layout.size(), size)})));
   permutations.push_back(std::move(rest));

@@ -114,7 +114,8 @@ std::optional<std::size_t> row_count(const Value& value) {
   return rows.is_constant() ? std::optional(static_cast<std::size_t>(rows.value())) : std::nullopt;
 }
 
-/// The columns of the table of a LEGO layout, whose last dimension runs fastest; nothing for other values.
+/// The columns of the table of a LEGO layout, whose last dimension runs fastest; nothing for other
+/// values.
 std::optional<std::size_t> column_count(const Value& value) {
   const auto* layout = value.get_if<lego::Layout>();
   if (layout == nullptr || layout->dims().size() < 2) return std::nullopt;

@@ -295,7 +295,7 @@ std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
     const Result<GenP> sample = instantiate(genp, bindings);
     if (sample) {
       if (sample->not_a_permutation()) return instance_of(*sample->not_a_permutation());
-    } else if (sample.error().code().starts_with("lego.genp_")) {
+    } else if (sample.error().code().starts_with("lego.")) {
       return instance_of(sample.error());
     }
   }

@@ -9,8 +9,8 @@
 
 #include "heddle/cute/explain.h"
 #include "notation/axe_explain.h"
-#include "notation/lego_explain.h"
 #include "notation/binding.h"
+#include "notation/lego_explain.h"
 
 namespace heddle::notation {
 namespace {

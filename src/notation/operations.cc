@@ -223,8 +223,9 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
   }
   if (argument.value.is<lego::Layout>()) {
     diagnostic = std::move(diagnostic)
-                     .with_hint("a LEGO layout has no strides; it has apply, inv, slice, dims, "
-                                "size and table");
+                     .with_hint(
+                         "a LEGO layout has no strides; it has apply, inv, slice, dims, "
+                         "size and table");
   }
   if (argument.value.is<cute::OffsetLayout>()) {
     diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
@@ -468,9 +469,8 @@ const Operation* find_operation(std::string_view name) {
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
   const auto has = [&](bool (Value::*is_of_system)() const) {
-    return std::ranges::any_of(arguments, [&](const Argument& argument) {
-      return (argument.value.*is_of_system)();
-    });
+    return std::ranges::any_of(
+        arguments, [&](const Argument& argument) { return (argument.value.*is_of_system)(); });
   };
   const Kind wanted = has(&Value::is_lego)  ? Kind::kLego
                       : has(&Value::is_axe) ? Kind::kAxe

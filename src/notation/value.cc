@@ -217,78 +217,75 @@ void collect(const cute::Layout& layout, std::set<std::string>& names) {
 
 std::vector<std::string> variables(const Value& value) {
   std::set<std::string> names;
-  std::visit(Overloaded{
-                 [&](const IntTuple& tuple) { collect(tuple.leaves(), names); },
-                 [&](const cute::StrideTuple& strides) { collect(strides.leaves(), names); },
-                 [&](const cute::Coordinate& coordinate) {
-                   for (const cute::Index& index : coordinate.leaves()) {
-                     if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
-                   }
-                 },
-                 [&](const cute::Tiler& tiler) {
-                   for (const cute::Tile& tile : tiler.leaves()) {
-                     if (tile.layout() != nullptr) collect(*tile.layout(), names);
-                     if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
-                   }
-                 },
-                 [&](const cute::Layout& layout) { collect(layout, names); },
-                 [&](const cute::ComposedLayout& composed) {
-                   collect(composed.layout(), names);
-                   collect(std::span(&composed.offset(), 1), names);
-                 },
-                 [&](const cute::OffsetLayout& slice) {
-                   collect(slice.layout, names);
-                   collect(slice.offset.leaves(), names);
-                 },
-                 [&](const cute::Engine& engine) {
-                   if (const auto* counter = std::get_if<cute::Counter>(&engine))
-                     collect(counter->origin.leaves(), names);
-                 },
-                 [&](const cute::Tensor& tensor) {
-                   for (std::string& name : variables(Value(tensor.layout)))
-                     names.insert(std::move(name));
-                   for (std::string& name : variables(Value(tensor.engine)))
-                     names.insert(std::move(name));
-                 },
-                 [&](const axe::Layout& layout) {
-                   collect(layout.shard(), names);
-                   collect(layout.replica(), names);
-                   collect(layout.offset(), names);
-                 },
-                 [&](const axe::Sharded& sharded) {
-                   for (std::string& name : variables(Value(sharded.layout)))
-                     names.insert(std::move(name));
-                   collect(std::span(sharded.shape), names);
-                 },
-                 [&](const axe::Iter& iter) { collect(std::span(&iter, 1), names); },
-                 [&](const IterList& iters) { collect(std::span(iters), names); },
-                 [&](const AxisStep& step) { collect(std::span(&step.value, 1), names); },
-                 [&](const AxePart& part) {
-                   collect(std::span(part.replica), names);
-                   collect(part.offset, names);
-                 },
-                 [&](const Places& places) {
-                   for (const axe::Coordinate& place : places) collect(place, names);
-                 },
-                 [&](const lego::Layout& layout) { collect(layout, names); },
-                 [&](const lego::Slice& slice) { collect(std::span(&slice.index, 1), names); },
-                 [&](const LegoPermutation& permutation) {
-                   collect(permutation.permutation, names);
-                 },
-                 [&](const LegoOrders& orders) {
-                   for (const auto& link : orders.links) {
-                     for (const LegoPermutation& permutation : link) {
-                       collect(permutation.permutation, names);
-                     }
-                   }
-                 },
-                 [&](const LegoFunction& function) { collect(function.function, names); },
-                 [&](const TupleList& list) {
-                   for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
-                 },
-                 [](const auto&) {},
-             },
-             value.data());
+  std::visit(
+      Overloaded{
+          [&](const IntTuple& tuple) { collect(tuple.leaves(), names); },
+          [&](const cute::StrideTuple& strides) { collect(strides.leaves(), names); },
+          [&](const cute::Coordinate& coordinate) {
+            for (const cute::Index& index : coordinate.leaves()) {
+              if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
+            }
+          },
+          [&](const cute::Tiler& tiler) {
+            for (const cute::Tile& tile : tiler.leaves()) {
+              if (tile.layout() != nullptr) collect(*tile.layout(), names);
+              if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
+            }
+          },
+          [&](const cute::Layout& layout) { collect(layout, names); },
+          [&](const cute::ComposedLayout& composed) {
+            collect(composed.layout(), names);
+            collect(std::span(&composed.offset(), 1), names);
+          },
+          [&](const cute::OffsetLayout& slice) {
+            collect(slice.layout, names);
+            collect(slice.offset.leaves(), names);
+          },
+          [&](const cute::Engine& engine) {
+            if (const auto* counter = std::get_if<cute::Counter>(&engine))
+              collect(counter->origin.leaves(), names);
+          },
+          [&](const cute::Tensor& tensor) {
+            for (std::string& name : variables(Value(tensor.layout))) names.insert(std::move(name));
+            for (std::string& name : variables(Value(tensor.engine))) names.insert(std::move(name));
+          },
+          [&](const axe::Layout& layout) {
+            collect(layout.shard(), names);
+            collect(layout.replica(), names);
+            collect(layout.offset(), names);
+          },
+          [&](const axe::Sharded& sharded) {
+            for (std::string& name : variables(Value(sharded.layout)))
+              names.insert(std::move(name));
+            collect(std::span(sharded.shape), names);
+          },
+          [&](const axe::Iter& iter) { collect(std::span(&iter, 1), names); },
+          [&](const IterList& iters) { collect(std::span(iters), names); },
+          [&](const AxisStep& step) { collect(std::span(&step.value, 1), names); },
+          [&](const AxePart& part) {
+            collect(std::span(part.replica), names);
+            collect(part.offset, names);
+          },
+          [&](const Places& places) {
+            for (const axe::Coordinate& place : places) collect(place, names);
+          },
+          [&](const lego::Layout& layout) { collect(layout, names); },
+          [&](const lego::Slice& slice) { collect(std::span(&slice.index, 1), names); },
+          [&](const LegoPermutation& permutation) { collect(permutation.permutation, names); },
+          [&](const LegoOrders& orders) {
+            for (const auto& link : orders.links) {
+              for (const LegoPermutation& permutation : link) {
+                collect(permutation.permutation, names);
+              }
+            }
+          },
+          [&](const LegoFunction& function) { collect(function.function, names); },
+          [&](const TupleList& list) {
+            for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
+          },
+          [](const auto&) {},
+      },
+      value.data());
   return {names.begin(), names.end()};
 }
 

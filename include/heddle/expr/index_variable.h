@@ -14,8 +14,8 @@
 
 namespace heddle {
 
-/// The variable `name`, any integer from 0 to `extent` - 1; 0 where the extent is 1. Undefined where
-/// the extent is, or cannot be 1 or more.
+/// The variable `name`, any integer from 0 to `extent` - 1; 0 where the extent is 1. Undefined
+/// where the extent is, or cannot be 1 or more.
 [[nodiscard]] Int index_variable(std::string_view name, const Int& extent);
 
 }  // namespace heddle

@@ -68,10 +68,10 @@ class Environment {
 
 /// The value of an expression. A name that nothing is bound to is a variable where something is
 /// assumed of it, and a size of at least 1 where it has a capital letter and stands in a shape, a
-/// stride or a tiler: (M,N):(N,1), and without one in a tile of a LEGO layout: Row(n,n). An index of a
-/// LEGO layout that is a name is a variable in the range of its dimension: L(i,j). A bound layout or swizzle is evaluated or sliced where it is
-/// applied, A(5), A(1,_); every other application calls an operation. What has a text gets its
-/// place in every refusal.
+/// stride or a tiler: (M,N):(N,1), and without one in a tile of a LEGO layout: Row(n,n). An index
+/// of a LEGO layout that is a name is a variable in the range of its dimension: L(i,j). A bound
+/// layout or swizzle is evaluated or sliced where it is applied, A(5), A(1,_); every other
+/// application calls an operation. What has a text gets its place in every refusal.
 ///
 /// Refuses `name.unknown` (with the nearest names), `call.arity`, `call.keyword`, `call.type`,
 /// `arithmetic.zero_divisor`, `overflow`, and what operations refuse.
@@ -80,7 +80,8 @@ class Environment {
 /// The same from text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
 
-/// The value of what GenP takes: a name that GenP knows is that permutation, `reverse`, `swizzle(2,0,2)`.
+/// The value of what GenP takes: a name that GenP knows is that permutation, `reverse`,
+/// `swizzle(2,0,2)`.
 [[nodiscard]] Result<Value> evaluate_function(std::string_view text,
                                               const Environment& environment = {});
 

@@ -11,8 +11,8 @@
 //   OrderBy(RegP([2,2],[1,0]),GenP([3,2],reverse)).GroupBy([(6,4)])         as its Python writes it
 //
 // All of them are expressions of the language (evaluator.h); printed is the dotted notation. Names
-// in tiles that stand for nothing else are symbolic sizes, small letters too; names that are indices
-// are variables in the range of their dimension:
+// in tiles that stand for nothing else are symbolic sizes, small letters too; names that are
+// indices are variables in the range of their dimension:
 //
 //   DL_a = TileBy([M//BM, K//BK], [BM, BK]).OrderBy(Row(M, K))
 //   DL_a[pid_m, k, :, :]          the index expression, with a range for each `:`
@@ -47,7 +47,8 @@ struct LegoOrders {
   friend bool operator==(const LegoOrders&, const LegoOrders&) = default;
 };
 
-/// What numbers a tile: `(i,j) -> 2*i+j`, `antidiag`, or the inverse of a named one, `antidiag_inv`.
+/// What numbers a tile: `(i,j) -> 2*i+j`, `antidiag`, or the inverse of a named one,
+/// `antidiag_inv`.
 struct LegoFunction {
   lego::GenP::Function function;
   bool is_inverse = false;
@@ -59,8 +60,8 @@ struct LegoFunction {
 [[nodiscard]] std::string to_string(const LegoOrders& orders);
 [[nodiscard]] std::string to_string(const LegoFunction& function);
 
-/// `{"index":"K*r0+r1","ranges":[{"variable":"r0","extent":64,"dimension":2,"broadcast":"[:, None]"},
-/// …]}`
+/// `{"index":"K*r0+r1","ranges":[{"variable":"r0","extent":64,"dimension":2,"broadcast":"[:,
+/// None]"}, …]}`
 [[nodiscard]] Datum to_datum(const lego::Slice& slice);
 
 /// A layout in any of its spellings. Refuses `call.type` where the text is something else, and what

@@ -47,8 +47,8 @@ class Value {
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
                    linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
                    AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, lego::Layout,
-                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, Datum, Report,
-                   Verdict, std::string, TupleList, LayoutList>;
+                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, Datum, Report, Verdict,
+                   std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
