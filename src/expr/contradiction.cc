@@ -20,7 +20,7 @@ struct Check {
 };
 
 /// Nothing is known where a side is undefined.
-bool fails(Relation relation, const exact::Value& left, const exact::Value& right) {
+bool breaks(Relation relation, const exact::Value& left, const exact::Value& right) {
   if (!left || !right) return false;
   switch (relation) {
     case Relation::kEqual:
@@ -105,7 +105,7 @@ class Trial {
     return std::ranges::none_of(checks_, [&](const Check& check) {
       if (check.needs != count) return false;
       check.program.run(values_, registers_);
-      return fails(check.relation, registers_[check.program.result(0)],
+      return breaks(check.relation, registers_[check.program.result(0)],
                    registers_[check.program.result(1)]);
     });
   }

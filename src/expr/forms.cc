@@ -184,9 +184,9 @@ void Forms::add_quotient_forms(Writable& writable, const Target& target) {
 }
 
 /// Writes integers as sums over symbols, for one choice of forms.
-class Writer {
+class FormWriter {
  public:
-  Writer(const Forms& forms, const Forms::Choice& choice) : forms_(forms), choice_(choice) {}
+  FormWriter(const Forms& forms, const Forms::Choice& choice) : forms_(forms), choice_(choice) {}
 
   std::optional<System> run() && {
     for (const Int& value : forms_.values_) {
@@ -460,7 +460,7 @@ class Writer {
 };
 
 std::optional<System> Forms::write(const Choice& choice) const {
-  return Writer(*this, choice).run();
+  return FormWriter(*this, choice).run();
 }
 
 }  // namespace heddle::expr

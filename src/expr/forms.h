@@ -65,7 +65,7 @@ class Forms {
   [[nodiscard]] std::optional<System> write(const Choice& choice) const;
 
  private:
-  friend class Writer;
+  friend class FormWriter;
 
   void collect(const Int& value);
   void collect(const AtomPointer& atom);
