@@ -114,9 +114,15 @@ Result<Int> evaluated_coordinate(const std::string& text, const Environment& env
                                                     notation::quote(text), kind_name(value))));
 }
 
-/// The coordinates as numbers: names stand for variables in [0, extent) unless something is bound
-/// to them or assumed of them; with `bare`, for variables of which nothing is known. A name in
-/// several places is within the extents of all of them.
+bool mentions(const Condition& condition, const std::string& name) {
+  std::set<std::string> names;
+  take_variables(names, std::vector{condition.left, condition.right});
+  return names.contains(name);
+}
+
+/// The coordinates as numbers: names to which nothing is bound stand for variables in [0, extent)
+/// that meet what is assumed of them; with `bare`, for variables of which nothing is known. A name
+/// in several places is within the extents of all of them.
 class CoordinateReader {
  public:
   CoordinateReader(const Environment& environment, bool bare)
@@ -130,7 +136,8 @@ class CoordinateReader {
       const auto [place, is_new] = extent_of.emplace(coordinates[i].name, extents[i]);
       if (!is_new) place->second = min(place->second, extents[i]);
     }
-    for (const auto& [name, extent] : extent_of) define(name, extent);
+    HEDDLE_TRY(const Assumptions assumptions, assumptions_with(extent_of));
+    for (const auto& [name, extent] : extent_of) define(name, extent, assumptions);
     std::vector<Int> values;
     for (const IndexCoordinate& coordinate : coordinates) {
       const std::string& text = coordinate.name.empty() ? coordinate.text : coordinate.name;
@@ -145,14 +152,36 @@ class CoordinateReader {
   [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
-  void define(const std::string& name, const Int& extent) {
-    const bool is_known =
-        environment_.find(name) != nullptr || environment_.assumptions().variables().contains(name);
-    if (is_known) return;
+  [[nodiscard]] bool is_assumed(const std::string& name) const {
+    return environment_.assumptions().variables().contains(name);
+  }
+
+  /// What is assumed, and that the coordinates of which something is assumed are in their extents:
+  /// a variable in an assumption is at least 1 otherwise.
+  [[nodiscard]] Result<Assumptions> assumptions_with(
+      const std::map<std::string, Int>& extent_of) const {
+    const std::span<const Condition> assumed = environment_.conditions();
+    std::vector<Condition> conditions(assumed.begin(), assumed.end());
+    for (const auto& [name, extent] : extent_of) {
+      if (!is_assumed(name)) continue;
+      const Int variable = Int::variable(name);
+      conditions.push_back({0, Relation::kAtMost, variable});
+      const std::int64_t most = range(extent).high;
+      if (most != Range::kNoHigh) conditions.push_back({variable, Relation::kLess, most});
+    }
+    return Assumptions::make(conditions);
+  }
+
+  void define(const std::string& name, const Int& extent, const Assumptions& assumptions) {
+    if (environment_.find(name) != nullptr) return;
     const Int bare = Int::variable(name);
     given_.push_back({0, Relation::kAtMost, bare});
     given_.push_back({bare, Relation::kLess, extent});
-    variables_[name] = bare_ ? bare : index_variable(name, extent);
+    for (const Condition& condition : environment_.conditions()) {
+      if (mentions(condition, name)) given_.push_back(condition);
+    }
+    const Int known = is_assumed(name) ? assumptions.variable(name) : index_variable(name, extent);
+    variables_[name] = bare_ ? bare : known;
     environment_.bind(name, Value(variables_[name]));
   }
 
@@ -244,6 +273,13 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                           const std::vector<std::int64_t>& shape) {
   HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
   const auto* axe = layout.get_if<axe::Layout>();
+  if (axe != nullptr && !axe->replica().empty()) {
+    return refuse(Diagnostic("usage.expression",
+                             fmt::format("{} holds several copies of each element, and an index "
+                                         "expression gives one place",
+                                         to_string(*axe)))
+                      .with_hint("leave out its R[…], or eval the layout at a coordinate"));
+  }
   if (!shape.empty()) {
     if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
     HEDDLE_TRY(map, axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end())));

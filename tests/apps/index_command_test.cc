@@ -147,6 +147,19 @@ TEST(Index, IsConfirmed) {
   EXPECT_EQ(ran.code, Solver::is_available() ? 0 : 3) << ran.output;
 }
 
+TEST(Index, CoordinatesOfWhichSomethingIsAssumedBeginAtZero) {
+  EXPECT_EQ(line_of("--assume 'i<2' '(4,4):(4,1)' i j"), "4*i+j");
+  EXPECT_EQ(line_of("--assume 'x%8==0' '(4,8):(8,1)' x"), "x//4");
+  EXPECT_EQ(line_of("--inverse --assume 'p<2' 'GroupBy([4,4])' p"), "i0 = 0\ni1 = p");
+  EXPECT_EQ(line_of("--assume 'i>=3' '(4,4):(4,1)' i j"), "j+12");
+  const Ran outside = index_of("--assume 'i>=9' '(4,4):(4,1)' i j");
+  EXPECT_NE(outside.output.find("assume.contradiction"), std::string::npos) << outside.output;
+}
+
+TEST(Index, RefusesReplicas) {
+  EXPECT_NE(index_of("'S[8:1] + R[2:64]' 3").output.find("several copies"), std::string::npos);
+}
+
 TEST(Index, RefusesWithAHint) {
   EXPECT_EQ(index_of("").code, 2);
   EXPECT_EQ(index_of("'(4,8):(8,1)' i j k").code, 2);
@@ -156,6 +169,7 @@ TEST(Index, RefusesWithAHint) {
   EXPECT_EQ(index_of("--cost money '(4,8):(8,1)'").code, 2);
   EXPECT_EQ(index_of("--inverse '(4,8):(8,1)'").code, 2);
   EXPECT_EQ(index_of("--target c '(4,8):(8,1)' int j").code, 4);
+  EXPECT_EQ(index_of("--target c '(4,8):(8,1)' bitand j").code, 4);
   EXPECT_EQ(index_of("'(4,8):(8,1)' i zzz+1").code, 2);
 }
 

@@ -35,6 +35,8 @@ class Environment {
   /// a bound value already holds without the assumption.
   [[nodiscard]] Result<void> assume(std::string_view text);
   [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }
+  /// The same as conditions over plain variables.
+  [[nodiscard]] std::span<const Condition> conditions() const { return conditions_; }
 
   /// Declares an axis of Axe layouts: `stage: memory` (notation/axe.h). Refuses what parse_axis()
   /// refuses, and `axe.axis_declared`.
