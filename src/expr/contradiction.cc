@@ -106,7 +106,7 @@ class Trial {
       if (check.needs != count) return false;
       check.program.run(values_, registers_);
       return breaks(check.relation, registers_[check.program.result(0)],
-                   registers_[check.program.result(1)]);
+                    registers_[check.program.result(1)]);
     });
   }
 
