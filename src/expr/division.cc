@@ -90,9 +90,9 @@ std::vector<std::int64_t> constant_units(const Int& rest, std::int64_t divisor) 
   for (const Product& product : Products(rest)) {
     if (product.degree() == 0 || units.size() >= kMaxUnits) continue;
     const std::int64_t unit = std::gcd(product.coefficient, divisor);
-    const std::vector<std::int64_t> before = units;
+    const std::size_t count = units.size();
     add(unit);
-    for (const std::int64_t other : before) add(std::gcd(unit, other));
+    for (std::size_t i = 0; i < count; ++i) add(std::gcd(unit, units[i]));
   }
   std::ranges::sort(units, std::greater());
   return units;

@@ -380,23 +380,23 @@ Int make_choice(const Condition& condition, const Int& then, const Int& otherwis
 
 }  // namespace
 
-Int select(const Condition& given, const Int& then, const Int& otherwise) {
-  if (!given.left.is_defined() || !given.right.is_defined()) return Int::undefined();
-  if (known(given)) return then;
-  if (known_false(given)) return otherwise;
+Int select(const Condition& condition, const Int& then, const Int& otherwise) {
+  if (!condition.left.is_defined() || !condition.right.is_defined()) return Int::undefined();
+  if (known(condition)) return then;
+  if (known_false(condition)) return otherwise;
   if (!then.is_defined() || !otherwise.is_defined()) return Int::undefined();
   if (then == otherwise) return then;
-  const auto [condition, is_turned] = normal_condition(given);
-  if (is_turned) return select(condition, otherwise, then);
-  if (const std::optional<NormalCondition> inner = inner_condition(condition)) {
+  const auto [normal, is_turned] = normal_condition(condition);
+  if (is_turned) return select(normal, otherwise, then);
+  if (const std::optional<NormalCondition> inner = inner_condition(normal)) {
     return inner->is_turned ? select(inner->condition, otherwise, then)
                             : select(inner->condition, then, otherwise);
   }
-  if (agree_where_equal(condition, then, otherwise)) return otherwise;
-  if (const std::optional<Int> found = as_minimum(condition, then, otherwise)) return *found;
+  if (agree_where_equal(normal, then, otherwise)) return otherwise;
+  if (const std::optional<Int> found = as_minimum(normal, then, otherwise)) return *found;
 
-  const Side holds(condition, true);
-  const Side fails(condition, false);
+  const Side holds(normal, true);
+  const Side fails(normal, false);
   if (holds.is_empty()) return otherwise;
   if (fails.is_empty()) return then;
   const Int first = holds.narrowed(then);
@@ -407,7 +407,7 @@ Int select(const Condition& given, const Int& then, const Int& otherwise) {
   if (left == right) return left;
   const Range of_left = expr::interval_of(first);
   const Range of_right = expr::interval_of(second);
-  return make_choice(condition, left, right,
+  return make_choice(normal, left, right,
                      {std::min(of_left.low, of_right.low), std::max(of_left.high, of_right.high)});
 }
 

@@ -98,7 +98,7 @@ class Z3Encoding {
   Encoded operate(Operation operation, const Encoded& left, const Encoded& right,
                   const Range& known_left, const Range& known_right);
   Encoded greatest_common_divisor(const Encoded& left, const Encoded& right);
-  Encoded square_root(const Encoded& number);
+  Encoded square_root(const Encoded& square);
   Encoded power_of_two(const Encoded& places, const Range& known);
   Encoded bit_operation(Operation operation, const Encoded& left, const Encoded& right,
                         const Range& known_left, const Range& known_right);

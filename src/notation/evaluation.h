@@ -145,7 +145,7 @@ class Evaluator {
                        const Branch& otherwise) const;
   Result<Value> choose_by_comparison(const Comparison& node, const Expression& condition,
                                      const Branch& then, const Branch& otherwise) const;
-  Result<Value> apply(const Value& function, const Application& node,
+  Result<Value> apply(const Value& applied, const Application& node,
                       const Expression& expression) const;
   Result<Value> call_named(std::string_view name, const Application& node,
                            const Expression& expression) const;

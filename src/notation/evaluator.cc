@@ -34,7 +34,6 @@ using cute::AnyLayout;
 using cute::Basis;
 using cute::ComposedLayout;
 using cute::Coordinate;
-using cute::Index;
 using cute::Layout;
 using cute::Stride;
 using cute::StrideTuple;
