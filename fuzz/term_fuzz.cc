@@ -1,5 +1,6 @@
 // Terms made of the input's bytes, with numbers at the ends of 64 bits: nothing crashes, wraps
-// around or grows without bound, and what is known of a term holds at the values tried.
+// around or grows without bound, what is known of a term holds at the values tried, and its
+// simplified form has its value there.
 
 #include <array>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "heddle/expr/assumptions.h"
+#include "heddle/expr/expression.h"
+#include "heddle/expr/simplify.h"
 
 namespace {
 
@@ -62,7 +65,7 @@ class Machine {
   const Int& any() { return stack_[stack_.size() - 1 - bytes_.next(stack_.size())]; }
 
   Int made() {
-    const std::size_t operation = bytes_.next(18);
+    const std::size_t operation = bytes_.next(20);
     if (operation == 0) return bytes_.number();
     if (operation == 1) return Int::variable("n", bytes_.number(), bytes_.number());
     const Int a = any();
@@ -98,6 +101,10 @@ class Machine {
         return shift_right(a, b);
       case 16:
         return abs(a);
+      case 17:
+        return isqrt(a);
+      case 18:
+        return select({a, static_cast<Relation>(bytes_.next(5)), b}, any(), any());
       default:
         return sign(a);
     }
@@ -159,6 +166,24 @@ void check(const Int& value) {
   }
 }
 
+/// Both terms in one kernel, at every place where they have values.
+void check_simplified(const std::vector<Int>& values) {
+  for (const Target& target : {Target::operations(), Target::gpu()}) {
+    const Result<Simplified> simplified = simplify(values, {}, {.target = target});
+    if (!simplified) continue;
+    for (const std::int64_t number : {0L, 1L, 3L, 128L}) {
+      Bindings bindings;
+      for (const char* name : kNames) bindings[name] = number;
+      const std::vector<Int> computed = evaluate(simplified->kernel, bindings);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const Result<Int> wanted = instantiate(values[i], bindings);
+        if (!wanted || !wanted->is_constant() || !computed[i].is_defined()) continue;
+        require(computed[i] == *wanted);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -167,5 +192,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<Int> made = Machine(bytes, world ? *world : Assumptions()).run();
   check(made.back());
   check(made.back(), made[made.size() / 2]);
+  check_simplified({made.back(), made[made.size() / 2]});
   return 0;
 }

@@ -121,7 +121,8 @@ void Forms::find_partners() {
     for (const Form& form : writables_[i].forms) {
       const bool names_partner =
           form.kind == Form::Kind::kByQuotient || form.kind == Form::Kind::kByRemainder;
-      const AtomPointer other = names_partner ? as_atom(form.other) : nullptr;
+      const AtomPointer other =
+          names_partner && form.other.is_defined() ? as_atom(form.other) : nullptr;
       const auto found = other ? index_.find(other) : index_.end();
       if (found != index_.end()) writables_[i].partner = found->second;
     }
@@ -203,7 +204,9 @@ class FormWriter {
   }
 
  private:
+  /// Nothing for what is undefined, as a partner in a form may be.
   std::optional<Sum> written(const Int& value) {
+    if (!value.is_defined()) return std::nullopt;
     if (value.is_constant()) return constant_sum(value.value());
     const auto known = written_.find(value);
     if (known != written_.end()) return known->second;

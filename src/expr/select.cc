@@ -65,23 +65,19 @@ Condition from_difference(const Int& difference, Relation relation) {
   return {left, relation, right};
 }
 
-}  // namespace
-
-namespace expr {
-
-NormalCondition normal_condition(const Condition& condition) {
+NormalCondition normalized(const Condition& condition) {
   const auto& [left, relation, right] = condition;
   switch (relation) {
     case Relation::kAtMost:
-      return normal_condition({left, Relation::kLess, right + 1});
+      return normalized({left, Relation::kLess, right + 1});
     case Relation::kNotEqual: {
-      NormalCondition equal = normal_condition({left, Relation::kEqual, right});
+      NormalCondition equal = normalized({left, Relation::kEqual, right});
       equal.is_turned = !equal.is_turned;
       return equal;
     }
     case Relation::kDivides:
       if (!known_different(left, 0)) return {condition};
-      return normal_condition({mod(right, left), Relation::kEqual, 0});
+      return normalized({mod(right, left), Relation::kEqual, 0});
     default:
       break;
   }
@@ -95,6 +91,17 @@ NormalCondition normal_condition(const Condition& condition) {
   const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
   if (!turned.is_defined()) return {condition};
   return {from_difference(turned, relation), is_less};
+}
+
+}  // namespace
+
+namespace expr {
+
+NormalCondition normal_condition(const Condition& condition) {
+  NormalCondition normal = normalized(condition);
+  const auto& [left, relation, right] = normal.condition;
+  if (!left.is_defined() || !right.is_defined()) return {condition};
+  return normal;
 }
 
 }  // namespace expr

@@ -13,7 +13,7 @@ struct NormalCondition {
 };
 
 /// Less or equal between sums without common part and content, the leading product on the left; or
-/// divides, where 0 may divide.
+/// divides, where 0 may divide. The condition itself where 64 bits do not hold that.
 [[nodiscard]] NormalCondition normal_condition(const Condition& condition);
 
 }  // namespace heddle::expr

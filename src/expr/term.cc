@@ -397,6 +397,7 @@ AtomPointer as_atom(const Int& value) {
 }
 
 std::optional<Int> exact_quotient(const Int& value, const Int& divisor) {
+  if (!value.is_defined() || !divisor.is_defined()) return std::nullopt;
   const Division parts = divide(value, divisor);
   if (parts.rest != Int(0)) return std::nullopt;
   return parts.quotient;
