@@ -311,10 +311,10 @@ class BoundSearch {
       if (part.degree() == 0) continue;
       for (const Product& product : value.term().products()) {
         const bool cancels = compare(product.atoms, part.atoms) == 0 &&
-                             product.coefficient % part.coefficient == 0 &&
                              (product.coefficient > 0) == (part.coefficient > 0);
-        if (!cancels) continue;
-        return run(value - Int(product.coefficient / part.coefficient) * slack, goal, depth + 1);
+        const Int times = floor_div(Int(product.coefficient), Int(part.coefficient));
+        if (!cancels || times * part.coefficient != Int(product.coefficient)) continue;
+        return run(value - times * slack, goal, depth + 1);
       }
     }
     return -kInfinity;
