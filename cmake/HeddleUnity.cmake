@@ -54,6 +54,8 @@ function(heddle_unity target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A local that has the name of a neighbour's helper hides nothing of its own file.
+  target_compile_options(${target} PRIVATE -Wno-shadow)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   list(SORT sources)
