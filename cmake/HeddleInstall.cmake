@@ -21,14 +21,17 @@ install(
   NAMESPACE heddle::
   DESTINATION "${package_dir}")
 
-# A static heddle leaves fmt, and Z3 where it is built with it, to the program that links it.
+# A static heddle leaves fmt, isl, and Z3 where it is built with it, to the program that links it.
 set(package_finds_fmt "")
+set(package_finds_isl "")
 set(package_finds_z3 "")
 set(pkgconfig_requires "Requires.private: fmt")
 set(pkgconfig_libs "-L\${libdir} -lheddle")
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(package_finds_fmt "find_dependency(fmt)")
+  set(package_finds_isl "find_dependency(isl)")
   set(pkgconfig_requires "Requires: fmt")
+  string(APPEND pkgconfig_libs " -lisl")
   if(HEDDLE_Z3 AND Z3_FOUND)
     set(package_finds_z3 "find_dependency(Z3)")
     string(APPEND pkgconfig_libs " -lz3")
@@ -40,7 +43,8 @@ configure_package_config_file(cmake/heddleConfig.cmake.in heddleConfig.cmake
 write_basic_package_version_file(heddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(
   FILES "${CMAKE_CURRENT_BINARY_DIR}/heddleConfig.cmake"
-        "${CMAKE_CURRENT_BINARY_DIR}/heddleConfigVersion.cmake" cmake/Findtl-expected.cmake cmake/FindZ3.cmake
+        "${CMAKE_CURRENT_BINARY_DIR}/heddleConfigVersion.cmake" cmake/Findtl-expected.cmake
+        cmake/Findisl.cmake cmake/FindZ3.cmake
   DESTINATION "${package_dir}")
 
 # The pkg-config file finds the prefix from its own place, so `cmake --install --prefix` works.

@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
-  libz3-dev)
+  libisl-dev libz3-dev)
 packages_test=("${packages_build[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev libm4ri-dev
   pkg-config python3)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)

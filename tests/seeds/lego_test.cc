@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,9 @@ TEST(Seed001, Figure2_TheMiddleColumnIsAReshape) {
   EXPECT_EQ(positions(shown), (Numbers{0,  1,  6,  7,  2,  3,  8,  9,  4,  5,  10, 11,
                                        12, 13, 18, 19, 14, 15, 20, 21, 16, 17, 22, 23}));
   const Layout reshaped = lego_layout("GroupBy([6,4]).OrderBy(Row(2,2,3,2))");
-  for (std::int64_t i = 0; i < 24; ++i) EXPECT_EQ(positions(reshaped)[i], i);
+  Numbers identity(24);
+  std::iota(identity.begin(), identity.end(), 0);
+  EXPECT_EQ(positions(reshaped), identity);
 }
 
 TEST(Seed001, Figure2_InTheWordsOfTheGrammar) {
@@ -289,7 +292,7 @@ TEST(Seed001, Table1_Row6Middle) {
   EXPECT_EQ(cute::size(cute), Int(36));
   EXPECT_EQ(index(lego::unflatten(Point{2, 2, 3, 3}, 23)), Int(26));
   EXPECT_EQ(layout.apply(Point{4, 2}).value(), Int(23));
-  for (std::int64_t i = 0; i < 36; ++i) {
+  for (std::size_t i = 0; i < 36; ++i) {
     EXPECT_EQ(index(lego::unflatten(Point{2, 2, 3, 3}, i)), Int(elements(layout)[i]));
   }
 }

@@ -1,0 +1,49 @@
+#pragma once
+
+// A map given by its values alone: what a program printed, or an array file holds.
+//
+//   [0,2,1,3]             4 points, one axis m:   0 -> 0, 1 -> 2, 2 -> 1, 3 -> 3
+//   [[0,1],[4,5]]         2 x 2 points:           (1,0) -> 4
+//
+// A table says nothing of how its points are numbered: rows and columns are its coordinates.
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "heddle/core/axis.h"
+#include "heddle/core/result.h"
+#include "heddle/form/index_map.h"
+
+namespace heddle::form {
+
+struct Table {
+  std::vector<std::int64_t> extents;
+  std::vector<Axis> axes{Axis::memory()};
+  /// In row-major order of the points (as arrays are written), for each point one number an axis.
+  std::vector<std::int64_t> values;
+
+  friend bool operator==(const Table&, const Table&) = default;
+};
+
+/// Tables hold up to this many numbers.
+inline constexpr std::int64_t kMaxTable = std::int64_t{1} << 24;
+
+/// Refuses `table.shape` where the numbers are not as many as the extents and axes say, an extent
+/// is below 1, or there are no axes; `table.too_large` past kMaxTable numbers.
+[[nodiscard]] Result<Table> make_table(std::vector<std::int64_t> extents, std::vector<Axis> axes,
+                                       std::vector<std::int64_t> values);
+
+/// All values of a map. Refuses `table.too_large`; `assume.needed` for symbolic sizes or values;
+/// `overflow`.
+[[nodiscard]] Result<Table> table_of(const IndexMap& map);
+
+/// The table as a map, its flat index row-major.
+[[nodiscard]] IndexMap index_map(const Table& table);
+
+/// As nested lists: `[[0,1],[4,5]]`; a point of several axes is a list too, innermost.
+[[nodiscard]] std::string to_string(const Table& table);
+std::ostream& operator<<(std::ostream& stream, const Table& table);
+
+}  // namespace heddle::form

@@ -1,0 +1,68 @@
+#pragma once
+
+// Decisions about layouts of any systems, with evidence.
+//
+//   equal(S<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))      no (GF(2) form): (1,0): 9 and 8
+//   injective((4,8):(8,2))                              no (digit form): (4,0) and (0,…) …
+//   within((M,N):(N,1), 0, M*N)                         yes (Z3): for all M, N
+//
+// The cheapest sound method answers: normal forms over digits, then over bits, then evaluation of
+// every point of small boxes, then isl, then Z3 for symbolic sizes. A method may be asked for by
+// name; a verdict says which one answered. A no names the smallest coordinate that shows it, with
+// both values.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/expr/proof.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/map/limits.h"
+
+namespace heddle::map {
+
+enum class Method : std::uint8_t { kDigits, kBits, kExhaustive, kIsl, kZ3 };
+
+/// `digits`, `bits`, `exhaustive`, `isl`, `z3`.
+[[nodiscard]] std::string_view name(Method method);
+[[nodiscard]] std::optional<Method> find_method(std::string_view name);
+
+struct DecideOptions {
+  /// Only this one; unknown where it does not apply, with the reason.
+  std::optional<Method> method;
+  Limits limits;
+  /// Boxes of up to so many points are evaluated.
+  std::int64_t max_points = std::int64_t{1} << 20;
+};
+
+/// The same map (set-valued where there are copies). Where the shapes agree (or one side takes any
+/// shape) on coordinates, else by flat index, each in its own order; axes by name, else by
+/// position, else both sides flattened by their bounds: the verdict's remark says how.
+[[nodiscard]] Verdict equal(const AnyLayout& a, const AnyLayout& b,
+                            const DecideOptions& options = {});
+
+/// No two points have an image in common.
+[[nodiscard]] Verdict injective(const AnyLayout& layout, const DecideOptions& options = {});
+/// The images are all of [0, n), on one axis; of the box of these sizes, on several.
+[[nodiscard]] Verdict surjective_onto(const AnyLayout& layout, std::span<const Int> sizes,
+                                      const DecideOptions& options = {});
+/// Injective, and onto [0, size), or onto the box that its bounds span.
+[[nodiscard]] Verdict bijective(const AnyLayout& layout, const DecideOptions& options = {});
+/// The image is an interval of the integers, each met: [low, low + size).
+[[nodiscard]] Verdict contiguous(const AnyLayout& layout, const DecideOptions& options = {});
+/// No image of a is one of b.
+[[nodiscard]] Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b,
+                                      const DecideOptions& options = {});
+/// Every image of b is one of a.
+[[nodiscard]] Verdict covers(const AnyLayout& a, const AnyLayout& b,
+                             const DecideOptions& options = {});
+/// low <= every coordinate < high.
+[[nodiscard]] Verdict within(const AnyLayout& layout, const Int& low, const Int& high,
+                             const DecideOptions& options = {});
+/// f(f(x)) = x, by flat index.
+[[nodiscard]] Verdict is_involution(const AnyLayout& layout, const DecideOptions& options = {});
+
+}  // namespace heddle::map

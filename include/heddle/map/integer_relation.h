@@ -1,0 +1,136 @@
+#pragma once
+
+// An integer set relation: all pairs of a point and one of its images, as quasi-affine constraints
+// say it. Every layout is one; few relations are layouts.
+//
+//   { [c] -> [(-3c) mod 16] : 0 <= c <= 15 }        a fan: neither strided nor bitwise
+//   { [i, j] -> [8i + j] : 0 <= j <= i < 8 }        a triangle: no box
+//   { [c] -> [warpid] : 0 <= warpid <= 1 }          every point has two images
+//   [N] -> { [c] -> [2c] : 0 <= c < N }             one for each N
+//
+// The text is isl's, read and printed. A relation is a value: immutable, cheap to copy, safe to use
+// from several threads. Inside, isl works on it for one question at a time and under limits
+// (limits.h); isl's objects never leave src/map.
+//
+// Source: seed 000, sections 2.4 and 3 to 6.
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/axis.h"
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/int.h"
+#include "heddle/form/index_map.h"
+#include "heddle/map/limits.h"
+
+namespace heddle::map {
+
+/// The images where all conditions hold: one number for each output, over variables named as the
+/// inputs and parameters.
+struct Piece {
+  std::vector<Condition> conditions;
+  std::vector<Int> outputs;
+};
+
+class IntegerRelation {
+ public:
+  /// Reads isl's syntax. Refuses `relation.syntax` with the place, `relation.too_large` (dimensions
+  /// or length), `relation.spaces` for a union over differing spaces or for named tuples that
+  /// differ, `relation.gave_up`.
+  [[nodiscard]] static Result<IntegerRelation> parse(std::string_view text,
+                                                     const Limits& limits = {});
+
+  /// In isl's syntax; parse() reads it back.
+  [[nodiscard]] const std::string& text() const { return data_->text; }
+  [[nodiscard]] std::span<const std::string> parameters() const { return data_->parameters; }
+  /// One name for each dimension: those of the text, else c0, c1, ….
+  [[nodiscard]] std::span<const std::string> inputs() const { return data_->inputs; }
+  /// The axes of the images: those named in the text, else m for one and 0, 1, … for several.
+  [[nodiscard]] std::span<const Axis> axes() const { return data_->axes; }
+
+  /// The same text.
+  friend bool operator==(const IntegerRelation& a, const IntegerRelation& b) {
+    return a.text() == b.text();
+  }
+
+ private:
+  struct Data {
+    std::string text;
+    std::vector<std::string> parameters;
+    std::vector<std::string> inputs;
+    std::vector<Axis> axes;
+  };
+  explicit IntegerRelation(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+  friend struct RelationAccess;  // src/map/isl_door.h
+
+  std::shared_ptr<const Data> data_;
+};
+
+[[nodiscard]] std::string to_string(const IntegerRelation& relation);
+std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
+
+// Questions. All refuse `relation.gave_up` past the limits, with how long it took.
+
+/// Each point has at most one image.
+[[nodiscard]] Result<bool> is_single_valued(const IntegerRelation& relation,
+                                            const Limits& limits = {});
+/// The box [0, e0) x [0, e1) x … that the domain is, if it is one.
+[[nodiscard]] Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relation,
+                                                                 const Limits& limits = {});
+/// The number of points of the domain; nothing where it has no end or depends on parameters.
+[[nodiscard]] Result<std::optional<Int>> domain_size(const IntegerRelation& relation,
+                                                     const Limits& limits = {});
+/// The relation as pieces whose conditions exclude each other: its piecewise quasi-affine
+/// expression. Refuses `relation.multi_valued` with a point and two images.
+[[nodiscard]] Result<std::vector<Piece>> pieces(const IntegerRelation& relation,
+                                                const Limits& limits = {});
+/// `(3+c0%2, c1) where c0<4; …`: the pieces as text.
+[[nodiscard]] std::string to_string(std::span<const Piece> pieces);
+
+/// The sorted images of a point; empty outside the domain. Refuses `relation.parameters` where
+/// parameters are unbound, `relation.coordinate` for another number of coordinates,
+/// `relation.unbounded` for infinitely many or more than 2^20 images.
+[[nodiscard]] Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
+                                                           std::span<const Int> point,
+                                                           const Limits& limits = {});
+
+/// The relation as a function on a box, first index fastest in its flat index. Refuses
+/// `relation.multi_valued`, `relation.domain` where the domain is no box from 0, with a point that
+/// shows it, `relation.unbounded`, `relation.empty`.
+[[nodiscard]] Result<form::IndexMap> index_map(const IntegerRelation& relation,
+                                               const Limits& limits = {});
+
+// The algebra. All refuse `relation.dims_differ` where the dimensions do not fit.
+
+/// outer after inner.
+[[nodiscard]] Result<IntegerRelation> compose(const IntegerRelation& outer,
+                                              const IntegerRelation& inner,
+                                              const Limits& limits = {});
+[[nodiscard]] Result<IntegerRelation> reverse(const IntegerRelation& relation,
+                                              const Limits& limits = {});
+/// The pairs of both; of either; of the first only.
+[[nodiscard]] Result<IntegerRelation> intersect(const IntegerRelation& a, const IntegerRelation& b,
+                                                const Limits& limits = {});
+[[nodiscard]] Result<IntegerRelation> unite(const IntegerRelation& a, const IntegerRelation& b,
+                                            const Limits& limits = {});
+[[nodiscard]] Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation& b,
+                                               const Limits& limits = {});
+/// The relation for these values of parameters.
+[[nodiscard]] Result<IntegerRelation> with_parameters(
+    const IntegerRelation& relation, std::span<const std::pair<std::string, std::int64_t>> values,
+    const Limits& limits = {});
+
+/// Whether both have the same pairs: yes or no with method "isl"; for no the lexicographically
+/// least point with its images on both sides; unknown past the limits.
+[[nodiscard]] Verdict equal(const IntegerRelation& a, const IntegerRelation& b,
+                            const Limits& limits = {});
+
+}  // namespace heddle::map
