@@ -243,6 +243,7 @@ std::vector<Int> Piecewise::operator()(std::span<const Int> point) const {
   for (std::size_t i = pieces.size(); i-- > 0;) {
     const std::vector<Int> values = values_of(pieces[i], point);
     std::vector<Int> inside = outputs_of(pieces[i], values);
+    for (Int& output : inside) output = tidy(output);
     if (i + 1 == pieces.size()) {
       result = std::move(inside);
       continue;
@@ -260,7 +261,10 @@ std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> poi
   Piece result;
   for (const Condition& condition : conditions_of(piece, values)) {
     if (known_false(condition)) return std::nullopt;
-    if (!known(condition)) result.conditions.push_back(tidy(condition));
+    if (known(condition)) continue;
+    result.conditions.push_back(tidy(condition));
+    Condition& last = result.conditions.back();
+    if (last.relation == Relation::kEqual && last.left.is_constant()) std::swap(last.left, last.right);
   }
   for (const Int& output : outputs_of(piece, values)) result.outputs.push_back(tidy(output));
   return result;
