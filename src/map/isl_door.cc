@@ -38,14 +38,6 @@ std::string message_of(const isl::exception& error) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-std::vector<std::string> parameter_names(const isl::map& map) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < dimension(map, isl_dim_param); ++i) {
-    names.emplace_back(isl_map_get_dim_name(map.get(), isl_dim_param, static_cast<unsigned>(i)));
-  }
-  return names;
-}
-
 /// The names of the dimensions, empty where there is none.
 std::vector<std::string> given_names(const isl::space& space, isl_dim_type type) {
   std::vector<std::string> names(static_cast<std::size_t>(isl_space_dim(space.get(), type)));
