@@ -114,6 +114,11 @@ struct IndexOptions {
                                    const IndexOptions& options,
                                    const notation::Environment& environment);
 
+/// `heddle relation LAYOUT`: the layout as an integer set relation, with the mappings of seed 000
+/// that it is made of where `has_mappings`, and its quasi-affine expression.
+[[nodiscard]] ExitCode print_relation(const Console& console, const std::string& expression,
+                                      bool has_mappings, const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

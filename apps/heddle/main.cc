@@ -39,6 +39,7 @@ struct Request {
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
   bool strict = false;
+  bool mappings = false;
   double timeout_s = 10;
   std::string engine = "algebra";
 };
@@ -82,8 +83,9 @@ void add_assume_option(CLI::App& command, Request& request) {
   command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
   command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
       ->check(CLI::Range(0.001, 1e6));
-  command.add_option("--engine", request.engine,
-                     "Who composes, complements and inverts: algebra, or isl for a second opinion")
+  command
+      .add_option("--engine", request.engine,
+                  "Who composes, complements and inverts: algebra, or isl for a second opinion")
       ->check(CLI::IsMember({"algebra", "isl"}));
 }
 
@@ -263,6 +265,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
       return print_table(console, expression, *limit, environment);
     });
   }
+  if (name == "relation") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return print_relation(console, expression, request.mappings, environment);
+    });
+  }
   if (name == "index") {
     return print_index(console, expressions_of(command, request), request.index, environment);
   }
@@ -371,6 +378,10 @@ ExitCode run(int argc, char** argv) {
   CLI::App* index = add_expression_command(app, "index", "The index expression of a layout",
                                            "LAYOUT [COORDINATE…]", request);
   add_index_options(*index, request);
+  CLI::App* relation = add_expression_command(
+      app, "relation", "A layout as an integer set relation", "LAYOUT", request);
+  relation->add_flag("--mappings", request.mappings,
+                     "Also the mappings it is made of: coordinates, bits, index");
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);
