@@ -15,6 +15,7 @@
 #include "notation/binding.h"
 #include "notation/data.h"
 #include "notation/hub_values.h"
+#include "notation/isl_calls.h"
 #include "notation/lego_values.h"
 #include "notation/printed_layout.h"
 
@@ -673,6 +674,9 @@ Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
 Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
                    const CallContext& context) {
   HEDDLE_TRY(const auto values, arranged(operation, arguments));
+  if (context.engine == Engine::kIsl) {
+    if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
+  }
   HEDDLE_TRY(Value result, operation.function(values, context));
   if (is_defined(result)) return result;
   return refuse("overflow",
