@@ -119,6 +119,16 @@ struct IndexOptions {
 [[nodiscard]] ExitCode print_relation(const Console& console, const std::string& expression,
                                       bool has_mappings, const notation::Environment& environment);
 
+/// Options of `heddle prove`.
+struct ProveOptions {
+  std::string method;  // digits, bits, exhaustive, isl or z3; empty for the cheapest that answers
+};
+/// `heddle prove CLAIM`: whether it holds, how that is known, and what shows it where it does not.
+/// Says on a terminal how long it takes, and gives up at Ctrl-C.
+[[nodiscard]] ExitCode prove_claim(const Console& console, const std::string& claim,
+                                   const ProveOptions& options,
+                                   const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

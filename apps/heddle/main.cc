@@ -35,6 +35,7 @@ struct Request {
   ExplainOptions explain;
   AnalyzeOptions analyze;
   IndexOptions index;
+  ProveOptions prove;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
@@ -273,6 +274,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   if (name == "index") {
     return print_index(console, expressions_of(command, request), request.index, environment);
   }
+  if (name == "prove") {
+    return with_expression(console, command, request, [&](const std::string& claim) {
+      return prove_claim(console, claim, request.prove, environment);
+    });
+  }
   const auto color = color_of(request);
   if (!color) return console.fail(color.error());
   if (name == "explain") {
@@ -382,6 +388,10 @@ ExitCode run(int argc, char** argv) {
       app, "relation", "A layout as an integer set relation", "LAYOUT", request);
   relation->add_flag("--mappings", request.mappings,
                      "Also the mappings it is made of: coordinates, bits, index");
+  CLI::App* prove = add_expression_command(
+      app, "prove", "Whether a claim about layouts holds, and what shows it", "CLAIM", request);
+  prove->add_option("--method", request.prove.method,
+                    "The only method to use: digits, bits, exhaustive, isl, z3");
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);
