@@ -110,7 +110,7 @@ TEST(RecoverMixed, FindsTheSwizzle) {
 
 TEST(RecoverBits, FromTables) {
   EXPECT_EQ(text(recover_bit_linear(table({4}, {0, 1, 3, 2}))),
-            "- c0=1 -> (1)\n  c0=2 -> (3)\nwhere out dims are: [m (size 4)]");
+            " - c0=1 -> (1)\n   c0=2 -> (3)\nwhere out dims are: [m (size 4)]");
   EXPECT_EQ(text(recover_bit_linear(table({3}, {0, 1, 3}))), "recover.no_bits");
   EXPECT_EQ(text(recover_bit_linear(table({2}, {1, 0}))), "recover.no_bits");
 }
