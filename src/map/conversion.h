@@ -101,11 +101,18 @@ struct Samples {
 /// digits or bits that could be turned round.
 [[nodiscard]] Result<View> converse(const Task& task);
 
+/// The view with its extents in another order.
+[[nodiscard]] View reordered(const View& view, const std::vector<std::size_t>& order);
+
+/// The index `thread` as lane and warp, where there are whole warps of them.
+[[nodiscard]] View with_lanes(View view, std::size_t thread);
+
 /// All axes as one flat index, first fastest, by their bounds; the axis is called `name`. Refuses
 /// `convert.no_layout` where an axis has no bound.
 [[nodiscard]] Result<View> on_one_axis(const Task& task, const std::string& name);
 
-/// A view of (register, lane, warp, …) from one of (thread, value), and back.
+/// A view of (register, lane, warp) from one of (thread, value): of (register, lane) for up to 32
+/// threads, of (register, thread) where they are no whole warps; and back.
 [[nodiscard]] View places_of_thread_values(View view);
 [[nodiscard]] Result<View> thread_values_of_places(const Task& task);
 
@@ -117,5 +124,6 @@ struct Samples {
 [[nodiscard]] Result<AnyLayout> write_axe(const Task& task);
 [[nodiscard]] Result<AnyLayout> write_lego(const Task& task);
 [[nodiscard]] Result<AnyLayout> write_table(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_relation(const Task& task);
 
 }  // namespace heddle::map

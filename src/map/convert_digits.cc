@@ -10,6 +10,7 @@
 #include "core/bits.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/form/recover.h"
+#include "heddle/form/recover_mixed.h"
 #include "map/conversion.h"
 #include "map/view_parts.h"
 
@@ -163,44 +164,54 @@ std::optional<std::pair<Numbers, std::size_t>> first_broken_sum(const Samples& s
   return std::nullopt;
 }
 
-Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) {
-  if (!are_small(samples)) return refuse(undecided(task));
-  StridedView strided;
-  const auto origin = samples.at(0);
-  strided.offset.assign(origin.begin(), origin.end());
+form::Sampler sampler_of(const Samples& samples) {
+  return [&samples](std::int64_t flat) {
+    const auto image = samples.at(flat);
+    return Numbers(image.begin(), image.end());
+  };
+}
+
+StridedView view_of(const form::StridedMap& map) {
+  return {map.modes, {map.offset.begin(), map.offset.end()}, {}, {}};
+}
+
+/// Why the values are not strided: a mode that is not, or the least point that is not the sum of
+/// its parts.
+Diagnostic not_strided(const Task& task, const Samples& samples) {
+  if (!are_small(samples)) return no_layout(task, "its values are no sums of digits by strides");
   const std::vector<std::int64_t> weights = weights_of(samples);
   for (std::size_t mode = 0; mode < samples.extents.size(); ++mode) {
     const form::Sampler along = [&, weight = weights[mode]](std::int64_t step) {
-      return difference(samples.at(step * weight), origin);
+      return difference(samples.at(step * weight), samples.at(0));
     };
-    auto digits = form::recover(samples.extents[mode], samples.axes, along);
-    if (!digits) return refuse(broken_mode(task, samples, mode, along));
-    strided.modes.push_back(*std::move(digits));
+    const std::int64_t extent = samples.extents[mode];
+    if (!form::recover(extent, samples.axes, along)) {
+      return broken_mode(task, samples, mode, along);
+    }
   }
   if (const auto broken = first_broken_sum(samples)) {
-    return refuse(broken_sum(task, samples, broken->first, broken->second));
+    return broken_sum(task, samples, broken->first, broken->second);
   }
-  return strided;
+  return no_layout(task, "its values are no sums of digits by strides");
 }
 
-/// The digits of the values under a swizzle: the function is swizzle after digits, and a swizzle is
-/// its own inverse.
-std::optional<StridedView> swizzled_digits(const Task& task, const Samples& samples) {
+Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) {
+  const auto map =
+      form::recover_compatible(samples.extents, samples.axes, sampler_of(samples), {});
+  if (map) return view_of(*map);
+  return refuse(not_strided(task, samples));
+}
+
+/// The digits of the values under a swizzle: the function is swizzle after digits.
+std::optional<StridedView> swizzled_digits(const Samples& samples) {
   if (samples.axes != 1) return std::nullopt;
-  std::uint64_t all = 0;
-  for (const std::int64_t value : samples.values) {
-    if (value < 0) return std::nullopt;
-    all |= static_cast<std::uint64_t>(value);
-  }
-  for (const SwizzleStep& step : swizzles_on(static_cast<int>(std::bit_width(all)))) {
-    Samples plain = samples;
-    for (std::int64_t& value : plain.values) value = swizzled(step, value);
-    auto strided = digits_of_samples(task, plain);
-    if (!strided) continue;
-    strided->swizzle = step;
-    return *std::move(strided);
-  }
-  return std::nullopt;
+  const auto map = form::recover_mixed(samples.extents, samples.axes, sampler_of(samples), {});
+  if (!map) return std::nullopt;
+  StridedView strided = view_of(map->strided);
+  const auto& [bits, base, shift] = map->swizzle;
+  const auto source = static_cast<std::int64_t>(low_bits(bits) << (base + std::max(shift, 0)));
+  if (bits > 0) strided.swizzle = SwizzleStep{map->axis, source, shift};
+  return strided;
 }
 
 Diagnostic with_swizzle_note(Diagnostic proof, const Task& task) {
@@ -249,7 +260,7 @@ Result<StridedView> sampled_digits(const Task& task, bool may_swizzle) {
   }
   auto digits = digits_of_samples(task, *samples);
   if (digits || !may_swizzle) return digits;
-  if (auto swizzled = swizzled_digits(task, *samples)) return *std::move(swizzled);
+  if (auto swizzled = swizzled_digits(*samples)) return *std::move(swizzled);
   return refuse(with_swizzle_note(digits.error(), task));
 }
 

@@ -105,9 +105,10 @@ std::optional<lego::GenP> known_by_name(const Task& task, const Samples& samples
     candidates.push_back({name, {}});
   }
   const std::int64_t size = samples.size();
-  const std::int64_t second = size > 1 ? samples.values[1] : 0;
-  candidates.push_back({"fan", {samples.extents.size() == 1 ? samples.values[size > 1 ? 1 : 0]
-                                                            : second}});
+  // What the row-major index 1 leads to.
+  const std::int64_t second =
+      samples.extents.back() > 1 ? samples.at(size / samples.extents.back()).front() : 0;
+  candidates.push_back({"fan", {second}});
   for (std::int64_t turn = 1; turn < std::min<std::int64_t>(samples.extents.back(), 64); ++turn) {
     candidates.push_back({"cyclic", {turn}});
   }

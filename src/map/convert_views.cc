@@ -18,7 +18,13 @@ bool is_place(std::string_view name) {
   return name == "lane" || name == "warp" || name == "block" || name == "thread";
 }
 
-/// The view with its extents in another order.
+View named(View view, std::vector<std::string> names) {
+  view.names = std::move(names);
+  return view;
+}
+
+}  // namespace
+
 View reordered(const View& view, const std::vector<std::size_t>& order) {
   View result = view;
   const std::size_t rank = order.size();
@@ -48,13 +54,6 @@ View reordered(const View& view, const std::vector<std::size_t>& order) {
   result.bits->matrix = form::BitMatrix(view.bits->matrix.rows(), std::move(columns));
   return result;
 }
-
-View named(View view, std::vector<std::string> names) {
-  view.names = std::move(names);
-  return view;
-}
-
-}  // namespace
 
 View with_digits(View view, StridedView strided) {
   view.copies = 1;
@@ -145,25 +144,31 @@ Result<View> on_one_axis(const Task& task, const std::string& name) {
   return view;
 }
 
+View with_lanes(View view, std::size_t thread) {
+  const Int threads = view.extents[thread];
+  if (!known_less(kLanes, threads)) {
+    view.names[thread] = "lane";
+    return view;
+  }
+  if (!known_divides(kLanes, threads)) return view;
+  std::vector<Int> shape = view.extents;
+  std::vector<std::string> names = view.names;
+  const auto at = static_cast<std::ptrdiff_t>(thread);
+  shape[thread] = kLanes;
+  shape.insert(shape.begin() + at + 1, floor_div(threads, kLanes));
+  names[thread] = "lane";
+  names.insert(names.begin() + at + 1, "warp");
+  View flat = view;
+  flat.order = form::FlatOrder::kFirstFastest;
+  const Result<View> split = reshaped(flat, shape);
+  // Digits that do not end at a warp stay whole.
+  if (!split || (view.strided && !split->strided)) return view;
+  return named(*split, std::move(names));
+}
+
 View places_of_thread_values(View view) {
   if (view.extents.size() != 2) return view;
-  const Int threads = view.extents[0];
-  const Int values = view.extents[1];
-  if (!known_less(kLanes, threads)) {
-    return named(reordered(view, {1, 0}), {"register", "lane"});
-  }
-  if (!known_divides(kLanes, threads)) {
-    return named(reordered(view, {1, 0}), {"register", "thread"});
-  }
-  view.order = form::FlatOrder::kFirstFastest;
-  const std::vector<Int> shape = {kLanes, floor_div(threads, kLanes), values};
-  const Result<View> split = reshaped(view, shape);
-  if (!split || (view.strided && !split->strided)) {
-    return named(reordered(view, {1, 0}), {"register", "thread"});
-  }
-  View places = *split;
-  places.system = view.system;
-  return named(reordered(places, {2, 0, 1}), {"register", "lane", "warp"});
+  return with_lanes(named(reordered(view, {1, 0}), {"register", "thread"}), 1);
 }
 
 Result<View> thread_values_of_places(const Task& task) {
