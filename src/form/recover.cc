@@ -139,8 +139,8 @@ Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate,
                              "alone makes {} at {}, where {} is",
                              to_text({shape.begin(), shape.end()}), sum_text(shape, f, flat), point,
                              to_text(f(flat))))
-          .with_witness({point, to_text(f(flat)),
-                         wanted ? to_text(*wanted) : "a number past 64 bits"}));
+          .with_witness(
+              {point, to_text(f(flat)), wanted ? to_text(*wanted) : "a number past 64 bits"}));
 }
 
 /// The only digits that can be f, read off at the divisors.

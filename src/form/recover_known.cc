@@ -168,12 +168,11 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
                                     shape_text, digits_text(map.digits())));
   if (comparison.difference) {
     const auto wanted = value_at(map, *comparison.difference);
-    diagnostic =
-        std::move(diagnostic)
-            .with_witness({std::to_string(*comparison.difference),
-                           to_text(f(*comparison.difference)),
-                           wanted ? to_text(*wanted) : "a number past 64 bits",
-                           fmt::format("a layout of shape {}", shape_text)});
+    diagnostic = std::move(diagnostic)
+                     .with_witness({std::to_string(*comparison.difference),
+                                    to_text(f(*comparison.difference)),
+                                    wanted ? to_text(*wanted) : "a number past 64 bits",
+                                    fmt::format("a layout of shape {}", shape_text)});
   }
   return refuse(std::move(diagnostic));
 }

@@ -14,7 +14,9 @@ namespace {
 class Walk {
  public:
   explicit Walk(const StridedMap& map)
-      : digits_(map.digits()), indices_(digits_.size(), 0), value_(map.offset.begin(), map.offset.end()) {}
+      : digits_(map.digits()),
+        indices_(digits_.size(), 0),
+        value_(map.offset.begin(), map.offset.end()) {}
 
   [[nodiscard]] bool is_at(const Vector& value) const { return std::ranges::equal(value_, value); }
 
@@ -138,11 +140,17 @@ std::vector<std::int64_t> probes(std::int64_t extent) {
 Result<void> Patience::count(std::int64_t evaluations) {
   constexpr std::int64_t kInterval = 1 << 16;
   evaluations_ += evaluations;
-  if (evaluations_ < next_ || !options_.keep_going) return {};
+  if (evaluations_ < next_ || !keep_going_) return {};
   next_ = evaluations_ + kInterval;
-  if (options_.keep_going(evaluations_)) return {};
-  return refuse("recover.gave_up",
-                fmt::format("gave up after {} evaluations", evaluations_));
+  if (keep_going_(evaluations_)) return {};
+  return refuse("recover.gave_up", fmt::format("gave up after {} evaluations", evaluations_));
+}
+
+Refusal too_many_points(std::int64_t extent, std::int64_t limit) {
+  return refuse("recover.too_large",
+                fmt::format("{} points are too many to verify a recovered layout at "
+                            "each of them (at most {})",
+                            extent, limit));
 }
 
 Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
@@ -158,13 +166,10 @@ Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
   if (known == true) return Comparison{.is_equal = true};
   if (extent > options.max_points) {
     if (known) return Comparison{};
-    return refuse("recover.too_large",
-                  fmt::format("{} points are too many to verify a recovered layout at "
-                              "each of them (at most {})",
-                              extent, options.max_points));
+    return too_many_points(extent, options.max_points);
   }
   Walk walk(candidate);
-  Patience patience(options);
+  Patience patience(options.keep_going);
   for (std::int64_t point = 0; point < extent; ++point, walk.step()) {
     HEDDLE_CHECK(patience.count());
     if (!walk.is_at(f(point))) return Comparison{.difference = point};

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,17 +64,21 @@ struct Comparison {
 /// Some points of [0, extent) all over it, the last one among them.
 [[nodiscard]] std::vector<std::int64_t> probes(std::int64_t extent);
 
-/// Counts evaluations; asks options.keep_going now and then.
+/// Counts evaluations and asks now and then whether to go on.
 class Patience {
  public:
-  explicit Patience(const RecoverOptions& options) : options_(options) {}
+  using KeepGoing = std::function<bool(std::int64_t)>;
+  explicit Patience(const KeepGoing& keep_going) : keep_going_(keep_going) {}
   /// Refuses `recover.gave_up`.
   [[nodiscard]] Result<void> count(std::int64_t evaluations = 1);
 
  private:
-  const RecoverOptions& options_;
+  const KeepGoing& keep_going_;
   std::int64_t evaluations_ = 0;
   std::int64_t next_ = 1 << 16;
 };
+
+/// `N points are too many to verify …`
+[[nodiscard]] Refusal too_many_points(std::int64_t extent, std::int64_t limit);
 
 }  // namespace heddle::form
