@@ -29,9 +29,8 @@ bool names_places(const View& view) {
 
 bool has_thread_axis(const View& view) {
   const axe::AxisTable table = axe::AxisTable::hardware();
-  return std::ranges::any_of(view.axes, [&](const Axis& axis) {
-    return table.kind(axis) == axe::AxisKind::kThread;
-  });
+  return std::ranges::any_of(
+      view.axes, [&](const Axis& axis) { return table.kind(axis) == axe::AxisKind::kThread; });
 }
 
 Reading usual_reading(const View& source, System to) {
@@ -155,7 +154,9 @@ View without_idle_axes(View view) {
 Result<void> turn(Conversion& conversion) {
   Task& task = conversion.task;
   const std::vector<Int> tile = tile_of(conversion.layout);
-  if (conversion.from == System::kAxe) task.view = with_place_names(std::move(task.view));
+  if (conversion.from == System::kAxe) {
+    task.view = with_place_names(std::move(task.view), conversion.to);
+  }
   HEDDLE_TRY(task.view, converse(task));
   if (conversion.from == System::kAxe) task.view = in_order_of_places(std::move(task.view));
   if (is_thread_values(conversion)) HEDDLE_CHECK(cut_elements(task.view, tile));
@@ -222,8 +223,8 @@ std::string source_text(const AnyLayout& layout) {
 Result<void> prepare(Conversion& conversion) {
   Task& task = conversion.task;
   const bool is_tv = is_thread_values(conversion);
-  const bool to_places = conversion.to == System::kLinear || conversion.to == System::kAxe;
-  if (is_tv && to_places) task.view = places_of_thread_values(std::move(task.view));
+  if (is_tv && (conversion.turns || conversion.to == System::kLinear))
+    task.view = places_of_thread_values(std::move(task.view));
   if (conversion.turns) {
     HEDDLE_CHECK(turn(conversion));
   } else if (is_tv && conversion.to == System::kLinear) {
@@ -241,7 +242,9 @@ std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, 
     return Converted{layout, options.shape.value_or(source.extents), Reading::kLiteral, {}};
   }
   if (to == System::kCute && source.system == System::kCuteTv) {
-    return Converted{std::get<cute::TvLayout>(layout).layout, {}, Reading::kLiteral,
+    return Converted{std::get<cute::TvLayout>(layout).layout,
+                     {},
+                     Reading::kLiteral,
                      "(thread,value) -> element, without its tile"};
   }
   return std::nullopt;
@@ -262,7 +265,11 @@ Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptio
   if (auto same = unchanged(layout, source, to, options)) return *std::move(same);
   const Reading reading = options.reading.value_or(usual_reading(source, to));
   HEDDLE_TRY(View box, boxed(layout, source, options));
-  Conversion conversion{layout, source.system, to, reading, turns_round(source, to, reading),
+  Conversion conversion{layout,
+                        source.system,
+                        to,
+                        reading,
+                        turns_round(source, to, reading),
                         Task{std::move(box), to, source_text(layout), options.limits}};
   HEDDLE_CHECK(prepare(conversion));
   // A CuTe layout that is read as ownership is a thread-value layout without its tile.

@@ -79,11 +79,11 @@ Result<std::vector<UnitPoint>> unit_points(const Task& task) {
 Diagnostic broken_xor(const Task& task, const UnitPoint& a, const UnitPoint& b,
                       const Numbers& point, std::span<const std::int64_t> found) {
   const Numbers wanted = exclusive_or(a.image, b.image);
-  return no_layout(task,
-                   fmt::format("{} and {}, whose XOR is {}, but {}", sample_text(a.point, a.image),
-                               sample_text(b.point, b.image), value_text(wanted),
-                               sample_text(point, found)),
-                   point, found, wanted);
+  return no_layout(
+      task,
+      fmt::format("{} and {}, whose XOR is {}, but {}", sample_text(a.point, a.image),
+                  sample_text(b.point, b.image), value_text(wanted), sample_text(point, found)),
+      point, found, wanted);
 }
 
 /// No two bits break the law. For digits without a swizzle that is enough: their sums are XORs
@@ -160,9 +160,9 @@ Result<void> check_origin(const Task& task) {
   HEDDLE_TRY(const Numbers image, image_at(task, origin));
   const Numbers zero(image.size(), 0);
   if (image == zero) return {};
-  return refuse(no_layout(
-      task, fmt::format("{}: what is linear takes 0 to 0", sample_text(origin, image)), origin,
-      image, zero));
+  return refuse(
+      no_layout(task, fmt::format("{}: what is linear takes 0 to 0", sample_text(origin, image)),
+                origin, image, zero));
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct TurnedDigit {
 };
 
 Diagnostic hole(const Task& task, const std::string& place, std::string why) {
-  return Diagnostic("convert.holes", fmt::format("{} cannot be turned round: nothing is at {}",
-                                                 task.source, place))
+  return Diagnostic("convert.holes",
+                    fmt::format("{} cannot be turned round: nothing is at {}", task.source, place))
       .with_note(std::move(why));
 }
 
@@ -111,9 +111,9 @@ Diagnostic broken_chain(const Task& task, std::size_t axis, const TurnedDigit& n
   const std::string step =
       fmt::format("steps of {} on {}", to_string(next.stride), task.view.axes[axis].name());
   if (known_less(reach, next.stride)) {
-    return hole(task, place_text(task.view, axis, to_string(reach)),
-                fmt::format("smaller digits reach up to {}, the next one has {}", to_string(reach),
-                            step));
+    return hole(
+        task, place_text(task.view, axis, to_string(reach)),
+        fmt::format("smaller digits reach up to {}, the next one has {}", to_string(reach), step));
   }
   return no_layout(task, fmt::format("it cannot be turned round digit by digit: smaller digits "
                                      "reach up to {} on {}, the next one has {}",
@@ -137,9 +137,10 @@ Result<View> converse_of_digits(const Task& task, const StridedView& strided, Tu
       digits.push_back({digit.extent, std::move(digit.origin)});
     }
     if (!turned.axes[axis].empty()) {
-      const auto least = std::ranges::min_element(
-          turned.axes[axis],
-          [](const TurnedDigit& a, const TurnedDigit& b) { return known_less(a.stride, b.stride); });
+      const auto least = std::ranges::min_element(turned.axes[axis],
+                                                  [](const TurnedDigit& a, const TurnedDigit& b) {
+                                                    return known_less(a.stride, b.stride);
+                                                  });
       return refuse(broken_chain(task, axis, *least, reach));
     }
     if (view.bounds[axis] && !known_equal(*view.bounds[axis], reach)) {
@@ -174,9 +175,9 @@ Diagnostic unreached(const Task& task, const BitView& bits, const form::Subspace
   for (std::size_t axis = 0; axis < place.size(); ++axis) {
     coordinates.push_back(place_text(task.view, axis, std::to_string(place[axis])));
   }
-  return hole(task, fmt::format("{}", fmt::join(coordinates, ", ")),
-              fmt::format("its bits reach {} of {} dimensions", image.dimension(),
-                          bits.matrix.rows()));
+  return hole(
+      task, fmt::format("{}", fmt::join(coordinates, ", ")),
+      fmt::format("its bits reach {} of {} dimensions", image.dimension(), bits.matrix.rows()));
 }
 
 /// The copies that the kernel makes, as steps: nothing where two of them touch, or touch what the
@@ -200,8 +201,7 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   const std::size_t rows = bits.matrix.rows();
   const form::Subspace image = bits.matrix.image();
   if (image.dimension() < rows) return refuse(unreached(task, bits, image));
-  HEDDLE_TRY(const form::BitMatrix some,
-             form::solve(bits.matrix, form::BitMatrix::identity(rows)));
+  HEDDLE_TRY(const form::BitMatrix some, form::solve(bits.matrix, form::BitMatrix::identity(rows)));
   HEDDLE_TRY(const form::Subspace kernel, form::kernel(bits.matrix));
 
   View result;
@@ -241,10 +241,15 @@ Result<View> converse(const Task& task) {
   std::optional<StridedView> strided;
   if (view.strided && !view.strided->swizzle) strided = *view.strided;
   if (!strided && !view.bits) {
-    HEDDLE_TRY(const StridedView found, digit_form(task));
+    const auto found = digit_form(task);
     Task next = task;
-    next.view = with_digits(view, found);
-    if (!found.swizzle || next.view.bits) return converse(next);
+    if (found) next.view = with_digits(view, *found);
+    if (!found) {
+      const auto bits = bit_form(task);
+      if (!bits) return refuse(found.error());
+      next.view = with_bits(view, *bits);
+    }
+    if (next.view.bits || !next.view.strided->swizzle) return converse(next);
     return refuse(no_layout(task, "swizzled sizes that are no powers of two are not turned round"));
   }
   if (strided) {
@@ -254,6 +259,9 @@ Result<View> converse(const Task& task) {
     }
   }
   if (view.bits) return converse_of_bits(task, *view.bits);
+  if (view.strided->swizzle) {
+    return refuse(no_layout(task, "swizzled sizes that are no powers of two are not turned round"));
+  }
   return refuse(no_layout(task, "a step of it leads along several axes at once"));
 }
 

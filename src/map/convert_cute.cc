@@ -99,8 +99,9 @@ Result<cute::Layout> layout_of_digits(const Task& task, const StridedView& strid
     if (leaves(digits) > 1) modes.profile.append_tuple(leaves(digits));
     modes.profile.append_leaves(leaves(digits));
   };
-  // A single mode needs no tuple around it: its flat coordinate is that of the layout.
-  if (strided.modes.size() != 1) modes.profile.append_tuple(strided.modes.size());
+  // A single digit needs no tuple around it; a single mode of several does, to stay one mode.
+  const bool is_leaf = strided.modes.size() == 1 && leaves(strided.modes.front()) == 1;
+  if (!is_leaf) modes.profile.append_tuple(strided.modes.size());
   for (const std::vector<form::Digit>& mode : strided.modes) {
     append_profile(mode);
     HEDDLE_CHECK(append_mode(task, mode, bases, modes));

@@ -110,18 +110,38 @@ std::vector<std::int64_t> weights_of(const Samples& samples) {
   return weights;
 }
 
+/// Two points of a mode that together make the value wanted at their sum.
+std::optional<std::int64_t> first_part(const form::Obstacle& obstacle, const form::Sampler& along) {
+  for (std::int64_t part = 1; 2 * part <= obstacle.point; ++part) {
+    if (sum(along(part), along(obstacle.point - part)) == obstacle.wanted) return part;
+  }
+  return std::nullopt;
+}
+
 Diagnostic broken_mode(const Task& task, const Samples& samples, std::size_t mode,
                        const form::Sampler& along) {
   const std::int64_t extent = samples.extents[mode];
   const auto obstacle = form::find_obstacle(extent, samples.axes, along);
   if (!obstacle) return no_layout(task, fmt::format("mode {} is not strided", mode));
-  Numbers point(samples.extents.size(), 0);
-  point[mode] = obstacle->point;
-  const std::span<const std::int64_t> origin = samples.at(0);
-  return no_layout(task,
-                   fmt::format("mode {} breaks: its step changes at {}, and {}", mode,
-                               point_text(point), obstacle->why),
-                   point, samples.at(samples.flat(point)), sum(origin, obstacle->wanted));
+  const auto point_at = [&](std::int64_t step) {
+    Numbers point(samples.extents.size(), 0);
+    point[mode] = step;
+    return point;
+  };
+  const auto text_at = [&](std::int64_t step) {
+    return sample_text(point_at(step), samples.at(samples.flat(point_at(step))));
+  };
+  const Numbers point = point_at(obstacle->point);
+  const Numbers wanted = sum(samples.at(0), obstacle->wanted);
+  Diagnostic proof = no_layout(task,
+                               fmt::format("mode {} breaks: its step changes at {}, and {}", mode,
+                                           point_text(point), obstacle->why),
+                               point, samples.at(samples.flat(point)), wanted);
+  const auto part = first_part(*obstacle, along);
+  if (!part) return proof;
+  return std::move(proof).with_note(fmt::format("{} and {} would make it {}, but {}",
+                                                text_at(*part), text_at(obstacle->point - *part),
+                                                value_text(wanted), text_at(obstacle->point)));
 }
 
 /// The proof that two parts of a coordinate do not add up.
@@ -196,8 +216,7 @@ Diagnostic not_strided(const Task& task, const Samples& samples) {
 }
 
 Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) {
-  const auto map =
-      form::recover_compatible(samples.extents, samples.axes, sampler_of(samples), {});
+  const auto map = form::recover_compatible(samples.extents, samples.axes, sampler_of(samples), {});
   if (map) return view_of(*map);
   return refuse(not_strided(task, samples));
 }
@@ -241,12 +260,12 @@ Diagnostic touching_bits(const Task& task) {
       const Numbers found = unpacked(bits, columns[a] ^ columns[b] ^ bits.offset);
       const Numbers wanted = difference(sum(at_a, at_b), origin);
       const Numbers point = sum(points[a], points[b]);
-      return no_layout(task,
-                       fmt::format("{} and {} touch one bit: {}, {}, and their sum would be {}",
-                                   point_text(points[a]), point_text(points[b]),
-                                   sample_text(points[a], at_a), sample_text(points[b], at_b),
-                                   value_text(wanted)),
-                       point, found, wanted);
+      return no_layout(
+          task,
+          fmt::format("{} and {} touch one bit: {}, {}, and their sum would be {}",
+                      point_text(points[a]), point_text(points[b]), sample_text(points[a], at_a),
+                      sample_text(points[b], at_b), value_text(wanted)),
+          point, found, wanted);
     }
   }
   return no_layout(task, "its bits touch one another");

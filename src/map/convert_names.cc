@@ -30,9 +30,9 @@ struct ThreadAxis {
 };
 
 constexpr std::array kThreadAxes = {
-    ThreadAxis{"tx", 1},           ThreadAxis{"laneid", 1},     ThreadAxis{"tid_in_wg", 1},
-    ThreadAxis{"warpid", 32},      ThreadAxis{"wid_in_wg", 32}, ThreadAxis{"wgid", 128},
-    ThreadAxis{"lane", 1},         ThreadAxis{"warp", 32},
+    ThreadAxis{"tx", 1},      ThreadAxis{"laneid", 1},     ThreadAxis{"tid_in_wg", 1},
+    ThreadAxis{"warpid", 32}, ThreadAxis{"wid_in_wg", 32}, ThreadAxis{"wgid", 128},
+    ThreadAxis{"lane", 1},    ThreadAxis{"warp", 32},
 };
 
 const ThreadAxis* thread_axis(const Axis& axis) {
@@ -122,11 +122,12 @@ std::size_t rank_of(std::string_view name) {
 
 }  // namespace
 
-View with_place_names(View view) {
-  const bool is_plain = std::ranges::all_of(view.axes, [](const Axis& axis) {
+View with_place_names(View view, System to) {
+  const bool has_lanes = std::ranges::all_of(view.axes, [](const Axis& axis) {
     return thread_axis(axis) == nullptr || is_triton_axis(axis);
   });
-  if (!is_plain) view = on_threads(std::move(view));
+  // Threads of a thread-value layout have one number, 32 for each warp.
+  if (!has_lanes || to != System::kLinear) view = on_threads(std::move(view));
   std::vector<Axis> axes;
   for (const Axis& axis : view.axes) axes.emplace_back(triton_name(view, axis));
   view.axes = std::move(axes);

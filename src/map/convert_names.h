@@ -10,9 +10,10 @@
 
 namespace heddle::map {
 
-/// The view of an Axe layout on the axes register, lane, warp, block: its thread axes as lane and
-/// warp, or all on one axis `thread` (tx) where they are others than laneid and warpid.
-[[nodiscard]] View with_place_names(View view);
+/// The view of an Axe layout on the axes register, lane, warp, block for a linear layout: its
+/// thread axes as lane and warp, or all on one axis `thread` (tx = 32*warpid + laneid) where there
+/// are others than laneid and warpid, and for all other systems.
+[[nodiscard]] View with_place_names(View view, System to);
 
 /// A view of a box of register, lane, warp, …, in Triton's order.
 [[nodiscard]] View in_order_of_places(View view);

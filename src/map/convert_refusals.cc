@@ -20,7 +20,7 @@ std::string sample_text(std::span<const std::int64_t> point, std::span<const std
 
 Diagnostic no_layout(const Task& task, std::string why) {
   return Diagnostic("convert.no_layout",
-                    fmt::format("{} has this map, of {}", nobody(task.to), task.source))
+                    fmt::format("{} has the map of {}", nobody(task.to), task.source))
       .with_note(std::move(why));
 }
 
@@ -59,8 +59,8 @@ Result<void> check_function(const Task& task) {
   }
   return refuse(
       Diagnostic("convert.copies",
-                 fmt::format("{} takes a point to one place, {} to {} of them", description(task.to),
-                             task.source, to_string(task.view.copies)))
+                 fmt::format("{} takes a point to one place, {} to {} of them",
+                             description(task.to), task.source, to_string(task.view.copies)))
           .with_note(fmt::format("point 0 is at {}", images))
           .with_hint("Axe layouts and relations say where copies are"));
 }

@@ -100,9 +100,9 @@ Result<View> on_one_axis(const Task& task, const std::string& name) {
   Int weight = 1;
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
     if (!view.bounds[axis]) {
-      return refuse(no_layout(
-          task, fmt::format("it leads to {} axes, and how far {} goes is not said",
-                            view.axes.size(), view.axes[axis].name())));
+      return refuse(
+          no_layout(task, fmt::format("it leads to {} axes, and how far {} goes is not said",
+                                      view.axes.size(), view.axes[axis].name())));
     }
     weights.push_back(weight);
     weight *= *view.bounds[axis];
@@ -180,12 +180,12 @@ Result<View> thread_values_of_places(const Task& task) {
     order.push_back(i);
     threads *= view.extents[i];
   }
-  if (order.empty()) {
+  const bool has_register = std::ranges::find(view.names, "register") != view.names.end();
+  if (order.empty() && !has_register) {
     if (view.extents.size() == 2) return view;
     return refuse(
-        Diagnostic("convert.shape",
-                   fmt::format("a thread-value layout has two modes, {} has {}", task.source,
-                               view.extents.size()))
+        Diagnostic("convert.shape", fmt::format("a thread-value layout has two modes, {} has {}",
+                                                task.source, view.extents.size()))
             .with_hint("give the shape (threads,values)"));
   }
   Int values = 1;
