@@ -71,7 +71,7 @@ struct Samples {
 [[nodiscard]] Result<Samples> samples_of(const Task& task);
 
 /// swizzle(offset + sum of digit * stride), as the view shows it or as its values do; without a
-/// swizzle unless one is needed and there is one axis. Refuses `convert.no_layout` with the
+/// swizzle unless one is needed. Refuses `convert.no_layout` with the
 /// coordinates that show that there is none.
 [[nodiscard]] Result<StridedView> digit_form(const Task& task);
 /// The same where no swizzle may be used.
@@ -85,7 +85,8 @@ struct Samples {
 /// XOR, or with an extent that is no power of two.
 [[nodiscard]] Result<BitView> bit_form(const Task& task);
 
-/// The swizzle that makes a function over bits strided, on its one axis: the smallest.
+/// A function over bits as digits under a swizzle of one axis, of the fewest bits; nothing where
+/// there is none.
 [[nodiscard]] std::optional<StridedView> unswizzled(const BitView& bits,
                                                     std::span<const Int> extents);
 

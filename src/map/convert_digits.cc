@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <utility>
 
 #include "core/bits.h"
@@ -21,18 +21,32 @@ using Numbers = std::vector<std::int64_t>;
 
 // ---- Swizzles over bits ----
 
-bool are_disjoint(const form::BitMatrix& matrix, const SwizzleStep& step) {
+/// The bits of one axis among those of all.
+struct AxisBits {
+  std::size_t axis = 0;
+  int begin = 0;
+  int width = 0;
+
+  [[nodiscard]] std::uint64_t mask() const { return low_bits(width) << begin; }
+  /// The word with the axis' bits swizzled.
+  [[nodiscard]] std::uint64_t after(const SwizzleStep& step, std::uint64_t word) const {
+    const auto address = static_cast<std::int64_t>((word & mask()) >> begin);
+    return (word & ~mask()) | static_cast<std::uint64_t>(swizzled(step, address)) << begin;
+  }
+};
+
+template <class Change>
+bool are_disjoint(const form::BitMatrix& matrix, Change change) {
   std::uint64_t taken = 0;
   for (const std::uint64_t column : matrix.columns()) {
-    const auto image =
-        static_cast<std::uint64_t>(swizzled(step, static_cast<std::int64_t>(column)));
+    const std::uint64_t image = change(column);
     if ((taken & image) != 0) return false;
     taken |= image;
   }
   return true;
 }
 
-/// All swizzles on `width` bits, those that read fewest bits first.
+/// All swizzles on `width` bits of the first axis, those that read fewest bits first.
 std::vector<SwizzleStep> swizzles_on(int width) {
   std::vector<SwizzleStep> steps;
   for (int bits = 1; 2 * bits <= width; ++bits) {
@@ -223,7 +237,6 @@ Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) 
 
 /// The digits of the values under a swizzle: the function is swizzle after digits.
 std::optional<StridedView> swizzled_digits(const Samples& samples) {
-  if (samples.axes != 1) return std::nullopt;
   const auto map = form::recover_mixed(samples.extents, samples.axes, sampler_of(samples), {});
   if (!map) return std::nullopt;
   StridedView strided = view_of(map->strided);
@@ -233,8 +246,7 @@ std::optional<StridedView> swizzled_digits(const Samples& samples) {
   return strided;
 }
 
-Diagnostic with_swizzle_note(Diagnostic proof, const Task& task) {
-  if (task.view.axes.size() != 1) return proof;
+Diagnostic with_swizzle_note(Diagnostic proof) {
   return std::move(proof).with_note("no swizzle of its address bits makes it strided either");
 }
 
@@ -280,7 +292,7 @@ Result<StridedView> sampled_digits(const Task& task, bool may_swizzle) {
   auto digits = digits_of_samples(task, *samples);
   if (digits || !may_swizzle) return digits;
   if (auto swizzled = swizzled_digits(*samples)) return *std::move(swizzled);
-  return refuse(with_swizzle_note(digits.error(), task));
+  return refuse(with_swizzle_note(digits.error()));
 }
 
 /// As CuTe and Axe write them; of others as few as there can be.
@@ -293,22 +305,26 @@ StridedView shown_digits(const View& view) {
 }  // namespace
 
 std::optional<StridedView> unswizzled(const BitView& bits, std::span<const Int> extents) {
-  if (bits.widths.size() != 1) return std::nullopt;
-  for (const SwizzleStep& step : swizzles_on(bits.widths.front())) {
-    if (!are_disjoint(bits.matrix, step)) continue;
-    BitView plain = bits;
-    std::vector<std::uint64_t> columns;
-    for (const std::uint64_t column : bits.matrix.columns()) {
-      columns.push_back(
-          static_cast<std::uint64_t>(swizzled(step, static_cast<std::int64_t>(column))));
+  AxisBits part;
+  for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
+    part = {axis, part.begin + part.width, bits.widths[axis]};
+    if (part.width < 2) continue;
+    const std::uint64_t others = ~part.mask();
+    if (!are_disjoint(bits.matrix, [&](std::uint64_t word) { return word & others; })) continue;
+    for (SwizzleStep step : swizzles_on(part.width)) {
+      const auto change = [&](std::uint64_t word) { return part.after(step, word); };
+      if (!are_disjoint(bits.matrix, change)) continue;
+      std::vector<std::uint64_t> columns;
+      std::ranges::transform(bits.matrix.columns(), std::back_inserter(columns), change);
+      BitView plain = bits;
+      plain.matrix = form::BitMatrix(bits.matrix.rows(), std::move(columns));
+      plain.offset = change(bits.offset);
+      auto strided = digits_of(plain, extents);
+      if (!strided) continue;
+      step.axis = axis;
+      strided->swizzle = step;
+      return strided;
     }
-    plain.matrix = form::BitMatrix(bits.matrix.rows(), std::move(columns));
-    plain.offset =
-        static_cast<std::uint64_t>(swizzled(step, static_cast<std::int64_t>(bits.offset)));
-    auto strided = digits_of(plain, extents);
-    if (!strided) continue;
-    strided->swizzle = step;
-    return strided;
   }
   return std::nullopt;
 }
@@ -350,7 +366,7 @@ Result<StridedView> digit_form(const Task& task) {
   if (view.strided) return shown_digits(view);
   if (!view.bits) return sampled_digits(task, true);
   if (auto swizzled = unswizzled(*view.bits, view.extents)) return joined(*std::move(swizzled));
-  return refuse(with_swizzle_note(touching_bits(task), task));
+  return refuse(with_swizzle_note(touching_bits(task)));
 }
 
 }  // namespace heddle::map
