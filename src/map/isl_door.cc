@@ -1,0 +1,231 @@
+#include "map/isl_door.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <span>
+
+namespace heddle::map {
+namespace {
+
+/// Memory that the process holds; 0 where the system does not say.
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  file >> total >> resident;
+  return file ? resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+std::string duration_text(std::chrono::milliseconds time) {
+  if (time.count() < 1'000) return fmt::format("{} ms", time.count());
+  return fmt::format("{:.3g} s", static_cast<double>(time.count()) / 1'000);
+}
+
+/// What isl says, without the place in its sources.
+std::string message_of(const isl::exception& error) {
+  std::string text = error.what();
+  const std::size_t place = text.find(".c:");
+  if (place == std::string::npos) return text;
+  const std::size_t end = text.find(": ", place);
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+std::vector<std::string> parameter_names(const isl::map& map) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dimension(map, isl_dim_param); ++i) {
+    names.emplace_back(isl_map_get_dim_name(map.get(), isl_dim_param, static_cast<unsigned>(i)));
+  }
+  return names;
+}
+
+/// The names of the dimensions, empty where there is none.
+std::vector<std::string> given_names(const isl::map& map, isl_dim_type type) {
+  std::vector<std::string> names(dimension(map, type));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const unsigned position = static_cast<unsigned>(i);
+    if (isl_map_has_dim_name(map.get(), type, position) == isl_bool_true) {
+      names[i] = isl_map_get_dim_name(map.get(), type, position);
+    }
+  }
+  return names;
+}
+
+/// `prefix` and the position where a name is missing, longer until it is nobody else's.
+void fill_in(std::vector<std::string>& names, std::string_view prefix,
+             std::span<const std::string> taken) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!names[i].empty()) continue;
+    std::string name = fmt::format("{}{}", prefix, i);
+    while (std::ranges::count(names, name) != 0 || std::ranges::count(taken, name) != 0) {
+      name += '_';
+    }
+    names[i] = std::move(name);
+  }
+}
+
+std::vector<Axis> axes_of(const isl::map& map) {
+  std::vector<std::string> names = given_names(map, isl_dim_out);
+  if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
+  fill_in(names, "", {});
+  std::vector<Axis> axes;
+  for (std::string& name : names) axes.emplace_back(std::move(name));
+  return axes;
+}
+
+}  // namespace
+
+IslSession::IslSession(const Limits& limits)
+    : limits_(limits), memory_at_begin_(resident_bytes()), context_(isl_ctx_alloc()) {
+  isl_options_set_on_error(context_.get(), ISL_ON_ERROR_CONTINUE);
+  watchdog_ = std::jthread([this](const std::stop_token& done) { watch(done); });
+}
+
+IslSession::~IslSession() {
+  watchdog_.request_stop();
+  if (watchdog_.joinable()) watchdog_.join();
+}
+
+void IslSession::watch(const std::stop_token& done) {
+  constexpr std::chrono::milliseconds kInterval(20);
+  std::unique_lock lock(mutex_);
+  while (!done.stop_requested()) {
+    const auto left = std::max(limits_.time - elapsed(), std::chrono::milliseconds(0));
+    wake_.wait_for(lock, done, std::min(kInterval, left), [] { return false; });
+    if (done.stop_requested()) return;
+    const Reason reason = exceeded();
+    if (reason != Reason::kNone) {
+      gave_up_after_ = elapsed().count();
+      reason_ = reason;
+      isl_ctx_abort(context_.get());
+      return;
+    }
+    if (limits_.progress) limits_.progress(elapsed());
+  }
+}
+
+IslSession::Reason IslSession::exceeded() const {
+  if (limits_.stop.stop_requested()) return Reason::kStop;
+  if (elapsed() >= limits_.time) return Reason::kTime;
+  const std::size_t resident = resident_bytes();
+  const bool grown =
+      resident > memory_at_begin_ && resident - memory_at_begin_ > limits_.memory_bytes;
+  return grown ? Reason::kMemory : Reason::kNone;
+}
+
+std::chrono::milliseconds IslSession::elapsed() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                               begin_);
+}
+
+void IslSession::check() const {
+  if (gave_up()) {
+    isl::exception::throw_error(isl_error_abort, "execution aborted", __FILE__, __LINE__);
+  }
+}
+
+std::string IslSession::gave_up_text() const {
+  return fmt::format("gave up after {}",
+                     duration_text(std::chrono::milliseconds(gave_up_after_.load())));
+}
+
+Diagnostic IslSession::failure(std::string_view what, const isl::exception& error) const {
+  if (!gave_up()) {
+    return Diagnostic("relation.failed", fmt::format("{}: isl refused it", what))
+        .with_note(fmt::format("isl: {}", message_of(error)));
+  }
+  Diagnostic diagnostic("relation.gave_up", fmt::format("{}: {}", what, gave_up_text()));
+  switch (reason_.load()) {
+    case Reason::kMemory:
+      return std::move(diagnostic)
+          .with_note(fmt::format("it took more than {} MiB of memory", limits_.memory_bytes >> 20));
+    case Reason::kStop:
+      return std::move(diagnostic).with_note("it was interrupted");
+    default:
+      return std::move(diagnostic)
+          .with_note(fmt::format("the time limit is {}", duration_text(limits_.time)))
+          .with_hint("a higher limit gives it more time: --timeout");
+  }
+}
+
+bool is_isl_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 25> kReserved = {
+      "exists", "and",      "or",     "implies", "not",  "min",   "max",   "rat",      "true",
+      "false",  "ceild",    "floord", "mod",     "ceil", "floor", "infty", "infinity", "NaN",
+      "Infty",  "Infinity", "nan",    "Min",     "Max",  "not",   "def"};
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_tail = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '\''; };
+  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_tail) &&
+         std::ranges::find(kReserved, name) == kReserved.end();
+}
+
+isl::map with_names(isl::map map, isl_dim_type type, std::span<const std::string> names) {
+  isl_map* raw = map.release();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!is_isl_name(names[i])) continue;
+    raw = isl_map_set_dim_name(raw, type, static_cast<unsigned>(i), names[i].c_str());
+  }
+  return isl::manage(raw);
+}
+
+isl::map read(IslSession& session, const IntegerRelation& relation) {
+  return adopt(session, isl_map_read_from_str(session.get(), relation.text().c_str()));
+}
+
+IntegerRelation write(const isl::map& map) { return write(map, axes_of(map)); }
+
+IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
+  char* text = isl_map_to_str(map.get());
+  if (text == nullptr) isl::exception::throw_last_error(map.ctx());
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  std::vector<std::string> parameters = parameter_names(map);
+  std::vector<std::string> inputs = given_names(map, isl_dim_in);
+  fill_in(inputs, "c", parameters);
+  return RelationAccess::make(text, std::move(parameters), std::move(inputs), std::move(axes));
+}
+
+std::optional<std::int64_t> number(const isl::val& value) {
+  if (isl_val_is_int(value.get()) != isl_bool_true) return std::nullopt;
+  if (isl_val_n_abs_num_chunks(value.get(), sizeof(std::uint64_t)) > 1) return std::nullopt;
+  std::uint64_t magnitude = 0;
+  if (isl_val_get_abs_num_chunks(value.get(), sizeof(magnitude), &magnitude) < 0) {
+    return std::nullopt;
+  }
+  const bool negative = isl_val_is_neg(value.get()) == isl_bool_true;
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 63;
+  if (negative ? magnitude > kLowest : magnitude >= kLowest) return std::nullopt;
+  return static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
+}
+
+isl::val value(IslSession& session, std::int64_t number) {
+  static_assert(sizeof(long) == sizeof(std::int64_t));
+  return isl::manage(isl_val_int_from_si(session.get(), number));
+}
+
+std::vector<Int> coordinates(const isl::point& point) {
+  isl::space space = isl::manage(isl_point_get_space(point.get()));
+  std::vector<Int> result;
+  const isl_size count = isl_space_dim(space.get(), isl_dim_set);
+  for (int i = 0; i < count; ++i) {
+    const isl::val coordinate =
+        isl::manage(isl_point_get_coordinate_val(point.get(), isl_dim_set, i));
+    const std::optional<std::int64_t> value = number(coordinate);
+    result.push_back(value ? Int(*value) : Int::undefined());
+  }
+  return result;
+}
+
+std::optional<std::vector<Int>> least_point(const isl::set& set) {
+  const isl::set least = set.lexmin();
+  if (least.is_empty()) return std::nullopt;
+  return coordinates(least.sample_point());
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,176 @@
+#pragma once
+
+// The one door to isl, the Integer Set Library: only src/map/isl_* includes this header, and with
+// it isl/cpp.h.
+//
+//   IslSession session(limits);
+//   return session.ask("is it one-to-one", [&] {
+//     return read(session, relation).is_injective();             // isl's own types
+//   });                                                          // Result<bool>
+//
+// A session is one question: a context of isl, and a watchdog that stops isl past the limits.
+// Inside ask() isl's functions may be called freely; what they throw becomes a Diagnostic, and
+// nothing that isl would write to the terminal is written. isl's objects die before their session.
+
+#include <isl/cpp.h>
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/axis.h"
+#include "heddle/core/result.h"
+#include "heddle/core/verdict.h"
+#include "heddle/map/integer_relation.h"
+#include "heddle/map/limits.h"
+
+namespace heddle::map {
+
+/// More dimensions, of inputs, outputs or parameters, are refused: isl's own limits are not stated.
+inline constexpr std::size_t kMaxIslDimensions = 128;
+inline constexpr std::size_t kMaxRelationText = std::size_t{1} << 20;
+
+namespace isl_door {
+template <class T>
+struct ResultOf {
+  using type = Result<T>;
+};
+template <class T>
+struct ResultOf<Result<T>> {
+  using type = Result<T>;
+};
+}  // namespace isl_door
+
+class IslSession {
+ public:
+  explicit IslSession(const Limits& limits = {});
+  IslSession(const IslSession&) = delete;
+  IslSession& operator=(const IslSession&) = delete;
+  ~IslSession();
+
+  [[nodiscard]] isl::ctx context() const { return isl::ctx(context_.get()); }
+  [[nodiscard]] isl_ctx* get() const { return context_.get(); }
+
+  /// What `work` returns, a value or a Result. Refuses `relation.gave_up` past the limits and
+  /// `relation.failed` where isl refuses; `what` says what was asked, as in "gave up …".
+  template <std::invocable Work>
+  auto ask(std::string_view what, Work&& work) ->
+      typename isl_door::ResultOf<std::invoke_result_t<Work>>::type {
+    try {
+      return std::forward<Work>(work)();
+    } catch (const isl::exception& error) {
+      return refuse(failure(what, error));
+    }
+  }
+
+  /// Throws what stopped isl, if anything has: for loops of our own between isl's functions.
+  void check() const;
+
+  /// The limits are passed: what isl does fails from now on.
+  [[nodiscard]] bool gave_up() const { return reason_.load() != Reason::kNone; }
+  /// `gave up after 10 s`.
+  [[nodiscard]] std::string gave_up_text() const;
+
+ private:
+  enum class Reason : std::uint8_t { kNone, kTime, kMemory, kStop };
+  struct FreeContext {
+    void operator()(isl_ctx* context) const { isl_ctx_free(context); }
+  };
+
+  void watch(const std::stop_token& done);
+  [[nodiscard]] Reason exceeded() const;
+  [[nodiscard]] std::chrono::milliseconds elapsed() const;
+  [[nodiscard]] Diagnostic failure(std::string_view what, const isl::exception& error) const;
+
+  Limits limits_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::size_t memory_at_begin_ = 0;
+  std::unique_ptr<isl_ctx, FreeContext> context_;
+  std::atomic<Reason> reason_ = Reason::kNone;
+  std::atomic<std::int64_t> gave_up_after_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread watchdog_;
+};
+
+/// An empty one (isl_relation.cc).
+[[nodiscard]] std::shared_ptr<PiecesCache> make_pieces_cache();
+
+/// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.
+struct RelationAccess {
+  [[nodiscard]] static IntegerRelation make(std::string text, std::vector<std::string> parameters,
+                                            std::vector<std::string> inputs,
+                                            std::vector<Axis> axes) {
+    return IntegerRelation(IntegerRelation::Data{std::move(text), std::move(parameters),
+                                                 std::move(inputs), std::move(axes),
+                                                 make_pieces_cache()});
+  }
+  [[nodiscard]] static PiecesCache& cache(const IntegerRelation& relation) {
+    return *relation.data_->cache;
+  }
+};
+
+// All that follows is called within ask().
+
+/// What isl's C functions return, as isl's C++ object; throws what isl refused.
+template <class T>
+[[nodiscard]] auto adopt(const IslSession& session, T* pointer) {
+  if (pointer == nullptr) isl::exception::throw_last_error(session.context());
+  return isl::manage(pointer);
+}
+
+/// The relation as isl's own.
+[[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);
+
+/// A relation of isl's as a value. Dimensions keep isl's names; `axes`, where given, are those of
+/// the outputs.
+[[nodiscard]] IntegerRelation write(const isl::map& map);
+[[nodiscard]] IntegerRelation write(const isl::map& map, std::vector<Axis> axes);
+
+/// Names of dimensions where there are none: c0, c1, … for inputs, those of axes for outputs that
+/// isl can read.
+[[nodiscard]] isl::map with_names(isl::map map, isl_dim_type type,
+                                  std::span<const std::string> names);
+
+[[nodiscard]] inline std::size_t dimension(const isl::map& map, isl_dim_type type) {
+  return static_cast<std::size_t>(isl_map_dim(map.get(), type));
+}
+[[nodiscard]] inline std::size_t dimension(const isl::set& set, isl_dim_type type) {
+  return static_cast<std::size_t>(isl_set_dim(set.get(), type));
+}
+
+/// The number, where it is an integer of 64 bits.
+[[nodiscard]] std::optional<std::int64_t> number(const isl::val& value);
+[[nodiscard]] isl::val value(IslSession& session, std::int64_t number);
+
+/// The coordinates of a point, undefined where they do not fit 64 bits.
+[[nodiscard]] std::vector<Int> coordinates(const isl::point& point);
+/// The lexicographically least point of a set that is not empty and bounded below.
+[[nodiscard]] std::optional<std::vector<Int>> least_point(const isl::set& set);
+
+/// What isl has no C++ type for, or more than its C++ types offer.
+template <class T, T* (*Free)(T*)>
+struct IslFree {
+  void operator()(T* pointer) const { Free(pointer); }
+};
+template <class T, T* (*Free)(T*)>
+using IslOwned = std::unique_ptr<T, IslFree<T, Free>>;
+
+/// Whether isl reads the name as that of a dimension.
+[[nodiscard]] bool is_isl_name(std::string_view name);
+
+}  // namespace heddle::map

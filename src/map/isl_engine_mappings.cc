@@ -1,0 +1,256 @@
+#include "map/isl_engine_mappings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <isl/constraint.h>
+#include <isl/mat.h>
+
+#include <string>
+#include <utility>
+
+namespace heddle::map::isl_engine {
+namespace {
+
+/// `c0, c1, c2`.
+std::string tuple_of(std::string_view letter, std::size_t rank) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rank; ++i) names.push_back(fmt::format("{}{}", letter, i));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// `0 <= c0 < 4 and 0 <= c1 < 2`.
+std::string box_of(std::string_view letter, std::span<const std::int64_t> extents) {
+  std::vector<std::string> bounds{"true"};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    bounds.push_back(fmt::format("0 <= {}{} < {}", letter, i, extents[i]));
+  }
+  return fmt::format("{}", fmt::join(bounds, " and "));
+}
+
+/// `1 c0 + 8 c1`.
+std::string dot_product(std::span<const std::int64_t> factors, std::string_view letter) {
+  std::vector<std::string> terms{"0"};
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (factors[i] != 0) terms.push_back(fmt::format("{}{}{}", factors[i], letter, i));
+  }
+  return fmt::format("{}", fmt::join(terms, " + "));
+}
+
+/// 1, s0, s0*s1, …
+std::vector<std::int64_t> colexicographic_strides(std::span<const std::int64_t> extents) {
+  std::vector<std::int64_t> strides;
+  std::int64_t stride = 1;
+  for (const std::int64_t extent : extents) {
+    strides.push_back(stride);
+    stride *= extent;
+  }
+  return strides;
+}
+
+std::vector<std::int64_t> sizes_of(std::span<const linear::Dimension> dims) {
+  std::vector<std::int64_t> sizes;
+  for (const linear::Dimension& dim : dims) sizes.push_back(dim.size());
+  return sizes;
+}
+
+/// { [c0, c1, …] -> [c] }: equations 16 and 18.
+isl::map linearization(const IslSession& session, std::span<const std::int64_t> extents) {
+  return parse_map(session, fmt::format("{{ [{}] -> [c] : {} and c = {} }}",
+                                        tuple_of("c", extents.size()), box_of("c", extents),
+                                        dot_product(colexicographic_strides(extents), "c")));
+}
+
+/// Equation 22.
+isl::map binary_vector_space_mapping(const IslSession& session,
+                                     const linear::LinearLayout& layout) {
+  const auto columns = layout.matrix().columns();
+  const auto rows = static_cast<std::size_t>(layout.total_out_dim_size_log2());
+  std::vector<std::string> sums;
+  for (std::size_t j = 0; j < rows; ++j) {
+    std::vector<std::int64_t> factors;
+    for (const std::uint64_t column : columns) {
+      factors.push_back(static_cast<std::int64_t>(column >> j & 1));
+    }
+    sums.push_back(fmt::format("({}) mod 2", dot_product(factors, "c")));
+  }
+  const std::vector<std::int64_t> twos(columns.size(), 2);
+  return parse_map(session,
+                   fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", columns.size()),
+                               fmt::join(sums, ", "), box_of("c", twos)));
+}
+
+std::optional<std::int64_t> element(isl_mat* matrix, std::size_t row, std::size_t column) {
+  return number(isl::manage(
+      isl_mat_get_element_val(matrix, static_cast<int>(row), static_cast<int>(column))));
+}
+
+struct FreeMatrix {
+  void operator()(isl_mat* matrix) const { isl_mat_free(matrix); }
+};
+
+}  // namespace
+
+std::int64_t Leaves::size() const {
+  std::int64_t size = 1;
+  for (const std::int64_t extent : extents) size *= extent;
+  return size;
+}
+
+Int Leaves::last() const {
+  Int sum = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) sum += Int(extents[i] - 1) * strides[i];
+  return sum;
+}
+
+Int Leaves::least() const {
+  Int sum = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (strides[i] < 0) sum += Int(extents[i] - 1) * strides[i];
+  }
+  return sum;
+}
+
+Int Leaves::greatest() const {
+  Int sum = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (strides[i] > 0) sum += Int(extents[i] - 1) * strides[i];
+  }
+  return sum;
+}
+
+Result<Leaves> leaves_of(const cute::Layout& layout) {
+  Leaves leaves;
+  for (std::size_t i = 0; i < layout.extents().size(); ++i) {
+    const Int& extent = layout.extents()[i];
+    const cute::Stride& stride = layout.strides()[i];
+    if (!extent.is_constant() || !stride.basis().empty() || !stride.scale().is_constant()) {
+      return refuse("isl_engine.operand",
+                    fmt::format("the isl engine takes layouts of numbers on one axis; {} is none",
+                                to_string(layout)));
+    }
+    leaves.append(extent.value(), stride.scale().value());
+  }
+  return leaves;
+}
+
+Result<cute::Layout> flat_layout(const Leaves& leaves) {
+  if (leaves.extents.empty()) return cute::Layout();
+  const std::size_t rank = leaves.extents.size();
+  cute::Layout::Extents extents;
+  cute::Layout::Strides strides;
+  for (std::size_t i = 0; i < rank; ++i) {
+    extents.push_back(Int(leaves.extents[i]));
+    strides.push_back(cute::Stride(leaves.strides[i]));
+  }
+  return cute::Layout::make(rank == 1 ? Profile() : Profile::flat(rank), std::move(extents),
+                            std::move(strides));
+}
+
+isl::map parse_map(const IslSession& session, const std::string& text) {
+  return isl::map(session.context(), text);
+}
+
+isl::set interval(const IslSession& session, std::int64_t begin, std::int64_t end) {
+  return isl::set(session.context(), fmt::format("{{ [i] : {} <= i < {} }}", begin, end));
+}
+
+isl::map coordinate_mapping(const IslSession& session, std::span<const std::int64_t> extents) {
+  const std::vector<std::int64_t> strides = colexicographic_strides(extents);
+  const std::size_t rank = extents.size();
+  if (rank == 0) return parse_map(session, "{ [c] -> [] : c = 0 }");
+  std::string constraints =
+      fmt::format("0 <= c < {} and {}", strides.back() * extents.back(), box_of("c", extents));
+  for (std::size_t i = rank; i-- > 0;) {
+    const std::string rest = i + 1 < rank ? fmt::format("(c mod {})", strides[i + 1]) : "c";
+    constraints += fmt::format(" and c{} = floor({}/{})", i, rest, strides[i]);
+  }
+  return parse_map(session,
+                   fmt::format("{{ [c] -> [{}] : {} }}", tuple_of("c", rank), constraints));
+}
+
+isl::map index_mapping(const IslSession& session, const Leaves& leaves) {
+  return parse_map(session, fmt::format("{{ [{}] -> [{}] : {} }}",
+                                        tuple_of("c", leaves.extents.size()),
+                                        dot_product(leaves.strides, "c"),
+                                        box_of("c", leaves.extents)));
+}
+
+isl::map layout_mapping(const IslSession& session, const Leaves& leaves) {
+  return coordinate_mapping(session, leaves.extents).apply_range(index_mapping(session, leaves));
+}
+
+isl::map layout_mapping(const IslSession& session, const linear::LinearLayout& layout) {
+  const auto bits = [](int count) {
+    return std::vector<std::int64_t>(static_cast<std::size_t>(count), 2);
+  };
+  const isl::map natural = linearization(session, sizes_of(layout.in_dims()));
+  const isl::map to_bits =
+      linearization(session, bits(layout.total_in_dim_size_log2())).reverse();
+  const isl::map between_bits = binary_vector_space_mapping(session, layout);
+  const isl::map from_bits = linearization(session, bits(layout.total_out_dim_size_log2()));
+  const isl::map to_natural = linearization(session, sizes_of(layout.out_dims())).reverse();
+  return natural.apply_range(to_bits)
+      .apply_range(between_bits)
+      .apply_range(from_bits)
+      .apply_range(to_natural);
+}
+
+Result<std::optional<std::vector<std::int64_t>>> affine_strides(
+    const isl::map& index_mapping, std::span<const std::int64_t> extents) {
+  using Strides = std::optional<std::vector<std::int64_t>>;
+  // All that is affine about the pairs: where the index is an affine function of coordinates that
+  // fill a box, one equality says so, beside those that hold coordinates at 0.
+  const isl::basic_map hull = index_mapping.affine_hull();
+  const std::unique_ptr<isl_mat, FreeMatrix> matrix(isl_basic_map_equalities_matrix(
+      hull.get(), isl_dim_out, isl_dim_in, isl_dim_cst, isl_dim_div, isl_dim_param));
+  if (matrix == nullptr) isl::exception::throw_last_error(hull.ctx());
+  const auto rows = static_cast<std::size_t>(isl_mat_rows(matrix.get()));
+  const auto columns = static_cast<std::size_t>(isl_mat_cols(matrix.get()));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto output = element(matrix.get(), row, 0);
+    if (!output) return refuse("overflow", "a stride is no integer of 64 bits");
+    if (*output == 0) continue;
+    for (std::size_t i = extents.size() + 1; i < columns; ++i) {
+      if (element(matrix.get(), row, i) != 0) return Strides();
+    }
+    std::vector<std::int64_t> strides;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      const auto factor = element(matrix.get(), row, i + 1);
+      if (!factor) return refuse("overflow", "a stride is no integer of 64 bits");
+      strides.push_back(extents[i] == 1 ? 0 : -*factor / *output);
+    }
+    return strides;
+  }
+  return Strides();
+}
+
+Result<std::optional<Leaves>> leaves_in_shape(const IslSession& session, const isl::map& mapping,
+                                              std::span<const std::int64_t> extents) {
+  const isl::map in_shape = coordinate_mapping(session, extents).reverse().apply_range(mapping);
+  HEDDLE_TRY(auto strides, affine_strides(in_shape, extents));
+  if (!strides) return std::optional<Leaves>();
+  return Leaves{{extents.begin(), extents.end()}, *std::move(strides)};
+}
+
+std::optional<std::vector<std::int64_t>> grid_extents(const isl::set& set) {
+  std::vector<std::int64_t> extents;
+  isl::set grid = isl::set::universe(set.space());
+  const std::size_t rank = dimension(set, isl_dim_set);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto at = static_cast<int>(i);
+    const auto low = number(set.dim_min_val(at));
+    const auto high = number(set.dim_max_val(at));
+    const auto stride = number(set.stride(at));
+    if (!low || !high || !stride || *low != 0) return std::nullopt;
+    // isl calls a fixed coordinate one of stride 0.
+    const std::int64_t step = *stride == 0 ? 1 : *stride;
+    extents.push_back(*high / step + 1);
+    grid = grid.intersect(isl::set(
+        set.ctx(), fmt::format("{{ [{}] : 0 <= c{} <= {} and c{} mod {} = 0 }}",
+                               tuple_of("c", rank), i, *high, i, step)));
+  }
+  if (!grid.is_equal(set)) return std::nullopt;
+  return extents;
+}
+
+}  // namespace heddle::map::isl_engine
