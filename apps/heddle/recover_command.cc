@@ -58,8 +58,9 @@ bool looks_like_table(std::string_view text) {
 /// One row or column, written with brackets around it, is a list.
 form::Table without_units(form::Table table) {
   const auto is_unit = [](std::int64_t extent) { return extent == 1; };
-  if (table.extents.size() - static_cast<std::size_t>(std::ranges::count_if(
-                                 table.extents, is_unit)) == 1) {
+  if (table.extents.size() -
+          static_cast<std::size_t>(std::ranges::count_if(table.extents, is_unit)) ==
+      1) {
     std::erase_if(table.extents, is_unit);
   }
   return table;
@@ -74,8 +75,8 @@ Result<Subject> subject_of_table(form::Table table, const RecoverCommandOptions&
       table.extents.empty() ? "1" : fmt::format("{}", fmt::join(table.extents, " x "));
   std::vector<std::string> names;
   for (const Axis& axis : table.axes) names.push_back(axis.name());
-  std::string description = fmt::format("{} points on {} {}", points,
-                                        names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
+  std::string description = fmt::format(
+      "{} points on {} {}", points, names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
   return Subject{std::move(table), std::move(description)};
 }
 

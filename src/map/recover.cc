@@ -161,14 +161,13 @@ Result<linear::LinearLayout> recover_bit_linear(const AnyLayout& layout,
   HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
   for (const std::int64_t extent : question.extents()) {
     if ((extent & (extent - 1)) == 0) continue;
-    return refuse("recover.no_bits",
-                  fmt::format("a linear layout over bits has powers of two of points, not {}",
-                              extent));
+    return refuse(
+        "recover.no_bits",
+        fmt::format("a linear layout over bits has powers of two of points, not {}", extent));
   }
   HEDDLE_TRY(const form::BitMap map,
-             question.checked(form::recover_bit_linear(question.size(), question.axes(),
-                                                       question.sampler(),
-                                                       question.bits_options())));
+             question.checked(form::recover_bit_linear(
+                 question.size(), question.axes(), question.sampler(), question.bits_options())));
   return to_linear(map, question.view());
 }
 

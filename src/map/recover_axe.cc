@@ -34,8 +34,8 @@ Refusal no_axe(const Diagnostic& reason) {
 
 Result<RecoveredAxe> axe_of_function(const RecoverQuestion& question) {
   const std::span<const std::int64_t> extents = question.extents();
-  const auto map = question.checked(form::recover_mixed(
-      extents, question.axes(), question.sampler(), question.mixed_options()));
+  const auto map = question.checked(
+      form::recover_mixed(extents, question.axes(), question.sampler(), question.mixed_options()));
   if (!map) return no_axe(map.error());
   Result<axe::Layout> layout = to_axe(*map, question.view().axes);
   if (!layout) return no_axe(layout.error());
@@ -50,14 +50,13 @@ std::string text(std::span<const Int> point) {
 
 /// The sets of the point on each axis, appended to the map's.
 Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
-                         const std::vector<std::vector<Int>>& places,
-                         std::span<const Int> point) {
+                         const std::vector<std::vector<Int>>& places, std::span<const Int> point) {
   std::vector<std::set<std::int64_t>> sets(axes.size());
   for (const std::vector<Int>& place : places) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       if (!place[axis].is_constant()) {
-        return refuse("assume.needed", fmt::format("an image of {} is {}", text(point),
-                                                   to_string(place[axis])));
+        return refuse("assume.needed",
+                      fmt::format("an image of {} is {}", text(point), to_string(place[axis])));
       }
       sets[axis].insert(place[axis].value());
     }

@@ -17,10 +17,10 @@ constexpr std::int64_t kMaxSize = std::int64_t{1} << 62;
 Result<std::int64_t> extent_number(const Int& extent) {
   HEDDLE_TRY(const Int defined, check_defined(extent, "an extent"));
   if (defined.is_constant()) return defined.value();
-  return refuse(Diagnostic("assume.needed",
-                           fmt::format("recovery looks at points, and an extent is {}",
-                                       to_string(defined)))
-                    .with_hint("give the variables values"));
+  return refuse(
+      Diagnostic("assume.needed",
+                 fmt::format("recovery looks at points, and an extent is {}", to_string(defined)))
+          .with_hint("give the variables values"));
 }
 
 /// The numbers of an image; the first that is none goes to `failure`, and 0 stands for it.
@@ -59,9 +59,8 @@ form::Sampler remembered(form::Sampler sampler, std::int64_t size) {
 
 /// The view starts at this offset.
 bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset) {
-  return std::ranges::equal(strided.offset, offset, [](const Int& a, std::int64_t b) {
-    return known_equal(a, b);
-  });
+  return std::ranges::equal(strided.offset, offset,
+                            [](const Int& a, std::int64_t b) { return known_equal(a, b); });
 }
 
 /// The swizzle as the view would have it.
@@ -99,8 +98,8 @@ Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Lim
 
 Result<RecoverQuestion> RecoverQuestion::make(View view, const Limits& limits) {
   if (!view.is_function()) {
-    return refuse(Diagnostic("recover.copies", fmt::format("each point has {} images",
-                                                           to_string(view.copies)))
+    return refuse(Diagnostic("recover.copies",
+                             fmt::format("each point has {} images", to_string(view.copies)))
                       .with_hint("only Axe layouts and relations have copies: recover_axe(…)"));
   }
   RecoverQuestion question;
@@ -148,7 +147,7 @@ Result<RecoverQuestion> RecoverQuestion::flattened() const {
 
 void RecoverQuestion::sample_view() {
   const form::Sampler sampler = [evaluate = view_.evaluate, extents = extents_,
-              failure = failure_](std::int64_t flat) {
+                                 failure = failure_](std::int64_t flat) {
     std::vector<Int> point(extents.size());
     for (std::size_t i = 0; i < extents.size(); ++i) {
       point[i] = flat % extents[i];

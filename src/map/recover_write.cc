@@ -65,8 +65,7 @@ Result<cute::Layout> mode_of(const std::vector<form::Digit>& digits,
 }
 
 /// The modes of `shape` in turn, nested as it is.
-Result<cute::Layout> nested(IntTupleView shape,
-                            std::span<const std::vector<form::Digit>>& modes,
+Result<cute::Layout> nested(IntTupleView shape, std::span<const std::vector<form::Digit>>& modes,
                             std::span<const cute::Basis> bases) {
   if (shape.is_leaf()) {
     const std::vector<form::Digit>& digits = modes.front();
@@ -89,8 +88,8 @@ std::vector<cute::Basis> bases_of(std::span<const Axis> axes) {
     if (const auto basis = basis_named(axis.name())) bases.push_back(*basis);
   }
   const auto clash = [&](const cute::Basis& a) {
-    return std::ranges::count_if(
-               bases, [&](const cute::Basis& b) { return a.is_prefix_of(b); }) > 1;
+    return std::ranges::count_if(bases, [&](const cute::Basis& b) { return a.is_prefix_of(b); }) >
+           1;
   };
   if (bases.size() == axes.size() && std::ranges::none_of(bases, clash)) return bases;
   bases.clear();
@@ -166,8 +165,7 @@ Result<axe::Layout> to_axe(const form::MixedMap& map, std::span<const Axis> axes
   std::optional<axe::Swizzle> swizzle;
   if (map.swizzle.bits > 0) {
     const auto& [bits, base, shift] = map.swizzle;
-    HEDDLE_TRY(swizzle, axe::Swizzle::make(base, bits, std::abs(shift), shift > 0,
-                                           axes[map.axis]));
+    HEDDLE_TRY(swizzle, axe::Swizzle::make(base, bits, std::abs(shift), shift > 0, axes[map.axis]));
   }
   return axe::Layout::make(std::move(shard), {}, offset, swizzle);
 }

@@ -176,8 +176,8 @@ Result<NpyElement> element_of(const std::string& dtype) {
                       .with_hint("array.astype(numpy.int64)"));
   };
   std::string_view text = dtype;
-  const bool has_order = !text.empty() && std::string_view("<>|=").find(text.front()) !=
-                                              std::string_view::npos;
+  const bool has_order =
+      !text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos;
   const char order = has_order ? text.front() : '|';
   if (has_order) text.remove_prefix(1);
   if (text == "?" || text == "b1") return NpyElement{};
@@ -260,10 +260,10 @@ Result<form::Table> read_npy(std::string_view bytes) {
   HEDDLE_TRY(const std::int64_t count, count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
   if (parts.data.size() != wanted) {
-    return refuse("npy.size", fmt::format("{} elements of '{}' take {} bytes, and {} follow the "
-                                          "header",
-                                          count, printable(header.dtype), wanted,
-                                          parts.data.size()));
+    return refuse("npy.size",
+                  fmt::format("{} elements of '{}' take {} bytes, and {} follow the "
+                              "header",
+                              count, printable(header.dtype), wanted, parts.data.size()));
   }
   std::vector<std::int64_t> values;
   values.reserve(static_cast<std::size_t>(count));
@@ -271,16 +271,15 @@ Result<form::Table> read_npy(std::string_view bytes) {
   for (std::int64_t i = 0; i < count; ++i, walk.advance()) {
     const std::int64_t place = header.fortran_order ? walk.place() : i;
     const std::size_t begin = static_cast<std::size_t>(place) * element.width;
-    HEDDLE_TRY(values.emplace_back(),
-               number_in(parts.data.substr(begin, element.width), element));
+    HEDDLE_TRY(values.emplace_back(), number_in(parts.data.substr(begin, element.width), element));
   }
   return form::make_table(std::move(header.shape), {Axis::memory()}, std::move(values));
 }
 
 Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& names) {
   const auto count = static_cast<std::int64_t>(names.size());
-  const bool fits = table.axes.size() == 1 && !table.extents.empty() &&
-                    table.extents.back() == count;
+  const bool fits =
+      table.axes.size() == 1 && !table.extents.empty() && table.extents.back() == count;
   if (!fits) {
     return refuse("table.shape",
                   fmt::format("{} axes are named, and the innermost lists of ({}) numbers are not "

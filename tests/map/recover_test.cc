@@ -61,8 +61,7 @@ TEST(RecoverStrided, WithAnOffset) {
 
 TEST(RecoverStrided, SeveralAxes) {
   const std::vector<Axis> axes{Axis("laneid"), Axis("reg")};
-  EXPECT_EQ(text(recover_strided(table({4}, {0, 0, 0, 1, 1, 0, 1, 1}, axes))),
-            "(2,2):(1@1,1@0)");
+  EXPECT_EQ(text(recover_strided(table({4}, {0, 0, 0, 1, 1, 0, 1, 1}, axes))), "(2,2):(1@1,1@0)");
   EXPECT_EQ(text(recover_strided(table({2}, {0, 0, 1, 1}, axes))), "recover.no_layout");
   EXPECT_EQ(text(recover_strided(table({2}, {0, 1, 1, 1}, axes))), "recover.no_layout");
 }
@@ -93,8 +92,7 @@ TEST(RecoverStrided, WithStrides) {
   options.strides = test::strides("(1,1@0)");
   EXPECT_EQ(text(recover_strided(line, options)), "recover.strides");
   options.strides = test::strides("(4,1)");
-  EXPECT_EQ(text(recover_strided(table({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), options)),
-            "(2,4):(4,1)");
+  EXPECT_EQ(text(recover_strided(table({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), options)), "(2,4):(4,1)");
   options.strides = test::strides("1");
   EXPECT_EQ(text(recover_strided(table({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), options)), "8:1");
 }
@@ -132,9 +130,10 @@ TEST(RecoverAxe, CopiesStay) {
 }
 
 TEST(RecoverStrided, SizesUpTo2To62) {
-  const cute::Layout huge = layout("(32,(16,32),(32,32,4),1024,32,64,(4,4)):"
-                                   "(1,(32,512),(16384,524288,16777216),67108864,68719476736,"
-                                   "2199023255552,(140737488355328,562949953421312))");
+  const cute::Layout huge = layout(
+      "(32,(16,32),(32,32,4),1024,32,64,(4,4)):"
+      "(1,(32,512),(16384,524288,16777216),67108864,68719476736,"
+      "2199023255552,(140737488355328,562949953421312))");
   EXPECT_EQ(text(recover_strided(huge)),
             "(32,512,4096,1024,32,64,16):(1,32,16384,67108864,68719476736,2199023255552,"
             "140737488355328)");
@@ -143,8 +142,9 @@ TEST(RecoverStrided, SizesUpTo2To62) {
 }
 
 TEST(RecoverStrided, ARank8LayoutOf2To40ElementsTakesLessThanAMillisecond) {
-  const AnyLayout any = layout("(32,32,32,32,32,32,32,32):(33554432,1,32,1024,32768,1048576,"
-                               "1073741824,34359738368)");
+  const AnyLayout any = layout(
+      "(32,32,32,32,32,32,32,32):(33554432,1,32,1024,32768,1048576,"
+      "1073741824,34359738368)");
   ASSERT_TRUE(recover_strided(any).has_value());
   std::chrono::nanoseconds least = std::chrono::hours(1);
   for (int i = 0; i < 20; ++i) {
@@ -200,9 +200,8 @@ Finding differs_on_box(const View& view, ValueAt value_at) {
 Finding differs_as_view(const AnyLayout& original, const AnyLayout& recovered) {
   const View wanted = view(original).value();
   const View got = reshaped(view(recovered).value(), wanted.extents).value();
-  return differs_on_box(wanted, [&](const std::vector<Int>& point) {
-    return got.evaluate(point, 0);
-  });
+  return differs_on_box(wanted,
+                        [&](const std::vector<Int>& point) { return got.evaluate(point, 0); });
 }
 
 AnyLayout any(const cute::AnyLayout& layout) {
@@ -222,7 +221,8 @@ TEST(RecoverLaw, ATableOfAnyCuteLayoutIsThatLayout) {
 TEST(RecoverLaw, AnyAxeLayoutOfOneImageEach) {
   for_all_seeds([](Random& random) -> Finding {
     const axe::Layout original = test::any_axe(
-        random, {.max_size = 64, .replicas = false, .offsets = true, .swizzles = random.chance(50)});
+        random,
+        {.max_size = 64, .replicas = false, .offsets = true, .swizzles = random.chance(50)});
     const View viewed = view(original).value();
     const form::Table values = form::table_of(viewed.index_map()).value();
     const auto recovered = recover_axe(values);
