@@ -129,6 +129,19 @@ struct ProveOptions {
                                    const ProveOptions& options,
                                    const notation::Environment& environment);
 
+/// Options of `heddle recover`.
+struct RecoverCommandOptions {
+  std::string shape;       // the result has this shape
+  std::string compatible;  // the result's shape refines this one
+  std::string strides;     // the result has these strides
+  std::string axes;        // what the last numbers of a table are on: lane,reg
+};
+/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: what layout is this, in the
+/// notation of every system? Refused where only a relation can write it.
+[[nodiscard]] ExitCode recover_layout(const Console& console, const std::string& argument,
+                                      const RecoverCommandOptions& options,
+                                      const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

@@ -36,6 +36,7 @@ struct Request {
   AnalyzeOptions analyze;
   IndexOptions index;
   ProveOptions prove;
+  RecoverCommandOptions recover;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
@@ -179,6 +180,17 @@ void add_index_options(CLI::App& command, Request& request) {
                      "The shape of the tensor of an Axe layout, as 8,16");
 }
 
+void add_recover_options(CLI::App& command, Request& request) {
+  command.add_option("--shape", request.recover.shape,
+                     "Only the layout of exactly this shape, as (2,(2,2))");
+  command.add_option("--compatible", request.recover.compatible,
+                     "Only the layout whose shape refines this one");
+  command.add_option("--strides", request.recover.strides,
+                     "Only the layout of exactly these strides, as (1,(2,8))");
+  command.add_option("--axes", request.recover.axes,
+                     "The innermost numbers of a table are coordinates on these axes: lane,reg");
+}
+
 /// The one expression of a command.
 ExitCode with_expression(const Console& console, const CLI::App& command, const Request& request,
                          const std::function<ExitCode(const std::string&)>& action) {
@@ -278,6 +290,16 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
     return with_expression(console, command, request, [&](const std::string& claim) {
       return prove_claim(console, claim, request.prove, environment);
     });
+  }
+  if (name == "recover") {
+    const std::vector<std::string> arguments = expressions_of(command, request);
+    if (arguments.size() == 1) {
+      return recover_layout(console, arguments.front(), request.recover, environment);
+    }
+    return console.fail(
+        Diagnostic("usage.expression",
+                   fmt::format("recover needs one table or layout, not {}", arguments.size()))
+            .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
   }
   const auto color = color_of(request);
   if (!color) return console.fail(color.error());
@@ -392,6 +414,10 @@ ExitCode run(int argc, char** argv) {
       app, "prove", "Whether a claim about layouts holds, and what shows it", "CLAIM", request);
   prove->add_option("--method", request.prove.method,
                     "The only method to use: digits, bits, exhaustive, isl, z3");
+  CLI::App* recover =
+      add_expression_command(app, "recover", "What layout is this, in every system's notation?",
+                             "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", request);
+  add_recover_options(*recover, request);
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);
