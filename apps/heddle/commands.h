@@ -142,6 +142,28 @@ struct RecoverCommandOptions {
                                       const RecoverCommandOptions& options,
                                       const notation::Environment& environment);
 
+/// Options of `heddle convert` and `heddle show`.
+struct ConvertCommandOptions {
+  std::string to;     // the name of a system
+  std::string as;     // literal, memory or ownership; empty for what suits both sides
+  std::string shape;  // of an Axe layout, 8,16
+};
+/// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
+/// none there.
+[[nodiscard]] ExitCode print_converted(const Console& console, const std::string& expression,
+                                       const ConvertCommandOptions& options,
+                                       const notation::Environment& environment);
+/// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
+[[nodiscard]] ExitCode show_everywhere(const Console& console, const std::string& expression,
+                                       const ConvertCommandOptions& options,
+                                       const notation::Environment& environment);
+/// `heddle compare A B`: whether two layouts of any systems are the same map, and where they
+/// differ. Of the options `output` and `color` count.
+[[nodiscard]] ExitCode compare_layouts(const Console& console,
+                                       const std::vector<std::string>& expressions,
+                                       const DrawOptions& options,
+                                       const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

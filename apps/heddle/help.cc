@@ -30,6 +30,9 @@ constexpr std::string_view kCommands =
   heddle banks ACCESS SHARED          bank conflicts, with a picture      (heddle banks --help)
   heddle swizzle LAYOUT ACCESS…       the best swizzle for accesses       (heddle swizzle --help)
   heddle coalescing ACCESS MEMORY     traffic to global memory       (heddle coalescing --help)
+  heddle convert --to SYSTEM LAYOUT   in another system's notation     (heddle convert --help)
+  heddle show LAYOUT      in every notation that can write it, and why not in the others
+  heddle compare A B      where two layouts of any systems differ     (heddle compare --help)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
   heddle layouts [FILE]   the layouts of a dump of Triton's TTGIR, and what its conversions move
