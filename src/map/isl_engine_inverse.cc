@@ -14,8 +14,9 @@
 namespace heddle::map::isl_engine {
 namespace {
 
+/// The range of the layout mapping, which is that of the index mapping.
 isl::set image(const IslSession& session, const Leaves& leaves) {
-  return layout_mapping(session, leaves).range();
+  return index_mapping(session, leaves).range();
 }
 
 /// The least number of a set that has one.
