@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -38,6 +39,8 @@ struct Request {
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
   bool strict = false;
+  double timeout_s = 10;
+  std::string engine = "algebra";
 };
 
 /// Expressions are what no option claims, so that they may begin with a sign or a bracket, and
@@ -77,6 +80,20 @@ void add_assume_option(CLI::App& command, Request& request) {
       ->type_name("AXIS")
       ->allow_extra_args(false);
   command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
+  command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
+      ->check(CLI::Range(0.001, 1e6));
+  command.add_option("--engine", request.engine,
+                     "Who composes, complements and inverts: algebra, or isl for a second opinion")
+      ->check(CLI::IsMember({"algebra", "isl"}));
+}
+
+/// What searches may spend, and who computes.
+notation::CallContext context_of(const Request& request) {
+  notation::CallContext context;
+  context.decide.limits.time =
+      std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_s * 1000));
+  if (request.engine == "isl") context.engine = notation::Engine::kIsl;
+  return context;
 }
 
 CLI::App* add_expression_command(CLI::App& app, const std::string& name, const std::string& summary,
@@ -223,6 +240,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
     if (!declared) return console.fail(declared.error());
   }
   if (request.strict) environment.be_strict();
+  environment.set_context(context_of(request));
   if (parsed.empty()) {
     return input_is_terminal() && !request.json ? run_prompt(console, environment)
                                                 : evaluate_all(console, {}, environment);

@@ -107,13 +107,20 @@ class IslSession {
   std::jthread watchdog_;
 };
 
+/// An empty one (isl_relation.cc).
+[[nodiscard]] std::shared_ptr<PiecesCache> make_pieces_cache();
+
 /// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.
 struct RelationAccess {
   [[nodiscard]] static IntegerRelation make(std::string text, std::vector<std::string> parameters,
                                             std::vector<std::string> inputs,
                                             std::vector<Axis> axes) {
     return IntegerRelation(IntegerRelation::Data{std::move(text), std::move(parameters),
-                                                 std::move(inputs), std::move(axes)});
+                                                 std::move(inputs), std::move(axes),
+                                                 make_pieces_cache()});
+  }
+  [[nodiscard]] static PiecesCache& cache(const IntegerRelation& relation) {
+    return *relation.data_->cache;
   }
 };
 
@@ -154,6 +161,14 @@ template <class T>
 [[nodiscard]] std::vector<Int> coordinates(const isl::point& point);
 /// The lexicographically least point of a set that is not empty and bounded below.
 [[nodiscard]] std::optional<std::vector<Int>> least_point(const isl::set& set);
+
+/// What isl has no C++ type for, or more than its C++ types offer.
+template <class T, T* (*Free)(T*)>
+struct IslFree {
+  void operator()(T* pointer) const { Free(pointer); }
+};
+template <class T, T* (*Free)(T*)>
+using IslOwned = std::unique_ptr<T, IslFree<T, Free>>;
 
 /// Whether isl reads the name as that of a dimension.
 [[nodiscard]] bool is_isl_name(std::string_view name);

@@ -78,7 +78,7 @@ struct StridedView {
 };
 
 /// A matrix over GF(2) from the bits of the point (first extent lowest) to those of its image (axis
-/// by axis, the first lowest, `widths` bits each), XORed with `offset`: exact for linear layouts.
+/// by axis, the first lowest, `widths` bits each), XORed with `offset`.
 struct BitView {
   form::BitMatrix matrix;
   std::vector<int> widths;
@@ -117,8 +117,11 @@ struct View {
   [[nodiscard]] form::IndexMap index_map() const;
 };
 
-/// Refuses what a relation's index_map() does, and what the systems' evaluation does. The layout of
-/// a TvLayout has its tile's extents as bounds.
+/// What the layout's notation shows, without evaluating it: digits of CuTe and Axe layouts, of LEGO
+/// chains of regular permutations and of linear layouts whose bases share no bits; bits of linear
+/// layouts, of digits whose sums never carry, of LEGO's permutations of bits. Refuses what a
+/// relation's index_map() does. The one axis of a TvLayout is the element in its column-major tile,
+/// bounded by the tile's size.
 [[nodiscard]] Result<View> view(const AnyLayout& layout, const Limits& limits = {});
 
 /// The same on a box of another shape of the same size: any for one that takes_any_shape, one that

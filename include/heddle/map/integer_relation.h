@@ -40,11 +40,15 @@ struct Piece {
   std::vector<Int> outputs;
 };
 
+/// src/map/isl_pieces.h
+class PiecesCache;
+
 class IntegerRelation {
  public:
-  /// Reads isl's syntax. Refuses `relation.syntax` with the place, `relation.too_large` (dimensions
-  /// or length), `relation.spaces` for a union over differing spaces or for named tuples that
-  /// differ, `relation.gave_up`.
+  /// Reads isl's syntax; the names of tuples, as in `S[i] -> A[i]`, are not kept. Refuses
+  /// `relation.syntax` with the place, `relation.too_large` (more than 128 dimensions, 1 MiB of
+  /// text, or brackets 64 deep), `relation.spaces` for a union over differing spaces,
+  /// `relation.gave_up`.
   [[nodiscard]] static Result<IntegerRelation> parse(std::string_view text,
                                                      const Limits& limits = {});
 
@@ -67,6 +71,8 @@ class IntegerRelation {
     std::vector<std::string> parameters;
     std::vector<std::string> inputs;
     std::vector<Axis> axes;
+    /// Its pieces, once somebody has asked for an image.
+    std::shared_ptr<PiecesCache> cache;
   };
   explicit IntegerRelation(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   friend struct RelationAccess;  // src/map/isl_door.h
@@ -82,6 +88,10 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 /// Each point has at most one image.
 [[nodiscard]] Result<bool> is_single_valued(const IntegerRelation& relation,
                                             const Limits& limits = {});
+/// The least and the greatest of each input over the domain. Refuses `relation.empty` and
+/// `relation.unbounded`, also where an end depends on parameters.
+[[nodiscard]] Result<std::vector<std::pair<Int, Int>>> domain_bounds(
+    const IntegerRelation& relation, const Limits& limits = {});
 /// The box [0, e0) x [0, e1) x … that the domain is, if it is one.
 [[nodiscard]] Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relation,
                                                                  const Limits& limits = {});
@@ -89,15 +99,18 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 [[nodiscard]] Result<std::optional<Int>> domain_size(const IntegerRelation& relation,
                                                      const Limits& limits = {});
 /// The relation as pieces whose conditions exclude each other: its piecewise quasi-affine
-/// expression. Refuses `relation.multi_valued` with a point and two images.
+/// expression. The variables are named as the inputs and the parameters and have the ranges that
+/// the domain leaves them: what these say is no condition, so a function on a box is one piece
+/// without any. Refuses `relation.multi_valued` with a point and two images.
 [[nodiscard]] Result<std::vector<Piece>> pieces(const IntegerRelation& relation,
                                                 const Limits& limits = {});
 /// `(3+c0%2, c1) where c0<4; …`: the pieces as text.
 [[nodiscard]] std::string to_string(std::span<const Piece> pieces);
 
 /// The sorted images of a point; empty outside the domain. Refuses `relation.parameters` where
-/// parameters are unbound, `relation.coordinate` for another number of coordinates,
-/// `relation.unbounded` for infinitely many or more than 2^20 images.
+/// parameters are unbound, `relation.coordinate` for another number of coordinates or symbolic ones,
+/// `relation.unbounded` for infinitely many or more than 2^20 images. Cost: the pieces once, then
+/// linear in their size for a point; isl for each point of a relation that has none.
 [[nodiscard]] Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
                                                            std::span<const Int> point,
                                                            const Limits& limits = {});

@@ -1,0 +1,62 @@
+#include "heddle/map/any_layout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/overloaded.h"
+
+namespace heddle::map {
+namespace {
+
+struct SystemText {
+  System system;
+  std::string_view name;
+  std::string_view description;
+};
+
+constexpr std::array kSystemTexts = {
+    SystemText{System::kCute, "cute", "a CuTe layout"},
+    SystemText{System::kCuteTv, "cute_tv", "a CuTe thread-value layout"},
+    SystemText{System::kLinear, "linear", "a linear layout"},
+    SystemText{System::kAxe, "axe", "an Axe layout"},
+    SystemText{System::kLego, "lego", "a LEGO layout"},
+    SystemText{System::kRelation, "relation", "a relation"},
+    SystemText{System::kTable, "table", "a table"},
+};
+
+constexpr std::array kSystems = {System::kCute, System::kCuteTv,   System::kLinear, System::kAxe,
+                                 System::kLego, System::kRelation, System::kTable};
+
+}  // namespace
+
+std::string_view name(System system) { return kSystemTexts[static_cast<std::size_t>(system)].name; }
+
+std::string_view description(System system) {
+  return kSystemTexts[static_cast<std::size_t>(system)].description;
+}
+
+std::optional<System> find_system(std::string_view name) {
+  const auto found = std::ranges::find(kSystemTexts, name, &SystemText::name);
+  return found == kSystemTexts.end() ? std::nullopt : std::optional(found->system);
+}
+
+std::span<const System> systems() { return kSystems; }
+
+System system_of(const AnyLayout& layout) {
+  return std::visit(Overloaded{[](const cute::Layout&) { return System::kCute; },
+                               [](const cute::ComposedLayout&) { return System::kCute; },
+                               [](const cute::TvLayout&) { return System::kCuteTv; },
+                               [](const linear::LinearLayout&) { return System::kLinear; },
+                               [](const axe::Layout&) { return System::kAxe; },
+                               [](const lego::Layout&) { return System::kLego; },
+                               [](const IntegerRelation&) { return System::kRelation; },
+                               [](const form::Table&) { return System::kTable; }},
+                    layout);
+}
+
+std::string to_string(const AnyLayout& layout) {
+  // Found where each layout's type is at home.
+  return std::visit([](const auto& any) -> std::string { return to_string(any); }, layout);
+}
+
+}  // namespace heddle::map

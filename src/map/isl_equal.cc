@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <isl/set.h>
+
+#include <algorithm>
+
+#include "map/isl_pieces.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::size_t kImagesShown = 4;
+
+std::string tuple_text(std::span<const Int> values) {
+  std::vector<std::string> texts;
+  for (const Int& value : values) texts.push_back(to_string(value));
+  return values.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
+}
+
+/// `5`, `{5, 9}`, `no image`.
+std::string images_text(const isl::map& at_point) {
+  struct Enough {};
+  std::vector<std::vector<Int>> images;
+  const isl::set range = at_point.range();
+  if (isl_set_is_bounded(range.get()) != isl_bool_true) return "infinitely many images";
+  try {
+    range.foreach_point([&](const isl::point& image) {
+      images.push_back(coordinates(image));
+      if (images.size() > kImagesShown) throw Enough();
+    });
+  } catch (const Enough&) {
+    return fmt::format("more than {} images", kImagesShown);
+  }
+  if (images.empty()) return "no image";
+  if (images.size() == 1) return tuple_text(images.front());
+  std::ranges::sort(images, [](const auto& a, const auto& b) {
+    return std::ranges::lexicographical_compare(
+        a, b, [](const Int& x, const Int& y) { return x.value() < y.value(); });
+  });
+  std::vector<std::string> texts;
+  for (const std::vector<Int>& image : images) texts.push_back(tuple_text(image));
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+/// Parameters, then the point: as dimensions of one set, where there is a least point of all.
+isl::set with_parameters_as_dimensions(const isl::set& set) {
+  const auto count = static_cast<unsigned>(dimension(set, isl_dim_param));
+  return isl::manage(
+      isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
+}
+
+isl::map fixed(const isl::map& map, std::span<const Int> parameters, std::span<const Int> point) {
+  isl_map* result = map.copy();
+  isl_ctx* context = isl_map_get_ctx(result);
+  const auto fix = [&](isl_dim_type type, std::span<const Int> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      result = isl_map_fix_val(result, type, static_cast<unsigned>(i),
+                               isl_val_int_from_si(context, values[i].value()));
+    }
+  };
+  fix(isl_dim_param, parameters);
+  fix(isl_dim_in, point);
+  return isl::manage(result);
+}
+
+/// The least point where they differ, with the images on both sides.
+Witness difference(const isl::map& a, const isl::map& b) {
+  const isl::set points =
+      with_parameters_as_dimensions(a.subtract(b).unite(b.subtract(a)).domain());
+  const bool has_least = isl_set_is_bounded(points.get()) == isl_bool_true;
+  const std::vector<Int> all = coordinates((has_least ? points.lexmin() : points).sample_point());
+  const auto count = static_cast<std::ptrdiff_t>(dimension(a, isl_dim_param));
+  const std::vector<Int> parameters(all.begin(), all.begin() + count);
+  const std::vector<Int> point(all.begin() + count, all.end());
+  Witness witness;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const char* name = isl_map_get_dim_name(a.get(), isl_dim_param, static_cast<unsigned>(i));
+    witness.coordinate += fmt::format("{}={} ", name, to_string(parameters[i]));
+  }
+  witness.coordinate += tuple_text(point);
+  witness.found = images_text(fixed(a, parameters, point));
+  witness.wanted = images_text(fixed(b, parameters, point));
+  return witness;
+}
+
+}  // namespace
+
+Verdict equal(const IntegerRelation& a, const IntegerRelation& b, const Limits& limits) {
+  if (a.inputs().size() != b.inputs().size() || a.axes().size() != b.axes().size()) {
+    return Verdict::no("isl").with_remark(
+        fmt::format("they have {} -> {} and {} -> {} dimensions", a.inputs().size(),
+                    a.axes().size(), b.inputs().size(), b.axes().size()));
+  }
+  IslSession session(limits);
+  const Result<Verdict> verdict = session.ask("comparing relations", [&]() -> Result<Verdict> {
+    isl_map* first = read(session, a).release();
+    isl_map* second = read(session, b).release();
+    first = isl_map_align_params(first, isl_map_get_space(second));
+    second = isl_map_align_params(second, isl_map_get_space(first));
+    const isl::map x = isl::manage(first);
+    const isl::map y = isl::manage(second);
+    if (x.is_equal(y)) return Verdict::yes("isl");
+    return Verdict::no("isl", difference(x, y));
+  });
+  if (verdict) return *verdict;
+  return Verdict::unknown("isl").with_remark(verdict.error().message());
+}
+
+}  // namespace heddle::map

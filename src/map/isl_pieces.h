@@ -1,0 +1,60 @@
+#pragma once
+
+// From isl's relations to numbers: pieces, points, bounds. All is called within IslSession::ask().
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "map/isl_door.h"
+#include "map/piecewise.h"
+
+namespace heddle::map {
+
+/// The function that a single-valued relation is; nothing where a number of it does not fit 64 bits.
+[[nodiscard]] std::optional<Piecewise> piecewise(const isl::map& map);
+
+/// A point with two of its images, for a relation that has one; undefined numbers where they do not
+/// fit 64 bits.
+struct TwoImages {
+  std::vector<Int> point;
+  std::vector<Int> first;
+  std::vector<Int> second;
+};
+[[nodiscard]] std::optional<TwoImages> two_images(const isl::map& map);
+
+/// The numbers that a dimension is between; nothing where there is no end, or none that is the same
+/// for all parameters.
+struct Bounds {
+  std::optional<std::int64_t> low;
+  std::optional<std::int64_t> high;
+};
+[[nodiscard]] Bounds bounds(const isl::set& set, std::size_t position);
+
+/// The box [0, e0) x … that the set is, if it is one. Without parameters.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> box(const isl::set& set);
+/// The box with these extents.
+[[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> extents);
+
+/// The pieces of one relation, found when the first image is asked for.
+class PiecesCache {
+ public:
+  /// Nothing in it where the relation is no function of numbers; no value before it has been tried.
+  [[nodiscard]] std::optional<std::shared_ptr<const Piecewise>> get() const {
+    const std::scoped_lock lock(mutex_);
+    return pieces_;
+  }
+  void set(std::shared_ptr<const Piecewise> pieces) {
+    const std::scoped_lock lock(mutex_);
+    pieces_ = std::move(pieces);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<std::shared_ptr<const Piecewise>> pieces_;
+};
+
+}  // namespace heddle::map

@@ -1,0 +1,319 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <isl/set.h>
+#include <isl/space.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "heddle/expr/proof.h"
+#include "map/isl_pieces.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::int64_t kMaxImages = std::int64_t{1} << 20;
+
+std::string point_text(std::span<const Int> point) {
+  std::vector<std::string> texts;
+  for (const Int& coordinate : point) texts.push_back(to_string(coordinate));
+  return point.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
+}
+
+Refusal multi_valued(const TwoImages& found, std::string_view what) {
+  return refuse(
+      Diagnostic("relation.multi_valued",
+                 fmt::format("{}: the relation has several images of one point", what))
+          .with_witness({point_text(found.point), point_text(found.first), {}, {}})
+          .with_note(fmt::format("point {} has the images {} and {}", point_text(found.point),
+                                 point_text(found.first), point_text(found.second))));
+}
+
+/// Refuses a relation that is no function.
+Result<void> check_function(const isl::map& map, std::string_view what) {
+  if (map.is_single_valued()) return {};
+  const std::optional<TwoImages> found = two_images(map);
+  if (found) return multi_valued(*found, what);
+  return refuse("relation.multi_valued",
+                fmt::format("{}: the relation has several images of one point", what));
+}
+
+Refusal parameters_unbound(const IntegerRelation& relation) {
+  return refuse(
+      Diagnostic("relation.parameters",
+                 fmt::format("the relation has a parameter that no value is given for: {}",
+                             fmt::join(relation.parameters(), ", ")))
+          .with_note(relation.text()));
+}
+
+Refusal past_64_bits(std::string_view what) {
+  return refuse("overflow", fmt::format("{}: the relation has numbers past 64 bits", what));
+}
+
+/// The variables that stand for the inputs and parameters, within what the domain leaves them.
+std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& domain) {
+  std::vector<Int> variables;
+  const auto add = [&](const std::string& name, const Bounds& range) {
+    if (range.low && range.high && *range.low <= *range.high) {
+      variables.push_back(Int::variable(name, *range.low, *range.high));
+    } else {
+      variables.push_back(Int::variable(name, range.low.value_or(Range::kNoLow),
+                                        range.high.value_or(Range::kNoHigh)));
+    }
+  };
+  for (std::size_t i = 0; i < relation.inputs().size(); ++i) {
+    add(relation.inputs()[i], bounds(domain, i));
+  }
+  const auto count = static_cast<unsigned>(relation.parameters().size());
+  // As dimensions, so that they have bounds of their own.
+  isl_set* parameters = isl_set_params(domain.copy());
+  parameters = isl_set_from_params(parameters);
+  parameters = isl_set_move_dims(parameters, isl_dim_set, 0, isl_dim_param, 0, count);
+  const isl::set values = isl::manage(parameters);
+  for (unsigned i = 0; i < count; ++i) add(relation.parameters()[i], bounds(values, i));
+  return variables;
+}
+
+/// The images that isl lists.
+Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map,
+                                                    std::span<const Int> point,
+                                                    std::string_view text) {
+  isl_map* at_point = map.copy();
+  isl_ctx* context = isl_map_get_ctx(at_point);
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    at_point = isl_map_fix_val(at_point, isl_dim_in, static_cast<unsigned>(i),
+                               isl_val_int_from_si(context, point[i].value()));
+  }
+  const isl::set images = isl::manage(isl_map_range(at_point));
+  if (isl_set_is_bounded(images.get()) != isl_bool_true) {
+    return refuse("relation.unbounded", fmt::format("point {} of {} has infinitely many images",
+                                                    point_text(point), text));
+  }
+  std::vector<std::vector<Int>> found;
+  struct TooMany {};
+  try {
+    images.foreach_point([&](const isl::point& image) {
+      if (found.size() >= static_cast<std::size_t>(kMaxImages)) throw TooMany();
+      found.push_back(coordinates(image));
+    });
+  } catch (const TooMany&) {
+    return refuse("relation.unbounded", fmt::format("point {} of {} has more than {} images",
+                                                    point_text(point), text, kMaxImages));
+  }
+  std::ranges::sort(found, [](const std::vector<Int>& a, const std::vector<Int>& b) {
+    return std::ranges::lexicographical_compare(
+        a, b, [](const Int& x, const Int& y) { return x.value() < y.value(); });
+  });
+  return found;
+}
+
+Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
+  if (!relation.parameters().empty()) return parameters_unbound(relation);
+  const auto refusal = [&](std::string why) {
+    return refuse("relation.coordinate", fmt::format("{} is no point of {}: {}", point_text(point),
+                                                     relation.text(), why));
+  };
+  if (point.size() != relation.inputs().size()) {
+    return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
+                               relation.inputs().size()));
+  }
+  const bool is_known = std::ranges::all_of(point, [](const Int& c) { return c.is_constant(); });
+  if (!is_known) return refusal("a coordinate is no number");
+  return {};
+}
+
+/// The pieces of the relation where it is a function of numbers, from its cache.
+Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
+                                                       const Limits& limits) {
+  PiecesCache& cache = RelationAccess::cache(relation);
+  if (const auto known = cache.get()) return *known;
+  IslSession session(limits);
+  return session.ask("the pieces of a relation", [&] {
+    const isl::map map = read(session, relation);
+    std::shared_ptr<const Piecewise> pieces;
+    if (map.is_single_valued()) {
+      if (auto found = piecewise(map)) pieces = std::make_shared<Piecewise>(*std::move(found));
+    }
+    cache.set(pieces);
+    return pieces;
+  });
+}
+
+/// A point that shows that the domain is no box from 0.
+std::optional<std::vector<Int>> point_off_box(const isl::set& domain, bool& is_in_domain) {
+  std::vector<std::int64_t> extents;
+  for (std::size_t i = 0; i < dimension(domain, isl_dim_set); ++i) {
+    extents.push_back(std::max<std::int64_t>(bounds(domain, i).high.value_or(0), 0) + 1);
+  }
+  const isl::set hull = box_of(domain, extents);
+  const isl::set beyond = domain.subtract(hull);
+  is_in_domain = !beyond.is_empty();
+  return least_point(is_in_domain ? beyond : hull.subtract(domain));
+}
+
+Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const isl::map& map) {
+  const isl::set domain = map.domain();
+  if (domain.is_empty()) {
+    return refuse(Diagnostic("relation.empty", "the relation has no points: it is no layout")
+                      .with_note(relation.text()));
+  }
+  if (isl_set_is_bounded(domain.get()) != isl_bool_true) {
+    return refuse(
+        Diagnostic("relation.unbounded", "the domain of the relation has no end: it is no layout")
+            .with_note(relation.text()));
+  }
+  const std::optional<std::vector<std::int64_t>> extents = box(domain);
+  if (!extents) {
+    bool is_in_domain = false;
+    const std::optional<std::vector<Int>> point = point_off_box(domain, is_in_domain);
+    Diagnostic diagnostic("relation.domain", "the domain of the relation is no box from 0");
+    if (point) {
+      diagnostic = std::move(diagnostic).with_note(
+          is_in_domain ? fmt::format("it has the point {}", point_text(*point))
+                       : fmt::format("it lacks the point {}, which is between others",
+                                     point_text(*point)));
+    }
+    return refuse(std::move(diagnostic).with_note(relation.text()));
+  }
+  return std::vector<Int>(extents->begin(), extents->end());
+}
+
+}  // namespace
+
+Result<bool> is_single_valued(const IntegerRelation& relation, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("whether the relation is single-valued",
+                     [&] { return read(session, relation).is_single_valued(); });
+}
+
+Result<std::vector<std::pair<Int, Int>>> domain_bounds(const IntegerRelation& relation,
+                                                       const Limits& limits) {
+  using Pairs = std::vector<std::pair<Int, Int>>;
+  IslSession session(limits);
+  return session.ask("the bounds of the domain", [&]() -> Result<Pairs> {
+    const isl::set domain = read(session, relation).domain();
+    if (domain.is_empty()) {
+      return refuse(Diagnostic("relation.empty", "the relation has no points")
+                        .with_note(relation.text()));
+    }
+    Pairs result;
+    for (std::size_t i = 0; i < relation.inputs().size(); ++i) {
+      const Bounds range = bounds(domain, i);
+      if (!range.low || !range.high) {
+        return refuse(Diagnostic("relation.unbounded",
+                                 fmt::format("the domain of the relation has no end in {}",
+                                             relation.inputs()[i]))
+                          .with_note(relation.text()));
+      }
+      result.emplace_back(*range.low, *range.high);
+    }
+    return result;
+  });
+}
+
+Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relation,
+                                                   const Limits& limits) {
+  using Extents = std::optional<std::vector<Int>>;
+  if (!relation.parameters().empty()) return Extents();
+  IslSession session(limits);
+  return session.ask("the box of the domain", [&]() -> Result<Extents> {
+    const auto found = box(read(session, relation).domain());
+    return found ? Extents(std::vector<Int>(found->begin(), found->end())) : Extents();
+  });
+}
+
+Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Limits& limits) {
+  using Size = std::optional<Int>;
+  if (!relation.parameters().empty()) return Size();
+  IslSession session(limits);
+  return session.ask("the size of the domain", [&]() -> Result<Size> {
+    const isl::set domain = read(session, relation).domain();
+    if (isl_set_is_bounded(domain.get()) != isl_bool_true) return Size();
+    Int size = 1;
+    if (const auto extents = box(domain)) {
+      for (const std::int64_t extent : *extents) size *= extent;
+      return Size(size);
+    }
+    const auto count = number(isl::manage(isl_set_count_val(domain.get())));
+    return Size(count ? Int(*count) : Int::undefined());
+  });
+}
+
+Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("the pieces of a relation", [&]() -> Result<std::vector<Piece>> {
+    const isl::map map = read(session, relation);
+    HEDDLE_CHECK(check_function(map, "its pieces"));
+    const std::optional<Piecewise> function = piecewise(map);
+    if (!function) return past_64_bits("its pieces");
+    const std::vector<Int> variables = variables_of(relation, map.domain());
+    std::vector<Piece> result;
+    for (const AffinePiece& affine : function->pieces) {
+      if (auto piece = to_piece(affine, variables)) result.push_back(*std::move(piece));
+    }
+    return result;
+  });
+}
+
+Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
+                                             std::span<const Int> point, const Limits& limits) {
+  using Images = std::vector<std::vector<Int>>;
+  HEDDLE_CHECK(check_point(relation, point));
+  HEDDLE_TRY(const std::shared_ptr<const Piecewise> function, cached_pieces(relation, limits));
+  if (function != nullptr) {
+    std::vector<std::int64_t> numbers;
+    for (const Int& coordinate : point) numbers.push_back(coordinate.value());
+    const PointImage image = (*function)(numbers);
+    if (image.state == PointImage::State::kOutside) return Images();
+    if (image.state == PointImage::State::kInside) {
+      return Images{std::vector<Int>(image.values.begin(), image.values.end())};
+    }
+  }
+  IslSession session(limits);
+  return session.ask("the images of a point", [&] {
+    return listed_images(read(session, relation), point, relation.text());
+  });
+}
+
+Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& limits) {
+  if (!relation.parameters().empty()) return parameters_unbound(relation);
+  IslSession session(limits);
+  return session.ask("the relation as a function", [&]() -> Result<form::IndexMap> {
+    const isl::map map = read(session, relation);
+    HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, map));
+    HEDDLE_CHECK(check_function(map, "as a layout"));
+    std::optional<Piecewise> found = piecewise(map);
+    if (!found) return past_64_bits("as a layout");
+    const auto function = std::make_shared<const Piecewise>(*std::move(found));
+    RelationAccess::cache(relation).set(function);
+    return form::IndexMap(
+        std::move(extents), form::FlatOrder::kFirstFastest,
+        {relation.axes().begin(), relation.axes().end()},
+        [function](std::span<const Int> point) -> std::vector<Int> {
+          std::vector<std::int64_t> numbers;
+          for (const Int& coordinate : point) {
+            if (!coordinate.is_constant()) return (*function)(point);
+            numbers.push_back(coordinate.value());
+          }
+          const PointImage image = (*function)(numbers);
+          if (image.state != PointImage::State::kInside) {
+            return std::vector<Int>(function->outputs, Int::undefined());
+          }
+          return {image.values.begin(), image.values.end()};
+        });
+  });
+}
+
+std::string to_string(std::span<const Piece> pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    if (!text.empty()) text += "; ";
+    text += point_text(piece.outputs);
+    for (std::size_t i = 0; i < piece.conditions.size(); ++i) {
+      text += fmt::format("{}{}", i == 0 ? " where " : " and ", to_string(piece.conditions[i]));
+    }
+  }
+  return text;
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+
+#include "map/isl_pieces.h"
+#include "map/relation_syntax.h"
+
+namespace heddle::map {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+/// What isl reads, and how far it came.
+struct Reading {
+  isl_map* map = nullptr;
+  std::size_t position = 0;
+};
+
+Reading read_prefix(IslSession& session, std::string& text) {
+  const std::unique_ptr<std::FILE, CloseFile> file(fmemopen(text.data(), text.size(), "r"));
+  Reading reading;
+  if (file == nullptr) return reading;
+  reading.map = isl_map_read_from_file(session.get(), file.get());
+  reading.position = static_cast<std::size_t>(std::max(std::ftell(file.get()), 0L));
+  return reading;
+}
+
+/// The parts of a union have different spaces, or there are none.
+bool is_union(IslSession& session, const std::string& text) {
+  isl_union_map* all = isl_union_map_read_from_str(session.get(), text.c_str());
+  const bool result = all != nullptr;
+  isl_union_map_free(all);
+  isl_ctx_reset_error(session.get());
+  return result;
+}
+
+/// The dimensions alone: no names of tuples, no tuples in tuples.
+isl::map plain(isl_map* map) {
+  map = isl_map_flatten(map);
+  map = isl_map_reset_tuple_id(map, isl_dim_in);
+  return isl::manage(isl_map_reset_tuple_id(map, isl_dim_out));
+}
+
+Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
+  const Reading reading = read_prefix(session, text);
+  if (reading.map == nullptr) {
+    session.check();
+    isl_ctx_reset_error(session.get());
+    if (is_union(session, text)) {
+      return refuse("relation.spaces",
+                    "the parts of the union have different dimensions or different names of "
+                    "tuples; a relation has one kind of point and one kind of image");
+    }
+    session.check();
+    return refuse(relation_syntax_error(text, reading.position));
+  }
+  const isl::map map = plain(reading.map);
+  for (const isl_dim_type type : {isl_dim_in, isl_dim_out, isl_dim_param}) {
+    if (dimension(map, type) <= kMaxIslDimensions) continue;
+    return refuse("relation.too_large", fmt::format("a relation of {} dimensions; at most {} of "
+                                                    "inputs, outputs or parameters are read",
+                                                    dimension(map, type), kMaxIslDimensions));
+  }
+  return write(map);
+}
+
+std::string dimensions_text(const IntegerRelation& relation) {
+  return fmt::format("{} -> {}", relation.inputs().size(), relation.axes().size());
+}
+
+Result<void> check_same_dimensions(const IntegerRelation& a, const IntegerRelation& b,
+                                   std::string_view what) {
+  if (a.inputs().size() == b.inputs().size() && a.axes().size() == b.axes().size()) return {};
+  return refuse("relation.dims_differ",
+                fmt::format("{} of relations of {} and {} dimensions", what, dimensions_text(a),
+                            dimensions_text(b)));
+}
+
+std::vector<Axis> axes_of(const IntegerRelation& relation) {
+  return {relation.axes().begin(), relation.axes().end()};
+}
+
+/// `operation` on both as isl's maps.
+template <class Operation>
+Result<IntegerRelation> combined(const IntegerRelation& a, const IntegerRelation& b,
+                                 std::string_view what, const Limits& limits,
+                                 Operation operation) {
+  HEDDLE_CHECK(check_same_dimensions(a, b, what));
+  IslSession session(limits);
+  return session.ask(what, [&]() -> Result<IntegerRelation> {
+    return write(operation(read(session, a), read(session, b)).coalesce(), axes_of(a));
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<PiecesCache> make_pieces_cache() { return std::make_shared<PiecesCache>(); }
+
+Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limits& limits) {
+  HEDDLE_CHECK(check_relation_text(text));
+  IslSession session(limits);
+  return session.ask("reading a relation",
+                     [&] { return relation_of(session, std::string(text)); });
+}
+
+std::string to_string(const IntegerRelation& relation) { return relation.text(); }
+
+std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation) {
+  return stream << relation.text();
+}
+
+Result<IntegerRelation> compose(const IntegerRelation& outer, const IntegerRelation& inner,
+                                const Limits& limits) {
+  if (inner.axes().size() != outer.inputs().size()) {
+    return refuse("relation.dims_differ",
+                  fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
+                              "one have {} coordinates, the points of the outer one {}",
+                              dimensions_text(outer), dimensions_text(inner), inner.axes().size(),
+                              outer.inputs().size()));
+  }
+  IslSession session(limits);
+  return session.ask("composing relations", [&]() -> Result<IntegerRelation> {
+    return write(read(session, inner).apply_range(read(session, outer)).coalesce(),
+                 axes_of(outer));
+  });
+}
+
+Result<IntegerRelation> reverse(const IntegerRelation& relation, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("reversing a relation", [&]() -> Result<IntegerRelation> {
+    return write(read(session, relation).reverse());
+  });
+}
+
+Result<IntegerRelation> intersect(const IntegerRelation& a, const IntegerRelation& b,
+                                  const Limits& limits) {
+  return combined(a, b, "the intersection", limits,
+                  [](const isl::map& x, const isl::map& y) { return x.intersect(y); });
+}
+
+Result<IntegerRelation> unite(const IntegerRelation& a, const IntegerRelation& b,
+                              const Limits& limits) {
+  return combined(a, b, "the union", limits,
+                  [](const isl::map& x, const isl::map& y) { return x.unite(y); });
+}
+
+Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation& b,
+                                 const Limits& limits) {
+  return combined(a, b, "the difference", limits,
+                  [](const isl::map& x, const isl::map& y) { return x.subtract(y); });
+}
+
+Result<IntegerRelation> with_parameters(
+    const IntegerRelation& relation, std::span<const std::pair<std::string, std::int64_t>> values,
+    const Limits& limits) {
+  for (const auto& [name, value] : values) {
+    if (std::ranges::find(relation.parameters(), name) != relation.parameters().end()) continue;
+    return refuse("relation.parameters",
+                  fmt::format("{} has no parameter {}", relation.text(), name));
+  }
+  IslSession session(limits);
+  return session.ask("setting parameters", [&]() -> Result<IntegerRelation> {
+    isl_map* map = read(session, relation).release();
+    for (const auto& [name, value] : values) {
+      const int position = isl_map_find_dim_by_name(map, isl_dim_param, name.c_str());
+      // Named twice: the first value holds.
+      if (position < 0) continue;
+      const auto at = static_cast<unsigned>(position);
+      map = isl_map_fix_val(map, isl_dim_param, at, map::value(session, value).release());
+      map = isl_map_project_out(map, isl_dim_param, at, 1);
+    }
+    return write(isl::manage(map), axes_of(relation));
+  });
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,182 @@
+#include "map/relation_syntax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::map {
+namespace {
+
+constexpr std::size_t kMaxLength = std::size_t{1} << 20;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::string_view kForm = "a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool continues_name(char c) { return starts_name(c) || is_digit(c) || c == '\''; }
+
+struct Word {
+  Span span;
+  std::string_view text;
+
+  [[nodiscard]] bool is(std::string_view other) const { return text == other; }
+  [[nodiscard]] bool is_name() const { return !text.empty() && starts_name(text.front()); }
+};
+
+std::vector<Word> words_of(std::string_view text) {
+  static constexpr std::array<std::string_view, 12> kPairs = {"->", "<=", ">=", "!=", "==", "//",
+                                                              "&&", "||", "<<", ">>", "::", "=>"};
+  std::vector<Word> words;
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_blank(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    if (starts_name(text[i])) {
+      while (end < text.size() && continues_name(text[end])) ++end;
+    } else if (is_digit(text[i])) {
+      while (end < text.size() && is_digit(text[end])) ++end;
+    } else if (std::ranges::find(kPairs, text.substr(i, 2)) != kPairs.end()) {
+      end = i + 2;
+    }
+    words.push_back({{i, end}, text.substr(i, end - i)});
+    i = end;
+  }
+  return words;
+}
+
+Refusal syntax_error(std::string message, Span span) {
+  return refuse(Diagnostic("relation.syntax", std::move(message))
+                    .with_span(span)
+                    .with_hint(std::string(kForm)));
+}
+
+char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; }
+
+Result<void> check_brackets(std::span<const Word> words, std::size_t length) {
+  std::vector<Word> open;
+  for (const Word& word : words) {
+    if (word.is("(") || word.is("[") || word.is("{")) open.push_back(word);
+    if (open.size() > kMaxDepth) {
+      return refuse(Diagnostic("relation.too_large", fmt::format("brackets more than {} deep are "
+                                                                 "not read",
+                                                                 kMaxDepth))
+                        .with_span(word.span));
+    }
+    if (!word.is(")") && !word.is("]") && !word.is("}")) continue;
+    if (open.empty()) {
+      return syntax_error(fmt::format("'{}' closes nothing", word.text), word.span);
+    }
+    if (closing(open.back().text.front()) != word.text.front()) {
+      return syntax_error(
+          fmt::format("'{}' where '{}' would close '{}'", word.text,
+                      closing(open.back().text.front()), open.back().text),
+          word.span);
+    }
+    open.pop_back();
+  }
+  if (open.empty()) return {};
+  return syntax_error(fmt::format("'{}' is not closed: '{}' is missing at the end",
+                                  open.back().text, closing(open.back().text.front())),
+                      {length, length});
+}
+
+Result<void> check_characters(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (is_blank(text[i]) || (byte > 32 && byte < 127 && byte != '#' && byte != '"' &&
+                              byte != '\\' && byte != '`' && byte != '$' && byte != '@')) {
+      continue;
+    }
+    return syntax_error(byte > 32 && byte < 127
+                            ? fmt::format("'{}' is no character of a relation", text[i])
+                            : fmt::format("byte {:#04x} is no character of a relation", byte),
+                        {i, i + 1});
+  }
+  return {};
+}
+
+/// Words that isl knows.
+bool is_keyword(std::string_view name) {
+  static const std::set<std::string_view> kKeywords = {
+      "exists", "and",   "or",    "not",   "implies", "mod",   "floor", "ceil", "floord",
+      "ceild",  "min",   "max",   "true",  "false",   "True",  "False", "infty", "NaN",
+      "Exists", "EXISTS", "And",  "AND",   "Or",      "OR",    "Not",   "NOT",  "Mod",
+      "MOD",    "Min",   "MIN",   "Max",   "MAX",     "TRUE",  "FALSE"};
+  return kKeywords.contains(name);
+}
+
+/// A name in a condition must be that of a dimension, a parameter or of `exists`.
+Result<void> check_names(std::span<const Word> words) {
+  std::set<std::string_view> known;
+  std::size_t depth = 0;
+  bool in_exists = false;
+  for (const Word& word : words) {
+    if (word.is("[")) ++depth;
+    if (word.is("]") && depth > 0) --depth;
+    if (word.is("exists") || word.is("Exists") || word.is("EXISTS")) in_exists = true;
+    if (word.is(":")) in_exists = false;
+    if (word.is_name() && (depth > 0 || in_exists)) known.insert(word.text);
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Word& word = words[i];
+    const bool is_tuple = i + 1 < words.size() && words[i + 1].is("[");
+    if (!word.is_name() || is_keyword(word.text) || known.contains(word.text) || is_tuple) continue;
+    if (word.is("rat")) {
+      return syntax_error("a relation is of integers; this one is marked as rational", word.span);
+    }
+    return syntax_error(
+        fmt::format("nothing is called '{}': it is no dimension, no parameter and not declared by "
+                    "exists",
+                    word.text),
+        word.span);
+  }
+  return {};
+}
+
+Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
+  std::size_t braces = 0;
+  for (const Word& word : words) {
+    if (word.is("{")) ++braces;
+    if (word.is("->") && braces > 0) return {};
+  }
+  if (braces == 0) return syntax_error("a relation stands in braces", {0, length});
+  return syntax_error("there is no '->': this is a set, not a relation", {0, length});
+}
+
+}  // namespace
+
+Result<void> check_relation_text(std::string_view text) {
+  if (text.size() > kMaxLength) {
+    return refuse("relation.too_large",
+                  fmt::format("a text of {} bytes; at most {} are read", text.size(), kMaxLength));
+  }
+  HEDDLE_CHECK(check_characters(text));
+  const std::vector<Word> words = words_of(text);
+  HEDDLE_CHECK(check_brackets(words, text.size()));
+  HEDDLE_CHECK(check_arrow(words, text.size()));
+  return check_names(words);
+}
+
+Diagnostic relation_syntax_error(std::string_view text, std::size_t position) {
+  const std::vector<Word> words = words_of(text);
+  const auto last = std::ranges::find_if(
+      words.rbegin(), words.rend(), [&](const Word& word) { return word.span.begin < position; });
+  if (last == words.rend()) {
+    return std::move(syntax_error("a relation is missing", {0, text.size()})).value();
+  }
+  return std::move(
+             syntax_error(fmt::format("unexpected '{}'", last->text), last->span))
+      .value();
+}
+
+}  // namespace heddle::map

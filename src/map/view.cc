@@ -1,0 +1,347 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "cute/axes.h"
+#include "expr/decide.h"
+#include "heddle/linear/equality.h"
+#include "heddle/map/any_layout.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::int64_t kMaxCopies = std::int64_t{1} << 20;
+
+// ---- CuTe ----
+
+/// The digits of each mode, on these axes.
+StridedView strided_modes(const cute::Layout& layout, std::span<const cute::Basis> bases) {
+  StridedView strided;
+  for (const cute::Layout& mode : layout.modes()) {
+    std::vector<form::Digit> digits;
+    for (std::size_t i = 0; i < mode.extents().size(); ++i) {
+      const cute::Stride& stride = mode.strides()[i];
+      form::Digit digit{mode.extents()[i], std::vector<Int>(bases.size(), Int(0))};
+      if (!stride.is_zero()) {
+        const auto axis = std::ranges::find(bases, stride.basis()) - bases.begin();
+        digit.stride[static_cast<std::size_t>(axis)] = stride.scale();
+      }
+      digits.push_back(std::move(digit));
+    }
+    strided.modes.push_back(std::move(digits));
+  }
+  strided.offset.assign(bases.size(), Int(0));
+  return strided;
+}
+
+View view_of_strided(System system, StridedView strided, std::vector<Axis> axes) {
+  View view;
+  view.system = system;
+  for (const std::vector<form::Digit>& mode : strided.modes) {
+    Int extent = 1;
+    for (const form::Digit& digit : mode) extent *= digit.extent;
+    view.extents.push_back(std::move(extent));
+  }
+  view.names = numbered_names(view.extents.size());
+  view.bounds.assign(axes.size(), std::nullopt);
+  view.axes = std::move(axes);
+  for (const form::Digit& digit : strided.copies) view.copies *= digit.extent;
+  view.evaluate = [strided](std::span<const Int> point, const Int& copy) {
+    return image_of(strided, point, copy);
+  };
+  view.strided = std::move(strided);
+  return view;
+}
+
+View view_of(const cute::Layout& layout) {
+  std::vector<cute::Basis> bases = cute::distinct_bases(layout.strides());
+  if (bases.empty()) bases.emplace_back();
+  std::vector<Axis> axes;
+  for (const cute::Basis& basis : bases) axes.push_back(basis.axis());
+  return view_of_strided(System::kCute, strided_modes(layout, bases), std::move(axes));
+}
+
+View view_of(const cute::ComposedLayout& layout) {
+  const std::vector<cute::Basis> plain(1);
+  StridedView strided = strided_modes(layout.layout(), plain);
+  strided.offset.front() = layout.offset();
+  const cute::Swizzle& swizzle = layout.swizzle();
+  if (!swizzle.is_identity()) {
+    strided.swizzle = SwizzleStep{0, swizzle.source_mask(), swizzle.shift()};
+  }
+  return view_of_strided(System::kCute, std::move(strided), {Axis::memory()});
+}
+
+View view_of(const cute::TvLayout& layout) {
+  View view = view_of(layout.layout);
+  view.system = System::kCuteTv;
+  if (view.names.size() == 2) view.names = {"thread", "value"};
+  if (view.axes.size() == 1) view.bounds.front() = product_of(cute::tile_shape(layout).leaves());
+  return view;
+}
+
+// ---- Linear layouts ----
+
+View view_of(const linear::LinearLayout& layout) {
+  View view;
+  view.system = System::kLinear;
+  for (const linear::Dimension& dimension : layout.in_dims()) {
+    view.extents.emplace_back(dimension.size());
+    view.names.push_back(dimension.name);
+  }
+  BitView bits;
+  for (const linear::Dimension& dimension : layout.out_dims()) {
+    view.axes.emplace_back(dimension.name);
+    view.bounds.emplace_back(dimension.size());
+    bits.widths.push_back(dimension.bits);
+  }
+  bits.matrix = layout.matrix();
+  view.bits = std::move(bits);
+  const auto map = std::make_shared<const form::IndexMap>(linear::index_map(layout));
+  view.evaluate = [map](std::span<const Int> point, const Int&) { return (*map)(point); };
+  return view;
+}
+
+// ---- Axe ----
+
+form::Digit digit_of(const axe::Iter& iter, std::span<const Axis> axes) {
+  form::Digit digit{iter.extent, std::vector<Int>(axes.size(), Int(0))};
+  const auto axis = std::ranges::find(axes, iter.axis) - axes.begin();
+  digit.stride[static_cast<std::size_t>(axis)] = iter.stride;
+  return digit;
+}
+
+/// A replica iter that makes no second copy.
+bool is_idle(const axe::Iter& iter) {
+  return known_equal(iter.extent, 1) || known_equal(iter.stride, 0);
+}
+
+View view_of(const axe::Layout& layout) {
+  std::vector<Axis> axes = axe::axes(layout);
+  StridedView strided;
+  strided.modes.emplace_back();
+  for (std::size_t i = layout.shard().size(); i-- > 0;) {
+    strided.modes.front().push_back(digit_of(layout.shard()[i], axes));
+  }
+  for (const axe::Iter& iter : layout.replica()) {
+    if (!is_idle(iter)) strided.copies.push_back(digit_of(iter, axes));
+  }
+  for (const Axis& axis : axes) strided.offset.push_back(layout.offset()[axis]);
+  if (const auto& swizzle = layout.swizzle(); swizzle && !swizzle->is_identity()) {
+    const auto axis = std::ranges::find(axes, swizzle->axis);
+    // An axis that nothing leads along is 0, which no swizzle changes.
+    if (axis != axes.end()) {
+      const std::int64_t bits = (std::int64_t{1} << swizzle->swizzle_len) - 1;
+      const int from = swizzle->per_element + (swizzle->inner ? swizzle->atom_len : 0);
+      strided.swizzle = SwizzleStep{static_cast<std::size_t>(axis - axes.begin()), bits << from,
+                                    swizzle->inner ? swizzle->atom_len : -swizzle->atom_len};
+    }
+  }
+  View view = view_of_strided(System::kAxe, std::move(strided), std::move(axes));
+  view.order = form::FlatOrder::kLastFastest;
+  view.takes_any_shape = true;
+  return view;
+}
+
+// ---- LEGO ----
+
+View view_of(const lego::Layout& layout) {
+  View view;
+  view.system = System::kLego;
+  view.extents = layout.dims();
+  view.names = numbered_names(view.extents.size());
+  view.order = form::FlatOrder::kLastFastest;
+  view.axes = {Axis::memory()};
+  view.bounds.emplace_back();
+  if (!layout.is_injective_only() && !layout.expansion()) {
+    view.bounds.front() = layout.physical_size();
+  }
+  view.evaluate = [layout](std::span<const Int> point, const Int&) {
+    return std::vector<Int>{layout.apply(point).value_or(Int::undefined())};
+  };
+  view.strided = strided_view(layout);
+  view.bits = bit_view(layout);
+  return view;
+}
+
+// ---- Relations and tables ----
+
+View view_of(System system, const form::IndexMap& map) {
+  View view;
+  view.system = system;
+  view.extents.assign(map.extents().begin(), map.extents().end());
+  view.names = numbered_names(view.extents.size());
+  view.order = map.order();
+  view.axes.assign(map.axes().begin(), map.axes().end());
+  view.bounds.assign(view.axes.size(), std::nullopt);
+  const auto shared = std::make_shared<const form::IndexMap>(map);
+  view.evaluate = [shared](std::span<const Int> point, const Int&) { return (*shared)(point); };
+  return view;
+}
+
+View view_of(const form::Table& table) { return view_of(System::kTable, form::index_map(table)); }
+
+Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
+  HEDDLE_TRY(const form::IndexMap map, index_map(relation, limits));
+  View view = view_of(System::kRelation, map);
+  if (relation.inputs().size() == view.names.size()) {
+    view.names.assign(relation.inputs().begin(), relation.inputs().end());
+  }
+  view.relation = relation;
+  return view;
+}
+
+std::string box_text(std::span<const Int> extents) {
+  std::vector<std::string> texts;
+  for (const Int& extent : extents) texts.push_back(to_string(extent));
+  return fmt::format("({})", fmt::join(texts, ","));
+}
+
+/// Refuses a point that is known to be outside of the box.
+Result<void> check_point(const View& view, std::span<const Int> point) {
+  const auto refusal = [&](std::string_view why) {
+    return refuse("view.coordinate", fmt::format("{} is no point of the box {}: {}",
+                                                 box_text(point), box_text(view.extents), why));
+  };
+  if (point.size() != view.extents.size()) {
+    return refusal(fmt::format("it has {} indices, the box {}", point.size(), view.extents.size()));
+  }
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (!known_less(point[i], 0) && !known_at_most(view.extents[i], point[i])) continue;
+    return refusal(
+        fmt::format("index {} runs from 0 to {}", view.names[i], to_string(view.extents[i] - 1)));
+  }
+  return {};
+}
+
+bool same_extents(std::span<const Int> a, std::span<const Int> b) {
+  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
+}
+
+/// The columns with the bits of each extent where flat order has them, or back.
+std::vector<std::uint64_t> mirrored(std::span<const std::uint64_t> columns,
+                                    std::span<const Int> extents) {
+  std::vector<std::uint64_t> result;
+  std::size_t end = columns.size();
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    std::size_t begin = end;
+    for (std::int64_t size = extents[i].value(); size > 1; size /= 2) --begin;
+    const auto part = columns.subspan(begin, end - begin);
+    result.insert(result.end(), part.begin(), part.end());
+    end = begin;
+  }
+  return result;
+}
+
+bool is_bit_box(std::span<const Int> extents) {
+  return std::ranges::all_of(extents, [](const Int& extent) {
+    return extent.is_constant() && extent.value() > 0 &&
+           (extent.value() & (extent.value() - 1)) == 0;
+  });
+}
+
+std::optional<BitView> reshaped_bits(const View& view, std::span<const Int> shape) {
+  if (!view.bits || !is_bit_box(shape)) return std::nullopt;
+  if (view.order == form::FlatOrder::kFirstFastest) return view.bits;
+  const std::vector<std::uint64_t> flat = mirrored(view.bits->matrix.columns(), view.extents);
+  const std::vector<Int> reversed(shape.rbegin(), shape.rend());
+  BitView bits = *view.bits;
+  bits.matrix = form::BitMatrix(bits.matrix.rows(), mirrored(flat, reversed));
+  return bits;
+}
+
+std::optional<StridedView> reshaped_digits(const View& view, std::span<const Int> shape) {
+  if (!view.strided) return std::nullopt;
+  std::vector<Int> extents(shape.begin(), shape.end());
+  const bool is_reversed = view.order == form::FlatOrder::kLastFastest;
+  if (is_reversed) std::ranges::reverse(extents);
+  auto modes = cut_digits(flat_digits(*view.strided, view.order), extents);
+  if (!modes) return std::nullopt;
+  if (is_reversed) std::ranges::reverse(*modes);
+  StridedView strided = *view.strided;
+  strided.modes = *std::move(modes);
+  return strided;
+}
+
+}  // namespace
+
+Int View::size() const { return product_of(extents); }
+
+bool View::is_function() const { return known_equal(copies, 1); }
+
+form::IndexMap View::index_map() const {
+  return {extents, order, axes,
+          [evaluator = evaluate](std::span<const Int> point) { return evaluator(point, 0); }};
+}
+
+Result<View> view(const AnyLayout& layout, const Limits& limits) {
+  HEDDLE_TRY(
+      View view,
+      std::visit(
+          Overloaded{[&](const IntegerRelation& relation) { return view_of(relation, limits); },
+                     [](const auto& plain) -> Result<View> { return view_of(plain); }},
+          layout));
+  complete(view);
+  return view;
+}
+
+Result<View> reshaped(const View& view, std::span<const Int> shape) {
+  if (same_extents(view.extents, shape) && !view.takes_any_shape) return view;
+  const Condition same_size{product_of(shape), Relation::kEqual, view.size()};
+  HEDDLE_TRY(const bool fits, decide(same_size, [&] {
+               return fmt::format("a box {} as {}", box_text(view.extents), box_text(shape));
+             }));
+  if (!fits) {
+    return refuse("view.shape", fmt::format("a box {} of {} points has no shape {} of {} points",
+                                            box_text(view.extents), to_string(view.size()),
+                                            box_text(shape), to_string(same_size.left)));
+  }
+  View result = view;
+  result.extents.assign(shape.begin(), shape.end());
+  result.names = numbered_names(shape.size());
+  result.takes_any_shape = false;
+  result.relation.reset();
+  result.strided = reshaped_digits(view, shape);
+  result.bits = reshaped_bits(view, shape);
+  result.evaluate = [from = view.extents, to = result.extents, order = view.order,
+                     evaluator = view.evaluate](std::span<const Int> point, const Int& copy) {
+    return evaluator(point_of(from, order, flat_of(to, order, point)), copy);
+  };
+  complete(result);
+  return result;
+}
+
+Result<std::vector<std::vector<Int>>> images(const View& view, std::span<const Int> point) {
+  HEDDLE_CHECK(check_point(view, point));
+  if (!view.copies.is_constant() || view.copies.value() > kMaxCopies) {
+    return refuse("axe.undecided", fmt::format("{} copies of a point; up to {} are listed",
+                                               to_string(view.copies), kMaxCopies));
+  }
+  std::vector<std::vector<Int>> all;
+  for (std::int64_t copy = 0; copy < view.copies.value(); ++copy) {
+    std::vector<Int> image = view.evaluate(point, copy);
+    for (const Int& coordinate : image) {
+      HEDDLE_CHECK(check_defined(coordinate,
+                                 [&] { return fmt::format("the image of {}", box_text(point)); }));
+    }
+    all.push_back(std::move(image));
+  }
+  const auto text_before = [](const Int& a, const Int& b) {
+    if (a.is_constant() && b.is_constant()) return a.value() < b.value();
+    if (a.is_constant() != b.is_constant()) return a.is_constant();
+    return to_string(a) < to_string(b);
+  };
+  std::ranges::sort(all, [&](const std::vector<Int>& a, const std::vector<Int>& b) {
+    return std::ranges::lexicographical_compare(a, b, text_before);
+  });
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,272 @@
+#include "map/view_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "core/bits.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::size_t kMaxWord = 64;
+
+Int shifted(const Int& number, int places) {
+  return places >= 0 ? shift_right(number, places) : shift_left(number, -places);
+}
+
+/// The bits of a digit's steps: extent 8 gives the strides of 1, 2 and 4 steps. Nothing where the
+/// extent is no power of two or a stride no number.
+std::optional<std::vector<std::vector<std::int64_t>>> steps_of(const form::Digit& digit) {
+  if (!digit.extent.is_constant() || !is_power_of_two(digit.extent.value())) return std::nullopt;
+  std::vector<std::vector<std::int64_t>> steps;
+  for (std::int64_t weight = 1; weight < digit.extent.value(); weight *= 2) {
+    std::vector<std::int64_t> step;
+    for (const Int& stride : digit.stride) {
+      const Int here = Int(weight) * stride;
+      if (!here.is_constant()) return std::nullopt;
+      step.push_back(here.value());
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+/// Images as words, axis by axis; nothing where a digit's bits touch another's.
+struct Words {
+  std::vector<std::uint64_t> offset;
+  std::vector<std::vector<std::uint64_t>> columns;
+};
+
+std::optional<Words> words_of(const StridedView& strided) {
+  Words words;
+  std::vector<std::int64_t> origin;
+  for (const Int& number : strided.offset) {
+    if (!number.is_constant() || number.value() < 0) return std::nullopt;
+    origin.push_back(number.value());
+    words.offset.push_back(static_cast<std::uint64_t>(number.value()));
+  }
+  std::vector<std::uint64_t> taken(origin.size(), 0);
+  for (const std::vector<form::Digit>& mode : strided.modes) {
+    for (const form::Digit& digit : mode) {
+      const auto steps = steps_of(digit);
+      if (!steps) return std::nullopt;
+      for (const std::vector<std::int64_t>& step : *steps) {
+        std::vector<std::uint64_t> column;
+        for (std::size_t axis = 0; axis < origin.size(); ++axis) {
+          const exact::Value image = exact::add(origin[axis], step[axis]);
+          if (!image || *image < 0) return std::nullopt;
+          const std::uint64_t change = static_cast<std::uint64_t>(*image) ^ words.offset[axis];
+          if ((taken[axis] & change) != 0) return std::nullopt;
+          taken[axis] |= change;
+          column.push_back(change);
+        }
+        words.columns.push_back(std::move(column));
+      }
+    }
+  }
+  return words;
+}
+
+void swizzle_words(Words& words, const SwizzleStep& step) {
+  const auto apply = [&](std::vector<std::uint64_t>& word) {
+    word[step.axis] =
+        static_cast<std::uint64_t>(swizzled(step, static_cast<std::int64_t>(word[step.axis])));
+  };
+  apply(words.offset);
+  std::ranges::for_each(words.columns, apply);
+}
+
+/// So many bits hold all coordinates on the axis.
+int width_of(const Words& words, std::size_t axis, const std::optional<Int>& bound) {
+  std::uint64_t all = words.offset[axis];
+  for (const std::vector<std::uint64_t>& column : words.columns) all |= column[axis];
+  const int needed = static_cast<int>(std::bit_width(all));
+  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
+  return std::max(needed, log2_exact(bound->value()));
+}
+
+}  // namespace
+
+Int product_of(std::span<const Int> numbers) {
+  Int product = 1;
+  for (const Int& number : numbers) product *= number;
+  return product;
+}
+
+std::vector<std::string> numbered_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("c{}", i));
+  return names;
+}
+
+Int flat_of(std::span<const Int> extents, form::FlatOrder order, std::span<const Int> point) {
+  Int flat = 0;
+  for (std::size_t step = 0; step < extents.size(); ++step) {
+    const std::size_t i = order == form::FlatOrder::kLastFastest ? step : extents.size() - 1 - step;
+    flat = flat * extents[i] + point[i];
+  }
+  return flat;
+}
+
+std::vector<Int> point_of(std::span<const Int> extents, form::FlatOrder order, const Int& flat) {
+  std::vector<Int> point(extents.size());
+  Int rest = flat;
+  for (std::size_t step = 0; step < extents.size(); ++step) {
+    const std::size_t i =
+        order == form::FlatOrder::kFirstFastest ? step : extents.size() - 1 - step;
+    // The slowest takes what is left, which keeps symbolic indices plain.
+    point[i] = step + 1 == extents.size() ? rest : mod(rest, extents[i]);
+    rest = floor_div(rest, extents[i]);
+  }
+  return point;
+}
+
+std::int64_t swizzled(const SwizzleStep& step, std::int64_t address) {
+  const std::int64_t read = address & step.source;
+  if (step.shift >= 0) return address ^ (read >> step.shift);
+  return address ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(read) << -step.shift);
+}
+
+Int swizzled(const SwizzleStep& step, const Int& address) {
+  if (address.is_constant()) return swizzled(step, address.value());
+  return bit_xor(address, shifted(bit_and(address, step.source), step.shift));
+}
+
+std::vector<Int> image_of(const StridedView& strided, std::span<const Int> point, const Int& copy) {
+  std::vector<Int> image = strided.offset;
+  const auto add = [&](std::span<const form::Digit> digits, const Int& index) {
+    Int rest = index;
+    for (const form::Digit& digit : digits) {
+      // The slowest digit takes what is left.
+      const bool is_last = &digit == &digits.back();
+      const Int step = is_last ? rest : mod(rest, digit.extent);
+      for (std::size_t axis = 0; axis < image.size(); ++axis) {
+        image[axis] += step * digit.stride[axis];
+      }
+      if (!is_last) rest = floor_div(rest, digit.extent);
+    }
+  };
+  for (std::size_t i = 0; i < strided.modes.size(); ++i) add(strided.modes[i], point[i]);
+  add(strided.copies, copy);
+  if (strided.swizzle) {
+    Int& address = image[strided.swizzle->axis];
+    address = swizzled(*strided.swizzle, address);
+  }
+  return image;
+}
+
+std::vector<form::Digit> flat_digits(const StridedView& strided, form::FlatOrder order) {
+  std::vector<form::Digit> digits;
+  const auto append = [&](const std::vector<form::Digit>& mode) {
+    digits.insert(digits.end(), mode.begin(), mode.end());
+  };
+  if (order == form::FlatOrder::kFirstFastest) {
+    std::for_each(strided.modes.begin(), strided.modes.end(), append);
+  } else {
+    std::for_each(strided.modes.rbegin(), strided.modes.rend(), append);
+  }
+  return digits;
+}
+
+std::optional<std::vector<std::vector<form::Digit>>> cut_digits(std::span<const form::Digit> digits,
+                                                                std::span<const Int> extents) {
+  std::vector<form::Digit> rest(digits.rbegin(), digits.rend());  // the fastest at the back
+  std::vector<std::vector<form::Digit>> modes;
+  for (const Int& extent : extents) {
+    std::vector<form::Digit> mode;
+    Int wanted = extent;
+    while (!known_equal(wanted, 1)) {
+      if (rest.empty()) return std::nullopt;
+      form::Digit digit = std::move(rest.back());
+      rest.pop_back();
+      if (known_divides(digit.extent, wanted)) {
+        wanted = floor_div(wanted, digit.extent);
+        mode.push_back(std::move(digit));
+        continue;
+      }
+      if (!known_divides(wanted, digit.extent)) return std::nullopt;
+      form::Digit above{floor_div(digit.extent, wanted), {}};
+      for (const Int& stride : digit.stride) above.stride.push_back(stride * wanted);
+      rest.push_back(std::move(above));
+      mode.push_back({wanted, std::move(digit.stride)});
+      wanted = 1;
+    }
+    modes.push_back(std::move(mode));
+  }
+  const auto is_unit = [](const form::Digit& digit) { return known_equal(digit.extent, 1); };
+  if (!std::ranges::all_of(rest, is_unit)) return std::nullopt;
+  return modes;
+}
+
+std::optional<BitView> bits_of(const StridedView& strided,
+                               std::span<const std::optional<Int>> bounds) {
+  if (!strided.copies.empty()) return std::nullopt;
+  std::optional<Words> words = words_of(strided);
+  if (!words || words->columns.size() > kMaxWord) return std::nullopt;
+  if (strided.swizzle) swizzle_words(*words, *strided.swizzle);
+
+  BitView bits;
+  std::size_t rows = 0;
+  for (std::size_t axis = 0; axis < words->offset.size(); ++axis) {
+    bits.widths.push_back(width_of(*words, axis, bounds[axis]));
+    rows += static_cast<std::size_t>(bits.widths.back());
+  }
+  if (rows > kMaxWord) return std::nullopt;
+  const auto packed = [&](const std::vector<std::uint64_t>& word) {
+    std::uint64_t all = 0;
+    int begin = 0;
+    for (std::size_t axis = 0; axis < word.size(); ++axis) {
+      if (bits.widths[axis] > 0) all |= word[axis] << begin;
+      begin += bits.widths[axis];
+    }
+    return all;
+  };
+  std::vector<std::uint64_t> columns;
+  for (const auto& column : words->columns) columns.push_back(packed(column));
+  bits.offset = packed(words->offset);
+  bits.matrix = form::BitMatrix(rows, std::move(columns));
+  return bits;
+}
+
+std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word) {
+  std::vector<std::int64_t> image;
+  for (const int width : bits.widths) {
+    image.push_back(static_cast<std::int64_t>(word & low_bits(width)));
+    word = width < 64 ? word >> width : 0;
+  }
+  return image;
+}
+
+std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> extents) {
+  StridedView strided;
+  const std::vector<std::int64_t> origin = unpacked(bits, bits.offset);
+  strided.offset.assign(origin.begin(), origin.end());
+  std::uint64_t taken = 0;
+  std::size_t bit = 0;
+  for (const Int& extent : extents) {
+    std::vector<form::Digit> mode;
+    for (int i = 0; i < log2_exact(extent.value()); ++i, ++bit) {
+      const std::uint64_t column = bits.matrix.columns()[bit];
+      if ((taken & column) != 0) return std::nullopt;
+      taken |= column;
+      const std::vector<std::int64_t> there = unpacked(bits, bits.offset ^ column);
+      form::Digit digit{2, {}};
+      for (std::size_t axis = 0; axis < there.size(); ++axis) {
+        digit.stride.emplace_back(there[axis] - origin[axis]);
+      }
+      mode.push_back(std::move(digit));
+    }
+    strided.modes.push_back(std::move(mode));
+  }
+  return strided;
+}
+
+void complete(View& view) {
+  if (view.strided && !view.bits) view.bits = bits_of(*view.strided, view.bounds);
+  if (view.bits && !view.strided) view.strided = digits_of(*view.bits, view.extents);
+}
+
+}  // namespace heddle::map

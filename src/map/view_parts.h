@@ -1,0 +1,61 @@
+#pragma once
+
+// What the views of the systems are put together from.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/map/any_layout.h"
+
+namespace heddle::map {
+
+[[nodiscard]] Int product_of(std::span<const Int> numbers);
+/// c0, c1, ….
+[[nodiscard]] std::vector<std::string> numbered_names(std::size_t count);
+
+/// The number of a point in its box, and back.
+[[nodiscard]] Int flat_of(std::span<const Int> extents, form::FlatOrder order,
+                          std::span<const Int> point);
+[[nodiscard]] std::vector<Int> point_of(std::span<const Int> extents, form::FlatOrder order,
+                                        const Int& flat);
+
+[[nodiscard]] std::int64_t swizzled(const SwizzleStep& step, std::int64_t address);
+[[nodiscard]] Int swizzled(const SwizzleStep& step, const Int& address);
+
+/// The image of the digits' view at a point: what its layout has there.
+[[nodiscard]] std::vector<Int> image_of(const StridedView& strided, std::span<const Int> point,
+                                        const Int& copy);
+
+/// All digits of the box in flat order, fastest first.
+[[nodiscard]] std::vector<form::Digit> flat_digits(const StridedView& strided,
+                                                   form::FlatOrder order);
+
+/// Digits of the same flat index cut at the boundaries of these extents, fastest first; nothing
+/// where a boundary is not known to cut a digit evenly.
+[[nodiscard]] std::optional<std::vector<std::vector<form::Digit>>> cut_digits(
+    std::span<const form::Digit> digits, std::span<const Int> extents);
+
+/// The same function over bits, where it is affine over GF(2): all extents are powers of two, no
+/// address is negative, and no two digits' bits touch one another. That is exact: where two touch,
+/// their sum is not their XOR. At most 64 bits in, and 64 out.
+[[nodiscard]] std::optional<BitView> bits_of(const StridedView& strided,
+                                             std::span<const std::optional<Int>> bounds);
+
+/// The coordinates that a word of a view over bits holds, one an axis.
+[[nodiscard]] std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word);
+
+/// The digits of a function over bits, where XOR is addition: no two bits of the point touch one
+/// another.
+[[nodiscard]] std::optional<StridedView> digits_of(const BitView& bits,
+                                                   std::span<const Int> extents);
+
+/// Fills what follows from the rest: bits from digits, or digits from bits.
+void complete(View& view);
+
+/// What LEGO's notation shows without evaluating (view_lego.cc).
+[[nodiscard]] std::optional<StridedView> strided_view(const lego::Layout& layout);
+[[nodiscard]] std::optional<BitView> bit_view(const lego::Layout& layout);
+
+}  // namespace heddle::map
