@@ -3,12 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,21 +14,15 @@
 #include "heddle/axe/group.h"
 #include "heddle/axe/slice.h"
 #include "heddle/axe/tile.h"
+#include "labelled.h"
 
 namespace {
 
 using namespace heddle;
 using axe::Layout;
-using Json = nlohmann::json;
+using bench::Json;
+using bench::value_of;
 using Shape = std::vector<Int>;
-
-/// A refused operand or result ends the program: every case is known to work.
-template <class T>
-T value_of(Result<T> result) {
-  if (result) return *std::move(result);
-  std::cerr << result.error() << '\n';
-  std::exit(1);
-}
 
 // Reading and writing.
 
@@ -92,18 +83,11 @@ Json written(const Result<T>& result) {
   return written(value_of(result));
 }
 
-/// Registers one benchmark of `operation`, whose operands the optimiser must take for unknown.
+/// Registers one benchmark of `operation`.
 template <class Operation, class... Values>
 void add(const std::string& name, Operation operation, Values... values) {
-  const std::string label = " => " + written(operation(values...)).dump();
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) mutable {
-    for (auto _ : state) {
-      (benchmark::DoNotOptimize(values), ...);
-      auto result = operation(values...);
-      benchmark::DoNotOptimize(result);
-    }
-    state.SetLabel(label);
-  });
+  bench::add_labelled(
+      name, [](const auto& result) { return written(result); }, operation, std::move(values)...);
 }
 
 struct Case {

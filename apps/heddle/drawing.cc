@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/draw/html.h"
+#include "heddle/draw/hub.h"
 #include "heddle/draw/latex.h"
 #include "heddle/draw/lego.h"
 #include "heddle/draw/operation.h"
@@ -310,6 +311,13 @@ Result<draw::Picture> picture_of(const Expression& expression, const Value& valu
   HEDDLE_TRY(auto picture, thread_picture(value, threads));
   if (picture) return *std::move(picture);
   if (const auto* lego = value.get_if<lego::Layout>()) return draw::picture(*lego, options);
+  if (const auto* relation = value.get_if<map::IntegerRelation>()) {
+    return draw::picture(*relation, options);
+  }
+  if (const auto* table = value.get_if<form::Table>()) {
+    HEDDLE_TRY(const map::View view, map::view(*table));
+    return draw::picture(view, options);
+  }
   const bool has_banks = options.color_by == draw::ColorBy::kBank;
   const auto* tensor = value.get_if<cute::Tensor>();
   if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);

@@ -19,36 +19,6 @@ bool is_power_of_two_divisor(const Int& divisor) {
          std::has_single_bit(static_cast<std::uint64_t>(divisor.value()));
 }
 
-Operation operation_of(Operator operation) {
-  switch (operation) {
-    case Operator::kQuotient:
-      return Operation::kQuotient;
-    case Operator::kRemainder:
-      return Operation::kRemainder;
-    case Operator::kMinimum:
-      return Operation::kMinimum;
-    case Operator::kMaximum:
-      return Operation::kMaximum;
-    case Operator::kGcd:
-      return Operation::kGcd;
-    case Operator::kSquareRoot:
-      return Operation::kSquareRoot;
-    case Operator::kAnd:
-      return Operation::kAnd;
-    case Operator::kOr:
-      return Operation::kOr;
-    case Operator::kXor:
-      return Operation::kXor;
-    case Operator::kPowerOfTwo:
-      return Operation::kShiftLeft;
-    case Operator::kSelect:
-      return Operation::kSelect;
-    case Operator::kVariable:
-      break;
-  }
-  return Operation::kVariable;
-}
-
 Operation operation_of(Relation relation) {
   switch (relation) {
     case Relation::kEqual:
@@ -97,6 +67,36 @@ Condition opposite(const Condition& condition) {
 }
 
 }  // namespace
+
+Operation operation_of(Operator operation) {
+  switch (operation) {
+    case Operator::kQuotient:
+      return Operation::kQuotient;
+    case Operator::kRemainder:
+      return Operation::kRemainder;
+    case Operator::kMinimum:
+      return Operation::kMinimum;
+    case Operator::kMaximum:
+      return Operation::kMaximum;
+    case Operator::kGcd:
+      return Operation::kGcd;
+    case Operator::kSquareRoot:
+      return Operation::kSquareRoot;
+    case Operator::kAnd:
+      return Operation::kAnd;
+    case Operator::kOr:
+      return Operation::kOr;
+    case Operator::kXor:
+      return Operation::kXor;
+    case Operator::kPowerOfTwo:
+      return Operation::kShiftLeft;
+    case Operator::kSelect:
+      return Operation::kSelect;
+    case Operator::kVariable:
+      break;
+  }
+  return Operation::kVariable;
+}
 
 Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, const Target& target)
     : values_(values), guards_(guards) {

@@ -252,41 +252,32 @@ Result<void> check_defined_all(std::span<const Int> values, std::span<const Cond
 
 }  // namespace
 
-Target Target::operations() {
-  Target target;
-  target.name = "operations";
-  target.has_bits = false;
-  return target;
-}
+Target Target::operations() { return {.name = "operations", .has_bits = false}; }
 
 Target Target::gpu() {
-  Target target;
-  target.name = "gpu";
-  target.add = 2;
-  target.multiply = 3;
-  target.divide = 60;
-  target.divide_by_constant = 12;
-  target.bits = 2;
-  target.compare = 2;
-  target.min_max = 2;
-  target.select = 2;
-  target.other = 100;
-  return target;
+  return {.name = "gpu",
+          .add = 2,
+          .multiply = 3,
+          .divide = 60,
+          .divide_by_constant = 12,
+          .bits = 2,
+          .compare = 2,
+          .min_max = 2,
+          .select = 2,
+          .other = 100};
 }
 
 Target Target::cpu() {
-  Target target;
-  target.name = "cpu";
-  target.add = 2;
-  target.multiply = 6;
-  target.divide = 40;
-  target.divide_by_constant = 12;
-  target.bits = 2;
-  target.compare = 2;
-  target.min_max = 4;
-  target.select = 4;
-  target.other = 60;
-  return target;
+  return {.name = "cpu",
+          .add = 2,
+          .multiply = 6,
+          .divide = 40,
+          .divide_by_constant = 12,
+          .bits = 2,
+          .compare = 2,
+          .min_max = 4,
+          .select = 4,
+          .other = 60};
 }
 
 Result<Simplified> simplify(std::span<const Int> values, std::span<const Condition> guards,

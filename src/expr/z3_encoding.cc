@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expr/forms.h"
 #include "expr/substitute.h"
 
 namespace heddle::expr {
@@ -57,25 +58,6 @@ std::optional<z3::expr> cofactor(const z3::expr& whole, const z3::expr& part) {
   }
   if (rest.empty()) return std::nullopt;
   return product_of(std::move(rest));
-}
-
-Operation operation_of(Operator operation) {
-  switch (operation) {
-    case Operator::kMinimum:
-      return Operation::kMinimum;
-    case Operator::kMaximum:
-      return Operation::kMaximum;
-    case Operator::kGcd:
-      return Operation::kGcd;
-    case Operator::kSquareRoot:
-      return Operation::kSquareRoot;
-    case Operator::kAnd:
-      return Operation::kAnd;
-    case Operator::kOr:
-      return Operation::kOr;
-    default:
-      return Operation::kXor;
-  }
 }
 
 }  // namespace

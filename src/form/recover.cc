@@ -3,193 +3,226 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "form/recovery.h"
 
 namespace heddle::form {
 namespace {
 
-using Vector = std::vector<std::int64_t>;
-
-// Sums of a few hundred products of 64-bit values and extents of up to 2^20 fit into 128 bits, so
-// that no intermediate result can overflow.
-__extension__ using Wide = __int128;
-using WideVector = std::vector<Wide>;
-
-/// A digit in the making, in plain numbers.
-struct Run {
-  std::int64_t extent = 1;
-  Vector stride;
-};
-
-std::vector<Digit> to_digits(const std::vector<Run>& runs) {
-  std::vector<Digit> digits;
-  for (const Run& run : runs)
-    digits.push_back({run.extent, {run.stride.begin(), run.stride.end()}});
-  return digits;
-}
-
-/// The divisors of `number`, ascending.
-std::vector<std::int64_t> divisors(std::int64_t number) {
-  std::vector<std::int64_t> low;
-  std::vector<std::int64_t> high;
-  for (std::int64_t d = 1; d * d <= number; ++d) {
-    if (number % d != 0) continue;
-    low.push_back(d);
-    if (d != number / d) high.push_back(number / d);
-  }
-  low.insert(low.end(), high.rbegin(), high.rend());
-  return low;
-}
-
-/// Moebius function: 0 for numbers that a square divides, else (-1)^(number of primes).
-int moebius(std::int64_t number) {
-  int sign = 1;
-  for (std::int64_t p = 2; p * p <= number; ++p) {
-    if (number % p != 0) continue;
-    number /= p;
-    if (number % p == 0) return 0;
-    sign = -sign;
-  }
-  return number > 1 ? -sign : sign;
-}
-
-std::string to_text(const Vector& v) {
-  if (v.size() == 1) return std::to_string(v.front());
-  return fmt::format("({})", fmt::join(v, ","));
-}
-
-template <class Element>
-void add_multiple(WideVector& target, Wide factor, const std::vector<Element>& v) {
-  for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * v[i];
-}
-
-/// The same numbers in 64 bits; nothing where one does not fit.
-std::optional<Vector> narrow(const WideVector& wide) {
-  Vector narrow;
-  for (const Wide value : wide) {
-    if (value < std::numeric_limits<std::int64_t>::min() ||
-        value > std::numeric_limits<std::int64_t>::max()) {
-      return std::nullopt;
-    }
-    narrow.push_back(static_cast<std::int64_t>(value));
-  }
-  return narrow;
-}
+// Refusals.
 
 /// The value of the digits at a point, the last one running on; nothing past 64 bits.
-std::optional<Vector> evaluate(const std::vector<Run>& digits, std::size_t axes,
+std::optional<Vector> value_of(const std::vector<Run>& runs, const Vector& offset,
                                std::int64_t point) {
-  WideVector value(axes, 0);
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const bool last = i + 1 == digits.size();
-    add_multiple(value, last ? point : point % digits[i].extent, digits[i].stride);
-    point /= digits[i].extent;
+  WideVector value(offset.begin(), offset.end());
+  for (const Run& run : runs) {
+    const bool last = &run == &runs.back();
+    const std::int64_t index = last ? point : point % run.extent;
+    for (std::size_t axis = 0; axis < value.size(); ++axis)
+      value[axis] += Wide{index} * run.stride[axis];
+    point /= run.extent;
   }
   return narrow(value);
 }
 
-/// C(d) for every divisor d < extent, by definition.
-std::map<std::int64_t, WideVector> level_jumps(std::int64_t extent, std::size_t axes,
-                                               const Sampler& f) {
-  std::vector<std::int64_t> proper = divisors(extent);
-  proper.pop_back();
-  std::map<std::int64_t, WideVector> differences;
-  for (const std::int64_t m : proper) {
-    WideVector difference(axes, 0);
-    add_multiple(difference, 1, f(m));
-    add_multiple(difference, -1, f(m - 1));
-    differences.emplace(m, std::move(difference));
-  }
-  std::map<std::int64_t, WideVector> jumps;
-  for (const std::int64_t d : proper) {
-    WideVector jump(axes, 0);
-    for (const std::int64_t m : proper) {
-      if (d % m == 0) add_multiple(jump, moebius(d / m), differences.at(m));
-    }
-    jumps.emplace(d, std::move(jump));
-  }
-  return jumps;
-}
-
-/// The only digits that can have the function, or nothing where the levels form no chain.
-std::optional<std::vector<Run>> candidate(std::int64_t extent, std::size_t axes, const Sampler& f) {
-  const auto jumps = level_jumps(extent, axes, f);
-  std::vector<std::int64_t> levels;
-  for (const auto& [level, jump] : jumps) {
-    const bool jumps_here = std::ranges::any_of(jump, [](Wide x) { return x != 0; });
-    if (level != 1 && !jumps_here) continue;
-    if (!levels.empty() && level % levels.back() != 0) return std::nullopt;
-    levels.push_back(level);
-  }
-  std::vector<Run> digits;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const std::int64_t next = i + 1 < levels.size() ? levels[i + 1] : extent;
-    WideVector stride = jumps.at(levels[i]);
-    if (i > 0) add_multiple(stride, digits.back().extent, digits.back().stride);
-    std::optional<Vector> fitting = narrow(stride);
-    if (!fitting) return std::nullopt;
-    digits.push_back({next / levels[i], *std::move(fitting)});
-  }
-  return digits;
-}
-
-bool has_function(const std::vector<Run>& digits, std::int64_t extent, std::size_t axes,
-                  const Sampler& f) {
-  for (std::int64_t point = 0; point < extent; ++point) {
-    if (evaluate(digits, axes, point) != f(point)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const Sampler& f) {
-  if (extent > kMaxVerified) {
-    return refuse("recover.too_large",
-                  fmt::format("{} points are too many to verify a recovered layout at "
-                              "each of them (at most {})",
-                              extent, kMaxVerified));
-  }
-  if (extent == 1) return std::vector<Digit>{};
-  if (auto digits = candidate(extent, axes, f); digits && has_function(*digits, extent, axes, f)) {
-    return to_digits(*digits);
-  }
-  const std::optional<Obstacle> obstacle = find_obstacle(extent, axes, f);
-  if (!obstacle) return refuse("recover.no_layout", "no strided layout has this function");
-  return refuse(
-      Diagnostic(
-          "recover.no_layout",
-          fmt::format("no strided layout on {} points has this function: its step changes at "
-                      "{}, and {}",
-                      extent, obstacle->point, obstacle->why))
-          .with_witness({std::to_string(obstacle->point), to_text(obstacle->found),
-                         to_text(obstacle->wanted)}));
-}
-
-std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, const Sampler& f,
-                                      std::int64_t limit) {
-  std::vector<Run> digits;
+/// The first of the first `limit` points at which no layout with an offset can go on.
+std::optional<Obstacle> obstacle_of(std::int64_t extent, const Sampler& f, std::int64_t limit) {
+  const Vector offset = f(0);
+  std::vector<Run> runs;
   std::int64_t level = 1;
   for (std::int64_t point = 1; point < std::min(extent, limit); ++point) {
     Vector found = f(point);
-    const auto wanted = evaluate(digits, axes, point);
-    if (!digits.empty() && wanted == found) continue;
-    if (point % level == 0 && extent % point == 0) {
-      if (!digits.empty()) digits.back().extent = point / level;
-      digits.push_back({1, std::move(found)});
+    const auto wanted = value_of(runs, offset, point);
+    if (!runs.empty() && wanted == found) continue;
+    const bool is_level = point % level == 0 && extent % point == 0;
+    WideVector step(found.begin(), found.end());
+    for (std::size_t i = 0; i < step.size(); ++i) step[i] -= offset[i];
+    std::optional<Vector> stride = narrow(step);
+    if (is_level && stride) {
+      if (!runs.empty()) runs.back().extent = point / level;
+      runs.push_back({1, *std::move(stride)});
       level = point;
       continue;
     }
     std::string why =
-        extent % point != 0
+        is_level ? "the new step does not fit into 64 bits"
+        : extent % point != 0
             ? fmt::format("{} does not divide {}", point, extent)
             : fmt::format("{} is no multiple of {}, where the step changed before", point, level);
-    return Obstacle{point, std::move(found), wanted.value_or(Vector(axes, 0)), std::move(why)};
+    return Obstacle{point, std::move(found), wanted.value_or(Vector(offset.size(), 0)),
+                    std::move(why)};
   }
   return std::nullopt;
+}
+
+Refusal no_layout(std::string message, const Obstacle& obstacle) {
+  return refuse(Diagnostic("recover.no_layout", std::move(message))
+                    .with_witness({std::to_string(obstacle.point), to_text(obstacle.found),
+                                   to_text(obstacle.wanted)}));
+}
+
+/// That f on [0, extent) has no layout; `where` says of what: "on 12 points", "in mode 1".
+Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& where) {
+  const std::optional<Obstacle> obstacle = obstacle_of(extent, f, kMaxVerified);
+  if (!obstacle) {
+    return refuse("recover.no_layout",
+                  fmt::format("no strided layout {} has this function: its steps at the divisors "
+                              "of {} are those of none",
+                              where, extent));
+  }
+  return no_layout(fmt::format("no strided layout {} has this function: its step changes at {}, "
+                               "and {}",
+                               where, obstacle->point, obstacle->why),
+                   *obstacle);
+}
+
+/// That the only candidate, seen at a few points, is not f.
+Refusal no_candidate(const StridedMap& candidate, const Comparison& comparison, const Sampler& f,
+                     const std::string& what) {
+  Diagnostic diagnostic("recover.no_layout", what);
+  if (comparison.difference) {
+    const std::int64_t point = *comparison.difference;
+    const auto wanted = value_at(candidate, point);
+    diagnostic = std::move(diagnostic)
+                     .with_witness({std::to_string(point), to_text(f(point)),
+                                    wanted ? to_text(*wanted) : "a number past 64 bits"});
+  }
+  return refuse(std::move(diagnostic));
+}
+
+// Modes.
+
+/// f along one mode of the box, the others at 0.
+Sampler along(const Sampler& f, std::int64_t step) {
+  return [&f, step](std::int64_t index) { return f(index * step); };
+}
+
+/// `(1,0,2)`.
+std::string point_text(std::span<const std::int64_t> shape, std::int64_t flat) {
+  Vector point;
+  for (const std::int64_t extent : shape) {
+    point.push_back(flat % extent);
+    flat /= extent;
+  }
+  return to_text(point);
+}
+
+/// The sum f(i,0,…) + f(0,j,…) + … less the offsets counted twice, as text.
+std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std::int64_t flat) {
+  Vector terms;
+  std::string text;
+  int count = 0;
+  std::int64_t step = 1;
+  for (const std::int64_t extent : shape) {
+    const std::int64_t index = flat / step % extent;
+    if (index != 0) {
+      text += (count++ == 0 ? "" : " + ") + to_text(f(index * step));
+    }
+    step *= extent;
+  }
+  const std::string origin = to_text(f(0));
+  for (int i = 1; i < count; ++i) text += " - " + origin;
+  return text;
+}
+
+/// That the modes do not add up to f.
+Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate, const Sampler& f,
+               std::int64_t flat) {
+  const std::string point = point_text(shape, flat);
+  const auto wanted = value_at(candidate, flat);
+  return refuse(
+      Diagnostic("recover.no_layout",
+                 fmt::format("no layout compatible with {} has this function: what the modes add "
+                             "alone makes {} at {}, where {} is",
+                             to_text({shape.begin(), shape.end()}), sum_text(shape, f, flat), point,
+                             to_text(f(flat))))
+          .with_witness(
+              {point, to_text(f(flat)), wanted ? to_text(*wanted) : "a number past 64 bits"}));
+}
+
+/// The only digits that can be f, read off at the divisors.
+std::optional<std::vector<Run>> candidate(std::int64_t extent, std::size_t axes, const Sampler& f) {
+  const Divisors divisors(extent);
+  return runs_of(divisors, differences_of(divisors, axes, f));
+}
+
+}  // namespace
+
+std::vector<Digit> StridedMap::digits() const {
+  std::vector<Digit> all;
+  for (const std::vector<Digit>& mode : modes) all.insert(all.end(), mode.begin(), mode.end());
+  return all;
+}
+
+std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map, std::int64_t flat) {
+  WideVector value(map.offset.begin(), map.offset.end());
+  const std::vector<Digit> digits = map.digits();
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const std::int64_t extent = digits[i].extent.value();
+    const bool last = i + 1 == digits.size();
+    const std::int64_t index = last ? flat : flat % extent;
+    for (std::size_t axis = 0; axis < value.size(); ++axis)
+      value[axis] += Wide{index} * digits[i].stride[axis].value();
+    flat /= extent;
+  }
+  return narrow(value);
+}
+
+Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes, const Sampler& f,
+                                   const RecoverOptions& options) {
+  const std::string where = fmt::format("on {} points", extent);
+  const auto runs = candidate(extent, axes, f);
+  if (!runs) return no_strided(extent, f, where);
+  StridedMap map{{to_digits(*runs)}, f(0)};
+  HEDDLE_TRY(const Comparison comparison, compare(map, f, options));
+  if (comparison.is_equal) return map;
+  if (extent <= options.max_points) return no_strided(extent, f, where);
+  return no_candidate(map, comparison, f,
+                      fmt::format("no strided layout {} has this function: the only one with its "
+                                  "steps at the divisors differs from it",
+                                  where));
+}
+
+Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::size_t axes,
+                                      const Sampler& f, const RecoverOptions& options) {
+  if (shape.size() == 1) return recover_strided(shape.front(), axes, f, options);
+  StridedMap map{{}, f(0)};
+  std::int64_t step = 1;
+  for (std::size_t mode = 0; mode < shape.size(); ++mode) {
+    const auto runs = candidate(shape[mode], axes, along(f, step));
+    if (!runs) return no_strided(shape[mode], along(f, step), fmt::format("of mode {}", mode));
+    map.modes.push_back(to_digits(*runs));
+    step *= shape[mode];
+  }
+  HEDDLE_TRY(const Comparison comparison, compare(map, f, options));
+  if (comparison.is_equal) return map;
+  // A mode that is no layout is a better reason than a sum that is wrong.
+  step = 1;
+  for (std::size_t mode = 0; mode < shape.size(); ++mode) {
+    const Sampler line = along(f, step);
+    if (obstacle_of(shape[mode], line, kMaxVerified)) {
+      return no_strided(shape[mode], line, fmt::format("of mode {}", mode));
+    }
+    step *= shape[mode];
+  }
+  if (comparison.difference) return no_sum(shape, map, f, *comparison.difference);
+  return no_candidate(map, comparison, f,
+                      fmt::format("no layout compatible with {} has this function",
+                                  to_text({shape.begin(), shape.end()})));
+}
+
+Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const Sampler& f) {
+  HEDDLE_TRY(StridedMap map, recover_strided(extent, axes, f));
+  return std::move(map.modes.front());
+}
+
+std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, const Sampler& f,
+                                      std::int64_t limit) {
+  if (axes == 0) return std::nullopt;
+  return obstacle_of(extent, f, limit);
 }
 
 }  // namespace heddle::form

@@ -31,7 +31,7 @@ std::string box_of(std::string_view letter, std::span<const std::int64_t> extent
 std::string dot_product(std::span<const std::int64_t> factors, std::string_view letter) {
   std::vector<std::string> terms{"0"};
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (factors[i] != 0) terms.push_back(fmt::format("({}){}{}", factors[i], letter, i));
+    if (factors[i] != 0) terms.push_back(fmt::format("{}{}{}", factors[i], letter, i));
   }
   return fmt::format("{}", fmt::join(terms, " + "));
 }

@@ -346,7 +346,7 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   operation = in_its_system(operation, request, environment);
   HEDDLE_TRY(std::vector<Argument> arguments, arguments_of(request, *operation, environment));
   add_declared_axes(*operation, environment, arguments);
-  HEDDLE_TRY(Value result, call(*operation, arguments));
+  HEDDLE_TRY(Value result, call(*operation, arguments, environment.context()));
   if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
   return result;
 }

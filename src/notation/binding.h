@@ -217,6 +217,10 @@ struct Reader<lego::Layout> : PlainReader<Kind::kLego, lego::Layout> {};
 template <>
 struct Reader<LegoFunction> : PlainReader<Kind::kFunction, LegoFunction> {};
 template <>
+struct Reader<map::AnyLayout> : VariantReader<Kind::kHubLayout, map::AnyLayout> {};
+template <>
+struct Reader<map::IntegerRelation> : PlainReader<Kind::kRelation, map::IntegerRelation> {};
+template <>
 struct Reader<LegoTile> {
   static constexpr Kind kKind = Kind::kTile;
   static LegoTile read(const Value& value) {
@@ -334,9 +338,10 @@ Result<Value> to_result(Result<T> result) {
 }
 inline Result<Value> to_result(Value value) { return value; }
 
-template <class Body, class Return, class... Types, std::size_t... Indices>
-Operation bind(std::vector<std::string> names, Body body, Return (Body::*)(Types...) const,
-               std::index_sequence<Indices...>) {
+/// A row without its words: the parameters read off `Types`, the function from `run`, which is
+/// called with the context and what the arguments hold.
+template <class... Types, class Run, std::size_t... Indices>
+Operation bind(std::vector<std::string> names, Run run, std::index_sequence<Indices...>) {
   Operation result;
   [[maybe_unused]] const auto add = [&](std::string name, Kind kind, Need need) {
     std::string default_text;
@@ -349,10 +354,26 @@ Operation bind(std::vector<std::string> names, Body body, Return (Body::*)(Types
   (add(std::move(names[Indices]), Slot<std::remove_cvref_t<Types>>::kKind,
        Slot<std::remove_cvref_t<Types>>::kNeed),
    ...);
-  result.function = [body](std::span<const std::optional<Value>> arguments) {
-    return to_result(body(Slot<std::remove_cvref_t<Types>>::read(arguments.subspan(Indices))...));
+  result.function = [run](std::span<const std::optional<Value>> arguments,
+                          const CallContext& context) {
+    return to_result(
+        run(context, Slot<std::remove_cvref_t<Types>>::read(arguments.subspan(Indices))...));
   };
   return result;
+}
+
+template <class Body, class Return, class... Types>
+Operation bind(std::vector<std::string> names, Body body, Return (Body::*)(Types...) const) {
+  const auto run = [body](const CallContext&, auto&&... arguments) {
+    return body(std::forward<decltype(arguments)>(arguments)...);
+  };
+  return bind<Types...>(std::move(names), run, std::index_sequence_for<Types...>());
+}
+/// A body that begins with the context is given it.
+template <class Body, class Return, class... Types>
+Operation bind(std::vector<std::string> names, Body body,
+               Return (Body::*)(const CallContext&, Types...) const) {
+  return bind<Types...>(std::move(names), body, std::index_sequence_for<Types...>());
 }
 
 /// A row of the table. A parameter's name may carry its default, as in "current=1".
@@ -360,12 +381,7 @@ template <class Body>
 Operation operation(std::string name, std::string family, std::vector<std::string> parameters,
                     std::string summary, std::string example, std::string example_result,
                     Body body) {
-  constexpr std::size_t kArity = []<class Return, class... Types>(Return (Body::*)(Types...)
-                                                                      const) {
-    return sizeof...(Types);
-  }(&Body::operator());
-  Operation result =
-      bind(std::move(parameters), body, &Body::operator(), std::make_index_sequence<kArity>());
+  Operation result = bind(std::move(parameters), body, &Body::operator());
   result.name = std::move(name);
   result.family = std::move(family);
   result.summary = std::move(summary);
@@ -413,5 +429,8 @@ void add_axe_hardware_operations(std::vector<Operation>& table);
 void add_axe_mesh_operations(std::vector<Operation>& table);
 void add_lego_operations(std::vector<Operation>& table);
 void add_lego_question_operations(std::vector<Operation>& table);
+void add_relation_operations(std::vector<Operation>& table);
+void add_decision_operations(std::vector<Operation>& table);
+void add_conversion_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -122,6 +122,8 @@ class Evaluator {
                             Span span) const;
   Result<Value> compare_lego(TokenKind comparator, const Value& left, const Value& right,
                              Span span) const;
+  Result<Value> compare_by_hub(TokenKind comparator, const Value& left, const Value& right,
+                               Span span) const;
   Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
                                 Span span) const;
   Result<std::vector<Int>> extents_of(const Expression& expression) const;

@@ -22,6 +22,7 @@
 #include "notation/axe_values.h"
 #include "notation/data.h"
 #include "notation/evaluation.h"
+#include "notation/hub_values.h"
 #include "notation/lego_values.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
@@ -124,7 +125,7 @@ Result<Value> Evaluator::observed(const Operation& operation, std::span<const Ar
 Result<Value> Evaluator::observed_call(std::string_view name,
                                        std::span<const Argument> arguments) const {
   const Operation& operation = *find_operation(name, arguments);
-  return observed(operation, arguments, call(operation, arguments));
+  return observed(operation, arguments, call(operation, arguments, environment_.context()));
 }
 
 Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressions,
@@ -763,8 +764,22 @@ Result<Value> Evaluator::compare_lego(TokenKind comparator, const Value& left, c
                                          : Value(negation_of(verdict.get<Verdict>(), left, right));
 }
 
+/// Layouts of two systems, a relation or a table, or by a method that is asked for.
+Result<Value> Evaluator::compare_by_hub(TokenKind comparator, const Value& left, const Value& right,
+                                        Span span) const {
+  const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+  const Operation& equal = *find_operation("equal", Kind::kHubLayout);
+  HEDDLE_TRY(const Value verdict,
+             at(observed(equal, arguments, call(equal, arguments, environment_.context())), span));
+  return comparator == TokenKind::kEqual ? verdict
+                                         : Value(negation_of(verdict.get<Verdict>(), left, right));
+}
+
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
+  if (environment_.context().decide.method || are_for_the_hub(left, right)) {
+    return compare_by_hub(comparator, left, right, span);
+  }
   if (left.is<lego::Layout>() || right.is<lego::Layout>()) {
     return compare_lego(comparator, left, right, span);
   }
@@ -975,8 +990,10 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   operation = find_operation(name, arguments);
   add_declared_axes(*operation, environment_, arguments);
-  return checked(at(observed(*operation, arguments, call(*operation, arguments)), expression.span),
-                 expression.span);
+  return checked(
+      at(observed(*operation, arguments, call(*operation, arguments, environment_.context())),
+         expression.span),
+      expression.span);
 }
 
 namespace {

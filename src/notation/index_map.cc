@@ -17,6 +17,8 @@ Result<form::IndexMap> index_map_of(const Value& value) {
     for (const axe::Iter& iter : layout->shard()) shape.push_back(iter.extent);
     return axe::index_map(*layout, shape);
   }
+  if (const auto* relation = value.get_if<map::IntegerRelation>()) return map::index_map(*relation);
+  if (const auto* table = value.get_if<form::Table>()) return form::index_map(*table);
   HEDDLE_TRY(const auto layout, convert(value, Kind::kAnyLayout));
   if (!layout) {
     return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));

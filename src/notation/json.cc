@@ -117,9 +117,9 @@ Json json(const lego::Slice& slice) { return json_of(to_datum(slice)); }
 Json json(const Report& report) { return json_of(report.data); }
 
 Json json(const Verdict& verdict) {
-  Json object = {{"answer", verdict.is_yes()  ? "yes"
-                            : verdict.is_no() ? "no"
-                                              : "unknown"},
+  Json object = {{"verdict", verdict.is_yes()  ? "yes"
+                             : verdict.is_no() ? "no"
+                                               : "unknown"},
                  {"method", verdict.method()},
                  {"counterexample", witness(verdict.counterexample())}};
   if (!verdict.remark().empty()) object["remark"] = verdict.remark();

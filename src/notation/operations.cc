@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 #include "heddle/cute/algebra.h"
@@ -13,6 +14,8 @@
 #include "notation/axe_arguments.h"
 #include "notation/binding.h"
 #include "notation/data.h"
+#include "notation/hub_values.h"
+#include "notation/isl_calls.h"
 #include "notation/lego_values.h"
 #include "notation/printed_layout.h"
 
@@ -53,6 +56,9 @@ std::vector<Operation> make_table() {
   add_axe_mesh_operations(table);
   add_lego_operations(table);
   add_lego_question_operations(table);
+  add_relation_operations(table);
+  add_decision_operations(table);
+  add_conversion_operations(table);
   return table;
 }
 
@@ -337,6 +343,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// What the first parameter of an operation takes that is meant by the systems of its arguments,
+/// the likeliest first: layouts of several systems, or of none, are the hub's.
+std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
+  std::set<map::System> systems;
+  bool is_lego = false;
+  bool is_axe = false;
+  for (const auto& [value, name, span] : arguments) {
+    is_lego = is_lego || value.is_lego();
+    is_axe = is_axe || value.is_axe();
+    if (const auto system = hub_system(value)) systems.insert(*system);
+  }
+  std::vector<Kind> kinds;
+  const bool has_relation = systems.contains(map::System::kRelation);
+  if (has_relation) kinds.push_back(Kind::kRelation);
+  if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
+    kinds.push_back(Kind::kHubLayout);
+  }
+  if (is_lego) kinds.push_back(Kind::kLego);
+  if (is_axe) kinds.push_back(Kind::kAxe);
+  return kinds;
+}
+
 }  // namespace
 
 std::string_view description(Kind kind) {
@@ -437,6 +465,10 @@ std::string_view description(Kind kind) {
       return "a list of sizes or indices, as in [6,4]";
     case Kind::kFunction:
       return "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
+    case Kind::kHubLayout:
+      return "a layout of any system, a relation or a table";
+    case Kind::kRelation:
+      return "a relation, or a layout";
   }
   return "a value";
 }
@@ -467,18 +499,18 @@ const Operation* find_operation(std::string_view name) {
   return named.empty() ? nullptr : named.front();
 }
 
-const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
-  const auto has = [&](bool (Value::*is_of_system)() const) {
-    return std::ranges::any_of(
-        arguments, [&](const Argument& argument) { return (argument.value.*is_of_system)(); });
-  };
-  const Kind wanted = has(&Value::is_lego)  ? Kind::kLego
-                      : has(&Value::is_axe) ? Kind::kAxe
-                                            : Kind::kAny;
+const Operation* find_operation(std::string_view name, Kind first) {
   for (const Operation* operation : operations_named(name)) {
-    const bool is_wanted = wanted != Kind::kAny && !operation->parameters.empty() &&
-                           operation->parameters.front().kind == wanted;
-    if (is_wanted) return operation;
+    if (operation->parameters.empty()) continue;
+    if (operation->parameters.front().kind == first) return operation;
+  }
+  return nullptr;
+}
+
+const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
+  const std::vector<Kind> wanted = kinds_meant(arguments);
+  for (const Kind kind : wanted) {
+    if (const Operation* operation = find_operation(name, kind)) return operation;
   }
   return find_operation(name);
 }
@@ -615,6 +647,10 @@ Converted convert(const Value& given, Kind kind) {
       return as_sizes(value);
     case Kind::kFunction:
       return as_lego_function(value);
+    case Kind::kHubLayout:
+      return as_hub_layout(value);
+    case Kind::kRelation:
+      return as_relation(value);
   }
   return std::nullopt;
 }
@@ -635,9 +671,13 @@ Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
   return convert_all(operation, slots);
 }
 
-Result<Value> call(const Operation& operation, std::span<const Argument> arguments) {
+Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
+                   const CallContext& context) {
   HEDDLE_TRY(const auto values, arranged(operation, arguments));
-  HEDDLE_TRY(Value result, operation.function(values));
+  if (context.engine == Engine::kIsl) {
+    if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
+  }
+  HEDDLE_TRY(Value result, operation.function(values, context));
   if (is_defined(result)) return result;
   return refuse("overflow",
                 fmt::format("the result of {} does not fit into 64 bits", operation.name));

@@ -111,6 +111,8 @@ std::string_view kind_name(const Value& value) {
           [](const LegoPermutation&) { return "a permutation of a tile"; },
           [](const LegoOrders&) { return "a chain of orders without a GroupBy"; },
           [](const LegoFunction&) { return "a function"; },
+          [](const map::IntegerRelation&) { return "an integer set relation"; },
+          [](const form::Table&) { return "a table"; },
           [](const Datum& datum) {
             if (datum.is_null()) return "nothing";
             return datum.fields() != nullptr ? "an object" : "a list";
@@ -280,6 +282,9 @@ std::vector<std::string> variables(const Value& value) {
             }
           },
           [&](const LegoFunction& function) { collect(function.function, names); },
+          [&](const map::IntegerRelation& relation) {
+            names.insert(relation.parameters().begin(), relation.parameters().end());
+          },
           [&](const TupleList& list) {
             for (const IntTuple& tuple : list) collect(tuple.leaves(), names);
           },
@@ -331,6 +336,9 @@ std::size_t leaf_count(const Value& value) {
           [](const IterList& iters) { return iters.size(); },
           [](const Places& places) { return places.size(); },
           [](const lego::Layout& layout) { return leaves_of(layout); },
+          [](const map::IntegerRelation& relation) {
+            return relation.inputs().size() + relation.axes().size();
+          },
           [](const Datum& datum) { return leaf_count(datum); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {

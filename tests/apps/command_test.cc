@@ -147,7 +147,7 @@ TEST_F(Command, PrintsJson) {
   for (std::string line; std::getline(lines, line);) answers.push_back(nlohmann::json::parse(line));
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_EQ(answers[0], (nlohmann::json{{"ok", true}, {"result", "(4,8):(8,1)"}}));
-  EXPECT_EQ(answers[1]["result"]["answer"], "yes");
+  EXPECT_EQ(answers[1]["result"]["verdict"], "yes");
   EXPECT_EQ(answers[2]["result"], 32);
   EXPECT_EQ(answers[3]["error"]["code"], "syntax.unbalanced");
 }

@@ -62,7 +62,7 @@ Json normal_form(const Json& layout) { return answer("canonicalize", Json::array
 
 void expect_same_map(const Json& got, const Json& wanted) {
   const Json verdict = answer("equal", Json::array({got, wanted}));
-  EXPECT_EQ(verdict["result"]["answer"], "yes") << got << " and " << wanted << ": " << verdict;
+  EXPECT_EQ(verdict["result"]["verdict"], "yes") << got << " and " << wanted << ": " << verdict;
   EXPECT_EQ(answer("size", Json::array({got})), answer("size", Json::array({wanted})));
 }
 
@@ -100,7 +100,7 @@ void check(const Json& row) {
   if (row["op"] == "eval") {
     EXPECT_EQ(without_zeros(got), without_zeros(expected));
   } else if (row["op"] == "equal") {
-    EXPECT_EQ(got["answer"], expected == true ? "yes" : "no");
+    EXPECT_EQ(got["verdict"], expected == true ? "yes" : "no");
   } else if (compare == "exact" && expected.is_string()) {
     EXPECT_EQ(normal_form(got), normal_form(expected)) << got;
     if (row["op"] == "canonicalize") {

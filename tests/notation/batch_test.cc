@@ -82,7 +82,7 @@ TEST(Batch, ReturnsEachKindAsItsJson) {
 TEST(Batch, ReturnsVerdictsWithTheirEvidence) {
   const json verdict =
       ask(R"j({"op":"equal","args":["Sw<2,0,3> o 0 o (4,8):(8,1)","(4,8):(8,1)"]})j")["result"];
-  EXPECT_EQ(verdict["answer"], "no");
+  EXPECT_EQ(verdict["verdict"], "no");
   EXPECT_EQ(verdict["method"], "GF(2) form");
   EXPECT_EQ(verdict["counterexample"]["found"], "9");
   EXPECT_EQ(verdict["counterexample"]["wanted"], "8");

@@ -37,7 +37,8 @@ TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
   for (const Operation& operation : operations()) {
     const Kind first =
         operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-    const bool is_told_apart = first == Kind::kAxe || first == Kind::kLego;
+    const bool is_told_apart = first == Kind::kAxe || first == Kind::kLego ||
+                               first == Kind::kHubLayout || first == Kind::kRelation;
     const Kind system = is_told_apart ? first : Kind::kAny;
     EXPECT_TRUE(names.insert({operation.name, system}).second) << operation.name;
     const auto named = operations_named(operation.name);

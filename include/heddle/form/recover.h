@@ -2,8 +2,8 @@
 
 // Recovering a strided layout from a function alone, with shape and strides both unknown.
 //
-// Let f be given on [0, E) with f(0) = 0. Write G(m) = f(m) - f(m-1) for the divisors 0 < m < E of
-// E. If f is a layout whose levels (products of leading extents) are 1 = p0 | p1 | … , then G(m)
+// Let f be given on [0, E). Write G(m) = f(m) - f(m-1) for the divisors 0 < m < E of E. If f is an
+// offset and a layout whose levels (products of leading extents) are 1 = p0 | p1 | … , then G(m)
 // depends only on which levels divide m, so its Moebius transform
 //
 //   C(d) = sum over m dividing d of moebius(d/m) * G(m)
@@ -11,17 +11,24 @@
 // vanishes except at the levels, and there it is the jump of the difference. So the levels are 1
 // and every d < E with C(d) != 0; they must form a chain of divisors. Extents are ratios of
 // successive levels, the strides follow from fastest to slowest by d0 = C(1), d(i) = C(p(i)) +
-// (e(i-1)) * d(i-1), and evaluating f against the result settles the matter.
+// (e(i-1)) * d(i-1), and holding f against the result settles the matter.
 //
 //   f = 0 24 48 9 33 57      C(1) = 24, C(2) = 0, C(3) = 9 - 48 - 24 = -63
 //                            levels 1, 3; strides 24 and -63 + 3*24 = 9:     (3,2):(24,9)
 //
 // This solves what seed 000, section 3.5 leaves open; it is seed 002, Theorem A.8 read as an
-// algorithm. The result is the coalesced layout, the shortest one with this function.
+// algorithm. The result is the coalesced layout, the shortest one with this function. Where more is
+// known, less is asked: with a shape, one value a mode; compatible with a shape, each mode for
+// itself.
+//
+// The candidate takes two evaluations a divisor, so sizes up to 2^62 are no obstacle; that it is f
+// is seen at every point of small domains, and left to the caller for large ones, who may know what
+// f is made of.
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,13 +44,69 @@ using Sampler = std::function<std::vector<std::int64_t>(std::int64_t)>;
 /// Domains up to this size are verified at every point.
 inline constexpr std::int64_t kMaxVerified = std::int64_t{1} << 20;
 
-/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent); none
-/// for an extent of 1. The extent must be at least 1, every sample have `axes` entries, and f(0) be
-/// 0.
+/// An offset and the digits of each mode of a box, mode 0 and digit 0 fastest; all are numbers.
+struct StridedMap {
+  std::vector<std::vector<Digit>> modes;
+  std::vector<std::int64_t> offset;
+
+  /// The digits of all modes, fastest first.
+  [[nodiscard]] std::vector<Digit> digits() const;
+  friend bool operator==(const StridedMap&, const StridedMap&) = default;
+};
+
+/// The coordinates of the point with this flat index; nothing where one is past 64 bits.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map,
+                                                                std::int64_t flat);
+
+struct RecoverOptions {
+  /// Whether f is this map, known without looking at every point; nothing where that is not known.
+  /// Asked first, so that only what it leaves open is evaluated.
+  std::function<std::optional<bool>(const StridedMap&)> verify;
+  /// Domains up to this size may be evaluated.
+  std::int64_t max_points = kMaxVerified;
+  /// Is told the number of evaluations now and then; false gives up.
+  std::function<bool(std::int64_t)> keep_going;
+};
+
+// All refuse `recover.no_layout` (with a coordinate that shows it, the first at which no layout can
+// go on where that is found), `recover.too_large` where the candidate cannot be verified, and
+// `recover.gave_up`. Extents must be at least 1, their product at most 2^62, and every sample has
+// `axes` entries. A box is numbered by one flat index, mode 0 fastest.
+
+/// The offset and the coalesced layout of f on [0, extent), one mode.
+/// Cost: two evaluations for each divisor of the extent, and the verification.
+[[nodiscard]] Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes,
+                                                 const Sampler& f,
+                                                 const RecoverOptions& options = {});
+
+/// The layout whose shape refines the given one: each mode coalesced for itself.
 ///
-/// Refuses `recover.no_layout` (with the first coordinate at which no layout can go on, where there
-/// is one) and `recover.too_large` past kMaxVerified points.
-/// Cost: two evaluations for each divisor of the extent, then one for each point.
+///   f on 4 x 4 = 0 1 2 3 4 5 6 7 …       (4,4):(1,4), where recover_strided finds 16:1
+///
+/// It exists exactly if every mode has a layout and f(i,j,…) - f(0,0,…) is the sum of what the
+/// modes add alone. Cost: as recover_strided for each mode.
+[[nodiscard]] Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape,
+                                                    std::size_t axes, const Sampler& f,
+                                                    const RecoverOptions& options = {});
+
+/// The layout with exactly these extents, one digit a mode (strides of extents 1 are 0): seed 000,
+/// Algorithm 2. Cost: one evaluation a mode, and the verification.
+[[nodiscard]] Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape,
+                                                    std::size_t axes, const Sampler& f,
+                                                    const RecoverOptions& options = {});
+
+/// The layout with exactly these strides, each one number an axis, fastest first: seed 000,
+/// Algorithm 3. Strides of any sign, zero too; a mode that the function does not need has extent 1.
+/// Where several shapes fit, the one with the most modes in use; of consecutive strides 0 the first
+/// takes all. Refuses `recover.strides` where f is a layout, but none with these strides.
+///
+///   f = 0 1 2 3 8 9 10 11, strides 1 2 8     (2,2,2)       strides 1 8     (4,2)
+[[nodiscard]] Result<StridedMap> recover_with_strides(
+    std::int64_t extent, std::span<const std::vector<std::int64_t>> strides, const Sampler& f,
+    const RecoverOptions& options = {});
+
+/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent), f(0)
+/// being 0; none for an extent of 1. As recover_strided().
 [[nodiscard]] Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes,
                                                  const Sampler& f);
 

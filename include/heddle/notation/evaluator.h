@@ -48,6 +48,10 @@ class Environment {
   /// What declare_axis() was told, with commas.
   [[nodiscard]] const std::string& declared_axes() const { return declared_axes_; }
 
+  /// What the calls of an expression may spend on searches, and how they search.
+  void set_context(CallContext context) { context_ = std::move(context); }
+  [[nodiscard]] const CallContext& context() const { return context_; }
+
   /// Binds a name, or binds it anew.
   void bind(std::string name, Value value) {
     values_.insert_or_assign(std::move(name), std::move(value));
@@ -66,6 +70,7 @@ class Environment {
   axe::AxisTable axes_ = axe::AxisTable::hardware();
   std::string declared_axes_;
   bool is_strict_ = false;
+  CallContext context_;
 };
 
 /// The value of an expression. A name that nothing is bound to is a variable where something is

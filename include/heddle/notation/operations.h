@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/map/decide.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -71,6 +72,8 @@ enum class Kind {
   kLego,        // a LEGO layout
   kTile,        // [6,4]; (6,4); 6
   kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
+  kHubLayout,   // a layout of any system, a relation, a table
+  kRelation,    // a relation, or a layout of any system as one
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
@@ -88,9 +91,19 @@ struct Parameter {
 
 struct Argument;
 
+/// Who computes what several engines can: the algebra itself, or isl by the algorithms of seed 000.
+enum class Engine : std::uint8_t { kAlgebra, kIsl };
+
+/// What a call may spend on a search, and how it searches.
+struct CallContext {
+  map::DecideOptions decide;
+  Engine engine = Engine::kAlgebra;
+};
+
 struct Operation {
   /// Arguments in the order of the parameters, converted to their kinds; repeated ones last.
-  using Function = std::function<Result<Value>(std::span<const std::optional<Value>>)>;
+  using Function =
+      std::function<Result<Value>(std::span<const std::optional<Value>>, const CallContext&)>;
 
   std::string name;
   std::string family;
@@ -112,6 +125,8 @@ struct Operation {
 /// The one of that name whose system the arguments are of: size(S[8:1]) is Axe's.
 [[nodiscard]] const Operation* find_operation(std::string_view name,
                                               std::span<const Argument> arguments);
+/// The one of that name whose first parameter takes this; nothing where there is none.
+[[nodiscard]] const Operation* find_operation(std::string_view name, Kind first);
 /// All of that name, those in CuTe's words first.
 [[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
@@ -134,7 +149,8 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 /// Calls the operation. Refuses `call.arity`, `call.keyword` (no such parameter, or given twice),
 /// `call.type` (the message names the parameter, what was given and what is needed),
 /// `call.too_large`, `overflow`, and what the operation refuses.
-[[nodiscard]] Result<Value> call(const Operation& operation, std::span<const Argument> arguments);
+[[nodiscard]] Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
+                                 const CallContext& context = {});
 
 /// The arguments in the order of the parameters, converted to their kinds, as Operation::function
 /// takes them. Refuses what call() refuses before it calls.

@@ -23,8 +23,10 @@
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
+#include "heddle/form/table.h"
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
+#include "heddle/map/integer_relation.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/datum.h"
 #include "heddle/notation/lego.h"
@@ -47,8 +49,8 @@ class Value {
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
                    linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
                    AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, lego::Layout,
-                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, Datum, Report, Verdict,
-                   std::string, TupleList, LayoutList>;
+                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, map::IntegerRelation,
+                   form::Table, Datum, Report, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {
@@ -84,7 +86,7 @@ class Value {
   [[nodiscard]] bool has_map() const {
     return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() ||
            is<linear::LinearLayout>() || is<axe::Layout>() || is<axe::Sharded>() ||
-           is<lego::Layout>();
+           is<lego::Layout>() || is<map::IntegerRelation>() || is<form::Table>();
   }
   /// An Axe layout, or a piece of one.
   [[nodiscard]] bool is_axe() const {
@@ -106,7 +108,7 @@ class Value {
 /// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
 /// linear layouts as {"ins":…,"outs":…}, the places of an Axe layout as [{"laneid":6,"m":1}] and
 /// encodings as {"kind":…}, a verdict as
-/// {"answer":"no","method":…,"counterexample":…}.
+/// {"verdict":"no","method":…,"counterexample":…}.
 [[nodiscard]] std::string to_json(const Value& value);
 /// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has
 /// one.

@@ -1,0 +1,65 @@
+#pragma once
+
+// Recovering a strided map followed by a swizzle, from the function alone:
+//
+//   f = 0 1 2 3 5 4 7 6      Sw<1,0,2> o 0 o 8:1         address ^ ((address >> 2) & 1)
+//
+// A swizzle undoes itself: f is such a map exactly if some swizzle after f is strided. There are
+// few swizzles on the bits that values have, and a few values refute most of them (form/recover.h),
+// so all are tried. The extents need not be powers of two.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/form/recover.h"
+
+namespace heddle::form {
+
+/// address ^ (B bits from place M + S up, brought down onto those from place M up); for a negative
+/// S those from M up, brought up onto those from M - S. CuTe's Swizzle<B,M,S>.
+struct SwizzleBits {
+  int bits = 0;
+  int base = 0;
+  int shift = 0;
+
+  [[nodiscard]] std::int64_t operator()(std::int64_t address) const;
+  friend bool operator==(const SwizzleBits&, const SwizzleBits&) = default;
+};
+
+/// A strided map, and a swizzle of its addresses on one axis; no bits where there is none.
+struct MixedMap {
+  StridedMap strided;
+  SwizzleBits swizzle;
+  std::size_t axis = 0;
+
+  friend bool operator==(const MixedMap&, const MixedMap&) = default;
+};
+
+[[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const MixedMap& map,
+                                                                std::int64_t flat);
+
+struct RecoverMixedOptions {
+  /// As in RecoverOptions.
+  std::function<std::optional<bool>(const MixedMap&)> verify;
+  std::int64_t max_points = kMaxVerified;
+  std::function<bool(std::int64_t)> keep_going;
+};
+
+/// The map whose strided part is compatible with the shape (each mode coalesced for itself). Where
+/// several swizzles do, the one of the fewest bits; among those without an offset, with a positive
+/// shift, the shortest layout, the lowest base, the least shift.
+///
+/// Refuses `recover.no_mixed` (with the coordinate at which no plain layout can go on),
+/// `recover.too_large` where candidates remain that cannot be verified, `recover.gave_up`.
+/// Cost: two evaluations for each divisor of each extent, that many steps for each of some w^3 / 6
+/// swizzles of w bits, and one verification for each candidate left.
+[[nodiscard]] Result<MixedMap> recover_mixed(std::span<const std::int64_t> shape, std::size_t axes,
+                                             const Sampler& f,
+                                             const RecoverMixedOptions& options = {});
+
+}  // namespace heddle::form

@@ -1,0 +1,19 @@
+#pragma once
+
+// Values of the expression language as the hub takes them (heddle/map).
+
+#include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
+/// list of numbers a table, a text in isl's syntax a relation. Refuses `call.type` for what is no
+/// layout.
+[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value);
+
+/// The same the other way round.
+[[nodiscard]] Value to_value(const map::AnyLayout& layout);
+
+}  // namespace heddle::notation

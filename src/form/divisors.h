@@ -1,0 +1,46 @@
+#pragma once
+
+// The divisors of a number as a box: one dimension for each prime, as long as its exponent allows.
+//
+//   12 = 2^2 * 3      1 2 4      index 0 1 2
+//                     3 6 12           3 4 5
+//
+// Sums over the divisors of divisors, and their Moebius inverses, are then sums along one dimension
+// after the other.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::form {
+
+class Divisors {
+ public:
+  /// Of a number from 1 to 2^62. Cost: about the fourth root of its second largest prime, and the
+  /// number of divisors.
+  explicit Divisors(std::int64_t number);
+
+  [[nodiscard]] std::size_t size() const { return divisors_.size(); }
+  /// The first is 1, the last the number itself.
+  [[nodiscard]] std::int64_t operator[](std::size_t index) const { return divisors_[index]; }
+
+  /// Replaces g by c with g(d) = sum of c(m) over the divisors m of d.
+  template <class Value>
+  void moebius_transform(std::vector<Value>& values) const {
+    for (const auto& [step, length] : dimensions_) {
+      for (std::size_t index = values.size(); index-- > 0;) {
+        if (index / step % length != 0) values[index] -= values[index - step];
+      }
+    }
+  }
+
+ private:
+  struct Dimension {
+    std::size_t step = 1;
+    std::size_t length = 1;
+  };
+  std::vector<Dimension> dimensions_;
+  std::vector<std::int64_t> divisors_{1};
+};
+
+}  // namespace heddle::form

@@ -1,0 +1,205 @@
+#include "heddle/form/recover_bits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "form/recovery.h"
+
+namespace heddle::form {
+namespace {
+
+Vector exclusive_or(Vector a, const Vector& b) {
+  for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] ^= b[axis];
+  return a;
+}
+
+bool is_negative(const Vector& value) {
+  return std::ranges::any_of(value, [](std::int64_t number) { return number < 0; });
+}
+
+/// The values of a bit map at 0, 1, 2, …: a step changes the bits that it carries through.
+class BitWalk {
+ public:
+  explicit BitWalk(const BitMap& map) : value_(map.offset) {
+    Vector below(map.offset.size(), 0);
+    for (const Vector& column : map.columns) {
+      below = exclusive_or(std::move(below), column);
+      changes_.push_back(below);
+    }
+  }
+
+  [[nodiscard]] const Vector& value() const { return value_; }
+
+  /// From the point before this one.
+  void step_to(std::int64_t point) {
+    const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(point)));
+    for (std::size_t axis = 0; axis < value_.size(); ++axis) value_[axis] ^= changes_[bit][axis];
+  }
+
+ private:
+  std::vector<Vector> changes_;
+  Vector value_;
+};
+
+Refusal negative(std::int64_t point, const Vector& value) {
+  return refuse("recover.no_bits", fmt::format("bits are XORed, and {} at coordinate {} is "
+                                               "negative",
+                                               to_text(value), point));
+}
+
+/// That f is not linear, seen at a point where the candidate is wrong.
+Refusal not_linear(const BitMap& candidate, const Sampler& f, std::int64_t point) {
+  const Vector found = f(point);
+  if (is_negative(found)) return negative(point, found);
+  // Some part of the point breaks with its highest bit: at the parts below, the candidate is right,
+  // or they break already.
+  std::int64_t whole = point;
+  for (;;) {
+    const auto high = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(whole)));
+    const std::int64_t low = whole ^ high;
+    const Vector at_low = f(low);
+    if (at_low != value_at(candidate, low)) {
+      whole = low;
+      continue;
+    }
+    const Vector wanted = exclusive_or(exclusive_or(f(high), at_low), candidate.offset);
+    const std::string point_text = std::to_string(whole);
+    return refuse(
+        Diagnostic("recover.no_bits",
+                   fmt::format("no linear layout over bits has this function: f(0)^f({0})^f({1}) = "
+                               "{2}, and f({0}^{1}) is {3}",
+                               low, high, to_text(wanted), to_text(f(whole))))
+            .with_witness({point_text, to_text(f(whole)), to_text(wanted)}));
+  }
+}
+
+/// The first point at which the candidate is not f; nothing where it is.
+Result<std::optional<std::int64_t>> first_difference(const BitMap& candidate, const Sampler& f,
+                                                     const RecoverBitsOptions& options) {
+  const std::int64_t extent = std::int64_t{1} << candidate.columns.size();
+  if (extent > options.max_points || options.verify) {
+    for (const std::int64_t point : probes(extent)) {
+      if (value_at(candidate, point) != f(point)) return point;
+    }
+  }
+  const std::optional<bool> known = options.verify ? options.verify(candidate) : std::nullopt;
+  if (known == true) return std::nullopt;
+  if (extent > options.max_points) {
+    return too_many_points(extent, options.max_points);
+  }
+  Patience patience(options.keep_going);
+  BitWalk walk(candidate);
+  for (std::int64_t point = 1; point < extent; ++point) {
+    HEDDLE_CHECK(patience.count());
+    walk.step_to(point);
+    if (walk.value() != f(point)) return point;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> value_at(const BitMap& map, std::int64_t point) {
+  Vector value = map.offset;
+  for (std::size_t bit = 0; bit < map.columns.size(); ++bit) {
+    if ((point >> bit & 1) != 0) value = exclusive_or(std::move(value), map.columns[bit]);
+  }
+  return value;
+}
+
+std::vector<int> widths_of(const BitMap& map) {
+  std::vector<std::uint64_t> all(map.offset.begin(), map.offset.end());
+  for (const Vector& column : map.columns) {
+    for (std::size_t axis = 0; axis < all.size(); ++axis)
+      all[axis] |= static_cast<std::uint64_t>(column[axis]);
+  }
+  std::vector<int> widths;
+  for (const std::uint64_t bits : all) widths.push_back(static_cast<int>(std::bit_width(bits)));
+  return widths;
+}
+
+Result<BitMatrix> bit_matrix(const BitMap& map, const std::vector<int>& widths) {
+  int rows = 0;
+  for (const int width : widths) rows += width;
+  if (rows > 64) {
+    return refuse("bit_matrix.too_wide",
+                  fmt::format("the images have {} bits together, and a bit matrix 64 rows", rows));
+  }
+  std::vector<std::uint64_t> columns;
+  for (const Vector& vector : map.columns) {
+    std::uint64_t column = 0;
+    int place = 0;
+    for (std::size_t axis = 0; axis < vector.size(); ++axis) {
+      if (place < 64) column |= static_cast<std::uint64_t>(vector[axis]) << place;
+      place += widths[axis];
+    }
+    columns.push_back(column);
+  }
+  return BitMatrix(static_cast<std::size_t>(rows), std::move(columns));
+}
+
+std::optional<BitMap> bits_of(const StridedMap& map) {
+  BitMap bits{{}, map.offset};
+  const std::size_t axes = map.offset.size();
+  // Counted from the least value on each axis, every bit of the point adds a positive step: adding
+  // it flips the bits that it carries through. Steps that flip no bit in common flip the same ones
+  // wherever they start.
+  std::vector<Vector> steps;
+  WideVector least(map.offset.begin(), map.offset.end());
+  for (const Digit& digit : map.digits()) {
+    const auto extent = static_cast<std::uint64_t>(digit.extent.value());
+    if (!std::has_single_bit(extent)) return std::nullopt;
+    for (int bit = 0; bit < std::countr_zero(extent); ++bit) {
+      WideVector wide;
+      for (const Int& stride : digit.stride)
+        wide.push_back(Wide{stride.value()} * (Wide{1} << bit));
+      std::optional<Vector> step = narrow(wide);
+      if (!step) return std::nullopt;
+      for (std::size_t axis = 0; axis < axes; ++axis) least[axis] += std::min<Wide>(wide[axis], 0);
+      steps.push_back(*std::move(step));
+    }
+  }
+  const std::optional<Vector> origin = narrow(least);
+  if (!origin || is_negative(*origin)) return std::nullopt;
+  Vector flipped(axes, 0);
+  for (const Vector& step : steps) {
+    Vector column;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const Wide size = step[axis] < 0 ? -Wide{step[axis]} : Wide{step[axis]};
+      const std::optional<std::int64_t> end = narrow((*origin)[axis] + size);
+      if (!end) return std::nullopt;
+      column.push_back(*end ^ (*origin)[axis]);
+      if ((column.back() & flipped[axis]) != 0) return std::nullopt;
+      flipped[axis] |= column.back();
+    }
+    bits.columns.push_back(std::move(column));
+  }
+  return bits;
+}
+
+Result<BitMap> recover_bit_linear(std::int64_t extent, std::size_t axes, const Sampler& f,
+                                  const RecoverBitsOptions& options) {
+  const auto size = static_cast<std::uint64_t>(extent);
+  if (!std::has_single_bit(size)) {
+    return refuse(
+        "recover.no_bits",
+        fmt::format("a linear layout over bits has a power of two of points, not {}", extent));
+  }
+  BitMap map{{}, f(0)};
+  if (is_negative(map.offset)) return negative(0, map.offset);
+  for (int bit = 0; bit < std::countr_zero(size); ++bit) {
+    const Vector image = f(std::int64_t{1} << bit);
+    if (is_negative(image)) return negative(std::int64_t{1} << bit, image);
+    map.columns.push_back(exclusive_or(image, map.offset));
+  }
+  if (axes == 0) return map;
+  HEDDLE_TRY(const auto difference, first_difference(map, f, options));
+  if (difference) return not_linear(map, f, *difference);
+  return map;
+}
+
+}  // namespace heddle::form

@@ -1,0 +1,152 @@
+#include "notation/hub_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/overloaded.h"
+#include "heddle/map/relations.h"
+#include "heddle/notation/hub.h"
+#include "heddle/notation/operations.h"
+#include "notation/data.h"
+
+namespace heddle::notation {
+namespace {
+
+/// The numbers of nested lists of one length on each level, and these lengths.
+class NestedNumbers {
+ public:
+  /// False where a list is empty, ragged, or holds something else.
+  bool add(const Datum& datum, std::size_t level = 0) {
+    if (const auto* number = datum.number()) {
+      if (level != extents_.size()) return false;
+      numbers_.push_back(*number);
+      return true;
+    }
+    const Datum::List* list = datum.list();
+    if (list == nullptr || list->empty()) return false;
+    const auto length = static_cast<std::int64_t>(list->size());
+    if (level == extents_.size()) {
+      if (!numbers_.empty()) return false;
+      extents_.push_back(length);
+    }
+    if (extents_[level] != length) return false;
+    return std::ranges::all_of(*list, [&](const Datum& item) { return add(item, level + 1); });
+  }
+
+  Result<form::Table> finish() && {
+    return form::make_table(std::move(extents_), {Axis::memory()}, std::move(numbers_));
+  }
+
+ private:
+  std::vector<std::int64_t> extents_;
+  std::vector<std::int64_t> numbers_;
+};
+
+Result<std::optional<Value>> table_of(const Value& value) {
+  const std::optional<Datum> datum = as_datum(value);
+  NestedNumbers numbers;
+  if (!datum || datum->list() == nullptr || !numbers.add(*datum)) return std::nullopt;
+  HEDDLE_TRY(form::Table table, std::move(numbers).finish());
+  return Value(std::move(table));
+}
+
+/// `{ [i] -> … }`, `[N] -> { … }`; JSON's objects begin with a quote.
+bool looks_like_relation(std::string_view text) {
+  const auto next = [&](std::size_t from) { return text.find_first_not_of(" \t\r\n", from); };
+  const std::size_t begin = next(0);
+  if (begin == std::string_view::npos) return false;
+  if (text[begin] == '[') return text.find("->") != std::string_view::npos;
+  if (text[begin] != '{') return false;
+  const std::size_t inside = next(begin + 1);
+  return inside != std::string_view::npos && text[inside] != '"';
+}
+
+Result<std::optional<Value>> relation_in(const std::string& text) {
+  if (!looks_like_relation(text)) return std::nullopt;
+  HEDDLE_TRY(map::IntegerRelation relation, map::IntegerRelation::parse(text));
+  return Value(std::move(relation));
+}
+
+/// A swizzle as the layout of the addresses that it permutes.
+Result<std::optional<Value>> permuted_addresses(const cute::Swizzle& swizzle) {
+  HEDDLE_TRY(const cute::Layout addresses, cute::make_layout(IntTuple(Int(swizzle.size()))));
+  HEDDLE_TRY(const cute::AnyLayout layout, cute::composition(swizzle, addresses));
+  return Value(layout);
+}
+
+}  // namespace
+
+std::optional<map::System> hub_system(const Value& value) {
+  using map::System;
+  return std::visit(
+      Overloaded{
+          [](const cute::Layout&) { return std::optional(System::kCute); },
+          [](const cute::ComposedLayout&) { return std::optional(System::kCute); },
+          [](const cute::Tensor&) { return std::optional(System::kCute); },
+          [](const cute::TvLayout&) { return std::optional(System::kCute); },
+          [](const linear::LinearLayout&) { return std::optional(System::kLinear); },
+          [](const axe::Layout&) { return std::optional(System::kAxe); },
+          [](const axe::Sharded&) { return std::optional(System::kAxe); },
+          [](const lego::Layout&) { return std::optional(System::kLego); },
+          [](const map::IntegerRelation&) { return std::optional(System::kRelation); },
+          [](const form::Table&) { return std::optional(System::kTable); },
+          [](const auto&) { return std::optional<System>(); },
+      },
+      value.data());
+}
+
+bool are_for_the_hub(const Value& a, const Value& b) {
+  const auto left = hub_system(a);
+  const auto right = hub_system(b);
+  if (!left || !right) {
+    const auto known = left ? left : right;
+    return known == map::System::kRelation || known == map::System::kTable;
+  }
+  return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
+}
+
+Result<std::optional<Value>> as_hub_layout(const Value& value) {
+  if (value.is<cute::TvLayout>()) return value;
+  if (const auto* sharded = value.get_if<axe::Sharded>()) return Value(sharded->layout);
+  if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
+  if (const auto* text = value.get_if<std::string>()) {
+    HEDDLE_TRY(std::optional<Value> relation, relation_in(*text));
+    return relation ? std::move(relation) : convert(value, Kind::kLinear);
+  }
+  if (value.is<TupleList>() || value.is<Datum>()) return table_of(value);
+  if (hub_system(value) && !value.is<cute::Tensor>()) return value;
+  return convert(value, Kind::kAnyLayout);
+}
+
+Result<std::optional<Value>> as_relation(const Value& value) {
+  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value));
+  if (!layout || layout->is<map::IntegerRelation>()) return layout;
+  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout));
+  HEDDLE_TRY(map::IntegerRelation relation, map::relation(any));
+  return Value(std::move(relation));
+}
+
+Result<map::AnyLayout> hub_layout(const Value& value) {
+  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout));
+  if (!layout) {
+    return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+  }
+  return std::visit(
+      [&](const auto& data) -> Result<map::AnyLayout> {
+        if constexpr (std::is_constructible_v<map::AnyLayout, decltype(data)>) {
+          return map::AnyLayout(data);
+        }
+        return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+      },
+      layout->data());
+}
+
+Value to_value(const map::AnyLayout& layout) {
+  return std::visit([](const auto& data) { return Value(data); }, layout);
+}
+
+}  // namespace heddle::notation

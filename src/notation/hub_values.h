@@ -1,0 +1,26 @@
+#pragma once
+
+// Layouts of any system as values of the expression language, and what may be given for one.
+
+#include <optional>
+
+#include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/notation/value.h"
+
+namespace heddle::notation {
+
+/// A layout of any system, as the alternative of Value that map::AnyLayout has too: a tuple as that
+/// shape, a swizzle as the layout of the addresses that it permutes, a list of numbers as a table,
+/// a text in isl's syntax as a relation. Nothing for other values.
+[[nodiscard]] Result<std::optional<Value>> as_hub_layout(const Value& value);
+
+/// A relation, or a layout as one (map/relations.h).
+[[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value);
+
+/// The system that a layout is of; nothing for other values, tuples and lists among them.
+[[nodiscard]] std::optional<map::System> hub_system(const Value& value);
+/// Layouts of different systems, or one of them a relation or a table.
+[[nodiscard]] bool are_for_the_hub(const Value& a, const Value& b);
+
+}  // namespace heddle::notation

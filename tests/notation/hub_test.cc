@@ -1,0 +1,84 @@
+#include "heddle/notation/hub.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "heddle/notation/batch.h"
+#include "heddle/notation/evaluator.h"
+
+// Relations, tables and layouts of several systems in the expression language.
+
+namespace heddle::notation {
+namespace {
+
+std::string value(std::string_view text, const Environment& environment = {}) {
+  const auto result = evaluate(text, environment);
+  return result ? to_string(*result) : result.error().code();
+}
+
+/// The verdict, without method and remark.
+std::string verdict_on(std::string_view text) {
+  const std::string verdict = value(text);
+  return verdict.substr(0, verdict.find(' '));
+}
+
+constexpr std::string_view kFan = "relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }')";
+
+TEST(Hub, ARelationIsALayoutLikeAnyOther) {
+  const std::string fan(kFan);
+  EXPECT_EQ(value(fan + "(3)"), "7");
+  EXPECT_EQ(value("table(" + fan + ", 4)"), "[0,13,10,7]");
+  EXPECT_EQ(value("size(" + fan + ")"), "16");
+  EXPECT_EQ(verdict_on("bijective(" + fan + ")"), "yes");
+  EXPECT_EQ(verdict_on(fan + " == " + fan), "yes");
+  EXPECT_EQ(verdict_on(fan + " == 16:1"), "no");
+}
+
+TEST(Hub, AListOfNumbersIsATable) {
+  EXPECT_EQ(verdict_on("equal([0,2,1,3], (2,2):(2,1))"), "yes");
+  EXPECT_EQ(verdict_on("equal([[0,1],[2,3]], (2,2):(2,1))"), "yes");
+  EXPECT_EQ(verdict_on("equal([[0,1],[2,4]], (2,2):(2,1))"), "no");
+  EXPECT_EQ(value("injective([[0,1],[2]])"), "call.type");
+}
+
+TEST(Hub, EqualityIsThatOfMapsAcrossSystems) {
+  EXPECT_EQ(verdict_on("(4,8):(8,1) == TileBy([4,8])"), "yes");
+  EXPECT_EQ(verdict_on("(4,8):(1,4) == TileBy([4,8])"), "no");
+  EXPECT_EQ(verdict_on("(4,8):(8,1) == S[(4,8):(8,1)]"), "yes");
+  EXPECT_EQ(verdict_on("S[(4,8):(8,1)] == TileBy([4,8])"), "yes");
+  EXPECT_EQ(verdict_on("S[(4,8):(1,4)] != TileBy([4,8])"), "yes");
+}
+
+TEST(Hub, SystemsKeepTheirOwnEquality) {
+  EXPECT_EQ(value("(4,8):(8,1) == (4,8):(8,1)"), "yes  (digit form)");
+  EXPECT_EQ(value("TileBy([4]) == TileBy([4])"), "yes  (same text)");
+}
+
+TEST(Hub, ConvertsBetweenSystems) {
+  EXPECT_EQ(value("convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')"), "(4,8):(1,4)");
+  EXPECT_EQ(value("convert((4,8):(8,1), 'fortran')"), "convert.system");
+  EXPECT_EQ(value("convert((4,8):(8,1), 'axe', as='rent')"), "convert.reading");
+}
+
+TEST(Hub, WordsOfOneSystemMeanThatSystem) {
+  EXPECT_EQ(value("size(S[8:1])"), "8");
+  EXPECT_EQ(value("apply((4,8):(8,1), (1,2))"), "10");
+  EXPECT_EQ(value("reverse((1,2,3))"), "(3,2,1)");
+}
+
+TEST(Hub, ATextThatIsNoLayoutIsNone) {
+  EXPECT_EQ(value("injective('hello')"), "call.type");
+  EXPECT_EQ(value("relation('{ [i] -> [i')"), "relation.syntax");
+}
+
+TEST(Hub, AVerdictInBatchSaysVerdictMethodAndCounterexample) {
+  const std::string line = answer(R"j({"id":1,"op":"injective","args":["(4,2):(1,2)"]})j");
+  EXPECT_NE(line.find(R"("verdict":"no")"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("method":)"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("counterexample":)"), std::string::npos) << line;
+}
+
+}  // namespace
+}  // namespace heddle::notation
