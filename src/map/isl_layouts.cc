@@ -2,6 +2,7 @@
 // constraints.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -305,12 +306,14 @@ struct Run {
 };
 
 std::string run_text(const Run& run) {
-  std::vector<std::string> point{fmt::format("c0")};
+  std::vector<std::string> point{"c0"};
   for (std::size_t i = 1; i < run.begin.size(); ++i) point.push_back(to_string(run.begin[i]));
   std::vector<std::string> image;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
-    image.push_back(fmt::format("({}) + ({})*(c0 - {})", to_string(run.image[i]),
-                                to_string(run.step[i]), to_string(run.begin.front())));
+    const Int step = run.count == 1 ? Int(0) : run.step[i];
+    const Int start = run.image[i] - step * run.begin.front();
+    if (!start.is_defined()) throw NotAffine{"a value of the table runs past 64 bits"};
+    image.push_back(fmt::format("{}c0 {:+}", step.value(), start.value()));
   }
   const Int last = run.begin.front() + Int(run.count - 1);
   return fmt::format("[{}] -> [{}] : {} <= c0 <= {}", fmt::join(point, ", "),
@@ -385,10 +388,10 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   }
   IslSession session(limits);
   return session.ask("the relation of a layout", [&]() -> Result<IntegerRelation> {
-    if (view.system == System::kTable && !view.strided && !view.bits) {
-      return relation_of_table(session, view);
-    }
     try {
+      if (view.system == System::kTable && !view.strided && !view.bits) {
+        return relation_of_table(session, view);
+      }
       const Draft draft = draft_of(session, view);
       const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
       return has_copies ? write(map_of(draft, view), view.axes)
