@@ -97,7 +97,7 @@ notation::CallContext context_of(const Request& request) {
   notation::CallContext context;
   context.decide.limits.time =
       std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_s * 1000));
-  if (request.engine == "isl") context.engine = notation::Engine::kIsl;
+  if (request.engine == "isl") context.engine = notation::AlgebraEngine::kIsl;
   return context;
 }
 
