@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <isl/space.h>
 #include <isl/union_map.h>
 
 #include <algorithm>
@@ -48,6 +50,28 @@ isl::map plain(isl_map* map) {
   return isl::manage(isl_map_reset_tuple_id(map, isl_dim_out));
 }
 
+/// The function that the text writes, where it writes one. Where the parts of a union overlap isl
+/// adds their images up, which is not what the relation means.
+std::optional<isl::pw_multi_aff> written_function(IslSession& session, const std::string& text,
+                                                  const isl::map& map) {
+  isl_pw_multi_aff* read = isl_pw_multi_aff_read_from_str(session.get(), text.c_str());
+  if (read == nullptr) {
+    session.check();
+    isl_ctx_reset_error(session.get());
+    return std::nullopt;
+  }
+  read = isl_pw_multi_aff_reset_tuple_id(read, isl_dim_in);
+  const isl::pw_multi_aff function =
+      isl::manage(isl_pw_multi_aff_reset_tuple_id(read, isl_dim_out));
+  const bool is_flat =
+      isl_space_is_equal(function.space().get(), map.space().get()) == isl_bool_true;
+  if (!is_flat || !is_integral(function)) return std::nullopt;
+  if (text.find(';') != std::string::npos && !function.as_map().is_equal(map)) {
+    return std::nullopt;
+  }
+  return function;
+}
+
 Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
   const ReadPrefix reading = read_prefix(session, text);
   if (reading.map == nullptr) {
@@ -68,6 +92,7 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
                                                     "inputs, outputs or parameters are read",
                                                     dimension(map, type), kMaxIslDimensions));
   }
+  if (const auto function = written_function(session, text, map)) return write(*function);
   return write(map);
 }
 
@@ -125,6 +150,13 @@ Result<IntegerRelation> compose(const IntegerRelation& outer, const IntegerRelat
   }
   IslSession session(limits);
   return session.ask("composing relations", [&]() -> Result<IntegerRelation> {
+    const auto first = read_function(session, inner);
+    const auto second = read_function(session, outer);
+    if (first && second) {
+      isl_pw_multi_aff* both =
+          isl_pw_multi_aff_pullback_pw_multi_aff(second->copy(), first->copy());
+      return write(isl::manage(isl_pw_multi_aff_coalesce(both)), axes_of(outer));
+    }
     return write(read(session, inner).apply_range(read(session, outer)).coalesce(), axes_of(outer));
   });
 }
