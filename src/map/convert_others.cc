@@ -11,4 +11,6 @@ Result<AnyLayout> write_table(const Task& task) {
   return table;
 }
 
+Result<AnyLayout> write_relation(const Task& task) { return refuse(undecided(task)); }
+
 }  // namespace heddle::map
