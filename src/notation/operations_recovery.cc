@@ -60,7 +60,8 @@ void add_recovery_operations(std::vector<Operation>& table) {
   table.push_back(operation(
       "recover_bit_linear", kRecovery, {"layout"},
       "The linear layout over bits that it is, from the coordinates c0, c1, … to its axes.",
-      "apply(recover_bit_linear([0,1,3,2]), {\"c0\": 2})", "{\"m\":3}",
+      "recover_bit_linear([0,1,3,2])",
+      " - c0=1 -> (1)\n   c0=2 -> (3)\nwhere out dims are: [m (size 4)]",
       [](const CallContext& context, const AnyLayout& layout) {
         return map::recover_bit_linear(layout, recovery_options(context));
       }));
