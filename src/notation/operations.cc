@@ -59,6 +59,7 @@ std::vector<Operation> make_table() {
   add_relation_operations(table);
   add_decision_operations(table);
   add_conversion_operations(table);
+  add_recovery_operations(table);
   return table;
 }
 
