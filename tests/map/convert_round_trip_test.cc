@@ -170,7 +170,7 @@ AnyLayout any_linear_layout(Random& random) {
 }
 
 AnyLayout any_lego_layout(Random& random) {
-  return test::to_layout(test::any_lego(random, {.max_size = 36}));
+  return test::to_layout(test::any_lego(random, {.max_size = 24}));
 }
 
 AnyLayout any_axe_layout(Random& random) {
