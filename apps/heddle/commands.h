@@ -114,6 +114,34 @@ struct IndexOptions {
                                    const IndexOptions& options,
                                    const notation::Environment& environment);
 
+/// `heddle relation LAYOUT`: the layout as an integer set relation, with the mappings of seed 000
+/// that it is made of where `has_mappings`, and its quasi-affine expression.
+[[nodiscard]] ExitCode print_relation(const Console& console, const std::string& expression,
+                                      bool has_mappings, const notation::Environment& environment);
+
+/// Options of `heddle prove`.
+struct ProveOptions {
+  std::string method;  // digits, bits, exhaustive, isl or z3; empty for the cheapest that answers
+};
+/// `heddle prove CLAIM`: whether it holds, how that is known, and what shows it where it does not.
+/// Says on a terminal how long it takes, and gives up at Ctrl-C.
+[[nodiscard]] ExitCode prove_claim(const Console& console, const std::string& claim,
+                                   const ProveOptions& options,
+                                   const notation::Environment& environment);
+
+/// Options of `heddle recover`.
+struct RecoverCommandOptions {
+  std::string shape;       // the result has this shape
+  std::string compatible;  // the result's shape refines this one
+  std::string strides;     // the result has these strides
+  std::string axes;        // what the last numbers of a table are on: lane,reg
+};
+/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: what layout is this, in the
+/// notation of every system? Refused where only a relation can write it.
+[[nodiscard]] ExitCode recover_layout(const Console& console, const std::string& argument,
+                                      const RecoverCommandOptions& options,
+                                      const notation::Environment& environment);
+
 /// Options of `heddle convert` and `heddle show`.
 struct ConvertCommandOptions {
   std::string to;     // the name of a system

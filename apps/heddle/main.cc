@@ -35,11 +35,14 @@ struct Request {
   ExplainOptions explain;
   AnalyzeOptions analyze;
   IndexOptions index;
+  ProveOptions prove;
+  RecoverCommandOptions recover;
   ConvertCommandOptions convert;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
   bool strict = false;
+  bool mappings = false;
   double timeout_s = 10;
   std::string engine = "algebra";
 };
@@ -178,6 +181,17 @@ void add_index_options(CLI::App& command, Request& request) {
                      "The shape of the tensor of an Axe layout, as 8,16");
 }
 
+void add_recover_options(CLI::App& command, Request& request) {
+  command.add_option("--shape", request.recover.shape,
+                     "Only the layout of exactly this shape, as (2,(2,2))");
+  command.add_option("--compatible", request.recover.compatible,
+                     "Only the layout whose shape refines this one");
+  command.add_option("--strides", request.recover.strides,
+                     "Only the layout of exactly these strides, as (1,(2,8))");
+  command.add_option("--axes", request.recover.axes,
+                     "The innermost numbers of a table are coordinates on these axes: lane,reg");
+}
+
 void add_convert_options(CLI::App& command, Request& request) {
   command.add_option("--as", request.convert.as,
                      "How the layout is read: literal, memory (coordinates to addresses) or "
@@ -273,8 +287,28 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
       return print_table(console, expression, *limit, environment);
     });
   }
+  if (name == "relation") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return print_relation(console, expression, request.mappings, environment);
+    });
+  }
   if (name == "index") {
     return print_index(console, expressions_of(command, request), request.index, environment);
+  }
+  if (name == "prove") {
+    return with_expression(console, command, request, [&](const std::string& claim) {
+      return prove_claim(console, claim, request.prove, environment);
+    });
+  }
+  if (name == "recover") {
+    const std::vector<std::string> arguments = expressions_of(command, request);
+    if (arguments.size() == 1) {
+      return recover_layout(console, arguments.front(), request.recover, environment);
+    }
+    return console.fail(
+        Diagnostic("usage.expression",
+                   fmt::format("recover needs one table or layout, not {}", arguments.size()))
+            .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
   }
   if (name == "convert") {
     return with_expression(console, command, request, [&](const std::string& expression) {
@@ -392,6 +426,18 @@ ExitCode run(int argc, char** argv) {
   CLI::App* index = add_expression_command(app, "index", "The index expression of a layout",
                                            "LAYOUT [COORDINATE…]", request);
   add_index_options(*index, request);
+  CLI::App* relation = add_expression_command(
+      app, "relation", "A layout as an integer set relation", "LAYOUT", request);
+  relation->add_flag("--mappings", request.mappings,
+                     "Also the mappings it is made of: coordinates, bits, index");
+  CLI::App* prove = add_expression_command(
+      app, "prove", "Whether a claim about layouts holds, and what shows it", "CLAIM", request);
+  prove->add_option("--method", request.prove.method,
+                    "The only method to use: digits, bits, exhaustive, isl, z3");
+  CLI::App* recover =
+      add_expression_command(app, "recover", "What layout is this, in every system's notation?",
+                             "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", request);
+  add_recover_options(*recover, request);
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);
