@@ -43,10 +43,11 @@ bool is_coordinate(const Witness& witness) {
   return !witness.coordinate.empty() && !has_values;
 }
 
-/// `coordinate 1: 9 and 8`, `M=3: 9 and 8`, `9 and 8`.
+/// `coordinate 1: 9 and 8`, `M=3: 9 and 8`, `9 and 8`, `no coordinate maps to 3`.
 std::string both_sides(const Witness& witness) {
   return (is_coordinate(witness) ? "coordinate " : "") + witness.coordinate +
-         (witness.coordinate.empty() ? "" : ": ") + witness.found + " and " + witness.wanted;
+         (witness.coordinate.empty() ? "" : ": ") + witness.found +
+         (witness.wanted.empty() ? "" : " and " + witness.wanted);
 }
 
 }  // namespace

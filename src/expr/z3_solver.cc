@@ -152,6 +152,8 @@ class Z3Session {
   [[nodiscard]] Outcome attempt(const Bindings& likely, const Statement& state,
                                 const Confirmation& confirm, unsigned arithmetic) const {
     z3::context context;
+    const std::stop_callback interrupt(options_.stop, [&] { context.interrupt(); });
+    if (options_.stop.stop_requested()) return {Answer::kUnknown, {}, "stopped"};
     expr::Z3Encoding encoding(context, likely);
     z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);

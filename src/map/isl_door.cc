@@ -56,26 +56,73 @@ std::vector<std::string> given_names(const isl::map& map, isl_dim_type type) {
   return names;
 }
 
-/// `prefix` and the position where a name is missing, longer until it is nobody else's.
-void fill_in(std::vector<std::string>& names, std::string_view prefix,
-             std::span<const std::string> taken) {
+/// Names that isl makes up when it prints: o0, i1'.
+bool is_made_up(std::string_view name) {
+  const std::size_t digits = name.find_first_not_of("0123456789", 1);
+  return name.size() > 1 && (name.front() == 'o' || name.front() == 'i') && digits != 1 &&
+         (digits == std::string_view::npos || name[digits] == '\'');
+}
+
+/// Without the primes that isl puts behind a name that is used before.
+std::string without_primes(std::string name) {
+  while (!name.empty() && name.back() == '\'') name.pop_back();
+  return name;
+}
+
+/// Inputs have names of their own, c0, c1, … where the text has none.
+std::vector<std::string> input_names(const isl::map& map, std::span<const std::string> parameters) {
+  std::vector<std::string> names = given_names(map, isl_dim_in);
+  const auto is_taken = [&](const std::string& name, std::size_t position) {
+    const auto begin = names.begin();
+    return std::ranges::find(parameters, name) != parameters.end() ||
+           std::find(begin, begin + static_cast<std::ptrdiff_t>(position), name) !=
+               begin + static_cast<std::ptrdiff_t>(position) ||
+           std::find(begin + static_cast<std::ptrdiff_t>(position) + 1, names.end(), name) !=
+               names.end();
+  };
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!names[i].empty()) continue;
-    std::string name = fmt::format("{}{}", prefix, i);
-    while (std::ranges::count(names, name) != 0 || std::ranges::count(taken, name) != 0) {
-      name += '_';
-    }
-    names[i] = std::move(name);
+    names[i] = is_made_up(names[i]) ? std::string() : without_primes(names[i]);
+    if (!names[i].empty() && !is_taken(names[i], i)) continue;
+    names[i] = fmt::format("c{}", i);
+    while (is_taken(names[i], i)) names[i] += '_';
   }
+  return names;
 }
 
 std::vector<Axis> axes_of(const isl::map& map) {
   std::vector<std::string> names = given_names(map, isl_dim_out);
+  for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
   if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
-  fill_in(names, "", {});
   std::vector<Axis> axes;
-  for (std::string& name : names) axes.emplace_back(std::move(name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_new = !names[i].empty() &&
+                        std::ranges::find(axes, Axis(names[i])) == axes.end();
+    axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
+  }
   return axes;
+}
+
+/// The names that isl prints of axes: none where they are the usual ones.
+std::vector<std::string> output_names(std::span<const Axis> axes,
+                                      std::span<const std::string> parameters) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) {
+    const bool is_usual = axes.size() == 1 && axis == Axis::memory();
+    const bool is_parameter = std::ranges::find(parameters, axis.name()) != parameters.end();
+    const bool is_shown =
+        !is_usual && !is_parameter && !is_made_up(axis.name()) && is_isl_name(axis.name());
+    names.push_back(is_shown ? axis.name() : std::string());
+  }
+  return names;
+}
+
+isl::map renamed(const isl::map& map, isl_dim_type type, std::span<const std::string> names) {
+  isl_map* result = map.copy();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    result = isl_map_set_dim_name(result, type, static_cast<unsigned>(i),
+                                  names[i].empty() ? nullptr : names[i].c_str());
+  }
+  return isl::manage(result);
 }
 
 }  // namespace
@@ -166,15 +213,6 @@ bool is_isl_name(std::string_view name) {
          std::ranges::find(kReserved, name) == kReserved.end();
 }
 
-isl::map with_names(isl::map map, isl_dim_type type, std::span<const std::string> names) {
-  isl_map* raw = map.release();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!is_isl_name(names[i])) continue;
-    raw = isl_map_set_dim_name(raw, type, static_cast<unsigned>(i), names[i].c_str());
-  }
-  return isl::manage(raw);
-}
-
 isl::map read(IslSession& session, const IntegerRelation& relation) {
   return adopt(session, isl_map_read_from_str(session.get(), relation.text().c_str()));
 }
@@ -182,12 +220,13 @@ isl::map read(IslSession& session, const IntegerRelation& relation) {
 IntegerRelation write(const isl::map& map) { return write(map, axes_of(map)); }
 
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
-  char* text = isl_map_to_str(map.get());
+  std::vector<std::string> parameters = parameter_names(map);
+  std::vector<std::string> inputs = input_names(map, parameters);
+  const isl::map named = renamed(renamed(map, isl_dim_in, inputs), isl_dim_out,
+                                 output_names(axes, parameters));
+  char* text = isl_map_to_str(named.get());
   if (text == nullptr) isl::exception::throw_last_error(map.ctx());
   const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-  std::vector<std::string> parameters = parameter_names(map);
-  std::vector<std::string> inputs = given_names(map, isl_dim_in);
-  fill_in(inputs, "c", parameters);
   return RelationAccess::make(text, std::move(parameters), std::move(inputs), std::move(axes));
 }
 

@@ -136,15 +136,10 @@ template <class T>
 /// The relation as isl's own.
 [[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);
 
-/// A relation of isl's as a value. Dimensions keep isl's names; `axes`, where given, are those of
-/// the outputs.
+/// A relation of isl's as a value. Inputs keep isl's names, or are c0, c1, …; `axes`, where given,
+/// are those of the outputs.
 [[nodiscard]] IntegerRelation write(const isl::map& map);
 [[nodiscard]] IntegerRelation write(const isl::map& map, std::vector<Axis> axes);
-
-/// Names of dimensions where there are none: c0, c1, … for inputs, those of axes for outputs that
-/// isl can read.
-[[nodiscard]] isl::map with_names(isl::map map, isl_dim_type type,
-                                  std::span<const std::string> names);
 
 [[nodiscard]] inline std::size_t dimension(const isl::map& map, isl_dim_type type) {
   return static_cast<std::size_t>(isl_map_dim(map.get(), type));

@@ -67,17 +67,21 @@ isl::map fixed(const isl::map& map, std::span<const Int> parameters, std::span<c
 Witness difference(const isl::map& a, const isl::map& b) {
   const isl::set points =
       with_parameters_as_dimensions(a.subtract(b).unite(b.subtract(a)).domain());
-  const bool has_least = isl_set_is_bounded(points.get()) == isl_bool_true;
+  bool has_least = true;
+  for (std::size_t i = 0; has_least && i < dimension(points, isl_dim_set); ++i) {
+    has_least = bounds(points, i).low.has_value();
+  }
   const std::vector<Int> all = coordinates((has_least ? points.lexmin() : points).sample_point());
   const auto count = static_cast<std::ptrdiff_t>(dimension(a, isl_dim_param));
   const std::vector<Int> parameters(all.begin(), all.begin() + count);
   const std::vector<Int> point(all.begin() + count, all.end());
   Witness witness;
+  witness.coordinate = tuple_text(point);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const char* name = isl_map_get_dim_name(a.get(), isl_dim_param, static_cast<unsigned>(i));
-    witness.coordinate += fmt::format("{}={} ", name, to_string(parameters[i]));
+    witness.coordinate +=
+        fmt::format("{}{}={}", i == 0 ? " for " : ", ", name, to_string(parameters[i]));
   }
-  witness.coordinate += tuple_text(point);
   witness.found = images_text(fixed(a, parameters, point));
   witness.wanted = images_text(fixed(b, parameters, point));
   return witness;

@@ -21,12 +21,13 @@ std::string point_text(std::span<const Int> point) {
 }
 
 Refusal multi_valued(const TwoImages& found, std::string_view what) {
-  return refuse(
-      Diagnostic("relation.multi_valued",
-                 fmt::format("{}: the relation has several images of one point", what))
-          .with_witness({point_text(found.point), point_text(found.first), {}, {}})
-          .with_note(fmt::format("point {} has the images {} and {}", point_text(found.point),
-                                 point_text(found.first), point_text(found.second))));
+  return refuse(Diagnostic("relation.multi_valued",
+                           fmt::format("{}: the relation has several images of one point", what))
+                    .with_witness({point_text(found.point),
+                                   fmt::format("{} and {}", point_text(found.first),
+                                               point_text(found.second)),
+                                   {},
+                                   {}}));
 }
 
 /// Refuses a relation that is no function.

@@ -1,7 +1,9 @@
 #include "map/piecewise.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "expr/term.h"
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 
@@ -91,6 +93,123 @@ Condition condition_of(const AffineConstraint& constraint, std::span<const Int> 
           sum_of(right, values)};
 }
 
+/// A number that is one quotient floor(left / divisor), or one remainder, times a coefficient.
+struct Division {
+  Int left;
+  std::int64_t divisor = 1;
+  std::int64_t coefficient = 1;
+};
+
+std::optional<Division> division_in(const expr::Product& product, expr::Operator operation) {
+  if (product.atoms.size() != 1 || product.atoms[0]->operation() != operation) return std::nullopt;
+  const expr::Atom& atom = *product.atoms[0];
+  if (!atom.right().is_constant() || atom.right().value() < 2) return std::nullopt;
+  return Division{atom.left(), atom.right().value(), product.coefficient};
+}
+
+std::size_t count_terms(const Int& value) { return expr::Products(value).size(); }
+
+/// How often `part`, a variable or a quotient, is in the sum.
+std::int64_t coefficient_of(const Int& part, const Int& sum) {
+  const expr::AtomPointer atom = expr::as_atom(part);
+  if (atom == nullptr) return 0;
+  for (const expr::Product& product : expr::Products(sum)) {
+    if (product.atoms.size() == 1 && expr::same(*product.atoms[0], *atom)) {
+      return product.coefficient;
+    }
+  }
+  return 0;
+}
+
+/// n - d * floor(n / d) is a remainder: j*n + k*(n//d) = j*(n%d) + (k + j*d)*(n//d), where that is
+/// the shorter way to say it.
+std::optional<Int> with_remainder(const Int& sum, const Division& quotient) {
+  const auto& [n, d, k] = quotient;
+  const auto written = [&](std::int64_t j) {
+    const Int atom = expr::make_operation(expr::Operator::kQuotient, n, d);
+    const Int left = k + j * Int(d);
+    const Int rest = sum - Int(k) * atom - Int(j) * n + left * atom;
+    return std::pair(rest, rest + Int(j) * expr::make_operation(expr::Operator::kRemainder, n, d));
+  };
+  if (k % d == 0) {
+    const auto [rest, result] = written(-(k / d));
+    if (result.is_defined() && count_terms(rest) + 1 < count_terms(sum)) return result;
+  }
+  const std::int64_t j = coefficient_of(n, sum);
+  if (j == 0) return std::nullopt;
+  const Int left = k + j * Int(d);
+  if (!left.is_defined() || exact::absolute(left.value()) >= exact::absolute(k)) {
+    return std::nullopt;
+  }
+  const Int result = written(j).second;
+  return result.is_defined() ? std::optional(result) : std::nullopt;
+}
+
+/// floor((3 - c) / 4) = -floor(c / 4): no quotient begins with a negative number.
+std::optional<Int> with_positive_quotient(const Int& sum, const Division& quotient) {
+  const auto& [n, d, k] = quotient;
+  if (expr::Products(n).front().coefficient > 0) return std::nullopt;
+  const Int atom = expr::make_operation(expr::Operator::kQuotient, n, d);
+  const Int result = sum - Int(k) * atom - Int(k) * floor_div(Int(d - 1) - n, d);
+  return result.is_defined() ? std::optional(result) : std::nullopt;
+}
+
+template <class Rewrite>
+Int rewritten(Int sum, Rewrite rewrite) {
+  // Each rewriting makes the sum shorter, or a number in it smaller.
+  constexpr int kMaxSteps = 256;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    std::optional<Int> next;
+    for (const expr::Product& product : expr::Products(sum)) {
+      const std::optional<Division> quotient = division_in(product, expr::Operator::kQuotient);
+      if (quotient) next = rewrite(sum, *quotient);
+      if (next) break;
+    }
+    if (!next) return sum;
+    sum = *next;
+  }
+  return sum;
+}
+
+/// The sum as a reader would write it.
+Int tidy(const Int& sum) {
+  if (!sum.is_symbolic()) return sum;
+  return rewritten(rewritten(rewritten(sum, with_remainder), with_positive_quotient),
+                   with_remainder);
+}
+
+/// `x - 2*(x//2) == 1` as `x%2 == 1`.
+std::optional<Condition> as_remainder(const Int& difference) {
+  const Int sum = tidy(difference);
+  Int constant = 0;
+  std::optional<Division> remainder;
+  for (const expr::Product& product : expr::Products(sum)) {
+    if (product.atoms.empty()) {
+      constant = product.coefficient;
+    } else if (remainder || !(remainder = division_in(product, expr::Operator::kRemainder))) {
+      return std::nullopt;
+    }
+  }
+  if (!remainder || !known_divides(remainder->coefficient, constant)) return std::nullopt;
+  const Int wanted = -floor_div(constant, remainder->coefficient);
+  if (!known_at_most(0, wanted) || !known_less(wanted, remainder->divisor)) return std::nullopt;
+  // (x + 1) % 2 == 0 says x % 2 == 1.
+  Int shift = 0;
+  for (const expr::Product& product : expr::Products(remainder->left)) {
+    if (product.atoms.empty()) shift = product.coefficient;
+  }
+  return Condition{mod(remainder->left - shift, remainder->divisor), Relation::kEqual,
+                   mod(wanted - shift, remainder->divisor)};
+}
+
+Condition tidy(const Condition& condition) {
+  const Int difference = condition.right - condition.left;
+  if (condition.relation == Relation::kEqual && difference.is_symbolic()) {
+    if (auto remainder = as_remainder(difference)) return *remainder;
+  }
+  return {tidy(condition.left), condition.relation, tidy(condition.right)};
+}
+
 std::vector<Condition> conditions_of(const AffinePiece& piece, std::span<const Int> values) {
   std::vector<Condition> conditions;
   for (const AffineConstraint& constraint : piece.constraints) {
@@ -139,11 +258,11 @@ std::vector<Int> Piecewise::operator()(std::span<const Int> point) const {
 std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> point) {
   const std::vector<Int> values = values_of(piece, point);
   Piece result;
-  for (Condition& condition : conditions_of(piece, values)) {
+  for (const Condition& condition : conditions_of(piece, values)) {
     if (known_false(condition)) return std::nullopt;
-    if (!known(condition)) result.conditions.push_back(std::move(condition));
+    if (!known(condition)) result.conditions.push_back(tidy(condition));
   }
-  result.outputs = outputs_of(piece, values);
+  for (const Int& output : outputs_of(piece, values)) result.outputs.push_back(tidy(output));
   return result;
 }
 

@@ -223,21 +223,6 @@ bool same_extents(std::span<const Int> a, std::span<const Int> b) {
   return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
 }
 
-/// The columns with the bits of each extent where flat order has them, or back.
-std::vector<std::uint64_t> mirrored(std::span<const std::uint64_t> columns,
-                                    std::span<const Int> extents) {
-  std::vector<std::uint64_t> result;
-  std::size_t end = columns.size();
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    std::size_t begin = end;
-    for (std::int64_t size = extents[i].value(); size > 1; size /= 2) --begin;
-    const auto part = columns.subspan(begin, end - begin);
-    result.insert(result.end(), part.begin(), part.end());
-    end = begin;
-  }
-  return result;
-}
-
 bool is_bit_box(std::span<const Int> extents) {
   return std::ranges::all_of(extents, [](const Int& extent) {
     return extent.is_constant() && extent.value() > 0 &&

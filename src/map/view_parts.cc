@@ -231,6 +231,20 @@ std::optional<BitView> bits_of(const StridedView& strided,
   return bits;
 }
 
+std::vector<std::uint64_t> mirrored(std::span<const std::uint64_t> columns,
+                                    std::span<const Int> extents) {
+  std::vector<std::uint64_t> result;
+  std::size_t end = columns.size();
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    std::size_t begin = end;
+    for (std::int64_t size = extents[i].value(); size > 1; size /= 2) --begin;
+    const auto part = columns.subspan(begin, end - begin);
+    result.insert(result.end(), part.begin(), part.end());
+    end = begin;
+  }
+  return result;
+}
+
 std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word) {
   std::vector<std::int64_t> image;
   for (const int width : bits.widths) {

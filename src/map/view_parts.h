@@ -43,6 +43,11 @@ namespace heddle::map {
 [[nodiscard]] std::optional<BitView> bits_of(const StridedView& strided,
                                              std::span<const std::optional<Int>> bounds);
 
+/// Columns that stand first extent first, last extent first, or the other way round; the extents
+/// are those of the columns given.
+[[nodiscard]] std::vector<std::uint64_t> mirrored(std::span<const std::uint64_t> columns,
+                                                  std::span<const Int> extents);
+
 /// The coordinates that a word of a view over bits holds, one an axis.
 [[nodiscard]] std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word);
 

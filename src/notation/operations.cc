@@ -57,8 +57,8 @@ std::vector<Operation> make_table() {
   add_lego_operations(table);
   add_lego_question_operations(table);
   add_relation_operations(table);
-  // add_decision_operations(table);
-  // add_conversion_operations(table);
+  add_decision_operations(table);
+  add_conversion_operations(table);
   return table;
 }
 

@@ -33,10 +33,9 @@ Result<map::System> system_named(const std::string& name) {
 
 Result<std::optional<map::Reading>> reading_named(const std::optional<std::string>& name) {
   if (!name) return std::nullopt;
-  if (*name == "memory") return map::Reading::kMemory;
-  if (*name == "ownership") return map::Reading::kOwnership;
+  if (const auto reading = map::find_reading(*name)) return *reading;
   return refuse(Diagnostic("convert.reading", fmt::format("a layout is not read as '{}'", *name))
-                    .with_hint("it is read as memory or as ownership"));
+                    .with_hint("it is read as literal, memory or ownership"));
 }
 
 Result<Value> converted(const CallContext& context, const AnyLayout& layout, const std::string& to,
@@ -56,7 +55,8 @@ void add_conversion_operations(std::vector<Operation>& table) {
   table.push_back(operation(
       "convert", kConversions, {"layout", "to", "as"},
       "The layout with the same map in the notation of 'cute', 'cute_tv', 'linear', 'axe', 'lego', "
-      "'relation' or 'table'; read as 'memory' or 'ownership' where both are possible.",
+      "'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where several are "
+      "possible.",
       "convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)",
       [](const CallContext& context, const AnyLayout& layout, const std::string& to,
          const std::optional<std::string>& as) { return converted(context, layout, to, as); }));

@@ -106,6 +106,36 @@ void add_making(std::vector<Operation>& table) {
                             }));
 }
 
+void add_mappings(std::vector<Operation>& table) {
+  table.push_back(operation("coordinate_mapping", kRelations, {"shape"},
+                            "From the flat coordinate to the natural one of the shape's leaves.",
+                            "coordinate_mapping((4,(2,2)))(13)", "(1,1,1)",
+                            [](const CallContext& context, const IntTuple& shape) {
+                              return map::coordinate_mapping(shape, context.decide.limits);
+                            }));
+  table.push_back(operation(
+      "index_mapping", kRelations, {"layout", "shape"},
+      "From the natural coordinate to the index; with a shape, from the coordinates of that.",
+      "index_mapping((4,(2,2)):(2,(1,8)), (4,4))(1, 3)", "11",
+      [](const CallContext& context, const cute::Layout& layout,
+         const std::optional<IntTuple>& shape) {
+        const map::Limits& limits = context.decide.limits;
+        return shape ? map::index_mapping(layout, *shape, limits)
+                     : map::index_mapping(layout, limits);
+      }));
+  table.push_back(operation("layout_mapping", kRelations, {"layout"},
+                            "From the flat coordinate to the index.",
+                            "layout_mapping((4,(2,2)):(2,(1,8)))(13)", "11",
+                            [](const CallContext& context, const cute::Layout& layout) {
+                              return map::layout_mapping(layout, context.decide.limits);
+                            }));
+  table.push_back(operation(
+      "coordinate_spaces", kRelations, {"shape"},
+      "The shapes whose coordinates a shape takes, itself first.", "coordinate_spaces((4,(2,2)))",
+      "[(4,(2,2)),(4,4),16]",
+      [](const IntTuple& shape) -> Result<TupleList> { return map::coordinate_spaces(shape); }));
+}
+
 void add_asking(std::vector<Operation>& table) {
   table.push_back(operation("is_single_valued", kRelations, {"relation"},
                             "Whether every point has at most one image.",
@@ -145,6 +175,7 @@ void add_asking(std::vector<Operation>& table) {
 
 void add_relation_operations(std::vector<Operation>& table) {
   add_making(table);
+  add_mappings(table);
   add_asking(table);
 }
 

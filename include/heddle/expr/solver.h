@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "heddle/core/verdict.h"
@@ -34,6 +35,8 @@ namespace heddle {
 struct SolverOptions {
   /// For one question; a verdict that took longer is unknown.
   std::chrono::milliseconds time_limit{2000};
+  /// Gives up when a stop is requested.
+  std::stop_token stop;
   /// So many verdicts are remembered.
   std::size_t remembered = 4096;
 };

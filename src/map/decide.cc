@@ -1,0 +1,397 @@
+#include "heddle/map/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "heddle/axe/instantiate.h"
+#include "heddle/cute/instantiate.h"
+#include "heddle/lego/instantiate.h"
+#include "map/decide_methods.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::array<std::string_view, 5> kMethodNames = {"digits", "bits", "exhaustive", "isl",
+                                                          "z3"};
+
+/// What is asked, in the layouts' own terms.
+struct Asked {
+  Question question = Question::kEqual;
+  AnyLayout a;
+  std::optional<AnyLayout> b;
+  /// kOnto; none for the box that the layout fills where it is a bijection.
+  std::vector<Int> sizes;
+  Int low = 0;
+  Int high = 0;
+};
+
+/// A claim ready for the methods, or the verdict where there is nothing more to decide.
+struct Prepared {
+  Claim claim;
+  std::string remark;
+  std::optional<Verdict> verdict;
+};
+
+Verdict unknown_for(const Diagnostic& why) {
+  return Verdict::unknown(fmt::format("{}: {}", why.code(), why.message()));
+}
+
+// ---- Preparing ----
+
+/// Which of two sizes is larger, where the two differ.
+std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
+  const Condition same{a.size, Relation::kEqual, b.size};
+  if (known(same)) return std::nullopt;
+  const std::string text =
+      fmt::format("the sizes differ: {} and {}", to_string(a.size), to_string(b.size));
+  if (a.size.is_constant() && b.size.is_constant()) {
+    const std::int64_t first = std::min(a.size.value(), b.size.value());
+    const auto image = [&](const FlatMap& map) {
+      return known_less(Int(first), map.size) ? map.image_text(first) : std::string("nothing");
+    };
+    const FlatMap& larger = a.size.value() > first ? a : b;
+    return Verdict::no(text, Witness{larger.point_text(first), image(a), image(b)});
+  }
+  if (Verdict verdict = prove(same); verdict.is_no()) {
+    return Verdict::no(text, verdict.counterexample());
+  }
+  return Verdict::unknown(
+      fmt::format("the sizes may differ: {} and {}", to_string(a.size), to_string(b.size)));
+}
+
+Prepared prepared_pair(const Asked& asked, const View& a, const View& b) {
+  Prepared result;
+  result.claim.question = asked.question;
+  Pair pair = asked.question == Question::kEqual ? matched(a, b) : matched_images(a, b);
+  result.remark = std::move(pair.remark);
+  result.claim.same_points = pair.same_points;
+  if (asked.question == Question::kEqual) {
+    result.verdict = size_difference(pair.left, pair.right);
+  }
+  if (!result.verdict && pair.axes_differ) {
+    const std::string text =
+        fmt::format("images on {} axes and on {}", pair.left.axes.size(), pair.right.axes.size());
+    const Witness first{pair.left.point_text(0), pair.left.image_text(0), pair.right.image_text(0)};
+    result.verdict =
+        asked.question == Question::kEqual ? Verdict::no(text, first) : Verdict::unknown(text);
+  }
+  result.claim.a = std::move(pair.left);
+  result.claim.b = std::move(pair.right);
+  return result;
+}
+
+/// On one axis, where that can be: the only one that is not always 0, or all flattened.
+FlatMap on_one_axis(const FlatMap& map, std::string& remark) {
+  if (map.axes.size() == 1) return map;
+  const FlatMap plain = without_zero_axes(map);
+  if (plain.axes.size() == 1) return plain;
+  if (!has_bounds(map)) return map;
+  remark = "axes flattened by their bounds, first fastest";
+  return with_flat_axes(map);
+}
+
+/// The box that a bijection fills: that of the bounds, [0, size) on one axis, else up to the
+/// greatest coordinates.
+std::optional<std::vector<Int>> filled_box(const FlatMap& map) {
+  std::vector<Int> box;
+  if (has_bounds(map)) {
+    for (const auto& bound : map.bounds) box.push_back(*bound);
+    return box;
+  }
+  if (map.axes.size() == 1) return std::vector<Int>{map.size * map.copies};
+  if (!map.digits || map.digits->swizzle) return std::nullopt;
+  for (std::size_t axis = 0; axis < map.axes.size(); ++axis) {
+    Int high = map.digits->offset[axis];
+    for (const form::Digit& digit : map.digits->digits) {
+      high += max((digit.extent - 1) * digit.stride[axis], 0);
+    }
+    for (const form::Digit& digit : map.digits->copies) {
+      high += max((digit.extent - 1) * digit.stride[axis], 0);
+    }
+    box.push_back(high + 1);
+  }
+  return box;
+}
+
+Prepared prepared_onto(const Asked& asked, const View& a) {
+  Prepared result;
+  result.claim.question = asked.question;
+  FlatMap map = flat_map(a);
+  std::vector<Int> sizes = asked.sizes;
+  if (sizes.empty()) {
+    auto box = filled_box(map);
+    if (!box) {
+      result.verdict = Verdict::unknown("the box to be filled is not known; give its sizes");
+      return result;
+    }
+    sizes = *std::move(box);
+  }
+  if (sizes.size() == 1) map = on_one_axis(map, result.remark);
+  if (sizes.size() != map.axes.size()) map = without_zero_axes(map);
+  if (sizes.size() != map.axes.size()) {
+    result.verdict = Verdict::unknown(
+        fmt::format("{} sizes for images on {} axes", sizes.size(), map.axes.size()));
+  }
+  const auto is_positive = [](const Int& size) { return known_less(0, size); };
+  if (!std::ranges::all_of(sizes, is_positive)) {
+    result.verdict = Verdict::unknown("a size is not known to be positive");
+  }
+  result.claim.a = std::move(map);
+  result.claim.sizes = std::move(sizes);
+  return result;
+}
+
+Prepared prepared_one(const Asked& asked, const View& a) {
+  if (asked.question == Question::kOnto) return prepared_onto(asked, a);
+  Prepared result;
+  result.claim.question = asked.question;
+  result.claim.low = asked.low;
+  result.claim.high = asked.high;
+  result.claim.a = flat_map(a);
+  const bool is_of_one_axis =
+      asked.question == Question::kContiguous || asked.question == Question::kInvolution;
+  if (is_of_one_axis) result.claim.a = on_one_axis(result.claim.a, result.remark);
+  if (is_of_one_axis && result.claim.a.axes.size() != 1) {
+    result.verdict = Verdict::unknown(
+        fmt::format("images on {} axes, of which not all have bounds", result.claim.a.axes.size()));
+  }
+  if (asked.question == Question::kInvolution && !result.claim.a.copies.is_constant()) {
+    result.verdict = Verdict::unknown("points have several images");
+  }
+  return result;
+}
+
+// ---- Symbols ----
+
+std::vector<Int> numbers_in(const View& view) {
+  std::vector<Int> numbers = view.extents;
+  numbers.push_back(view.copies);
+  if (view.strided) {
+    numbers.insert(numbers.end(), view.strided->offset.begin(), view.strided->offset.end());
+    for (const form::Digit& digit : flat_digits(*view.strided, view.order)) {
+      numbers.push_back(digit.extent);
+      numbers.insert(numbers.end(), digit.stride.begin(), digit.stride.end());
+    }
+    return numbers;
+  }
+  std::vector<Int> last;
+  for (const Int& extent : view.extents) last.push_back(extent - 1);
+  const std::vector<Int> image = view.evaluate(last, 0);
+  numbers.insert(numbers.end(), image.begin(), image.end());
+  return numbers;
+}
+
+Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
+  return std::visit(
+      Overloaded{[&](const cute::TvLayout& tv) -> Result<AnyLayout> {
+                   HEDDLE_TRY(cute::Layout inner, cute::instantiate(tv.layout, values));
+                   return AnyLayout(cute::TvLayout{std::move(inner), tv.tiler});
+                 },
+                 [](const linear::LinearLayout& same) -> Result<AnyLayout> { return same; },
+                 [](const IntegerRelation& same) -> Result<AnyLayout> { return same; },
+                 [](const form::Table& same) -> Result<AnyLayout> { return same; },
+                 [&](const auto& plain) -> Result<AnyLayout> {
+                   HEDDLE_TRY(auto made, instantiate(plain, values));
+                   return AnyLayout(std::move(made));
+                 }},
+      layout);
+}
+
+Result<Asked> instantiated(const Asked& asked, const Bindings& values) {
+  Asked result = asked;
+  HEDDLE_TRY(result.a, instantiated(asked.a, values));
+  if (asked.b) {
+    HEDDLE_TRY(AnyLayout other, instantiated(*asked.b, values));
+    result.b = std::move(other);
+  }
+  for (Int& size : result.sizes) {
+    HEDDLE_TRY(size, instantiate(size, values));
+  }
+  HEDDLE_TRY(result.low, instantiate(asked.low, values));
+  HEDDLE_TRY(result.high, instantiate(asked.high, values));
+  return result;
+}
+
+std::string text_of(const Bindings& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_string(value));
+  }
+  return text;
+}
+
+// ---- Deciding ----
+
+class Decision {
+ public:
+  Decision(const Asked& asked, const DecideOptions& options) : asked_(asked), options_(options) {}
+
+  [[nodiscard]] Verdict run() const {
+    const Result<View> a = view(asked_.a, options_.limits);
+    if (!a) return without_view(a.error());
+    if (!asked_.b) return settled(prepared_one(asked_, *a), numbers_in(*a));
+    const Result<View> b = view(*asked_.b, options_.limits);
+    if (!b) return without_view(b.error());
+    std::vector<Int> numbers = numbers_in(*a);
+    const std::vector<Int> others = numbers_in(*b);
+    numbers.insert(numbers.end(), others.begin(), others.end());
+    return settled(prepared_pair(asked_, *a, *b), std::move(numbers));
+  }
+
+ private:
+  [[nodiscard]] Verdict without_view(const Diagnostic& why) const { return unknown_for(why); }
+
+  [[nodiscard]] Verdict settled(const Prepared& prepared, std::vector<Int> numbers) const {
+    numbers.insert(numbers.end(), asked_.sizes.begin(), asked_.sizes.end());
+    numbers.insert(numbers.end(), {asked_.low, asked_.high});
+    Verdict verdict = prepared.verdict ? *prepared.verdict : by_methods(prepared.claim, numbers);
+    std::string remark = prepared.remark;
+    if (!verdict.remark().empty()) {
+      remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict.remark());
+    }
+    return std::move(verdict).with_remark(std::move(remark));
+  }
+
+  [[nodiscard]] Verdict by_method(Method method, const Claim& claim,
+                                  const DecideOptions& options) const {
+    switch (method) {
+      case Method::kDigits:
+        return by_digits(claim);
+      case Method::kBits:
+        return by_bits(claim);
+      case Method::kExhaustive:
+        return by_points(claim, options);
+      case Method::kIsl:
+        return by_isl(claim, options);
+      case Method::kZ3:
+        return by_solver(claim, options);
+    }
+    return Verdict::unknown("");
+  }
+
+  [[nodiscard]] Verdict by_methods(const Claim& claim, const std::vector<Int>& numbers) const {
+    if (options_.method) return by_method(*options_.method, claim, options_);
+    const auto end = std::chrono::steady_clock::now() + options_.limits.time;
+    std::string reasons;
+    const auto note = [&](std::string_view method, const Verdict& verdict) {
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", method, verdict.method());
+    };
+    for (const Method method :
+         {Method::kDigits, Method::kBits, Method::kExhaustive, Method::kIsl, Method::kZ3}) {
+      DecideOptions left = options_;
+      left.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
+          end - std::chrono::steady_clock::now());
+      if (left.limits.time <= std::chrono::milliseconds(0)) {
+        return Verdict::unknown(fmt::format(
+            "gave up after {} s", static_cast<double>(options_.limits.time.count()) / 1000));
+      }
+      if (options_.limits.stop.stop_requested()) return Verdict::unknown("stopped");
+      if (method == Method::kIsl) {
+        if (auto verdict = by_samples(numbers)) return *std::move(verdict);
+      }
+      Verdict verdict = by_method(method, claim, left);
+      if (!verdict.is_unknown()) return verdict;
+      note(name(method), verdict);
+    }
+    return Verdict::unknown(reasons);
+  }
+
+  /// Numbers in place of the symbols, for which the answer is no.
+  [[nodiscard]] std::optional<Verdict> by_samples(const std::vector<Int>& numbers) const {
+    constexpr std::size_t kMaxSamples = 48;
+    if (std::ranges::none_of(numbers, &Int::is_symbolic)) return std::nullopt;
+    DecideOptions options;
+    options.max_points = std::int64_t{1} << 12;
+    for (const Bindings& values : samples(numbers, kMaxSamples)) {
+      const Result<Asked> asked = instantiated(asked_, values);
+      if (!asked) continue;
+      const Verdict verdict = Decision(*asked, options).without_engines();
+      if (!verdict.is_no() || !verdict.counterexample()) continue;
+      Witness witness = *verdict.counterexample();
+      witness.coordinate +=
+          fmt::format("{}where {}", witness.coordinate.empty() ? "" : " ", text_of(values));
+      return Verdict::no("values tried", std::move(witness));
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Verdict without_engines() const {
+    Verdict verdict = Verdict::unknown("");
+    for (const Method method : {Method::kDigits, Method::kBits, Method::kExhaustive}) {
+      DecideOptions options = options_;
+      options.method = method;
+      verdict = Decision(asked_, options).run();
+      if (!verdict.is_unknown()) break;
+    }
+    return verdict;
+  }
+
+  const Asked& asked_;
+  DecideOptions options_;
+};
+
+Verdict decide(const Asked& asked, const DecideOptions& options) {
+  return Decision(asked, options).run();
+}
+
+}  // namespace
+
+std::string_view name(Method method) { return kMethodNames[static_cast<std::size_t>(method)]; }
+
+std::optional<Method> find_method(std::string_view name) {
+  const auto found = std::ranges::find(kMethodNames, name);
+  if (found == kMethodNames.end()) return std::nullopt;
+  return static_cast<Method>(found - kMethodNames.begin());
+}
+
+// ---- The questions ----
+
+Verdict equal(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
+  return decide({Question::kEqual, a, b, {}, {}, {}}, options);
+}
+
+Verdict injective(const AnyLayout& layout, const DecideOptions& options) {
+  return decide({Question::kInjective, layout, {}, {}, {}, {}}, options);
+}
+
+Verdict surjective_onto(const AnyLayout& layout, std::span<const Int> sizes,
+                        const DecideOptions& options) {
+  return decide({Question::kOnto, layout, {}, {sizes.begin(), sizes.end()}, {}, {}}, options);
+}
+
+Verdict bijective(const AnyLayout& layout, const DecideOptions& options) {
+  Verdict once = injective(layout, options);
+  if (once.is_no()) return once;
+  Verdict onto = surjective_onto(layout, {}, options);
+  if (onto.is_no() || once.is_yes()) return onto;
+  return once;
+}
+
+Verdict contiguous(const AnyLayout& layout, const DecideOptions& options) {
+  return decide({Question::kContiguous, layout, {}, {}, {}, {}}, options);
+}
+
+Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
+  return decide({Question::kDisjoint, a, b, {}, {}, {}}, options);
+}
+
+Verdict covers(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
+  return decide({Question::kCovers, a, b, {}, {}, {}}, options);
+}
+
+Verdict within(const AnyLayout& layout, const Int& low, const Int& high,
+               const DecideOptions& options) {
+  return decide({Question::kWithin, layout, {}, {}, low, high}, options);
+}
+
+Verdict is_involution(const AnyLayout& layout, const DecideOptions& options) {
+  return decide({Question::kInvolution, layout, {}, {}, {}, {}}, options);
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,52 @@
+#pragma once
+
+// Digits in numbers, and what is asked of them: the pieces of by_digits().
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "map/decide_methods.h"
+
+namespace heddle::map {
+
+inline constexpr const char* kDigitForm = "digit form";
+
+/// A digit in numbers.
+struct Steps {
+  std::int64_t extent = 1;
+  std::vector<std::int64_t> stride;
+};
+
+[[nodiscard]] std::vector<Steps> in_numbers(std::span<const form::Digit> digits);
+
+/// No digit of extent 1, no two neighbours that one could stand for.
+[[nodiscard]] std::vector<form::Digit> coalesced(std::span<const form::Digit> digits);
+/// The same digits, as far as is known.
+[[nodiscard]] bool are_alike(std::span<const form::Digit> a, std::span<const form::Digit> b);
+/// Where two different coalesced lists of one size first have different sums.
+[[nodiscard]] std::int64_t first_difference(std::span<const form::Digit> a,
+                                            std::span<const form::Digit> b);
+
+/// The least and the greatest coordinate on an axis, before a swizzle, both included.
+struct Ends {
+  Int low = 0;
+  Int high = 0;
+};
+[[nodiscard]] Ends ends_of(const FlatDigits& map, std::size_t axis);
+
+/// Half-open, one for each axis.
+using AxisRanges = std::vector<std::pair<Int, Int>>;
+
+[[nodiscard]] Verdict equal_by_digits(const Claim& claim);
+[[nodiscard]] Verdict injective_by_digits(const FlatMap& map);
+[[nodiscard]] Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges);
+[[nodiscard]] Verdict onto_by_digits(const Claim& claim);
+[[nodiscard]] Verdict contiguous_by_digits(const FlatMap& map);
+[[nodiscard]] Verdict disjoint_by_digits(const Claim& claim);
+[[nodiscard]] Verdict covers_by_digits(const Claim& claim);
+[[nodiscard]] Verdict involution_by_digits(const Claim& claim);
+
+}  // namespace heddle::map

@@ -1,0 +1,72 @@
+#pragma once
+
+// How decisions are made: a claim about one or two maps, and the methods that may settle it. Each
+// method says yes or no, or unknown with the reason why it does not apply.
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/core/verdict.h"
+#include "heddle/map/decide.h"
+#include "map/flat_map.h"
+
+namespace heddle::map {
+
+enum class Question : std::uint8_t {
+  kEqual,
+  kInjective,
+  kOnto,
+  kContiguous,
+  kDisjoint,
+  kCovers,
+  kWithin,
+  kInvolution,
+};
+
+struct Claim {
+  Question question = Question::kEqual;
+  FlatMap a;
+  /// The other map, for kEqual, kDisjoint and kCovers (every image of b is one of a).
+  std::optional<FlatMap> b;
+  /// kOnto: the images are the box of these sizes, one an axis.
+  std::vector<Int> sizes;
+  /// kWithin.
+  Int low;
+  Int high;
+  /// kEqual: both sides have the same points.
+  bool same_points = true;
+
+  [[nodiscard]] bool is_constant() const;
+  /// Every map has copies of one only.
+  [[nodiscard]] bool is_function() const;
+};
+
+/// By digits: exact for strided layouts of any size, with a swizzle where it does not matter.
+[[nodiscard]] Verdict by_digits(const Claim& claim);
+/// By bits: exact for layouts over bits of any size.
+[[nodiscard]] Verdict by_bits(const Claim& claim);
+/// By evaluating every point; some points of larger maps, which may show a no.
+[[nodiscard]] Verdict by_points(const Claim& claim, const DecideOptions& options);
+/// By ranges and normal forms of the maps at symbolic points, then by Z3.
+[[nodiscard]] Verdict by_solver(const Claim& claim, const DecideOptions& options);
+/// By isl (isl_decide.cc).
+[[nodiscard]] Verdict by_isl(const Claim& claim, const DecideOptions& options);
+
+// ---- Witnesses ----
+
+/// The point where the two sides differ.
+[[nodiscard]] Witness difference_at(const Claim& claim, std::int64_t flat);
+/// The point x of `x_map` has an image in common with y of `y_map`.
+[[nodiscard]] Witness collision_at(const FlatMap& x_map, std::int64_t x, const FlatMap& y_map,
+                                   std::int64_t y);
+/// The point's image should be `wanted`.
+[[nodiscard]] Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted);
+/// The point that f(f(x)) = x fails at; where f(x) is no coordinate, with that.
+[[nodiscard]] Witness not_restored_at(const FlatMap& map, std::int64_t flat);
+/// No point has this image.
+[[nodiscard]] Witness not_met(std::span<const std::int64_t> image);
+
+}  // namespace heddle::map

@@ -1,0 +1,95 @@
+#pragma once
+
+// Views made ready for a decision: maps of one flat coordinate, two of them brought onto common
+// coordinates and common axes.
+//
+//   (4,8):(8,1) and S[(4,8):(8@m,1@m)]     the second takes the shape (4,8) of the first; flat
+//                                          coordinates are row-major, as Axe's are
+//   a linear layout onto dim0, dim1        and one of CuTe onto m: dim0 and dim1 are flattened by
+//                                          their sizes
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
+
+namespace heddle::map {
+
+/// swizzle(offset + sum of digit * stride) of one flat coordinate, fastest digit first.
+struct FlatDigits {
+  std::vector<form::Digit> digits;
+  std::vector<form::Digit> copies;
+  std::vector<Int> offset;
+  std::optional<SwizzleStep> swizzle;
+
+  [[nodiscard]] bool is_constant() const;
+};
+
+struct FlatMap {
+  System system = System::kCute;
+  /// The box that the coordinate numbers, for witnesses; and how.
+  std::vector<Int> extents;
+  std::vector<std::string> names;
+  form::FlatOrder order = form::FlatOrder::kFirstFastest;
+  std::vector<Axis> axes;
+  std::vector<std::optional<Int>> bounds;
+  Int size;
+  Int copies = 1;
+
+  /// Of a point of the box.
+  View::Evaluator evaluate;
+  std::optional<FlatDigits> digits;
+  /// Its columns are the bits of the flat coordinate, lowest first.
+  std::optional<BitView> bits;
+
+  [[nodiscard]] std::vector<Int> at(const Int& flat, const Int& copy) const;
+  /// The same in numbers; nothing where there is no value, or none that is a number.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> numbers_at(std::int64_t flat,
+                                                                    std::int64_t copy) const;
+  [[nodiscard]] bool is_constant() const;
+
+  /// `13 = (1,3)`, `4 = (register=0, lane=2)`, `13` on one axis.
+  [[nodiscard]] std::string point_text(std::int64_t flat) const;
+  /// `9`, `(0,3)`; `{1, 5}` for several copies.
+  [[nodiscard]] std::string image_text(std::int64_t flat) const;
+};
+
+/// `9`, `(0,3)`.
+[[nodiscard]] std::string image_text(std::span<const std::int64_t> image);
+
+/// The view by flat coordinate, in this order; one that takes any shape is numbered as it is.
+[[nodiscard]] FlatMap flat_map(const View& view, form::FlatOrder order);
+[[nodiscard]] inline FlatMap flat_map(const View& view) { return flat_map(view, view.order); }
+
+/// The map on other axes: for each of them which of its own, or none, which is 0.
+[[nodiscard]] FlatMap with_axes(const FlatMap& map,
+                                std::span<const std::optional<std::size_t>> picks,
+                                std::vector<Axis> axes);
+/// On one axis: the coordinates as digits of one number, first fastest. Every axis has a bound.
+[[nodiscard]] FlatMap with_flat_axes(const FlatMap& map);
+[[nodiscard]] bool has_bounds(const FlatMap& map);
+/// Without the axes on which every coordinate is 0.
+[[nodiscard]] FlatMap without_zero_axes(const FlatMap& map);
+
+/// Both sides on common axes: by name, else by position, else flattened by their bounds.
+struct Pair {
+  FlatMap left;
+  FlatMap right;
+  /// Points are the same on both sides, not only their numbers.
+  bool same_points = true;
+  /// How coordinates and axes were matched, where that is not plain.
+  std::string remark;
+  /// Nothing that the axes of one side could be on the other.
+  bool axes_differ = false;
+};
+
+/// For a comparison point by point.
+[[nodiscard]] Pair matched(const View& left, const View& right);
+/// For a comparison of images: each side by its own coordinates.
+[[nodiscard]] Pair matched_images(const View& left, const View& right);
+
+}  // namespace heddle::map

@@ -1,0 +1,68 @@
+#pragma once
+
+// Symbolic integers as isl's piecewise quasi-affine expressions.
+//
+//   3*i + floor_div(i, 4)                    3i + floor(i/4)
+//   bit_xor(i, 5)                            bit by bit: i + (1 - 2*(i mod 2)) + …
+//   select({i, Relation::kLess, n}, i, 0)    two pieces; n is a parameter
+//
+// All is called within IslSession::ask(), and throws NotAffine for what no quasi-affine expression
+// is: a product of variables, a division by one, a square root.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "expr/term.h"
+#include "heddle/expr/condition.h"
+#include "map/isl_door.h"
+
+namespace heddle::map {
+
+/// Thrown: why a term cannot be translated.
+struct NotAffine {
+  std::string reason;
+};
+
+/// isl's expressions over the points of a space. Variables that are none of its coordinates are
+/// parameters.
+class IslTerms {
+ public:
+  /// The names of the variables that stand for the coordinates.
+  IslTerms(IslSession& session, std::vector<std::string> coordinates);
+
+  [[nodiscard]] isl::pw_aff operator()(const Int& value);
+  [[nodiscard]] isl::set operator()(const Condition& condition);
+
+  [[nodiscard]] isl::pw_aff constant(std::int64_t number) const;
+  [[nodiscard]] isl::pw_aff coordinate(std::size_t position) const;
+  /// All points.
+  [[nodiscard]] const isl::set& universe() const { return universe_; }
+  /// What is known of the parameters met so far.
+  [[nodiscard]] const isl::set& known() const { return known_; }
+
+ private:
+  isl::pw_aff atom(const expr::AtomPointer& atom);
+  isl::pw_aff translated(const expr::Atom& atom);
+  isl::pw_aff variable(const expr::Atom& atom);
+  isl::pw_aff parameter(const expr::Variable& variable);
+  isl::pw_aff bits(const expr::Atom& atom);
+  isl::pw_aff power_of_two(const expr::Atom& atom);
+
+  IslSession& session_;
+  std::vector<std::string> coordinates_;
+  isl::set universe_;
+  isl::set known_;
+  std::unordered_map<const expr::Atom*, isl::pw_aff> atoms_;
+  /// Keeps the atoms that are remembered.
+  std::vector<expr::AtomPointer> kept_;
+  std::vector<std::string> parameters_;
+};
+
+/// floor(value / divisor), for a positive divisor.
+[[nodiscard]] isl::pw_aff floor_divided(const isl::pw_aff& value, std::int64_t divisor);
+[[nodiscard]] isl::pw_aff multiplied(const isl::pw_aff& value, std::int64_t factor);
+/// Bit `position` of a number in two's complement.
+[[nodiscard]] isl::pw_aff bit_of(const isl::pw_aff& value, int position);
+
+}  // namespace heddle::map
