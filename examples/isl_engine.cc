@@ -29,8 +29,8 @@ IntegerRelation relation(const char* text) { return IntegerRelation::parse(text)
 
 int main() {
   // 0 2 4 6 1 3 5 7 8 10 12 14 9 11 13 15
-  const IntegerRelation mapping = relation(
-      "{ [c] -> [2*(c mod 4) + floor(c/4) mod 2 + 8*floor(c/8)] : 0 <= c < 16 }");
+  const IntegerRelation mapping =
+      relation("{ [c] -> [2*(c mod 4) + floor(c/4) mod 2 + 8*floor(c/8)] : 0 <= c < 16 }");
   print(isl_engine::layout_from_shape(mapping, IntTuple{Int(4), Int(2), Int(2)}));
   print(isl_engine::layout_from_shape(mapping, IntTuple{Int(4), Int(4)}));
   print(isl_engine::layout_from_strides(mapping, StrideTuple{2, 1, 8}));

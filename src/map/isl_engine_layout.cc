@@ -15,9 +15,9 @@ namespace heddle::map::isl_engine {
 namespace {
 
 Refusal no_layout_mapping(const IntegerRelation& mapping, std::string_view why) {
-  return refuse(Diagnostic("isl_engine.domain",
-                           fmt::format("the relation is no layout mapping: {}", why))
-                    .with_note(mapping.text()));
+  return refuse(
+      Diagnostic("isl_engine.domain", fmt::format("the relation is no layout mapping: {}", why))
+          .with_note(mapping.text()));
 }
 
 /// The relation as isl's own, and the size of its domain, which is [0, size).
@@ -59,7 +59,8 @@ isl::set solutions(const IslSession& session, const std::vector<std::int64_t>& s
     sum += fmt::format(" + {}x{}", strides[i], i);
     bounds += fmt::format(" and 0 <= x{} < {}", i, size);
   }
-  return isl::set(session.context(), fmt::format("{{ [{}] : {} = {}{} }}", names, sum, last, bounds));
+  return isl::set(session.context(),
+                  fmt::format("{{ [{}] : {} = {}{} }}", names, sum, last, bounds));
 }
 
 /// Tries one solution after the other.
@@ -126,8 +127,9 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
   std::vector<std::int64_t> numbers;
   for (const cute::Stride& stride : strides.leaves()) {
     if (!stride.basis().empty() || !stride.scale().is_constant()) {
-      return refuse("isl_engine.operand",
-                    fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
+      return refuse(
+          "isl_engine.operand",
+          fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
     }
     numbers.push_back(stride.scale().value());
   }

@@ -371,7 +371,8 @@ TEST(IslEngine, LinearInverseIsThatOfTheMatrix) {
 
 // ---- Layouts from relations ----
 
-/// The layout mapping of a layout, as a list of its pairs: no algorithm that is tried here wrote it.
+/// The layout mapping of a layout, as a list of its pairs: no algorithm that is tried here wrote
+/// it.
 map::IntegerRelation pairs_of(const Plain& a) {
   std::string text = "{ ";
   const std::vector<std::int64_t> values = table(a);
