@@ -114,6 +114,11 @@ struct IndexOptions {
                                    const IndexOptions& options,
                                    const notation::Environment& environment);
 
+/// `heddle relation LAYOUT`: the layout as an integer set relation, with the mappings of seed 000
+/// that it is made of where `has_mappings`, and its quasi-affine expression.
+[[nodiscard]] ExitCode print_relation(const Console& console, const std::string& expression,
+                                      bool has_mappings, const notation::Environment& environment);
+
 /// Options of `heddle prove`.
 struct ProveOptions {
   std::string method;  // digits, bits, exhaustive, isl or z3; empty for the cheapest that answers
@@ -123,6 +128,41 @@ struct ProveOptions {
 [[nodiscard]] ExitCode prove_claim(const Console& console, const std::string& claim,
                                    const ProveOptions& options,
                                    const notation::Environment& environment);
+
+/// Options of `heddle recover`.
+struct RecoverCommandOptions {
+  std::string shape;       // the result has this shape
+  std::string compatible;  // the result's shape refines this one
+  std::string strides;     // the result has these strides
+  std::string axes;        // what the last numbers of a table are on: lane,reg
+};
+/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: what layout is this, in the
+/// notation of every system? Refused where only a relation can write it.
+[[nodiscard]] ExitCode recover_layout(const Console& console, const std::string& argument,
+                                      const RecoverCommandOptions& options,
+                                      const notation::Environment& environment);
+
+/// Options of `heddle convert` and `heddle show`.
+struct ConvertCommandOptions {
+  std::string to;     // the name of a system
+  std::string as;     // literal, memory or ownership; empty for what suits both sides
+  std::string shape;  // of an Axe layout, 8,16
+};
+/// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
+/// none there.
+[[nodiscard]] ExitCode print_converted(const Console& console, const std::string& expression,
+                                       const ConvertCommandOptions& options,
+                                       const notation::Environment& environment);
+/// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
+[[nodiscard]] ExitCode show_everywhere(const Console& console, const std::string& expression,
+                                       const ConvertCommandOptions& options,
+                                       const notation::Environment& environment);
+/// `heddle compare A B`: whether two layouts of any systems are the same map, and where they
+/// differ. Of the options `output` and `color` count.
+[[nodiscard]] ExitCode compare_layouts(const Console& console,
+                                       const std::vector<std::string>& expressions,
+                                       const DrawOptions& options,
+                                       const notation::Environment& environment);
 
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,

@@ -25,9 +25,14 @@ constexpr std::string_view kCommands =
   heddle draw EXPR        a picture, in the terminal or as a file         (heddle draw --help)
   heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle index LAYOUT I J             the index expression, for a kernel  (heddle index --help)
+  heddle relation LAYOUT  the layout as an integer set relation, and its expression
+  heddle recover TABLE                what layout is this?  TABLE.npy, [[0,1],[2,3]], any layout
   heddle banks ACCESS SHARED          bank conflicts, with a picture      (heddle banks --help)
   heddle swizzle LAYOUT ACCESS…       the best swizzle for accesses       (heddle swizzle --help)
   heddle coalescing ACCESS MEMORY     traffic to global memory       (heddle coalescing --help)
+  heddle convert --to SYSTEM LAYOUT   in another system's notation     (heddle convert --help)
+  heddle show LAYOUT      in every notation that can write it, and why not in the others
+  heddle compare A B      where two layouts of any systems differ     (heddle compare --help)
   heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
   heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
   heddle layouts [FILE]   the layouts of a dump of Triton's TTGIR, and what its conversions move

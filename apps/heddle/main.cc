@@ -36,10 +36,13 @@ struct Request {
   AnalyzeOptions analyze;
   IndexOptions index;
   ProveOptions prove;
+  RecoverCommandOptions recover;
+  ConvertCommandOptions convert;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
   bool strict = false;
+  bool mappings = false;
   double timeout_s = 10;
   std::string engine = "algebra";
 };
@@ -83,8 +86,9 @@ void add_assume_option(CLI::App& command, Request& request) {
   command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
   command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
       ->check(CLI::Range(0.001, 1e6));
-  command.add_option("--engine", request.engine,
-                     "Who composes, complements and inverts: algebra, or isl for a second opinion")
+  command
+      .add_option("--engine", request.engine,
+                  "Who composes, complements and inverts: algebra, or isl for a second opinion")
       ->check(CLI::IsMember({"algebra", "isl"}));
 }
 
@@ -93,7 +97,7 @@ notation::CallContext context_of(const Request& request) {
   notation::CallContext context;
   context.decide.limits.time =
       std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_s * 1000));
-  if (request.engine == "isl") context.engine = notation::Engine::kIsl;
+  if (request.engine == "isl") context.engine = notation::AlgebraEngine::kIsl;
   return context;
 }
 
@@ -175,6 +179,25 @@ void add_index_options(CLI::App& command, Request& request) {
                    "C: 32 bits where every value is proved to fit");
   command.add_option("--shape", request.index.shape,
                      "The shape of the tensor of an Axe layout, as 8,16");
+}
+
+void add_recover_options(CLI::App& command, Request& request) {
+  command.add_option("--shape", request.recover.shape,
+                     "Only the layout of exactly this shape, as (2,(2,2))");
+  command.add_option("--compatible", request.recover.compatible,
+                     "Only the layout whose shape refines this one");
+  command.add_option("--strides", request.recover.strides,
+                     "Only the layout of exactly these strides, as (1,(2,8))");
+  command.add_option("--axes", request.recover.axes,
+                     "The innermost numbers of a table are coordinates on these axes: lane,reg");
+}
+
+void add_convert_options(CLI::App& command, Request& request) {
+  command.add_option("--as", request.convert.as,
+                     "How the layout is read: literal, memory (coordinates to addresses) or "
+                     "ownership (places to elements); by default what suits both sides");
+  command.add_option("--shape", request.convert.shape,
+                     "The shape of an Axe layout, which has none of its own, as 8,16");
 }
 
 /// The one expression of a command.
@@ -264,12 +287,37 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
       return print_table(console, expression, *limit, environment);
     });
   }
+  if (name == "relation") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return print_relation(console, expression, request.mappings, environment);
+    });
+  }
   if (name == "index") {
     return print_index(console, expressions_of(command, request), request.index, environment);
   }
   if (name == "prove") {
     return with_expression(console, command, request, [&](const std::string& claim) {
       return prove_claim(console, claim, request.prove, environment);
+    });
+  }
+  if (name == "recover") {
+    const std::vector<std::string> arguments = expressions_of(command, request);
+    if (arguments.size() == 1) {
+      return recover_layout(console, arguments.front(), request.recover, environment);
+    }
+    return console.fail(
+        Diagnostic("usage.expression",
+                   fmt::format("recover needs one table or layout, not {}", arguments.size()))
+            .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
+  }
+  if (name == "convert") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return print_converted(console, expression, request.convert, environment);
+    });
+  }
+  if (name == "show") {
+    return with_expression(console, command, request, [&](const std::string& expression) {
+      return show_everywhere(console, expression, request.convert, environment);
     });
   }
   const auto color = color_of(request);
@@ -295,6 +343,7 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   DrawOptions options = request.draw;
   options.color = *color;
   const auto expressions = expressions_of(command, request);
+  if (name == "compare") return compare_layouts(console, expressions, options, environment);
   if (expression_count(options) > 1 && expressions.size() == expression_count(options))
     return draw_expressions(console, expressions, options, environment);
   if (expression_count(options) > 1) {
@@ -377,10 +426,18 @@ ExitCode run(int argc, char** argv) {
   CLI::App* index = add_expression_command(app, "index", "The index expression of a layout",
                                            "LAYOUT [COORDINATE…]", request);
   add_index_options(*index, request);
+  CLI::App* relation = add_expression_command(
+      app, "relation", "A layout as an integer set relation", "LAYOUT", request);
+  relation->add_flag("--mappings", request.mappings,
+                     "Also the mappings it is made of: coordinates, bits, index");
   CLI::App* prove = add_expression_command(
       app, "prove", "Whether a claim about layouts holds, and what shows it", "CLAIM", request);
   prove->add_option("--method", request.prove.method,
                     "The only method to use: digits, bits, exhaustive, isl, z3");
+  CLI::App* recover =
+      add_expression_command(app, "recover", "What layout is this, in every system's notation?",
+                             "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", request);
+  add_recover_options(*recover, request);
   CLI::App* banks = add_expression_command(app, "banks", "Bank conflicts of an access",
                                            "ACCESS [SHARED] --bits N", request);
   add_bank_options(*banks, request);
@@ -393,6 +450,19 @@ ExitCode run(int argc, char** argv) {
   add_access_options(*coalescing, request);
   coalescing->add_option("--alignment", request.analyze.alignment,
                          "Address 0 is a multiple of so many bytes; 128 by default");
+  CLI::App* convert = add_expression_command(
+      app, "convert", "A layout in another system's notation", "--to SYSTEM LAYOUT", request);
+  convert->add_option("--to", request.convert.to,
+                      "cute, cute_tv, linear, axe, lego, relation or table");
+  add_convert_options(*convert, request);
+  CLI::App* show =
+      add_expression_command(app, "show", "A layout in every notation", "LAYOUT", request);
+  add_convert_options(*show, request);
+  CLI::App* compare = add_expression_command(
+      app, "compare", "Where two layouts of any systems differ", "A B", request);
+  compare->add_option("-o,--output", request.draw.output,
+                      "Write a picture: .svg, .html, .tex, or .txt for text");
+  compare->add_option("--color", request.color, "When to use colours: auto, always, never");
   CLI::App* batch = add_command(app, "batch", "Answer JSON Lines", request);
   batch->add_option("file", request.path, "The file; standard input by default");
   add_assume_option(*batch, request);

@@ -107,14 +107,18 @@ Result<cute::Layout> call(std::string_view operation, std::span<const cute::Layo
                               fmt::join(kOperations, ", ")));
   }
   const std::size_t wanted = is_composition ? 2 : 1;
-  if (layouts.size() != wanted || target.has_value() != is_complement) {
-    return refuse("isl_engine.operation",
-                  fmt::format("{} by the isl engine takes {} of plain strided form{}", operation,
-                              wanted == 1 ? "one layout" : "two layouts",
-                              is_complement ? " and a number" : ""));
+  const bool needs_target = operation == "complement_fill";
+  if (layouts.size() != wanted || (target ? !is_complement : needs_target)) {
+    return refuse("isl_engine.operation", fmt::format("{} by the isl engine takes {}{}", operation,
+                                                      wanted == 1 ? "one layout" : "two layouts",
+                                                      is_complement ? " and a number" : ""));
   }
   if (is_composition) return composition(layouts[0], layouts[1], limits);
-  if (operation == "complement") return complement(layouts[0], *target, limits);
+  if (operation == "complement") {
+    HEDDLE_TRY(const Leaves leaves, leaves_of(layouts[0]));
+    const std::int64_t cosize = leaves.greatest().value() + 1;
+    return complement(layouts[0], target.value_or(cosize), limits);
+  }
   if (operation == "complement_fill") return complement_fill(layouts[0], *target, limits);
   if (operation == "inverse") return inverse(layouts[0], limits);
   if (operation == "right_inverse") return right_inverse(layouts[0], limits);

@@ -14,8 +14,9 @@
 namespace heddle::map::isl_engine {
 namespace {
 
+/// The range of the layout mapping, which is that of the index mapping.
 isl::set image(const IslSession& session, const Leaves& leaves) {
-  return layout_mapping(session, leaves).range();
+  return index_mapping(session, leaves).range();
 }
 
 /// The least number of a set that has one.
@@ -99,8 +100,9 @@ Result<Leaves> checked_filling(const IslSession& session, const cute::Layout& la
   if (interlock(session, leaves, filled)) return filled;
   return refuse(
       "complement.not_injective",
-      fmt::format("complement: {} is not injective or interleaves: copies of it in its gaps meet it",
-                  to_string(layout)));
+      fmt::format(
+          "complement: {} is not injective or interleaves: copies of it in its gaps meet it",
+          to_string(layout)));
 }
 
 /// The leaves of more than one element in the order of their strides.
@@ -112,21 +114,39 @@ std::vector<std::size_t> order_by_stride(const Leaves& leaves) {
   return order;
 }
 
-/// Where a run of indices is read back at the coordinates of a grid, as a layout.
+/// The coordinates that are 0 wherever a mode repeats one element.
+isl::set at_first_element(const IslSession& session, const Leaves& leaves) {
+  Leaves moving = leaves;
+  for (std::size_t i = 0; i < leaves.extents.size(); ++i) {
+    if (leaves.strides[i] == 0) moving.extents[i] = 1;
+  }
+  return index_mapping(session, moving).domain();
+}
+
+/// The run of indices from 0 to the first that the layout misses, read back as a layout, where its
+/// coordinates are a grid.
 Result<std::optional<Leaves>> run_read_back(const IslSession& session, const Leaves& leaves) {
-  const isl::map mapping = layout_mapping(session, leaves);
-  const std::int64_t past = std::max<std::int64_t>(leaves.greatest().value(), 0) + 2;
-  const std::int64_t begin = least(interval(session, 0, past).subtract(mapping.range()));
+  const isl::map index = index_mapping(session, leaves);
+  const std::int64_t past = leaves.greatest().value() + 2;
+  const std::int64_t begin = least(interval(session, 0, past).subtract(index.range()));
   if (begin <= 1) return std::optional<Leaves>();
-  const isl::map run = mapping.intersect_range(interval(session, 0, begin)).reverse().lexmin();
-  const isl::map coordinates = coordinate_mapping(session, leaves.extents);
-  const auto grid = grid_extents(run.apply_range(coordinates).range());
+  const isl::set run = interval(session, 0, begin);
+  const isl::set origins = at_first_element(session, leaves);
+  const auto grid = grid_extents(index.intersect_range(run).domain().intersect(origins));
   if (!grid) return std::optional<Leaves>();
   std::vector<std::int64_t> extents;
+  Int size = 1;
   for (const std::size_t i : order_by_stride(leaves)) {
-    if ((*grid)[i] > 1) extents.push_back((*grid)[i]);
+    if ((*grid)[i] == 1) continue;
+    extents.push_back((*grid)[i]);
+    size *= (*grid)[i];
   }
-  return leaves_in_shape(session, run, extents);
+  // More coordinates than indices: some index is met twice.
+  if (size != Int(begin)) return std::optional<Leaves>();
+  const isl::set flat = origins.apply(coordinate_mapping(session, leaves.extents).reverse());
+  const isl::map backwards =
+      layout_mapping(session, leaves).intersect_range(run).intersect_domain(flat).reverse();
+  return leaves_in_shape(session, backwards, extents);
 }
 
 Result<cute::Layout> right_inverse_of(const IslSession& session, const Leaves& leaves) {
@@ -185,9 +205,8 @@ Result<cute::Layout> inverse(const cute::Layout& layout, const Limits& limits) {
   IslSession session(limits);
   return session.ask("inverse", [&]() -> Result<cute::Layout> {
     const isl::map mapping = layout_mapping(session, leaves);
-    const bool is_bijection = mapping.is_injective() &&
-                              mapping.range().is_equal(interval(session, 0, leaves.size()));
-    if (!is_bijection) {
+    // As many indices as coordinates: none is met twice.
+    if (!image(session, leaves).is_equal(interval(session, 0, leaves.size()))) {
       return refuse("inverse.not_bijective",
                     fmt::format("inverse({}): the layout is no bijection onto its {} first indices",
                                 to_string(layout), leaves.size()));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {

@@ -14,8 +14,6 @@
 namespace heddle::notation {
 namespace {
 
-using map::AnyLayout;
-
 constexpr const char* kConversions = "conversions";
 
 std::vector<std::string> names_of_systems() {
@@ -33,21 +31,20 @@ Result<map::System> system_named(const std::string& name) {
 
 Result<std::optional<map::Reading>> reading_named(const std::optional<std::string>& name) {
   if (!name) return std::nullopt;
-  if (*name == "memory") return map::Reading::kMemory;
-  if (*name == "ownership") return map::Reading::kOwnership;
+  if (const auto reading = map::find_reading(*name)) return *reading;
   return refuse(Diagnostic("convert.reading", fmt::format("a layout is not read as '{}'", *name))
-                    .with_hint("it is read as memory or as ownership"));
+                    .with_hint("it is read as literal, memory or ownership"));
 }
 
-Result<Value> converted(const CallContext& context, const AnyLayout& layout, const std::string& to,
-                        const std::optional<std::string>& as) {
+Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
+                        const std::string& to, const std::optional<std::string>& as) {
   HEDDLE_TRY(const map::System system, system_named(to));
   HEDDLE_TRY(const auto reading, reading_named(as));
   map::ConvertOptions options;
   options.reading = reading;
   options.limits = context.decide.limits;
   HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
-  return to_value(result.layout);
+  return notation::to_value(result.layout);
 }
 
 }  // namespace
@@ -56,10 +53,11 @@ void add_conversion_operations(std::vector<Operation>& table) {
   table.push_back(operation(
       "convert", kConversions, {"layout", "to", "as"},
       "The layout with the same map in the notation of 'cute', 'cute_tv', 'linear', 'axe', 'lego', "
-      "'relation' or 'table'; read as 'memory' or 'ownership' where both are possible.",
+      "'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where several are "
+      "possible.",
       "convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)",
-      [](const CallContext& context, const AnyLayout& layout, const std::string& to,
-         const std::optional<std::string>& as) { return converted(context, layout, to, as); }));
+      [](const CallContext& context, const map::AnyLayout& layout, const std::string& to,
+         const std::optional<std::string>& as) { return in_system(context, layout, to, as); }));
 }
 
 }  // namespace heddle::notation

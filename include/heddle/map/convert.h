@@ -2,17 +2,34 @@
 
 // Exact conversion of any layout to any other system's notation, or a proof that there is none.
 //
-//   convert(TileBy([2,2],[2,2]).OrderBy(Row(4,4)), cute)      (2,2,2,2):(8,2,4,1)
-//   convert(Sw<2,0,3> o 0 o (4,8):(8,1), linear)              bases dim0 8, 17, dim1 …
-//   convert([0,1,3,2,4], linear)                              refused: 5 points, no power of two
-//   convert([0,1,2,0], linear)                                refused: f(1)^f(2) = 3, f(3) = 0
+//   convert(GroupBy([4,8]).OrderBy(Col(4,8)), cute)       (4,8):(1,4)
+//   convert((4,8):(8,1), axe)                             S[(4,8):(8@m,1@m)] for the shape (4,8)
+//   convert(Sw<2,0,3> o 0 o (4,8):(8,1), linear)          dim0=1 -> 9, dim0=2 -> 18, dim1=1 -> 1, …
+//   convert([0,1,3,2,4], linear)                          refused: 5 points, no power of two
+//   convert([0,1,2,0], linear)                            refused: f(1) xor f(2) = 3, f(3) = 0
 //
 // A layout is read as its view (any_layout.h), brought into digits, bits or a mix of both
-// (form/recover.h where its notation does not show them), and written down.
+// (recovered where its notation does not show them), and written down. N systems need N readers
+// and N writers.
+//
+// Which way a map goes. A CuTe layout takes a coordinate to an offset, a register layout of Triton
+// a place in the hardware to the element that it holds, a shared one an offset to the element that
+// lies there, a thread-value layout (thread, value) to an element, an Axe layout an element to its
+// places. So conversions have a reading:
+//
+//   literally       the same function, argument for argument
+//   kMemory         coordinates -> addresses; Triton's (offset) -> dims is turned round
+//   kOwnership      places -> elements; Axe's is turned round: what several places hold becomes a
+//                   replica, and back
+//
+// Where two systems go different ways the names say which reading suits: a linear layout of
+// `offset` is memory, one of `register`, `lane`, `warp` ownership, so are an Axe layout with thread
+// axes and a thread-value layout; all else is taken literally.
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -21,14 +38,18 @@
 
 namespace heddle::map {
 
-/// A map that a system reads both ways: from coordinates to memory, or from hardware places to what
-/// they own (a linear register layout, a thread-value layout) and so, for Axe, from what is owned
-/// to its places.
-enum class Reading : std::uint8_t { kMemory, kOwnership };
+enum class Reading : std::uint8_t { kLiteral, kMemory, kOwnership };
+
+/// `literal`, `memory`, `ownership`.
+[[nodiscard]] std::string_view name(Reading reading);
+[[nodiscard]] std::optional<Reading> find_reading(std::string_view name);
 
 struct ConvertOptions {
   /// What suits both sides where it is not said.
   std::optional<Reading> reading;
+  /// The box of an Axe layout, which has none of its own: row-major. Without it the extents of its
+  /// shard. Of another layout: the same box regrouped, in its own flat order.
+  std::optional<std::vector<Int>> shape;
   Limits limits;
 };
 
@@ -36,14 +57,22 @@ struct Converted {
   AnyLayout layout;
   /// The coordinates of the result, where its notation does not say them (Axe).
   std::vector<Int> shape;
+  /// By which it came to be, and by which it converts back.
+  Reading reading = Reading::kLiteral;
   /// Which way the map goes, how coordinates and axes were matched; empty where nothing changed.
   std::string remark;
 };
 
-/// The layout in the system's notation, with the same map. Refuses `convert.no_layout` with the two
-/// or three coordinates whose values no layout of the system can have together, and which mode or
-/// bit breaks; `convert.copies` where one point has several images and the system has no replicas;
-/// `convert.undecided` where a box is too large to search; `convert.symbolic`; what view() refuses.
+/// The layout in the system's notation, with the same map (under the reading).
+///
+/// Refuses `convert.no_layout` with the two or three coordinates whose values no layout of the
+/// system can have together, and which mode or bit breaks; `convert.copies` where one point has
+/// several images and the system has no replicas; `convert.holes` where a map that is to be turned
+/// round leaves out a place; `convert.shape` where the system needs another number of modes;
+/// `convert.undecided` where a box is too large to search; `convert.symbolic` for sizes that must
+/// be numbers; and what view() refuses.
+/// Cost: linear in digits or bits where the notation shows them, else one evaluation for each of up
+/// to 2^20 points.
 [[nodiscard]] Result<Converted> convert(const AnyLayout& layout, System to,
                                         const ConvertOptions& options = {});
 

@@ -20,7 +20,7 @@
 //   complement      what lies past all that is placed is filled from its own end on, not from that
 //                   of A alone.
 //   right_inverse   the run that is read back keeps its coordinates in the layout:
-//                   (2,2):(8,1) gives 2:2. Of coordinates with one index the first counts.
+//                   (2,2):(8,1) gives 2:2. Modes of stride 0 are left out.
 //   layout_from_strides   the equation is that of the last coordinate, so that strides may be
 //                   negative.
 //
@@ -90,8 +90,9 @@ namespace heddle::map::isl_engine {
 [[nodiscard]] Result<cute::Layout> left_inverse(const cute::Layout& layout,
                                                 const Limits& limits = {});
 
-/// The operation of that name in the expression language; `target` for the complements. Refuses
-/// `isl_engine.operation` for another name or other operands.
+/// The operation of that name in the expression language; `target` is that of the complements, for
+/// `complement` the cosize where there is none. Refuses `isl_engine.operation` for another name or
+/// other operands.
 [[nodiscard]] Result<cute::Layout> call(std::string_view operation,
                                         std::span<const cute::Layout> layouts,
                                         std::optional<std::int64_t> target = {},

@@ -1,0 +1,38 @@
+#pragma once
+
+// Layouts of any system as commands read and print them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/map/convert.h"
+#include "heddle/notation/evaluator.h"
+
+namespace heddle::app {
+
+/// The layout that an expression denotes. Refuses what evaluating it and hub_layout() refuse, each
+/// with its place.
+[[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& expression,
+                                                   const notation::Environment& environment);
+
+/// The reading of `--as`, the system of `--to`, the shape of `--shape`. Refuse `usage.option`.
+[[nodiscard]] Result<std::optional<map::Reading>> reading_of(const std::string& text);
+[[nodiscard]] Result<map::System> system_of(const std::string& text);
+[[nodiscard]] Result<std::optional<std::vector<Int>>> shape_of(const std::string& text);
+
+/// `(8,16)`.
+[[nodiscard]] std::string shape_text(const std::vector<Int>& shape);
+
+/// What there is to say of a conversion besides the layout: the shape where the notation does not
+/// say it, and which way the map goes.
+[[nodiscard]] std::string remark_text(const map::Converted& converted);
+
+/// The text with its lines after the first one indented by so many blanks.
+[[nodiscard]] std::string indented(const std::string& text, std::size_t blanks);
+
+/// The layout as JSON text: linear layouts as {"ins":…,"outs":…}, others as strings.
+[[nodiscard]] std::string layout_json(const map::AnyLayout& layout);
+
+}  // namespace heddle::app

@@ -1,0 +1,130 @@
+#pragma once
+
+// A map on its way from one system to another: what the readers, the forms and the writers of
+// convert() pass on.
+//
+//   layout --view()--> View --reading--> View --form--> digits or bits --writer--> layout
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/map/convert.h"
+#include "heddle/map/limits.h"
+
+namespace heddle::map {
+
+/// The map to write, in the direction and with the names of the system that it goes to.
+struct Task {
+  View view;
+  System to = System::kCute;
+  /// The layout that it came from, as messages name it.
+  std::string source;
+  Limits limits;
+};
+
+/// Boxes of up to so many points are evaluated, and one more than that are not.
+inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
+
+// ---- Refusals (convert_refusals.cc) ----
+
+/// A point and its image, for proofs: `f(1,0) = 8`.
+[[nodiscard]] std::string point_text(std::span<const std::int64_t> point);
+[[nodiscard]] std::string value_text(std::span<const std::int64_t> value);
+[[nodiscard]] std::string sample_text(std::span<const std::int64_t> point,
+                                      std::span<const std::int64_t> value);
+
+/// `no CuTe layout`.
+[[nodiscard]] std::string nobody(System system);
+/// `convert.no_layout`: no layout of the target has this map, and why.
+[[nodiscard]] Diagnostic no_layout(const Task& task, std::string why);
+/// The same because of a point whose image is not what those of others make necessary.
+[[nodiscard]] Diagnostic no_layout(const Task& task, std::string why,
+                                   std::span<const std::int64_t> point,
+                                   std::span<const std::int64_t> found,
+                                   std::span<const std::int64_t> wanted);
+[[nodiscard]] Diagnostic undecided(const Task& task);
+[[nodiscard]] Diagnostic needs_numbers(const Task& task, const std::string& what);
+/// Refuses `convert.copies` for a map with several images of a point.
+[[nodiscard]] Result<void> check_function(const Task& task);
+
+// ---- Forms ----
+
+/// All images as numbers: points first index fastest, each one number an axis.
+struct Samples {
+  std::vector<std::int64_t> extents;
+  std::size_t axes = 0;
+  std::vector<std::int64_t> values;
+
+  [[nodiscard]] std::int64_t size() const;
+  [[nodiscard]] std::span<const std::int64_t> at(std::int64_t flat) const;
+  [[nodiscard]] std::int64_t flat(std::span<const std::int64_t> point) const;
+  [[nodiscard]] std::vector<std::int64_t> point(std::int64_t flat) const;
+};
+
+/// Evaluates the map everywhere. Refuses `convert.symbolic`, `convert.undecided` past
+/// kMaxConverted points, `overflow`.
+[[nodiscard]] Result<Samples> samples_of(const Task& task);
+
+/// swizzle(offset + sum of digit * stride), as the view shows it or as its values do; without a
+/// swizzle unless one is needed. Refuses `convert.no_layout` with the
+/// coordinates that show that there is none.
+[[nodiscard]] Result<StridedView> digit_form(const Task& task);
+/// The same where no swizzle may be used.
+[[nodiscard]] Result<StridedView> plain_digit_form(const Task& task);
+
+/// Digits of which one goes on where the one before ends, as one; those of extent 1 left out.
+[[nodiscard]] std::vector<form::Digit> joined(std::span<const form::Digit> digits);
+[[nodiscard]] StridedView joined(StridedView strided);
+
+/// The matrix over GF(2), without offset. Refuses `convert.no_layout` with two points and their
+/// XOR, or with an extent that is no power of two.
+[[nodiscard]] Result<BitView> bit_form(const Task& task);
+
+/// A function over bits as digits under a swizzle of one axis, of the fewest bits; nothing where
+/// there is none.
+[[nodiscard]] std::optional<StridedView> unswizzled(const BitView& bits,
+                                                    std::span<const Int> extents);
+
+// ---- Views ----
+
+/// The view of these digits: with an evaluator, and bits where they are.
+[[nodiscard]] View with_digits(View view, StridedView strided);
+[[nodiscard]] View with_bits(View view, BitView bits);
+
+/// The map turned round: from the coordinates on its axes to the points of its box. Digits that do
+/// not move become copies, copies digits that do not move. Refuses `convert.holes` with the least
+/// place that the map does not reach, `convert.no_layout` with two points where it is no map of
+/// digits or bits that could be turned round.
+[[nodiscard]] Result<View> converse(const Task& task);
+
+/// The view with its extents in another order.
+[[nodiscard]] View reordered(const View& view, const std::vector<std::size_t>& order);
+
+/// The index `thread` as lane and warp, where there are whole warps of them.
+[[nodiscard]] View with_lanes(View view, std::size_t thread);
+
+/// All axes as one flat index, first fastest, by their bounds; the axis is called `name`. Refuses
+/// `convert.no_layout` where an axis has no bound.
+[[nodiscard]] Result<View> on_one_axis(const Task& task, const std::string& name);
+
+/// A view of (register, lane, warp) from one of (thread, value): of (register, lane) for up to 32
+/// threads, of (register, thread) where they are no whole warps; and back.
+[[nodiscard]] View places_of_thread_values(View view);
+[[nodiscard]] Result<View> thread_values_of_places(const Task& task);
+
+// ---- Writers ----
+
+[[nodiscard]] Result<AnyLayout> write_cute(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_cute_tv(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_linear(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_axe(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_lego(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_table(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_relation(const Task& task);
+
+}  // namespace heddle::map

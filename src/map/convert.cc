@@ -1,0 +1,300 @@
+#include "heddle/map/convert.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "heddle/axe/axes.h"
+#include "heddle/map/recover.h"
+#include "map/conversion.h"
+#include "map/convert_names.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::array<std::string_view, 3> kReadings = {"literal", "memory", "ownership"};
+
+bool has_name(std::span<const std::string> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool names_places(const View& view) {
+  return has_name(view.names, "register") || has_name(view.names, "lane") ||
+         has_name(view.names, "warp");
+}
+
+bool has_thread_axis(const View& view) {
+  const axe::AxisTable table = axe::AxisTable::hardware();
+  return std::ranges::any_of(
+      view.axes, [&](const Axis& axis) { return table.kind(axis) == axe::AxisKind::kThread; });
+}
+
+Reading usual_reading(const View& source, System to) {
+  const bool to_places = to == System::kLinear || to == System::kCuteTv;
+  switch (source.system) {
+    case System::kLinear: {
+      const bool is_algebra = to == System::kCute || to == System::kAxe || to == System::kLego;
+      if (is_algebra && has_name(source.names, "offset")) return Reading::kMemory;
+      return to == System::kAxe && names_places(source) ? Reading::kOwnership : Reading::kLiteral;
+    }
+    case System::kCuteTv:
+      return to == System::kAxe ? Reading::kOwnership : Reading::kLiteral;
+    case System::kAxe:
+      return to_places && has_thread_axis(source) ? Reading::kOwnership : Reading::kLiteral;
+    default:
+      return Reading::kLiteral;
+  }
+}
+
+/// One conversion: what is to be written where, and how it is read.
+struct Conversion {
+  const AnyLayout& layout;
+  System from;
+  System to;
+  Reading reading;
+  /// The map goes the other way in the target.
+  bool turns = false;
+  Task task;
+};
+
+bool turns_round(const View& source, System to, Reading reading) {
+  const auto one_is = [&](System system) { return (source.system == system) != (to == system); };
+  if (reading == Reading::kOwnership) return one_is(System::kAxe);
+  if (reading != Reading::kMemory || !one_is(System::kLinear)) return false;
+  // A linear layout that leads to offsets already goes the way of the others.
+  return to == System::kLinear || source.axes.size() != 1 || source.axes.front().name() != "offset";
+}
+
+/// The tile of a thread-value layout.
+std::vector<Int> tile_of(const AnyLayout& layout) {
+  const auto* tv = std::get_if<cute::TvLayout>(&layout);
+  if (tv == nullptr) return {};
+  const IntTuple shape = cute::tile_shape(*tv);
+  return {shape.leaves().begin(), shape.leaves().end()};
+}
+
+/// The box of an Axe layout: the extents of its shard, unless a shape is given.
+Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
+  if (options.shape) return reshaped(source, *options.shape);
+  const auto* axe_layout = std::get_if<axe::Layout>(&layout);
+  if (axe_layout == nullptr) return source;
+  std::vector<Int> shape;
+  for (const axe::Iter& iter : axe_layout->shard()) shape.push_back(iter.extent);
+  return reshaped(source, shape);
+}
+
+/// As one flat thread-value layout: a CuTe layout of threads and values is one without its tile.
+bool is_thread_values(const Conversion& conversion) {
+  if (conversion.from == System::kCuteTv) return true;
+  return conversion.from == System::kCute && conversion.reading == Reading::kOwnership &&
+         conversion.task.view.extents.size() == 2;
+}
+
+/// Elements as coordinates of the tile instead of their number in it.
+Result<void> cut_elements(View& view, std::span<const Int> tile) {
+  if (tile.empty()) return {};
+  view.order = form::FlatOrder::kFirstFastest;
+  HEDDLE_TRY(view, reshaped(view, tile));
+  return {};
+}
+
+/// The axis of a function over bits as the dimensions of the tile, whose sizes are powers of two.
+Result<void> cut_axis(Task& task, std::span<const Int> tile) {
+  if (tile.size() < 2) return {};
+  HEDDLE_TRY(BitView bits, bit_form(task));
+  View view = task.view;
+  view.axes.clear();
+  view.bounds.clear();
+  std::vector<int> widths;
+  int rest = static_cast<int>(bits.matrix.rows());
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    int width = 0;
+    while (known_less(Int(std::int64_t{1} << width), tile[i])) ++width;
+    if (!known_equal(Int(std::int64_t{1} << width), tile[i])) return {};
+    width = std::min(width, rest);
+    rest -= width;
+    widths.push_back(width);
+    view.axes.emplace_back(fmt::format("dim{}", i));
+    view.bounds.emplace_back(tile[i]);
+  }
+  if (rest > 0) return {};
+  bits.widths = std::move(widths);
+  task.view = with_bits(std::move(view), std::move(bits));
+  return {};
+}
+
+/// Dimensions of one point say nothing.
+View without_idle_axes(View view) {
+  for (std::size_t axis = view.axes.size(); axis-- > 0 && view.axes.size() > 1;) {
+    if (!view.bounds[axis] || !known_equal(*view.bounds[axis], 1)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(axis);
+    view.axes.erase(view.axes.begin() + at);
+    view.bounds.erase(view.bounds.begin() + at);
+    view.evaluate = [at, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
+      std::vector<Int> image = evaluate(point, copy);
+      image.erase(image.begin() + at);
+      return image;
+    };
+    if (view.bits) view.bits->widths.erase(view.bits->widths.begin() + at);
+    if (!view.strided) continue;
+    const auto drop = [&](std::vector<form::Digit>& digits) {
+      for (form::Digit& digit : digits) digit.stride.erase(digit.stride.begin() + at);
+    };
+    std::ranges::for_each(view.strided->modes, drop);
+    drop(view.strided->copies);
+    view.strided->offset.erase(view.strided->offset.begin() + at);
+  }
+  return view;
+}
+
+Result<void> turn(Conversion& conversion) {
+  Task& task = conversion.task;
+  const std::vector<Int> tile = tile_of(conversion.layout);
+  if (conversion.from == System::kAxe) {
+    task.view = with_place_names(std::move(task.view), conversion.to);
+  }
+  HEDDLE_TRY(task.view, converse(task));
+  if (conversion.from == System::kAxe) task.view = in_order_of_places(std::move(task.view));
+  if (is_thread_values(conversion)) HEDDLE_CHECK(cut_elements(task.view, tile));
+  task.view = without_idle_axes(std::move(task.view));
+  return {};
+}
+
+std::string join_names(std::span<const std::string> names) {
+  return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ","));
+}
+
+std::string join_axes(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name());
+  return join_names(names);
+}
+
+/// `turned round: (dim0,dim1) -> (reg,laneid)`, `dim0 fastest on one axis`; empty where there is
+/// nothing to say.
+std::string remark_of(const Conversion& conversion, const View& source) {
+  const View& view = conversion.task.view;
+  const bool is_shown = conversion.to == System::kLinear || conversion.to == System::kAxe ||
+                        conversion.from == System::kLinear || conversion.from == System::kAxe;
+  std::string remark;
+  if (conversion.turns) {
+    remark = "turned round: ";
+  } else if (conversion.to == System::kLego && source.axes.size() > 1) {
+    remark = fmt::format("{} on one axis, the first fastest: ", join_axes(source.axes));
+  }
+  if (!is_shown && remark.empty()) return {};
+  return remark + fmt::format("{} -> {}", join_names(view.names), join_axes(view.axes));
+}
+
+Result<AnyLayout> write(const Conversion& conversion) {
+  const Task& task = conversion.task;
+  switch (conversion.to) {
+    case System::kCute:
+      return write_cute(task);
+    case System::kCuteTv:
+      return write_cute_tv(task);
+    case System::kLinear:
+      return write_linear(task);
+    case System::kAxe:
+      return write_axe(task);
+    case System::kLego:
+      return write_lego(task);
+    case System::kTable:
+      return write_table(task);
+    case System::kRelation:
+      return write_relation(task);
+  }
+  return refuse(no_layout(task, "there is no such system"));
+}
+
+std::string source_text(const AnyLayout& layout) {
+  constexpr std::size_t kMaxText = 64;
+  const std::string text = to_string(layout);
+  if (text.size() <= kMaxText && text.find('\n') == std::string::npos) return text;
+  const std::string_view words = description(system_of(layout));
+  return fmt::format("the {}", words.substr(words.find(' ') + 1));
+}
+
+/// The map in the direction of the target, and under its names.
+Result<void> prepare(Conversion& conversion) {
+  Task& task = conversion.task;
+  const bool is_tv = is_thread_values(conversion);
+  if (is_tv && (conversion.turns || conversion.to == System::kLinear))
+    task.view = places_of_thread_values(std::move(task.view));
+  if (conversion.turns) {
+    HEDDLE_CHECK(turn(conversion));
+  } else if (is_tv && conversion.to == System::kLinear) {
+    HEDDLE_CHECK(cut_axis(task, tile_of(conversion.layout)));
+  }
+  task.view = with_names_of(conversion.to, std::move(task.view), conversion.turns);
+  return {};
+}
+
+/// A relation with several images of a point has no view; Axe layouts have replicas.
+Result<Converted> with_replicas(const AnyLayout& layout, const ConvertOptions& options,
+                                const Diagnostic& no_view) {
+  const bool turns = options.reading == Reading::kOwnership;
+  if (no_view.code() != "relation.multi_valued" || turns) return refuse(no_view);
+  RecoverOptions limited;
+  limited.limits = options.limits;
+  HEDDLE_TRY(RecoveredAxe recovered, recover_axe(layout, limited));
+  return Converted{std::move(recovered.layout), std::move(recovered.shape), Reading::kLiteral, {}};
+}
+
+/// What stays as it is.
+std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, System to,
+                                   const ConvertOptions& options) {
+  if (options.shape && !source.takes_any_shape) return std::nullopt;
+  if (source.system == to) {
+    return Converted{layout, options.shape.value_or(source.extents), Reading::kLiteral, {}};
+  }
+  if (to == System::kCute && source.system == System::kCuteTv) {
+    return Converted{std::get<cute::TvLayout>(layout).layout,
+                     {},
+                     Reading::kLiteral,
+                     "(thread,value) -> element, without its tile"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(Reading reading) { return kReadings[static_cast<std::size_t>(reading)]; }
+
+std::optional<Reading> find_reading(std::string_view name) {
+  const auto found = std::ranges::find(kReadings, name);
+  if (found == kReadings.end()) return std::nullopt;
+  return static_cast<Reading>(found - kReadings.begin());
+}
+
+Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptions& options) {
+  const auto viewed = view(layout, options.limits);
+  if (!viewed) {
+    if (to == System::kAxe) return with_replicas(layout, options, viewed.error());
+    return refuse(viewed.error());
+  }
+  const View& source = *viewed;
+  if (auto same = unchanged(layout, source, to, options)) return *std::move(same);
+  const Reading reading = options.reading.value_or(usual_reading(source, to));
+  HEDDLE_TRY(View box, boxed(layout, source, options));
+  Conversion conversion{layout,
+                        source.system,
+                        to,
+                        reading,
+                        turns_round(source, to, reading),
+                        Task{std::move(box), to, source_text(layout), options.limits}};
+  HEDDLE_CHECK(prepare(conversion));
+  // A CuTe layout that is read as ownership is a thread-value layout without its tile.
+  const bool owns = to == System::kCute && reading == Reading::kOwnership;
+  if (owns) conversion.to = System::kCuteTv;
+  HEDDLE_TRY(AnyLayout written, write(conversion));
+  if (owns) written = AnyLayout(std::get<cute::TvLayout>(written).layout);
+  return Converted{std::move(written), conversion.task.view.extents, reading,
+                   remark_of(conversion, source)};
+}
+
+}  // namespace heddle::map

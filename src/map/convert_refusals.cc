@@ -1,0 +1,76 @@
+// The refusals of convert(): proofs, in the notation of coordinates and values.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "map/conversion.h"
+
+namespace heddle::map {
+
+std::string point_text(std::span<const std::int64_t> point) {
+  if (point.size() == 1) return std::to_string(point.front());
+  return fmt::format("({})", fmt::join(point, ","));
+}
+
+std::string value_text(std::span<const std::int64_t> value) { return point_text(value); }
+
+std::string sample_text(std::span<const std::int64_t> point, std::span<const std::int64_t> value) {
+  return fmt::format("f({}) = {}", fmt::join(point, ","), value_text(value));
+}
+
+Diagnostic no_layout(const Task& task, std::string why) {
+  return Diagnostic("convert.no_layout",
+                    fmt::format("{} has the map of {}", nobody(task.to), task.source))
+      .with_note(std::move(why));
+}
+
+Diagnostic no_layout(const Task& task, std::string why, std::span<const std::int64_t> point,
+                     std::span<const std::int64_t> found, std::span<const std::int64_t> wanted) {
+  return no_layout(task, std::move(why))
+      .with_witness({point_text(point), value_text(found), value_text(wanted),
+                     std::string(description(task.to))});
+}
+
+Diagnostic undecided(const Task& task) {
+  return Diagnostic("convert.undecided",
+                    fmt::format("whether {} has the map of {} is not decided: its notation does "
+                                "not show the digits, and {} points are too many to look at",
+                                description(task.to), task.source, to_string(task.view.size())))
+      .with_hint(fmt::format("up to {} points are evaluated", kMaxConverted));
+}
+
+Diagnostic needs_numbers(const Task& task, const std::string& what) {
+  return {"convert.symbolic", fmt::format("{} needs numbers: {} of {} is symbolic",
+                                          description(task.to), what, task.source)};
+}
+
+Result<void> check_function(const Task& task) {
+  if (task.view.is_function()) return {};
+  const std::vector<Int> origin(task.view.extents.size(), Int(0));
+  std::string images;
+  for (std::int64_t copy = 0; copy < 2; ++copy) {
+    std::vector<std::string> coordinates;
+    const std::vector<Int> image = task.view.evaluate(origin, copy);
+    for (std::size_t axis = 0; axis < image.size(); ++axis) {
+      coordinates.push_back(
+          fmt::format("{}@{}", to_string(image[axis]), task.view.axes[axis].name()));
+    }
+    images += fmt::format("{}{}", copy == 0 ? "" : " and ", fmt::join(coordinates, " + "));
+  }
+  return refuse(
+      Diagnostic("convert.copies",
+                 fmt::format("{} takes a point to one place, {} to {} of them",
+                             description(task.to), task.source, to_string(task.view.copies)))
+          .with_note(fmt::format("point 0 is at {}", images))
+          .with_hint("Axe layouts and relations say where copies are"));
+}
+
+std::string nobody(System system) {
+  std::string text(description(system));
+  for (const std::string_view article : {"an ", "a "}) {
+    if (text.starts_with(article)) return "no " + text.substr(article.size());
+  }
+  return "no " + text;
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,204 @@
+// Views made from views: of other digits, on one axis, by threads and values.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bits.h"
+#include "map/conversion.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::int64_t kLanes = 32;
+
+bool is_place(std::string_view name) {
+  return name == "lane" || name == "warp" || name == "block" || name == "thread";
+}
+
+View named(View view, std::vector<std::string> names) {
+  view.names = std::move(names);
+  return view;
+}
+
+}  // namespace
+
+View reordered(const View& view, const std::vector<std::size_t>& order) {
+  View result = view;
+  const std::size_t rank = order.size();
+  for (std::size_t i = 0; i < rank; ++i) {
+    result.extents[i] = view.extents[order[i]];
+    result.names[i] = view.names[order[i]];
+    if (view.strided) result.strided->modes[i] = view.strided->modes[order[i]];
+  }
+  result.evaluate = [order, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
+    std::vector<Int> there(point.size());
+    for (std::size_t i = 0; i < order.size(); ++i) there[order[i]] = point[i];
+    return evaluate(there, copy);
+  };
+  if (!view.bits) return result;
+  std::vector<std::size_t> begins;
+  std::size_t begin = 0;
+  for (const Int& extent : view.extents) {
+    begins.push_back(begin);
+    begin += static_cast<std::size_t>(log2_exact(extent.value()));
+  }
+  std::vector<std::uint64_t> columns;
+  for (const std::size_t from : order) {
+    const auto count = static_cast<std::size_t>(log2_exact(view.extents[from].value()));
+    const auto part = view.bits->matrix.columns().subspan(begins[from], count);
+    columns.insert(columns.end(), part.begin(), part.end());
+  }
+  result.bits->matrix = form::BitMatrix(view.bits->matrix.rows(), std::move(columns));
+  return result;
+}
+
+View with_digits(View view, StridedView strided) {
+  view.copies = 1;
+  for (const form::Digit& digit : strided.copies) view.copies *= digit.extent;
+  view.evaluate = [strided](std::span<const Int> point, const Int& copy) {
+    return image_of(strided, point, copy);
+  };
+  view.strided = std::move(strided);
+  view.bits.reset();
+  view.relation.reset();
+  complete(view);
+  return view;
+}
+
+View with_bits(View view, BitView bits) {
+  view.copies = 1;
+  view.strided.reset();
+  view.relation.reset();
+  view.evaluate = [bits, extents = view.extents](std::span<const Int> point, const Int&) {
+    std::uint64_t word = 0;
+    int begin = 0;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (!point[i].is_constant()) {
+        return std::vector<Int>(bits.widths.size(), Int::undefined());
+      }
+      if (extents[i].value() > 1) word |= static_cast<std::uint64_t>(point[i].value()) << begin;
+      begin += log2_exact(extents[i].value());
+    }
+    const std::vector<std::int64_t> image = unpacked(bits, bits.matrix(word) ^ bits.offset);
+    return std::vector<Int>(image.begin(), image.end());
+  };
+  view.bits = std::move(bits);
+  complete(view);
+  return view;
+}
+
+Result<View> on_one_axis(const Task& task, const std::string& name) {
+  View view = task.view;
+  if (view.axes.size() == 1) {
+    view.axes = {Axis(name)};
+    return view;
+  }
+  std::vector<Int> weights;
+  Int weight = 1;
+  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
+    if (!view.bounds[axis]) {
+      return refuse(
+          no_layout(task, fmt::format("it leads to {} axes, and how far {} goes is not said",
+                                      view.axes.size(), view.axes[axis].name())));
+    }
+    weights.push_back(weight);
+    weight *= *view.bounds[axis];
+  }
+  HEDDLE_TRY(weight, check_defined(weight, "the size of all axes"));
+  const auto flat = [weights](std::span<const Int> image) {
+    Int sum = 0;
+    for (std::size_t axis = 0; axis < image.size(); ++axis) sum += image[axis] * weights[axis];
+    return sum;
+  };
+  view.axes = {Axis(name)};
+  view.bounds = {weight};
+  view.evaluate = [flat, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
+    return std::vector<Int>{flat(evaluate(point, copy))};
+  };
+  view.bits.reset();
+  if (view.strided && view.strided->swizzle) view.strided.reset();
+  if (view.strided) {
+    const auto flatten = [&](std::vector<form::Digit>& digits) {
+      for (form::Digit& digit : digits) digit.stride = {flat(digit.stride)};
+    };
+    std::ranges::for_each(view.strided->modes, flatten);
+    flatten(view.strided->copies);
+    view.strided->offset = {flat(view.strided->offset)};
+  }
+  if (task.view.bits) {
+    BitView bits = *task.view.bits;
+    bool fits = true;
+    int width = 0;
+    for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
+      const Int& bound = *task.view.bounds[axis];
+      fits = fits && known_equal(bound, Int(std::int64_t{1} << bits.widths[axis]));
+      width += bits.widths[axis];
+    }
+    bits.widths = {width};
+    if (fits) view.bits = std::move(bits);
+  }
+  complete(view);
+  return view;
+}
+
+View with_lanes(View view, std::size_t thread) {
+  const Int threads = view.extents[thread];
+  if (!known_less(kLanes, threads)) {
+    view.names[thread] = "lane";
+    return view;
+  }
+  if (!known_divides(kLanes, threads)) return view;
+  std::vector<Int> shape = view.extents;
+  std::vector<std::string> names = view.names;
+  const auto at = static_cast<std::ptrdiff_t>(thread);
+  shape[thread] = kLanes;
+  shape.insert(shape.begin() + at + 1, floor_div(threads, kLanes));
+  names[thread] = "lane";
+  names.insert(names.begin() + at + 1, "warp");
+  View flat = view;
+  flat.order = form::FlatOrder::kFirstFastest;
+  const Result<View> split = reshaped(flat, shape);
+  // Digits that do not end at a warp stay whole.
+  if (!split || (view.strided && !split->strided)) return view;
+  return named(*split, std::move(names));
+}
+
+View places_of_thread_values(View view) {
+  if (view.extents.size() != 2) return view;
+  return with_lanes(named(reordered(view, {1, 0}), {"register", "thread"}), 1);
+}
+
+Result<View> thread_values_of_places(const Task& task) {
+  const View& view = task.view;
+  std::vector<std::size_t> order;
+  Int threads = 1;
+  for (std::size_t i = 0; i < view.names.size(); ++i) {
+    if (!is_place(view.names[i])) continue;
+    order.push_back(i);
+    threads *= view.extents[i];
+  }
+  const bool has_register = std::ranges::find(view.names, "register") != view.names.end();
+  if (order.empty() && !has_register) {
+    if (view.extents.size() == 2) return view;
+    return refuse(
+        Diagnostic("convert.shape", fmt::format("a thread-value layout has two modes, {} has {}",
+                                                task.source, view.extents.size()))
+            .with_hint("give the shape (threads,values)"));
+  }
+  Int values = 1;
+  for (std::size_t i = 0; i < view.names.size(); ++i) {
+    if (is_place(view.names[i])) continue;
+    order.push_back(i);
+    values *= view.extents[i];
+  }
+  View places = reordered(view, order);
+  places.order = form::FlatOrder::kFirstFastest;
+  HEDDLE_TRY(View result, reshaped(places, std::vector<Int>{threads, values}));
+  result.names = {"thread", "value"};
+  return result;
+}
+
+}  // namespace heddle::map

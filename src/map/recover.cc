@@ -1,0 +1,174 @@
+#include "heddle/map/recover.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/format.h"
+#include "map/recover_question.h"
+#include "map/recover_write.h"
+
+namespace heddle::map {
+namespace {
+
+/// A shape and the question whose points it numbers.
+struct Shaped {
+  RecoverQuestion question;
+  IntTuple shape;
+};
+
+/// The box as a shape: of one index, that one extent.
+IntTuple box_shape(const RecoverQuestion& question) {
+  const std::vector<Int>& extents = question.view().extents;
+  if (extents.size() == 1) return extents.front();
+  if (extents.empty()) return Int(1);
+  return IntTuple::flat(extents);
+}
+
+Int product_of_leaves(IntTupleView shape) {
+  Int product = 1;
+  for (const Int& extent : shape.leaves()) product *= extent;
+  return product;
+}
+
+/// The shape's modes are the coordinates of the box.
+bool is_by_mode(const IntTuple& shape, std::span<const std::int64_t> extents) {
+  if (extents.size() == 1) return true;
+  if (shape.is_leaf() || shape.rank() != extents.size()) return false;
+  std::size_t i = 0;
+  for (const IntTupleView mode : shape.view().modes()) {
+    if (!known_equal(product_of_leaves(mode), extents[i++])) return false;
+  }
+  return true;
+}
+
+Result<Shaped> shaped(const RecoverQuestion& question, const std::optional<IntTuple>& shape) {
+  if (!shape) return Shaped{question, box_shape(question)};
+  for (const Int& extent : shape->leaves()) {
+    if (extent.is_constant() && extent.value() >= 1) continue;
+    return refuse("view.shape",
+                  fmt::format("an extent is a number from 1, not {}", to_string(extent)));
+  }
+  if (!known_equal(product_of_leaves(shape->view()), question.size())) {
+    return refuse("view.shape", fmt::format("{} points have no shape of {}", question.size(),
+                                            to_string(product_of_leaves(shape->view()))));
+  }
+  if (is_by_mode(*shape, question.extents())) return Shaped{question, *shape};
+  HEDDLE_TRY(RecoverQuestion flat, question.flattened());
+  return Shaped{std::move(flat), *shape};
+}
+
+std::vector<std::int64_t> leaf_extents(const IntTuple& shape) {
+  std::vector<std::int64_t> extents;
+  for (const Int& extent : shape.leaves()) extents.push_back(extent.value());
+  return extents;
+}
+
+/// The numbers of a stride on each axis of the view.
+Result<std::vector<std::int64_t>> stride_numbers(const cute::Stride& stride, const View& view) {
+  std::vector<std::int64_t> numbers(view.axes.size(), 0);
+  if (stride.is_zero()) return numbers;
+  const std::vector<cute::Basis> bases = bases_of(view.axes);
+  const auto place = std::ranges::find(bases, stride.basis()) - bases.begin();
+  if (std::cmp_equal(place, bases.size()) || !stride.scale().is_constant()) {
+    return refuse("recover.strides", fmt::format("the stride {} leads along none of the axes",
+                                                 cute::StrideTuple(stride)));
+  }
+  numbers[static_cast<std::size_t>(place)] = stride.scale().value();
+  return numbers;
+}
+
+/// With these strides, point by point of the box as the question numbers it.
+Result<cute::AnyLayout> with_strides(const RecoverQuestion& question,
+                                     const cute::StrideTuple& strides) {
+  std::vector<std::vector<std::int64_t>> numbers;
+  for (const cute::Stride& stride : strides.leaves()) {
+    HEDDLE_TRY(numbers.emplace_back(), stride_numbers(stride, question.view()));
+  }
+  HEDDLE_TRY(const form::StridedMap map,
+             question.checked(form::recover_with_strides(
+                 question.size(), numbers, question.sampler(), question.strided_options())));
+  IntTuple::Leaves extents;
+  for (const auto& mode : map.modes) extents.push_back(mode.front().extent);
+  HEDDLE_TRY(const cute::Layout layout,
+             cute::Layout::make(IntTuple(strides.profile(), extents), strides));
+  return with_offset(layout, map.offset);
+}
+
+Result<cute::AnyLayout> recover_by_strides(const RecoverQuestion& question,
+                                           const RecoverOptions& options) {
+  Result<cute::AnyLayout> by_mode = with_strides(question, *options.strides);
+  const bool is_one_index = question.extents().size() <= 1;
+  if (is_one_index || (by_mode && is_by_mode(cute::shape(*by_mode), question.extents()))) {
+    return by_mode;
+  }
+  HEDDLE_TRY(const RecoverQuestion flat, question.flattened());
+  return with_strides(flat, *options.strides);
+}
+
+Result<cute::AnyLayout> recover_by_shape(const RecoverQuestion& question,
+                                         const RecoverOptions& options) {
+  HEDDLE_TRY(const Shaped shaped_question, shaped(question, options.shape));
+  const auto& [asked, shape] = shaped_question;
+  HEDDLE_TRY(const form::StridedMap map,
+             asked.checked(form::recover_with_shape(leaf_extents(shape), asked.axes(),
+                                                    asked.sampler(), asked.strided_options())));
+  return to_cute(map, shape.view(), asked.view().axes);
+}
+
+}  // namespace
+
+Result<cute::AnyLayout> recover_strided(const AnyLayout& layout, const RecoverOptions& options) {
+  HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
+  if (options.strides) return recover_by_strides(question, options);
+  if (options.shape) return recover_by_shape(question, options);
+  HEDDLE_TRY(const Shaped shaped_question, shaped(question, options.compatible_with));
+  const auto& [asked, shape] = shaped_question;
+  HEDDLE_TRY(const form::StridedMap map,
+             asked.checked(form::recover_compatible(leaf_extents(shape), asked.axes(),
+                                                    asked.sampler(), asked.strided_options())));
+  return to_cute(map, shape.view(), asked.view().axes);
+}
+
+Result<cute::AnyLayout> recover_mixed(const AnyLayout& layout, const RecoverOptions& options) {
+  HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
+  HEDDLE_TRY(const Shaped shaped_question,
+             shaped(question, options.shape ? options.shape : options.compatible_with));
+  const auto& [asked, shape] = shaped_question;
+  HEDDLE_TRY(const form::MixedMap map,
+             asked.checked(form::recover_mixed(leaf_extents(shape), asked.axes(), asked.sampler(),
+                                               asked.mixed_options())));
+  HEDDLE_TRY(const cute::AnyLayout strided, to_cute(map.strided, shape.view(), asked.view().axes));
+  if (map.swizzle.bits == 0) return strided;
+  if (asked.axes() != 1) {
+    return refuse(Diagnostic("recover.no_mixed",
+                             fmt::format("a swizzle acts on axis {} alone, and CuTe's on a layout "
+                                         "of one axis",
+                                         asked.view().axes[map.axis].name()))
+                      .with_hint("recover_axe(…): an Axe layout swizzles one axis of several"));
+  }
+  const auto& [bits, base, shift] = map.swizzle;
+  HEDDLE_TRY(const cute::Swizzle swizzle, cute::Swizzle::make(bits, base, shift));
+  const Int offset = map.strided.offset.front();
+  HEDDLE_TRY(cute::ComposedLayout composed,
+             cute::ComposedLayout::make(swizzle, offset, cute::inner_layout(strided)));
+  return composed;
+}
+
+Result<linear::LinearLayout> recover_bit_linear(const AnyLayout& layout,
+                                                const RecoverOptions& options) {
+  HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
+  for (const std::int64_t extent : question.extents()) {
+    if ((extent & (extent - 1)) == 0) continue;
+    return refuse(
+        "recover.no_bits",
+        fmt::format("a linear layout over bits has powers of two of points, not {}", extent));
+  }
+  HEDDLE_TRY(const form::BitMap map,
+             question.checked(form::recover_bit_linear(
+                 question.size(), question.axes(), question.sampler(), question.bits_options())));
+  return to_linear(map, question.view());
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,63 @@
+#include <utility>
+
+#include "heddle/map/convert.h"
+#include "heddle/map/recover.h"
+
+namespace heddle::map {
+namespace {
+
+AnyLayout any(cute::AnyLayout layout) {
+  return std::visit([](auto&& plain) { return AnyLayout(std::move(plain)); }, std::move(layout));
+}
+
+Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
+  Result<cute::AnyLayout> found = recover_strided(layout, options);
+  if (!found && found.error().code() == "recover.no_layout" && !options.strides) {
+    const Diagnostic strided = found.error();
+    found = recover_mixed(layout, options);
+    if (!found && found.error().code() == "recover.no_mixed") {
+      found = refuse(Diagnostic(strided).with_note(found.error().message()));
+    }
+  }
+  if (!found) return {System::kCute, refuse(found.error()), {}};
+  return {System::kCute, any(*std::move(found)), {}};
+}
+
+Notation linear_notation(const AnyLayout& layout, const RecoverOptions& options) {
+  Result<linear::LinearLayout> found = recover_bit_linear(layout, options);
+  if (!found) return {System::kLinear, refuse(found.error()), {}};
+  return {System::kLinear, AnyLayout(*std::move(found)), {}};
+}
+
+Notation axe_notation(const AnyLayout& layout, const RecoverOptions& options) {
+  Result<RecoveredAxe> found = recover_axe(layout, options);
+  if (!found) return {System::kAxe, refuse(found.error()), {}};
+  std::string remark;
+  if (found->shape.size() > 1) {
+    remark = "shape (";
+    for (const Int& extent : found->shape) {
+      if (remark.back() != '(') remark += ',';
+      remark += to_string(extent);
+    }
+    remark += ')';
+  }
+  return {System::kAxe, AnyLayout(std::move(found->layout)), std::move(remark)};
+}
+
+Notation converted(const AnyLayout& layout, System system, const RecoverOptions& options) {
+  ConvertOptions wanted;
+  wanted.limits = options.limits;
+  Result<Converted> found = convert(layout, system, wanted);
+  if (!found) return {system, refuse(found.error()), {}};
+  return {system, std::move(found->layout), std::move(found->remark)};
+}
+
+}  // namespace
+
+std::vector<Notation> notations(const AnyLayout& layout, const RecoverOptions& options) {
+  return {cute_notation(layout, options), linear_notation(layout, options),
+          axe_notation(layout, options), converted(layout, System::kLego, options),
+          converted(layout, System::kRelation, options)};
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,305 @@
+#include "map/recover_question.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "heddle/core/exact.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 62;
+
+Result<std::int64_t> extent_number(const Int& extent) {
+  HEDDLE_TRY(const Int defined, check_defined(extent, "an extent"));
+  if (defined.is_constant()) return defined.value();
+  return refuse(
+      Diagnostic("assume.needed",
+                 fmt::format("recovery looks at points, and an extent is {}", to_string(defined)))
+          .with_hint("give the variables values"));
+}
+
+/// The numbers of an image; the first that is none goes to `failure`, and 0 stands for it.
+std::vector<std::int64_t> numbers_of(std::span<const Int> image,
+                                     std::optional<Diagnostic>& failure) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(image.size());
+  for (const Int& number : image) {
+    if (!number.is_constant() && !failure) {
+      failure = number.is_defined()
+                    ? Diagnostic("assume.needed", fmt::format("recovery looks at numbers, and a "
+                                                              "value is {}",
+                                                              to_string(number)))
+                          .with_hint("give the variables values")
+                    : Diagnostic("overflow", "a value does not fit into 64 bits");
+    }
+    numbers.push_back(number.is_constant() ? number.value() : 0);
+  }
+  return numbers;
+}
+
+std::vector<form::Digit> all_digits(const StridedView& strided) {
+  return flat_digits(strided, form::FlatOrder::kFirstFastest);
+}
+
+/// The sampler, asked once for each point.
+form::Sampler remembered(form::Sampler sampler, std::int64_t size) {
+  using Samples = std::vector<std::optional<std::vector<std::int64_t>>>;
+  auto samples = std::make_shared<Samples>(static_cast<std::size_t>(size));
+  return [sampler = std::move(sampler), samples](std::int64_t flat) {
+    auto& sample = (*samples)[static_cast<std::size_t>(flat)];
+    if (!sample) sample = sampler(flat);
+    return *sample;
+  };
+}
+
+/// The view starts at this offset.
+bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset) {
+  return std::ranges::equal(strided.offset, offset,
+                            [](const Int& a, std::int64_t b) { return known_equal(a, b); });
+}
+
+/// The swizzle as the view would have it.
+SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
+  const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
+  return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};
+}
+
+bool is_bits(const BitView& bits, const form::BitMap& map) {
+  if (bits.matrix.columns().size() != map.columns.size()) return false;
+  if (unpacked(bits, bits.offset) != map.offset) return false;
+  for (std::size_t i = 0; i < map.columns.size(); ++i) {
+    if (unpacked(bits, bits.matrix.columns()[i]) != map.columns[i]) return false;
+  }
+  return true;
+}
+
+/// The columns after the swizzle.
+form::BitMap swizzled_bits(form::BitMap map, const form::SwizzleBits& swizzle, std::size_t axis) {
+  map.offset[axis] = swizzle(map.offset[axis]);
+  for (std::vector<std::int64_t>& column : map.columns) column[axis] = swizzle(column[axis]);
+  return map;
+}
+
+/// `{ [c0, c1] -> [5 + 2*(floor(c0/4) mod 8)] : 0 <= c0 < 32 and … }`.
+std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
+                          std::span<const std::int64_t> offset,
+                          std::span<const std::int64_t> extents) {
+  std::vector<std::string> names;
+  std::vector<std::string> bounds;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    names.push_back(fmt::format("c{}", i));
+    bounds.push_back(fmt::format("0 <= c{} < {}", i, extents[i]));
+  }
+  std::vector<std::string> outputs;
+  for (std::size_t axis = 0; axis < offset.size(); ++axis) {
+    std::string sum = std::to_string(offset[axis]);
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      std::int64_t weight = 1;
+      for (const form::Digit& digit : modes[i]) {
+        sum += fmt::format(" + ({})*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
+                           digit.extent.value());
+        weight *= digit.extent.value();
+      }
+    }
+    outputs.push_back(std::move(sum));
+  }
+  return fmt::format("{{ [{}] -> [{}]{}{} }}", fmt::join(names, ", "), fmt::join(outputs, ", "),
+                     bounds.empty() ? "" : " : ", fmt::join(bounds, " and "));
+}
+
+}  // namespace
+
+Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Limits& limits) {
+  HEDDLE_TRY(View viewed, map::view(layout, limits));
+  HEDDLE_TRY(RecoverQuestion question, make(std::move(viewed), limits));
+  if (const auto* table = std::get_if<form::Table>(&layout)) {
+    question.sample_table(std::make_shared<const form::Table>(*table));
+  }
+  return question;
+}
+
+Result<RecoverQuestion> RecoverQuestion::make(View view, const Limits& limits) {
+  if (!view.is_function()) {
+    return refuse(Diagnostic("recover.copies",
+                             fmt::format("each point has {} images", to_string(view.copies)))
+                      .with_hint("only Axe layouts and relations have copies: recover_axe(…)"));
+  }
+  RecoverQuestion question;
+  exact::Value size = 1;
+  for (const Int& extent : view.extents) {
+    HEDDLE_TRY(question.extents_.emplace_back(), extent_number(extent));
+    if (size) size = exact::multiply(*size, question.extents_.back());
+  }
+  if (!size || *size > kMaxSize) {
+    return refuse("recover.too_large", "recovery goes up to 2^62 points");
+  }
+  question.view_ = std::move(view);
+  question.limits_ = limits;
+  question.start_ = std::chrono::steady_clock::now();
+  question.size_ = *size;
+  question.failure_ = std::make_shared<std::optional<Diagnostic>>();
+  question.sample_view();
+  return question;
+}
+
+Result<RecoverQuestion> RecoverQuestion::flattened() const {
+  HEDDLE_TRY(View flat, reshaped(view_, std::vector<Int>{Int(size_)}));
+  HEDDLE_TRY(RecoverQuestion question, make(std::move(flat), limits_));
+  question.start_ = start_;
+  question.is_table_ = is_table_;
+  if (extents_.size() > 1 && view_.order == form::FlatOrder::kLastFastest) {
+    // The same samples, their points turned about.
+    question.sampler_ = [extents = extents_, sampler = sampler_](std::int64_t flat_index) {
+      std::int64_t index = 0;
+      std::int64_t step = 1;
+      for (const std::int64_t extent : extents) step *= extent;
+      for (std::size_t i = extents.size(); i-- > 0;) {
+        step /= extents[i];
+        index += flat_index % extents[i] * step;
+        flat_index /= extents[i];
+      }
+      return sampler(index);
+    };
+  } else {
+    question.sampler_ = sampler_;
+  }
+  question.failure_ = failure_;
+  return question;
+}
+
+void RecoverQuestion::sample_view() {
+  const form::Sampler sampler = [evaluate = view_.evaluate, extents = extents_,
+                                 failure = failure_](std::int64_t flat) {
+    std::vector<Int> point(extents.size());
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      point[i] = flat % extents[i];
+      flat /= extents[i];
+    }
+    return numbers_of(evaluate(point, 0), *failure);
+  };
+  // Where the notation shows nothing, all points will be asked for, some several times.
+  const bool shows_nothing = !view_.strided && !view_.bits;
+  sampler_ = shows_nothing && size_ <= max_points() ? remembered(sampler, size_) : sampler;
+}
+
+void RecoverQuestion::sample_table(std::shared_ptr<const form::Table> table) {
+  is_table_ = true;
+  sampler_ = [table = std::move(table)](std::int64_t flat) {
+    std::int64_t index = 0;
+    std::int64_t step = static_cast<std::int64_t>(table->values.size());
+    for (const std::int64_t extent : table->extents) {
+      step /= extent;
+      index += flat % extent * step;
+      flat /= extent;
+    }
+    const auto first = table->values.begin() + index;
+    return std::vector<std::int64_t>(first,
+                                     first + static_cast<std::ptrdiff_t>(table->axes.size()));
+  };
+}
+
+Result<void> RecoverQuestion::check() const {
+  if (*failure_) return refuse(**failure_);
+  return {};
+}
+
+std::int64_t RecoverQuestion::max_points() const {
+  return is_table_ ? form::kMaxTable : form::kMaxVerified;
+}
+
+std::function<bool(std::int64_t)> RecoverQuestion::keep_going() const {
+  return [limits = limits_, start = start_, failure = failure_](std::int64_t) {
+    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - start);
+    if (limits.progress) limits.progress(spent);
+    // What is no number is refused at once.
+    return spent < limits.time && !limits.stop.stop_requested() && !*failure;
+  };
+}
+
+std::optional<bool> RecoverQuestion::is(const form::StridedMap& candidate) const {
+  return is(form::MixedMap{candidate, {}, 0});
+}
+
+std::optional<bool> RecoverQuestion::is(const form::BitMap& candidate) const {
+  if (!view_.bits) return std::nullopt;
+  return is_bits(*view_.bits, candidate);
+}
+
+std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
+  const bool is_plain = candidate.swizzle.bits == 0;
+  if (view_.strided) {
+    const bool same_swizzle =
+        view_.strided->swizzle
+            ? view_.strided->swizzle == step_of(candidate.swizzle, candidate.axis)
+            : is_plain;
+    if (same_swizzle) {
+      return has_offset(*view_.strided, candidate.strided.offset) &&
+             form::DigitForm(view_.axes, all_digits(*view_.strided)) ==
+                 form::DigitForm(view_.axes, candidate.strided.digits());
+    }
+  }
+  if (view_.bits) {
+    if (const auto bits = form::bits_of(candidate.strided)) {
+      return is_bits(*view_.bits, swizzled_bits(*bits, candidate.swizzle, candidate.axis));
+    }
+  }
+  // Small boxes are evaluated sooner than proved.
+  if (size_ <= max_points()) return std::nullopt;
+  if (view_.relation && is_plain) return is_relation(candidate.strided);
+  return is_at_variables(candidate);
+}
+
+std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candidate) const {
+  StridedView strided;
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    point.push_back(Int::variable(fmt::format("heddle_c{}", i), 0, extents_[i] - 1));
+  }
+  auto modes = cut_digits(candidate.strided.digits(), view_.extents);
+  if (!modes) return std::nullopt;
+  strided.modes = *std::move(modes);
+  strided.offset.assign(candidate.strided.offset.begin(), candidate.strided.offset.end());
+  if (candidate.swizzle.bits > 0) strided.swizzle = step_of(candidate.swizzle, candidate.axis);
+  const std::vector<Int> found = view_.evaluate(point, 0);
+  const std::vector<Int> wanted = image_of(strided, point, 0);
+  for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+    if (!found[axis].is_defined() || !wanted[axis].is_defined()) return std::nullopt;
+    if (!known_equal(found[axis], wanted[axis])) return std::nullopt;
+  }
+  return true;
+}
+
+std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candidate) const {
+  const auto modes = cut_digits(candidate.digits(), view_.extents);
+  if (!modes) return std::nullopt;
+  const Result<IntegerRelation> wanted =
+      IntegerRelation::parse(relation_text(*modes, candidate.offset, extents_), limits_);
+  if (!wanted) return std::nullopt;
+  const Verdict verdict = equal(*view_.relation, *wanted, limits_);
+  if (verdict.is_unknown()) return std::nullopt;
+  return verdict.is_yes();
+}
+
+form::RecoverOptions RecoverQuestion::strided_options() const {
+  return {[this](const form::StridedMap& candidate) { return is(candidate); }, max_points(),
+          keep_going()};
+}
+
+form::RecoverBitsOptions RecoverQuestion::bits_options() const {
+  return {[this](const form::BitMap& candidate) { return is(candidate); }, max_points(),
+          keep_going()};
+}
+
+form::RecoverMixedOptions RecoverQuestion::mixed_options() const {
+  return {[this](const form::MixedMap& candidate) { return is(candidate); }, max_points(),
+          keep_going()};
+}
+
+}  // namespace heddle::map

@@ -1,0 +1,73 @@
+#pragma once
+
+// A view as the functions of form/recover*.h ask for it: a box of numbers, a sampler over its flat
+// index (first extent fastest), and what is known of the function without looking at points.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heddle/form/recover.h"
+#include "heddle/form/recover_bits.h"
+#include "heddle/form/recover_mixed.h"
+#include "heddle/map/any_layout.h"
+
+namespace heddle::map {
+
+class RecoverQuestion {
+ public:
+  /// Refuses what a function on a box of numbers cannot be; see recover.h.
+  [[nodiscard]] static Result<RecoverQuestion> make(const AnyLayout& layout, const Limits& limits);
+  [[nodiscard]] static Result<RecoverQuestion> make(View view, const Limits& limits);
+
+  [[nodiscard]] const View& view() const { return view_; }
+  [[nodiscard]] std::span<const std::int64_t> extents() const { return extents_; }
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  [[nodiscard]] std::size_t axes() const { return view_.axes.size(); }
+
+  /// The same function on one index, numbered in the view's own order.
+  [[nodiscard]] Result<RecoverQuestion> flattened() const;
+
+  /// A sample that is no number is remembered, see check().
+  [[nodiscard]] const form::Sampler& sampler() const { return sampler_; }
+  /// Refuses `overflow` or `assume.needed` where some sample so far was no number.
+  [[nodiscard]] Result<void> check() const;
+  /// The answer, unless some sample was no number.
+  template <class Answer>
+  [[nodiscard]] Result<Answer> checked(Result<Answer> answer) const {
+    HEDDLE_CHECK(check());
+    return answer;
+  }
+
+  [[nodiscard]] form::RecoverOptions strided_options() const;
+  [[nodiscard]] form::RecoverBitsOptions bits_options() const;
+  [[nodiscard]] form::RecoverMixedOptions mixed_options() const;
+
+ private:
+  RecoverQuestion() = default;
+
+  void sample_table(std::shared_ptr<const form::Table> table);
+  void sample_view();
+
+  [[nodiscard]] std::optional<bool> is(const form::StridedMap& candidate) const;
+  [[nodiscard]] std::optional<bool> is(const form::BitMap& candidate) const;
+  [[nodiscard]] std::optional<bool> is(const form::MixedMap& candidate) const;
+  [[nodiscard]] std::optional<bool> is_at_variables(const form::MixedMap& candidate) const;
+  [[nodiscard]] std::optional<bool> is_relation(const form::StridedMap& candidate) const;
+  [[nodiscard]] std::int64_t max_points() const;
+  [[nodiscard]] std::function<bool(std::int64_t)> keep_going() const;
+
+  View view_;
+  Limits limits_;
+  std::chrono::steady_clock::time_point start_;
+  std::vector<std::int64_t> extents_;
+  std::int64_t size_ = 1;
+  bool is_table_ = false;
+  form::Sampler sampler_;
+  std::shared_ptr<std::optional<Diagnostic>> failure_;
+};
+
+}  // namespace heddle::map

@@ -1,0 +1,300 @@
+#include "heddle/notation/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/printable.h"
+#include "heddle/core/exact.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+/// Headers are short; only structures make them long.
+constexpr std::size_t kMaxHeader = 1 << 16;
+constexpr std::size_t kMaxDimensions = 64;
+
+Refusal bad_header(std::string why) {
+  return refuse("npy.header", "this is no array of NumPy's format: " + std::move(why));
+}
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) {
+    number = number << 8U | static_cast<unsigned char>(*byte);
+  }
+  return number;
+}
+
+/// The header's text and what stands behind it.
+struct NpyParts {
+  std::string_view header;
+  std::string_view data;
+};
+
+Result<NpyParts> parts_of(std::string_view bytes) {
+  if (!bytes.starts_with(kMagic)) return bad_header("it does not begin with \\x93NUMPY");
+  if (bytes.size() < kMagic.size() + 2) return bad_header("it ends before its version");
+  const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
+  const int minor = static_cast<unsigned char>(bytes[kMagic.size() + 1]);
+  if (version < 1 || version > 3 || minor != 0) {
+    return refuse("npy.version", fmt::format("NumPy's format has versions 1.0, 2.0 and 3.0, and "
+                                             "this is {}.{}",
+                                             version, minor));
+  }
+  bytes.remove_prefix(kMagic.size() + 2);
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  if (bytes.size() < length_bytes) return bad_header("it ends before its header");
+  const std::uint64_t length = little_endian(bytes.substr(0, length_bytes));
+  bytes.remove_prefix(length_bytes);
+  if (length > kMaxHeader || length > bytes.size()) {
+    return bad_header(fmt::format("its header claims {} bytes, and {} follow (at most {} are read)",
+                                  length, bytes.size(), kMaxHeader));
+  }
+  return NpyParts{bytes.substr(0, length), bytes.substr(length)};
+}
+
+struct NpyHeader {
+  std::string dtype;
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+};
+
+/// Reads the header, a dictionary as Python prints it.
+class NpyHeaderReader {
+ public:
+  explicit NpyHeaderReader(std::string_view text) : rest_(text) {}
+
+  Result<NpyHeader> read() {
+    if (!take('{')) return bad_header("its header is no dictionary");
+    while (!take('}')) {
+      HEDDLE_TRY(const std::string key, quoted());
+      if (!take(':')) return bad_header(fmt::format("no colon follows {}", printable(key)));
+      HEDDLE_CHECK(field(key));
+      if (!take(',') && next() != '}') return bad_header("its dictionary does not end");
+    }
+    if (next() != '\0') return bad_header("something follows its dictionary");
+    if (!dtype_ || !order_ || !shape_) {
+      return bad_header("it needs 'descr', 'fortran_order' and 'shape'");
+    }
+    return NpyHeader{*std::move(dtype_), *order_, *std::move(shape_)};
+  }
+
+ private:
+  /// The next character that is no blank; a zero at the end.
+  char next() {
+    const std::size_t begin = rest_.find_first_not_of(" \t\r\n");
+    rest_.remove_prefix(std::min(begin, rest_.size()));
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+
+  bool take(char wanted) {
+    if (next() != wanted || rest_.empty()) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  bool take_word(std::string_view word) {
+    next();
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+
+  Result<std::string> quoted() {
+    const char quote = next();
+    if (quote != '\'' && quote != '"') return bad_header("a name in quotes is missing");
+    const std::size_t end = rest_.find(quote, 1);
+    if (end == std::string_view::npos) return bad_header("a quote is not closed");
+    std::string text(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  Result<void> field(const std::string& key) {
+    if (key == "descr" && !dtype_) {
+      if (next() == '[') {
+        return refuse("npy.dtype", "the elements are structures, and a table holds integers");
+      }
+      HEDDLE_TRY(dtype_, quoted());
+      return {};
+    }
+    if (key == "fortran_order" && !order_) {
+      const bool is_fortran = take_word("True");
+      if (!is_fortran && !take_word("False")) {
+        return bad_header("'fortran_order' is neither True nor False");
+      }
+      order_ = is_fortran;
+      return {};
+    }
+    if (key == "shape" && !shape_) return shape();
+    return bad_header(fmt::format("'{}' is there twice, or no field of it", printable(key)));
+  }
+
+  Result<void> shape() {
+    std::vector<std::int64_t> extents;
+    if (!take('(')) return bad_header("'shape' is no tuple");
+    while (!take(')')) {
+      std::int64_t extent = 0;
+      next();
+      const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
+      if (read.ec != std::errc() || extent < 0) return bad_header("an extent is no number");
+      rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+      take('L');  // as Python 2 wrote them
+      extents.push_back(extent);
+      if (extents.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
+      if (!take(',') && next() != ')') return bad_header("'shape' does not end");
+    }
+    shape_ = std::move(extents);
+    return {};
+  }
+
+  std::string_view rest_;
+  std::optional<std::string> dtype_;
+  std::optional<bool> order_;
+  std::optional<std::vector<std::int64_t>> shape_;
+};
+
+/// `<i8`: how wide an element is, and how its bytes are read.
+struct NpyElement {
+  std::size_t width = 1;
+  bool is_signed = false;
+  bool is_big_endian = false;
+};
+
+Result<NpyElement> element_of(const std::string& dtype) {
+  const auto refusal = [&] {
+    return refuse(Diagnostic("npy.dtype", fmt::format("the elements are '{}', and a table holds "
+                                                      "integers or truths",
+                                                      printable(dtype)))
+                      .with_hint("array.astype(numpy.int64)"));
+  };
+  std::string_view text = dtype;
+  const bool has_order =
+      !text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos;
+  const char order = has_order ? text.front() : '|';
+  if (has_order) text.remove_prefix(1);
+  if (text == "?" || text == "b1") return NpyElement{};
+  if (text.size() != 2 || (text[0] != 'i' && text[0] != 'u')) return refusal();
+  const std::size_t width = static_cast<unsigned char>(text[1]) - static_cast<unsigned char>('0');
+  if (width != 1 && width != 2 && width != 4 && width != 8) return refusal();
+  // A width without an order says nothing of wider elements.
+  if (width > 1 && order == '|') return refusal();
+  return NpyElement{width, text[0] == 'i', order == '>'};
+}
+
+Result<std::int64_t> number_in(std::string_view bytes, const NpyElement& element) {
+  std::string turned(bytes);
+  if (element.is_big_endian) std::ranges::reverse(turned);
+  const std::uint64_t word = little_endian(turned);
+  if (!element.is_signed) {
+    if (word <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      return static_cast<std::int64_t>(word);
+    }
+    return refuse("npy.range",
+                  fmt::format("the element {} is past 2^63 - 1, the largest number here", word));
+  }
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(element.width);
+  return static_cast<std::int64_t>(word << unused) >> unused;
+}
+
+/// Where the element of each point in row-major order stands in Fortran order.
+class FortranWalk {
+ public:
+  explicit FortranWalk(const std::vector<std::int64_t>& shape)
+      : shape_(shape), point_(shape.size(), 0) {
+    std::int64_t step = 1;
+    for (const std::int64_t extent : shape) {
+      steps_.push_back(step);
+      step *= extent;
+    }
+  }
+
+  [[nodiscard]] std::int64_t place() const { return place_; }
+
+  void advance() {
+    for (std::size_t i = shape_.size(); i-- > 0;) {
+      place_ += steps_[i];
+      if (++point_[i] < shape_[i]) return;
+      place_ -= shape_[i] * steps_[i];
+      point_[i] = 0;
+    }
+  }
+
+ private:
+  const std::vector<std::int64_t>& shape_;
+  std::vector<std::int64_t> point_;
+  std::vector<std::int64_t> steps_;
+  std::int64_t place_ = 0;
+};
+
+Result<std::int64_t> count_of(const std::vector<std::int64_t>& shape) {
+  exact::Value count = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent == 0) {
+      return refuse("table.shape",
+                    fmt::format("the array ({}) has no elements", fmt::join(shape, ",")));
+    }
+    if (count) count = exact::multiply(*count, extent);
+  }
+  if (count && *count <= form::kMaxTable) return *count;
+  return refuse("table.too_large",
+                fmt::format("the array claims ({}) elements, and a table holds at most {}",
+                            fmt::join(shape, ","), form::kMaxTable));
+}
+
+}  // namespace
+
+bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
+
+Result<form::Table> read_npy(std::string_view bytes) {
+  HEDDLE_TRY(const NpyParts parts, parts_of(bytes));
+  HEDDLE_TRY(NpyHeader header, NpyHeaderReader(parts.header).read());
+  HEDDLE_TRY(const NpyElement element, element_of(header.dtype));
+  HEDDLE_TRY(const std::int64_t count, count_of(header.shape));
+  const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
+  if (parts.data.size() != wanted) {
+    return refuse("npy.size",
+                  fmt::format("{} elements of '{}' take {} bytes, and {} follow the "
+                              "header",
+                              count, printable(header.dtype), wanted, parts.data.size()));
+  }
+  std::vector<std::int64_t> values;
+  values.reserve(static_cast<std::size_t>(count));
+  FortranWalk walk(header.shape);
+  for (std::int64_t i = 0; i < count; ++i, walk.advance()) {
+    const std::int64_t place = header.fortran_order ? walk.place() : i;
+    const std::size_t begin = static_cast<std::size_t>(place) * element.width;
+    HEDDLE_TRY(values.emplace_back(), number_in(parts.data.substr(begin, element.width), element));
+  }
+  return form::make_table(std::move(header.shape), {Axis::memory()}, std::move(values));
+}
+
+Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& names) {
+  const auto count = static_cast<std::int64_t>(names.size());
+  const bool fits =
+      table.axes.size() == 1 && !table.extents.empty() && table.extents.back() == count;
+  if (!fits) {
+    return refuse("table.shape",
+                  fmt::format("{} axes are named, and the innermost lists of ({}) numbers are not "
+                              "of that length",
+                              count, fmt::join(table.extents, ",")));
+  }
+  std::vector<Axis> axes;
+  for (const std::string& name : names) {
+    if (std::ranges::find(axes, Axis(name)) != axes.end()) {
+      return refuse("table.shape", fmt::format("the axis {} is named twice", printable(name)));
+    }
+    axes.emplace_back(name);
+  }
+  table.extents.pop_back();
+  return form::make_table(std::move(table.extents), std::move(axes), std::move(table.values));
+}
+
+}  // namespace heddle::notation
