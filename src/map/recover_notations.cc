@@ -45,7 +45,9 @@ Notation axe_notation(const AnyLayout& layout, const RecoverOptions& options) {
 }
 
 Notation converted(const AnyLayout& layout, System system, const RecoverOptions& options) {
-  Result<Converted> found = convert(layout, system, {.reading = {}, .limits = options.limits});
+  ConvertOptions wanted;
+  wanted.limits = options.limits;
+  Result<Converted> found = convert(layout, system, wanted);
   if (!found) return {system, refuse(found.error()), {}};
   return {system, std::move(found->layout), std::move(found->remark)};
 }

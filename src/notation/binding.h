@@ -432,5 +432,6 @@ void add_lego_question_operations(std::vector<Operation>& table);
 void add_relation_operations(std::vector<Operation>& table);
 void add_decision_operations(std::vector<Operation>& table);
 void add_conversion_operations(std::vector<Operation>& table);
+void add_recovery_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation
