@@ -52,18 +52,22 @@ bool same_box(const View& a, const View& b) {
 }
 
 /// On the box of the one that has a shape of its own; else by flat index, each in its own order.
-Result<Pair> on_one_box(View a, View b) {
-  if (b.takes_any_shape && !same_box(a, b)) {
-    HEDDLE_TRY(b, map::reshaped(b, a.extents));
-  } else if (a.takes_any_shape && !same_box(a, b)) {
-    HEDDLE_TRY(a, map::reshaped(a, b.extents));
+/// Nothing where they have different numbers of points.
+std::optional<Pair> on_one_box(View a, View b) {
+  const auto onto = [](View& view, std::vector<Int> shape) {
+    auto other = map::reshaped(view, shape);
+    if (other) view = *std::move(other);
+  };
+  if (!same_box(a, b)) {
+    if (b.takes_any_shape) onto(b, a.extents);
+    if (a.takes_any_shape) onto(a, b.extents);
   }
-  if (same_box(a, b)) return Pair{std::move(a), std::move(b)};
-  HEDDLE_TRY(a, map::reshaped(a, std::vector<Int>{a.size()}));
-  HEDDLE_TRY(b, map::reshaped(b, std::vector<Int>{b.size()}));
-  if (same_box(a, b)) return Pair{std::move(a), std::move(b)};
-  return refuse("compare.sizes", fmt::format("one layout has {} points, the other {}",
-                                             to_string(a.size()), to_string(b.size())));
+  if (!same_box(a, b)) {
+    onto(a, {a.size()});
+    onto(b, {b.size()});
+  }
+  if (!same_box(a, b)) return std::nullopt;
+  return Pair{std::move(a), std::move(b)};
 }
 
 std::string point_text(std::span<const Int> point) {

@@ -18,7 +18,7 @@ Result<Converted> converted(const std::string& expression, const ConvertCommandO
   HEDDLE_TRY(const map::System to, system_of(options.to));
   map::ConvertOptions how;
   HEDDLE_TRY(how.reading, reading_of(options.as));
-  HEDDLE_TRY(how.shape, shape_of(options.shape));
+  HEDDLE_TRY(how.shape, box_of(options.shape));
   how.limits = environment.context().decide.limits;
   HEDDLE_TRY(const map::AnyLayout layout, any_layout_of(expression, environment));
   return map::convert(layout, to, how);

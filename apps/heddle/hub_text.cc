@@ -34,7 +34,7 @@ Result<map::System> system_of(const std::string& text) {
                                             notation::quote(text), fmt::join(names, ", ")));
 }
 
-Result<std::optional<std::vector<Int>>> shape_of(const std::string& text) {
+Result<std::optional<std::vector<Int>>> box_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
   HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShape, text));

@@ -20,7 +20,7 @@ namespace heddle::app {
 /// The reading of `--as`, the system of `--to`, the shape of `--shape`. Refuse `usage.option`.
 [[nodiscard]] Result<std::optional<map::Reading>> reading_of(const std::string& text);
 [[nodiscard]] Result<map::System> system_of(const std::string& text);
-[[nodiscard]] Result<std::optional<std::vector<Int>>> shape_of(const std::string& text);
+[[nodiscard]] Result<std::optional<std::vector<Int>>> box_of(const std::string& text);
 
 /// `(8,16)`.
 [[nodiscard]] std::string shape_text(const std::vector<Int>& shape);

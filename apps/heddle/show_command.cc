@@ -114,7 +114,7 @@ ExitCode show_everywhere(const Console& console, const std::string& expression,
   const auto reading = reading_of(options.as);
   if (!reading) return console.fail(reading.error());
   how.reading = *reading;
-  const auto shape = shape_of(options.shape);
+  const auto shape = box_of(options.shape);
   if (!shape) return console.fail(shape.error());
   how.shape = *shape;
   how.limits = environment.context().decide.limits;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "heddle/axe/axes.h"
-#include "heddle/form/table.h"
+#include "heddle/map/recover.h"
 #include "map/conversion.h"
 #include "map/convert_names.h"
 #include "map/view_parts.h"
@@ -234,6 +234,17 @@ Result<void> prepare(Conversion& conversion) {
   return {};
 }
 
+/// A relation with several images of a point has no view; Axe layouts have replicas.
+Result<Converted> with_replicas(const AnyLayout& layout, const ConvertOptions& options,
+                                const Diagnostic& no_view) {
+  const bool turns = options.reading == Reading::kOwnership;
+  if (no_view.code() != "relation.multi_valued" || turns) return refuse(no_view);
+  RecoverOptions limited;
+  limited.limits = options.limits;
+  HEDDLE_TRY(RecoveredAxe recovered, recover_axe(layout, limited));
+  return Converted{std::move(recovered.layout), std::move(recovered.shape), Reading::kLiteral, {}};
+}
+
 /// What stays as it is.
 std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, System to,
                                    const ConvertOptions& options) {
@@ -261,7 +272,12 @@ std::optional<Reading> find_reading(std::string_view name) {
 }
 
 Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptions& options) {
-  HEDDLE_TRY(const View source, view(layout, options.limits));
+  const auto viewed = view(layout, options.limits);
+  if (!viewed) {
+    if (to == System::kAxe) return with_replicas(layout, options, viewed.error());
+    return refuse(viewed.error());
+  }
+  const View& source = *viewed;
   if (auto same = unchanged(layout, source, to, options)) return *std::move(same);
   const Reading reading = options.reading.value_or(usual_reading(source, to));
   HEDDLE_TRY(View box, boxed(layout, source, options));

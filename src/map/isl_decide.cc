@@ -29,12 +29,12 @@ namespace {
 constexpr std::int64_t kMaxTabulatedPoints = 2048;
 
 /// The numbers of a witness.
-using Point = std::vector<Int>;
+using WitnessPoint = std::vector<Int>;
 
 /// A side of a claim as isl has it.
 struct IslSide {
   isl::map map;
-  std::function<std::string(const Point&)> point_text;
+  std::function<std::string(const WitnessPoint&)> point_text;
 };
 
 std::string witness_tuple(std::span<const Int> numbers) {
@@ -45,7 +45,7 @@ std::string witness_tuple(std::span<const Int> numbers) {
 
 // ---- Building ----
 
-isl::set box_of(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
+isl::set isl_box(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
   isl_set* box = isl_set_universe(isl_set_get_space(like.get()));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto position = static_cast<unsigned>(i);
@@ -57,14 +57,15 @@ isl::set box_of(IslSession& session, std::span<const Int> sizes, const isl::set&
 }
 
 /// What is asked of a map by isl: its points slowest index first, then the copy.
-struct Coordinates {
+struct PointVariables {
   std::vector<std::string> names;
   std::vector<Int> extents;
   std::vector<Int> variables;
 };
 
-Coordinates coordinates_of(std::span<const Int> extents, form::FlatOrder order, const Int& copies) {
-  Coordinates all;
+PointVariables point_variables(std::span<const Int> extents, form::FlatOrder order,
+                               const Int& copies) {
+  PointVariables all;
   const auto add = [&](std::string name, const Int& extent) {
     all.variables.push_back(index_variable(name, extent));
     all.extents.push_back(extent);
@@ -79,7 +80,8 @@ Coordinates coordinates_of(std::span<const Int> extents, form::FlatOrder order, 
 }
 
 /// The image at symbolic coordinates; `is_flat` where they are one number of the point.
-std::vector<Int> image_at(const FlatMap& map, const Coordinates& coordinates, bool is_flat) {
+std::vector<Int> symbolic_image(const FlatMap& map, const PointVariables& coordinates,
+                                bool is_flat) {
   if (is_flat) return map.at(coordinates.variables[0], coordinates.variables[1]);
   std::vector<Int> point(coordinates.variables.begin(), coordinates.variables.end() - 1);
   if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
@@ -89,7 +91,7 @@ std::vector<Int> image_at(const FlatMap& map, const Coordinates& coordinates, bo
 /// By index expressions. Throws NotAffine.
 isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   const std::vector<Int> flat_extent = {map.size};
-  const Coordinates coordinates = coordinates_of(
+  const PointVariables coordinates = point_variables(
       is_flat ? std::span<const Int>(flat_extent) : map.extents, map.order, map.copies);
   IslTerms terms(session, coordinates.names);
   isl::set domain = terms.universe();
@@ -100,7 +102,7 @@ isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   }
   isl_map* result = isl_map_from_domain(domain.copy());
   bool is_first = true;
-  for (const Int& number : image_at(map, coordinates, is_flat)) {
+  for (const Int& number : symbolic_image(map, coordinates, is_flat)) {
     isl_map* one = isl_map_from_pw_aff(terms(number).release());
     result = is_first ? isl_map_intersect_domain(one, isl_map_domain(result))
                       : isl_map_flat_range_product(result, one);
@@ -117,7 +119,7 @@ isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   return built.intersect_params(terms.known().params());
 }
 
-/// Point by point, for maps that have no index expression.
+/// WitnessPoint by point, for maps that have no index expression.
 isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   if (!map.is_constant() || !known_at_most(map.size * map.copies, kMaxTabulatedPoints)) {
     throw NotAffine{"there are too many points to write each down"};
@@ -139,18 +141,18 @@ isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   return adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
 }
 
-isl::map map_of(IslSession& session, const FlatMap& map, bool is_flat) {
+isl::map flat_relation(IslSession& session, const FlatMap& map, bool is_flat) {
   const bool has_expression = std::ranges::all_of(
-      image_at(
-          map,
-          coordinates_of(is_flat ? std::vector<Int>{map.size} : map.extents, map.order, map.copies),
-          is_flat),
+      symbolic_image(map,
+                     point_variables(is_flat ? std::vector<Int>{map.size} : map.extents, map.order,
+                                     map.copies),
+                     is_flat),
       &Int::is_defined);
   return has_expression ? map_of_terms(session, map, is_flat) : map_of_table(session, map, is_flat);
 }
 
-IslSide side_of(IslSession& session, const FlatMap& map, bool is_flat) {
-  return {map_of(session, map, is_flat), [map, is_flat](const Point& numbers) {
+IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
+  return {flat_relation(session, map, is_flat), [map, is_flat](const WitnessPoint& numbers) {
             std::vector<Int> point = numbers;
             if (is_flat) return map.point_text(point.front().value());
             if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
@@ -164,23 +166,23 @@ IslSide side_of(IslSession& session, const FlatMap& map, bool is_flat) {
 
 /// Values of the parameters, and a point.
 struct Sample {
-  Point parameters;
-  Point point;
+  WitnessPoint parameters;
+  WitnessPoint point;
 };
 
 /// The least point, of the least parameters, where there is one.
-std::optional<Sample> sample_of(const isl::set& set) {
+std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
   const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
   const isl::set all =
       isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, parameters));
   const bool has_least = isl_set_is_bounded(all.get()) == isl_bool_true;
-  const Point numbers = coordinates((has_least ? all.lexmin() : all).sample_point());
+  const WitnessPoint numbers = coordinates((has_least ? all.lexmin() : all).sample_point());
   const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(parameters);
   return Sample{{numbers.begin(), split}, {split, numbers.end()}};
 }
 
-isl::map at_parameters(const isl::map& map, const Point& parameters) {
+isl::map at_parameters(const isl::map& map, const WitnessPoint& parameters) {
   isl_map* fixed = map.copy();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     fixed = isl_map_fix_val(fixed, isl_dim_param, static_cast<unsigned>(i),
@@ -280,7 +282,7 @@ class IslDecision {
   /// No number between two images is left out.
   [[nodiscard]] Verdict without_gaps() const {
     const isl::set range = a_.map.range();
-    const isl::set missing = between(range).subtract(range);
+    const isl::set missing = hull_of(range).subtract(range);
     return empty_or(missing, [&](const Sample& at) {
       return Witness{parameters_text(missing, at),
                      "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
@@ -306,7 +308,7 @@ class IslDecision {
     return isl::manage(isl_map_align_params(map.copy(), isl_map_get_space(model.get())));
   }
 
-  static isl::set between(const isl::set& range) {
+  static isl::set hull_of(const isl::set& range) {
     // { x : some image is below x, and one above }
     isl_space* space = isl_set_get_space(range.get());
     const isl::map greater = isl::manage(isl_map_lex_gt(isl_space_copy(space)));
@@ -316,7 +318,7 @@ class IslDecision {
 
   template <class Show>
   [[nodiscard]] Verdict empty_or(const isl::set& points, Show show) const {
-    const auto at = sample_of(points);
+    const auto at = least_sample(points);
     if (!at) return Verdict::yes("isl");
     return Verdict::no("isl", show(*at));
   }
@@ -336,7 +338,7 @@ class IslDecision {
     }
     const isl::set points = meets.domain();
     return empty_or(points, [&](const Sample& at) {
-      const Sample other{at.parameters, sample_of(at_point(meets, at).range())->point};
+      const Sample other{at.parameters, least_sample(at_point(meets, at).range())->point};
       return Witness{
           text_at(x, points, at), witness_images(x.map, at),
           fmt::format("{} at {}", witness_images(y.map, other), y.point_text(other.point)),
@@ -349,7 +351,7 @@ class IslDecision {
   std::optional<IslSide> b_;
 };
 
-Verdict decided(const Claim& claim, IslSession& session, const IslDecision& decision) {
+Verdict answered(const Claim& claim, IslSession& session, const IslDecision& decision) {
   const auto are_numbers = [](std::span<const Int> numbers) {
     return std::ranges::all_of(numbers, &Int::is_constant);
   };
@@ -370,7 +372,7 @@ Verdict decided(const Claim& claim, IslSession& session, const IslDecision& deci
     }
     case Question::kOnto: {
       if (!are_numbers(claim.sizes)) return Verdict::unknown("the box is symbolic");
-      const isl::set box = box_of(session, claim.sizes, decision.a().map.range());
+      const isl::set box = isl_box(session, claim.sizes, decision.a().map.range());
       Verdict inside = decision.inside(box, "the box");
       return inside.is_yes() ? decision.all_met(box) : inside;
     }
@@ -393,6 +395,45 @@ Verdict decided(const Claim& claim, IslSession& session, const IslDecision& deci
   return Verdict::unknown("");
 }
 
+// ---- Relations ----
+
+/// The outputs in the order of the axes; the same where the names are others.
+isl::map with_outputs(IslSession& session, const isl::map& map, std::span<const Axis> has,
+                      std::span<const Axis> wants) {
+  if (std::ranges::equal(has, wants) || !std::ranges::is_permutation(has, wants)) return map;
+  std::vector<std::string> from;
+  std::vector<std::string> to;
+  for (std::size_t i = 0; i < has.size(); ++i) from.push_back(fmt::format("m{}", i));
+  for (const Axis& axis : wants)
+    to.push_back(from[static_cast<std::size_t>(std::ranges::find(has, axis) - has.begin())]);
+  const std::string text =
+      fmt::format("{{ [{}] -> [{}] }}", fmt::join(from, ","), fmt::join(to, ","));
+  isl_map* plain = isl_map_reset_tuple_id(map.copy(), isl_dim_out);
+  return isl::manage(plain).apply_range(
+      adopt(session, isl_map_read_from_str(session.get(), text.c_str())));
+}
+
+isl::map without_names(isl::map map) {
+  isl_map* raw = map.release();
+  for (const isl_dim_type type : {isl_dim_in, isl_dim_out}) {
+    const auto count = static_cast<unsigned>(isl_map_dim(raw, type));
+    for (unsigned i = 0; i < count; ++i) raw = isl_map_set_dim_name(raw, type, i, nullptr);
+  }
+  return isl::manage(raw);
+}
+
+/// `{0,1}` and `{0,2}` as messages say what does not fit.
+std::optional<std::string> misfit(const Claim& claim, const IntegerRelation& a,
+                                  const IntegerRelation& b) {
+  if (claim.question == Question::kEqual && a.inputs().size() != b.inputs().size()) {
+    return fmt::format("points of {} and of {} coordinates", a.inputs().size(), b.inputs().size());
+  }
+  if (a.axes().size() != b.axes().size()) {
+    return fmt::format("images on {} axes and on {}", a.axes().size(), b.axes().size());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Verdict by_isl(const Claim& claim, const DecideOptions& options) {
@@ -401,13 +442,42 @@ Verdict by_isl(const Claim& claim, const DecideOptions& options) {
                        (claim.question == Question::kEqual && !claim.same_points);
   const auto verdict = session.ask("is the claim true", [&]() -> Result<Verdict> {
     try {
-      IslSide a = side_of(session, claim.a, is_flat);
+      IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
-      if (claim.b) b = side_of(session, *claim.b, is_flat);
-      return decided(claim, session, IslDecision(session, std::move(a), std::move(b)));
+      if (claim.b) b = isl_side(session, *claim.b, is_flat);
+      return answered(claim, session, IslDecision(session, std::move(a), std::move(b)));
     } catch (const NotAffine& why) {
       return Verdict::unknown(why.reason);
     }
+  });
+  return verdict ? *verdict : Verdict::unknown(verdict.error().message());
+}
+
+Verdict by_relations(const Claim& claim, const IntegerRelation& a,
+                     const std::optional<IntegerRelation>& b, const DecideOptions& options) {
+  if (b) {
+    if (const auto why = misfit(claim, a, *b)) return Verdict::unknown(*why);
+  }
+  if (claim.question == Question::kOnto && claim.sizes.size() != a.axes().size()) {
+    return Verdict::unknown("give the sizes of the box");
+  }
+  const bool is_one_axis =
+      claim.question == Question::kContiguous || claim.question == Question::kInvolution;
+  if (is_one_axis && a.axes().size() != 1)
+    return Verdict::unknown("the images lie on several axes");
+  if (claim.question == Question::kInvolution && a.inputs().size() != 1) {
+    return Verdict::unknown("points have several coordinates");
+  }
+  IslSession session(options.limits);
+  const auto verdict = session.ask("is the claim true", [&] {
+    const auto text = [](const WitnessPoint& point) { return witness_tuple(point); };
+    IslSide left{without_names(read(session, a)), text};
+    std::optional<IslSide> right;
+    if (b) {
+      right = IslSide{without_names(with_outputs(session, read(session, *b), b->axes(), a.axes())),
+                      text};
+    }
+    return answered(claim, session, IslDecision(session, std::move(left), std::move(right)));
   });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }

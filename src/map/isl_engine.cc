@@ -109,10 +109,9 @@ Result<cute::Layout> call(std::string_view operation, std::span<const cute::Layo
   const std::size_t wanted = is_composition ? 2 : 1;
   const bool needs_target = operation == "complement_fill";
   if (layouts.size() != wanted || (target ? !is_complement : needs_target)) {
-    return refuse("isl_engine.operation",
-                  fmt::format("{} by the isl engine takes {}{}", operation,
-                              wanted == 1 ? "one layout" : "two layouts",
-                              is_complement ? " and a number" : ""));
+    return refuse("isl_engine.operation", fmt::format("{} by the isl engine takes {}{}", operation,
+                                                      wanted == 1 ? "one layout" : "two layouts",
+                                                      is_complement ? " and a number" : ""));
   }
   if (is_composition) return composition(layouts[0], layouts[1], limits);
   if (operation == "complement") {

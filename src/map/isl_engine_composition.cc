@@ -32,9 +32,8 @@ Result<Operands> composition_operands(const cute::Layout& a, const cute::Layout&
   }
   const Int inner = floor_div(Int(left.size()), left.extents.back());
   const Int outer = max(left.extents.back(), floor_div(right.greatest(), inner) + 1);
-  HEDDLE_CHECK(check_defined(inner * outer, [&] {
-    return fmt::format("how far {} would have to run on", to_string(a));
-  }));
+  HEDDLE_CHECK(check_defined(
+      inner * outer, [&] { return fmt::format("how far {} would have to run on", to_string(a)); }));
   left.extents.back() = outer.value();
   return Operands{std::move(left), std::move(right)};
 }
@@ -107,8 +106,8 @@ class ModeComposer {
 };
 
 Diagnostic no_composition(const cute::Layout& a, const cute::Layout& b, std::string_view why) {
-  return Diagnostic("composition.no_layout", fmt::format("{} o {} is not a layout", to_string(a),
-                                                         to_string(b)))
+  return Diagnostic("composition.no_layout",
+                    fmt::format("{} o {} is not a layout", to_string(a), to_string(b)))
       .with_note(fmt::format("isl engine: {}", why));
 }
 
@@ -127,8 +126,9 @@ Result<cute::Layout> composition(const cute::Layout& a, const cute::Layout& b,
       HEDDLE_TRY(auto modes, composer.compose(extent, stride));
       if (!modes) {
         return refuse(no_composition(
-            a, b, fmt::format("the index mapping of {}:{} is affine in no shape of {} elements",
-                              extent, stride, extent)));
+            a, b,
+            fmt::format("the index mapping of {}:{} is affine in no shape of {} elements", extent,
+                        stride, extent)));
       }
       images.push_back(*std::move(modes));
     }
@@ -136,8 +136,9 @@ Result<cute::Layout> composition(const cute::Layout& a, const cute::Layout& b,
     HEDDLE_TRY(const Leaves leaves, leaves_of(result));
     const isl::map wanted = layout_mapping(session, operands.b).apply_range(composer.mapping());
     if (!layout_mapping(session, leaves).is_equal(wanted)) {
-      return refuse(no_composition(a, b, "the modes of the right side, each a layout by itself, "
-                                         "do not add up"));
+      return refuse(no_composition(a, b,
+                                   "the modes of the right side, each a layout by itself, "
+                                   "do not add up"));
     }
     return result;
   });

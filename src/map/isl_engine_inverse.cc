@@ -100,8 +100,9 @@ Result<Leaves> checked_filling(const IslSession& session, const cute::Layout& la
   if (interlock(session, leaves, filled)) return filled;
   return refuse(
       "complement.not_injective",
-      fmt::format("complement: {} is not injective or interleaves: copies of it in its gaps meet it",
-                  to_string(layout)));
+      fmt::format(
+          "complement: {} is not injective or interleaves: copies of it in its gaps meet it",
+          to_string(layout)));
 }
 
 /// The leaves of more than one element in the order of their strides.

@@ -15,8 +15,9 @@ namespace heddle::map::isl_engine {
 namespace {
 
 Refusal no_layout_mapping(const IntegerRelation& mapping, std::string_view why) {
-  return refuse("isl_engine.domain",
-                fmt::format("{} is no layout mapping: {}", mapping.text(), why));
+  return refuse(
+      Diagnostic("isl_engine.domain", fmt::format("the relation is no layout mapping: {}", why))
+          .with_note(mapping.text()));
 }
 
 /// The relation as isl's own, and the size of its domain, which is [0, size).
@@ -58,7 +59,8 @@ isl::set solutions(const IslSession& session, const std::vector<std::int64_t>& s
     sum += fmt::format(" + {}x{}", strides[i], i);
     bounds += fmt::format(" and 0 <= x{} < {}", i, size);
   }
-  return isl::set(session.context(), fmt::format("{{ [{}] : {} = {}{} }}", names, sum, last, bounds));
+  return isl::set(session.context(),
+                  fmt::format("{{ [{}] : {} = {}{} }}", names, sum, last, bounds));
 }
 
 /// Tries one solution after the other.
@@ -108,9 +110,10 @@ Result<cute::Layout> layout_from_shape(const IntegerRelation& mapping, const Int
     HEDDLE_TRY(const auto leaves, leaves_in_shape(session, read.map, wanted.extents));
     if (!leaves) {
       return refuse(Diagnostic("isl_engine.not_affine",
-                               fmt::format("{} is no layout of the shape {}: its index mapping in "
-                                           "that shape is not strictly affine",
-                                           mapping.text(), shape))
+                               fmt::format("the relation is no layout of the shape {}: its index "
+                                           "mapping in that shape is not strictly affine",
+                                           shape))
+                        .with_note(mapping.text())
                         .with_hint("another shape of the same size may do"));
     }
     cute::Layout::Strides strides;
@@ -124,8 +127,9 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
   std::vector<std::int64_t> numbers;
   for (const cute::Stride& stride : strides.leaves()) {
     if (!stride.basis().empty() || !stride.scale().is_constant()) {
-      return refuse("isl_engine.operand",
-                    fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
+      return refuse(
+          "isl_engine.operand",
+          fmt::format("the isl engine takes strides that are numbers; {} is none", stride));
     }
     numbers.push_back(stride.scale().value());
   }
@@ -142,9 +146,11 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
       isl::exception::throw_last_error(session.context());
     }
     if (!search.found) {
-      return refuse("isl_engine.no_shape",
-                    fmt::format("{} is no layout with the strides {}: no extents have that mapping",
-                                mapping.text(), strides));
+      return refuse(Diagnostic("isl_engine.no_shape",
+                               fmt::format("the relation is no layout with the strides {}: no "
+                                           "extents have that mapping",
+                                           strides))
+                        .with_note(mapping.text()));
     }
     IntTuple::Leaves extents;
     for (const std::int64_t extent : search.found->extents) extents.push_back(Int(extent));

@@ -52,8 +52,8 @@ Result<LinearLayout> linear_layout_of(const IslSession& session, const isl::map&
     for (int bit = 0; bit < ins[i].bits; ++bit) {
       auto image = image_of_basis(map, ins.size(), i, std::int64_t{1} << bit);
       if (!image) {
-        return refuse("linear.dims_differ", fmt::format("{}: bit {} of {} has no image", what, bit,
-                                                        ins[i].name));
+        return refuse("linear.dims_differ",
+                      fmt::format("{}: bit {} of {} has no image", what, bit, ins[i].name));
       }
       images.vectors.push_back(*std::move(image));
     }
@@ -87,7 +87,8 @@ Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& out
   return session.ask("compose", [&] {
     const isl::map composed =
         layout_mapping(session, layout).apply_range(layout_mapping(session, outer));
-    return linear_layout_of(session, with_floors(composed), layout.in_dims(), outer.out_dims(), "compose");
+    return linear_layout_of(session, with_floors(composed), layout.in_dims(), outer.out_dims(),
+                            "compose");
   });
 }
 
@@ -97,7 +98,8 @@ Result<LinearLayout> invert(const LinearLayout& layout, const Limits& limits) {
     const isl::map mapping = with_floors(layout_mapping(session, layout));
     const bool alike = layout.total_in_dim_size_log2() == layout.total_out_dim_size_log2();
     if (!alike || !mapping.is_injective()) {
-      return refuse("linear.not_invertible", "invert by the isl engine: the layout is no bijection");
+      return refuse("linear.not_invertible",
+                    "invert by the isl engine: the layout is no bijection");
     }
     return linear_layout_of(session, mapping.reverse(), layout.out_dims(), layout.in_dims(),
                             "invert");

@@ -74,9 +74,8 @@ isl::map binary_vector_space_mapping(const IslSession& session,
     sums.push_back(fmt::format("({}) mod 2", dot_product(factors, "c")));
   }
   const std::vector<std::int64_t> twos(columns.size(), 2);
-  return parse_map(session,
-                   fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", columns.size()),
-                               fmt::join(sums, ", "), box_of("c", twos)));
+  return parse_map(session, fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", columns.size()),
+                                        fmt::join(sums, ", "), box_of("c", twos)));
 }
 
 std::optional<std::int64_t> element(isl_mat* matrix, std::size_t row, std::size_t column) {
@@ -169,10 +168,9 @@ isl::map coordinate_mapping(const IslSession& session, std::span<const std::int6
 }
 
 isl::map index_mapping(const IslSession& session, const Leaves& leaves) {
-  return parse_map(session, fmt::format("{{ [{}] -> [{}] : {} }}",
-                                        tuple_of("c", leaves.extents.size()),
-                                        dot_product(leaves.strides, "c"),
-                                        box_of("c", leaves.extents)));
+  return parse_map(session,
+                   fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", leaves.extents.size()),
+                               dot_product(leaves.strides, "c"), box_of("c", leaves.extents)));
 }
 
 isl::map layout_mapping(const IslSession& session, const Leaves& leaves) {
@@ -184,8 +182,7 @@ isl::map layout_mapping(const IslSession& session, const linear::LinearLayout& l
     return std::vector<std::int64_t>(static_cast<std::size_t>(count), 2);
   };
   const isl::map natural = linearization(session, sizes_of(layout.in_dims()));
-  const isl::map to_bits =
-      linearization(session, bits(layout.total_in_dim_size_log2())).reverse();
+  const isl::map to_bits = linearization(session, bits(layout.total_in_dim_size_log2())).reverse();
   const isl::map between_bits = binary_vector_space_mapping(session, layout);
   const isl::map from_bits = linearization(session, bits(layout.total_out_dim_size_log2()));
   const isl::map to_natural = linearization(session, sizes_of(layout.out_dims())).reverse();
@@ -245,9 +242,9 @@ std::optional<std::vector<std::int64_t>> grid_extents(const isl::set& set) {
     // isl calls a fixed coordinate one of stride 0.
     const std::int64_t step = *stride == 0 ? 1 : *stride;
     extents.push_back(*high / step + 1);
-    grid = grid.intersect(isl::set(
-        set.ctx(), fmt::format("{{ [{}] : 0 <= c{} <= {} and c{} mod {} = 0 }}",
-                               tuple_of("c", rank), i, *high, i, step)));
+    grid = grid.intersect(
+        isl::set(set.ctx(), fmt::format("{{ [{}] : 0 <= c{} <= {} and c{} mod {} = 0 }}",
+                                        tuple_of("c", rank), i, *high, i, step)));
   }
   if (!grid.is_equal(set)) return std::nullopt;
   return extents;

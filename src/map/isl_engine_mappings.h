@@ -61,8 +61,9 @@ struct Leaves {
     const isl::map& index_mapping, std::span<const std::int64_t> extents);
 
 /// The layout mapping in a shape, as strides: algorithm 2.
-[[nodiscard]] Result<std::optional<Leaves>> leaves_in_shape(
-    const IslSession& session, const isl::map& mapping, std::span<const std::int64_t> extents);
+[[nodiscard]] Result<std::optional<Leaves>> leaves_in_shape(const IslSession& session,
+                                                            const isl::map& mapping,
+                                                            std::span<const std::int64_t> extents);
 
 /// The extents of a set that is a grid, evenly spaced and bounded in every dimension; nothing for
 /// any other set. The seed's extract_shape.

@@ -29,7 +29,25 @@ struct Draft {
 /// The variable that stands for a coordinate: of a name that no size can have.
 std::string coordinate_name(std::size_t position) { return fmt::format("coordinate {}", position); }
 
-/// The relation of a draft, without the numbers of copies.
+/// A draft without copies, as a function.
+isl::pw_multi_aff function_of(const Draft& draft, const View& view) {
+  isl_pw_multi_aff* function =
+      isl_pw_multi_aff_from_domain(isl_set_copy(draft.terms.universe().get()));
+  for (const isl::pw_aff& output : draft.outputs) {
+    function = isl_pw_multi_aff_flat_range_product(function,
+                                                   isl_pw_multi_aff_from_pw_aff(output.copy()));
+  }
+  function = isl_pw_multi_aff_intersect_domain(
+      function, draft.domain.intersect(draft.terms.known()).release());
+  for (std::size_t i = 0; i < draft.inputs; ++i) {
+    if (!is_isl_name(view.names[i])) continue;
+    isl_id* id = isl_id_alloc(isl_pw_multi_aff_get_ctx(function), view.names[i].c_str(), nullptr);
+    function = isl_pw_multi_aff_set_dim_id(function, isl_dim_in, static_cast<unsigned>(i), id);
+  }
+  return isl::manage(isl_pw_multi_aff_coalesce(function));
+}
+
+/// The relation of a draft with copies: for some numbers of them.
 isl::map map_of(const Draft& draft, const View& view) {
   isl_map* map = isl_map_from_domain(isl_set_copy(draft.terms.universe().get()));
   for (const isl::pw_aff& output : draft.outputs) {
@@ -371,7 +389,10 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
       return relation_of_table(session, view);
     }
     try {
-      return write(map_of(draft_of(session, view), view), view.axes);
+      const Draft draft = draft_of(session, view);
+      const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
+      return has_copies ? write(map_of(draft, view), view.axes)
+                        : write(function_of(draft, view), view.axes);
     } catch (const NotAffine& error) {
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(error.reason));

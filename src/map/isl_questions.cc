@@ -31,9 +31,10 @@ Refusal multi_valued(const TwoImages& found, std::string_view what) {
 }
 
 /// Refuses a relation that is no function.
-Result<void> check_function(const isl::map& map, std::string_view what) {
-  if (map.is_single_valued()) return {};
-  const std::optional<TwoImages> found = two_images(map);
+Result<isl::pw_multi_aff> checked_function(IslSession& session, const IntegerRelation& relation,
+                                           std::string_view what) {
+  if (auto function = function_of(session, relation)) return *std::move(function);
+  const std::optional<TwoImages> found = two_images(read(session, relation));
   if (found) return multi_valued(*found, what);
   return refuse("relation.multi_valued",
                 fmt::format("{}: the relation has several images of one point", what));
@@ -130,10 +131,11 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
   if (const auto known = cache.get()) return *known;
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&] {
-    const isl::map map = read(session, relation);
     std::shared_ptr<const Piecewise> pieces;
-    if (map.is_single_valued()) {
-      if (auto found = piecewise(map)) pieces = std::make_shared<Piecewise>(*std::move(found));
+    if (const auto function = function_of(session, relation)) {
+      if (auto found = piecewise(*function)) {
+        pieces = std::make_shared<Piecewise>(*std::move(found));
+      }
     }
     cache.set(pieces);
     return pieces;
@@ -182,6 +184,7 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
 }  // namespace
 
 Result<bool> is_single_valued(const IntegerRelation& relation, const Limits& limits) {
+  if (RelationAccess::is_function(relation)) return true;
   IslSession session(limits);
   return session.ask("whether the relation is single-valued",
                      [&] { return read(session, relation).is_single_valued(); });
@@ -243,11 +246,10 @@ Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Li
 Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&]() -> Result<std::vector<Piece>> {
-    const isl::map map = read(session, relation);
-    HEDDLE_CHECK(check_function(map, "its pieces"));
-    const std::optional<Piecewise> function = piecewise(map);
+    HEDDLE_TRY(const isl::pw_multi_aff found, checked_function(session, relation, "its pieces"));
+    const std::optional<Piecewise> function = piecewise(found);
     if (!function) return past_64_bits("its pieces");
-    const std::vector<Int> variables = variables_of(relation, map.domain());
+    const std::vector<Int> variables = variables_of(relation, found.domain());
     std::vector<Piece> result;
     for (const AffinePiece& affine : function->pieces) {
       if (auto piece = to_piece(affine, variables)) result.push_back(*std::move(piece));
@@ -280,10 +282,9 @@ Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& 
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   IslSession session(limits);
   return session.ask("the relation as a function", [&]() -> Result<form::IndexMap> {
-    const isl::map map = read(session, relation);
-    HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, map));
-    HEDDLE_CHECK(check_function(map, "as a layout"));
-    std::optional<Piecewise> found = piecewise(map);
+    HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, read(session, relation)));
+    HEDDLE_TRY(const isl::pw_multi_aff pieces, checked_function(session, relation, "as a layout"));
+    std::optional<Piecewise> found = piecewise(pieces);
     if (!found) return past_64_bits("as a layout");
     const auto function = std::make_shared<const Piecewise>(*std::move(found));
     RelationAccess::cache(relation).set(function);

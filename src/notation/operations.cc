@@ -675,7 +675,7 @@ Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
 Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
                    const CallContext& context) {
   HEDDLE_TRY(const auto values, arranged(operation, arguments));
-  if (context.engine == Engine::kIsl) {
+  if (context.engine == AlgebraEngine::kIsl) {
     if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
   }
   HEDDLE_TRY(Value result, operation.function(values, context));

@@ -14,8 +14,6 @@
 namespace heddle::notation {
 namespace {
 
-using map::AnyLayout;
-
 constexpr const char* kConversions = "conversions";
 
 std::vector<std::string> names_of_systems() {
@@ -38,15 +36,15 @@ Result<std::optional<map::Reading>> reading_named(const std::optional<std::strin
                     .with_hint("it is read as literal, memory or ownership"));
 }
 
-Result<Value> converted(const CallContext& context, const AnyLayout& layout, const std::string& to,
-                        const std::optional<std::string>& as) {
+Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
+                        const std::string& to, const std::optional<std::string>& as) {
   HEDDLE_TRY(const map::System system, system_named(to));
   HEDDLE_TRY(const auto reading, reading_named(as));
   map::ConvertOptions options;
   options.reading = reading;
   options.limits = context.decide.limits;
   HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
-  return to_value(result.layout);
+  return notation::to_value(result.layout);
 }
 
 }  // namespace
@@ -58,8 +56,8 @@ void add_conversion_operations(std::vector<Operation>& table) {
       "'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where several are "
       "possible.",
       "convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)",
-      [](const CallContext& context, const AnyLayout& layout, const std::string& to,
-         const std::optional<std::string>& as) { return converted(context, layout, to, as); }));
+      [](const CallContext& context, const map::AnyLayout& layout, const std::string& to,
+         const std::optional<std::string>& as) { return in_system(context, layout, to, as); }));
 }
 
 }  // namespace heddle::notation

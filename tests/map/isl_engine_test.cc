@@ -369,6 +369,72 @@ TEST(IslEngine, LinearInverseIsThatOfTheMatrix) {
   cases.expect_at_least(30);
 }
 
+// ---- Layouts from relations ----
+
+/// The layout mapping of a layout, as a list of its pairs: no algorithm that is tried here wrote
+/// it.
+map::IntegerRelation pairs_of(const Plain& a) {
+  std::string text = "{ ";
+  const std::vector<std::int64_t> values = table(a);
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (c > 0) text += "; ";
+    text += "[" + std::to_string(c) + "] -> [" + std::to_string(values[c]) + "]";
+  }
+  return map::IntegerRelation::parse(text + " }").value();
+}
+
+Operands few_elements(Random& random) { return {{any_layout(random, 12)}, {}}; }
+
+TEST(IslEngine, FindsALayoutByItsMappingAndShape) {
+  for_some(few_elements, [](const Operands& o) -> Finding {
+    const Layout a = to_layout(o.layouts[0]);
+    const auto found_again = engine::layout_from_shape(pairs_of(o.layouts[0]), a.shape(), brief());
+    return differs(found_again, a);
+  });
+}
+
+TEST(IslEngine, FindsALayoutByItsMappingAndStrides) {
+  for_some(few_elements, [](const Operands& o) -> Finding {
+    const Layout a = to_layout(o.layouts[0]);
+    const auto found_again =
+        engine::layout_from_strides(pairs_of(o.layouts[0]), a.stride(), brief());
+    return differs(found_again, a);
+  });
+}
+
+// Section 3.5.
+TEST(IslEngine, ASuitableShapeOrSuitableStrides) {
+  const map::IntegerRelation mapping = pairs_of(to_plain(layout("(4,(2,2)):(2,(1,8))")));
+  EXPECT_EQ(engine::layout_from_shape(mapping, tuple("(4,(2,2))")).value(),
+            layout("(4,(2,2)):(2,(1,8))"));
+  EXPECT_EQ(engine::layout_from_shape(mapping, tuple("(4,4)")).error().code(),
+            "isl_engine.not_affine");
+  EXPECT_EQ(engine::layout_from_strides(mapping, strides("(2,1,8)")).value(),
+            layout("(4,2,2):(2,1,8)"));
+  EXPECT_EQ(engine::layout_from_strides(mapping, strides("(1,2,8)")).error().code(),
+            "isl_engine.no_shape");
+}
+
+TEST(IslEngine, NegativeStridesToo) {
+  const map::IntegerRelation mapping = pairs_of(to_plain(layout("(3,4):(-1,3)")));
+  EXPECT_EQ(engine::layout_from_shape(mapping, tuple("(3,4)")).value(), layout("(3,4):(-1,3)"));
+  EXPECT_EQ(engine::layout_from_strides(mapping, strides("(-1,3)")).value(),
+            layout("(3,4):(-1,3)"));
+}
+
+TEST(IslEngine, RefusesRelationsThatAreNoLayoutMapping) {
+  const auto refusal = [](const char* text) {
+    const auto relation = map::IntegerRelation::parse(text).value();
+    return engine::layout_from_shape(relation, tuple("8")).error().code();
+  };
+  EXPECT_EQ(refusal("{ [c] -> [c] : 0 < c < 8 }"), "isl_engine.domain");
+  EXPECT_EQ(refusal("{ [c] -> [c] : 0 <= c }"), "isl_engine.domain");
+  EXPECT_EQ(refusal("{ [c] -> [c] : 0 <= c < 9 }"), "isl_engine.domain");
+  EXPECT_EQ(refusal("{ [c] -> [d] : 0 <= c < 8 and 0 <= d < 2 }"), "isl_engine.domain");
+  EXPECT_EQ(refusal("{ [c, d] -> [c] : 0 <= c < 8 and 0 <= d < 2 }"), "isl_engine.domain");
+  EXPECT_EQ(refusal("{ [c] -> [c] : 0 <= c < 0 }"), "isl_engine.domain");
+}
+
 // ---- Seed 000, Table 2, as its algorithms give it ----
 
 TEST(IslEngineTable2, Inverses) {

@@ -71,6 +71,8 @@ class IntegerRelation {
     std::vector<std::string> parameters;
     std::vector<std::string> inputs;
     std::vector<Axis> axes;
+    /// The text gives the images as expressions: `[2c]`, not `[d] : d = 2c`.
+    bool is_function = false;
     /// Its pieces, once somebody has asked for an image.
     std::shared_ptr<PiecesCache> cache;
   };

@@ -92,12 +92,12 @@ struct Parameter {
 struct Argument;
 
 /// Who computes what several engines can: the algebra itself, or isl by the algorithms of seed 000.
-enum class Engine : std::uint8_t { kAlgebra, kIsl };
+enum class AlgebraEngine : std::uint8_t { kAlgebra, kIsl };
 
 /// What a call may spend on a search, and how it searches.
 struct CallContext {
   map::DecideOptions decide;
-  Engine engine = Engine::kAlgebra;
+  AlgebraEngine engine = AlgebraEngine::kAlgebra;
 };
 
 struct Operation {
