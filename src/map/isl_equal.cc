@@ -45,8 +45,7 @@ std::string images_text(const isl::map& at_point) {
 /// Parameters, then the point: as dimensions of one set, where there is a least point of all.
 isl::set with_parameters_as_dimensions(const isl::set& set) {
   const auto count = static_cast<unsigned>(dimension(set, isl_dim_param));
-  return isl::manage(
-      isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
+  return isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
 }
 
 isl::map fixed(const isl::map& map, std::span<const Int> parameters, std::span<const Int> point) {
@@ -91,9 +90,9 @@ Witness difference(const isl::map& a, const isl::map& b) {
 
 Verdict equal(const IntegerRelation& a, const IntegerRelation& b, const Limits& limits) {
   if (a.inputs().size() != b.inputs().size() || a.axes().size() != b.axes().size()) {
-    return Verdict::no("isl").with_remark(
-        fmt::format("they have {} -> {} and {} -> {} dimensions", a.inputs().size(),
-                    a.axes().size(), b.inputs().size(), b.axes().size()));
+    return Verdict::no("isl").with_remark(fmt::format("they have {} -> {} and {} -> {} dimensions",
+                                                      a.inputs().size(), a.axes().size(),
+                                                      b.inputs().size(), b.axes().size()));
   }
   IslSession session(limits);
   const Result<Verdict> verdict = session.ask("comparing relations", [&]() -> Result<Verdict> {
