@@ -55,8 +55,8 @@ TEST(ErrorText, relation_syntax) {
 
 TEST(ErrorText, relation_spaces) {
   EXPECT_EQ(not_read("{ [c] -> [c]; [i, j] -> [i] }"),
-            "error relation.spaces: the parts of the union have different dimensions or different "
-            "names of tuples; a relation has one kind of point and one kind of image");
+            "error relation.spaces: the parts of the union have different dimensions or names\n"
+            "  a relation has one kind of point and one kind of image");
 }
 
 TEST(ErrorText, relation_too_large) {
