@@ -117,7 +117,8 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text));
     return relation ? std::move(relation) : convert(value, Kind::kLinear);
   }
-  if (value.is<TupleList>() || value.is<Datum>()) return table_of(value);
+  // A list of numbers is read as a tiler where nothing says what it is.
+  if (value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>()) return table_of(value);
   if (hub_system(value) && !value.is<cute::Tensor>()) return value;
   return convert(value, Kind::kAnyLayout);
 }
