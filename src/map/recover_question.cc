@@ -102,7 +102,7 @@ std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
     for (std::size_t i = 0; i < modes.size(); ++i) {
       std::int64_t weight = 1;
       for (const form::Digit& digit : modes[i]) {
-        sum += fmt::format(" + ({})*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
+        sum += fmt::format(" + {}*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
                            digit.extent.value());
         weight *= digit.extent.value();
       }

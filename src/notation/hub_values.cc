@@ -155,6 +155,11 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
   return convert(value, Kind::kAnyLayout);
 }
 
+Result<std::optional<Value>> as_tabulated(const Value& value) {
+  if (!value.is<IntTuple>()) return as_hub_layout(value);
+  return table_of(value);
+}
+
 Result<std::optional<Value>> as_relation(const Value& value) {
   HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
