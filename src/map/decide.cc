@@ -76,8 +76,8 @@ Prepared prepared_pair(const Asked& asked, const View& a, const View& b) {
     result.verdict = size_difference(pair.left, pair.right);
   }
   if (!result.verdict && pair.axes_differ) {
-    const std::string text =
-        fmt::format("images on {} axes and on {}", pair.left.axes.size(), pair.right.axes.size());
+    const std::string text = fmt::format("different numbers of axes, {} and {}",
+                                         pair.left.axes.size(), pair.right.axes.size());
     const Witness first{pair.left.point_text(0), pair.left.image_text(0), pair.right.image_text(0)};
     result.verdict =
         asked.question == Question::kEqual ? Verdict::no(text, first) : Verdict::unknown(text);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "map/decide_digits.h"
@@ -397,20 +398,30 @@ Verdict answered(const Claim& claim, IslSession& session, const IslDecision& dec
 
 // ---- Relations ----
 
-/// The outputs in the order of the axes; the same where the names are others.
-isl::map with_outputs(IslSession& session, const isl::map& map, std::span<const Axis> has,
-                      std::span<const Axis> wants) {
-  if (std::ranges::equal(has, wants) || !std::ranges::is_permutation(has, wants)) return map;
+/// The images on these axes, 0 on one that the relation does not have.
+isl::map on_axes(IslSession& session, const isl::map& map, std::span<const Axis> has,
+                 std::span<const Axis> wants) {
   std::vector<std::string> from;
   std::vector<std::string> to;
   for (std::size_t i = 0; i < has.size(); ++i) from.push_back(fmt::format("m{}", i));
-  for (const Axis& axis : wants)
-    to.push_back(from[static_cast<std::size_t>(std::ranges::find(has, axis) - has.begin())]);
+  for (const Axis& axis : wants) {
+    const auto found = std::ranges::find(has, axis);
+    to.push_back(found == has.end() ? "0" : from[static_cast<std::size_t>(found - has.begin())]);
+  }
   const std::string text =
       fmt::format("{{ [{}] -> [{}] }}", fmt::join(from, ","), fmt::join(to, ","));
-  isl_map* plain = isl_map_reset_tuple_id(map.copy(), isl_dim_out);
-  return isl::manage(plain).apply_range(
-      adopt(session, isl_map_read_from_str(session.get(), text.c_str())));
+  return map.apply_range(adopt(session, isl_map_read_from_str(session.get(), text.c_str())));
+}
+
+/// The axes on which both are compared: all where the names of one side are among those of the
+/// other; none where axes are matched by position.
+std::vector<Axis> common_axes(std::span<const Axis> a, std::span<const Axis> b) {
+  const auto is_among = [](std::span<const Axis> few, std::span<const Axis> many) {
+    return std::ranges::all_of(
+        few, [&](const Axis& axis) { return std::ranges::find(many, axis) != many.end(); });
+  };
+  if (is_among(b, a)) return {a.begin(), a.end()};
+  return is_among(a, b) ? std::vector<Axis>(b.begin(), b.end()) : std::vector<Axis>();
 }
 
 isl::map without_names(isl::map map) {
@@ -422,14 +433,20 @@ isl::map without_names(isl::map map) {
   return isl::manage(raw);
 }
 
-/// `{0,1}` and `{0,2}` as messages say what does not fit.
+std::string axis_count(const IntegerRelation& relation) {
+  const std::size_t count = relation.axes().size();
+  return fmt::format("{} {}", count, count == 1 ? "axis" : "axes");
+}
+
+/// Why the two cannot be compared.
 std::optional<std::string> misfit(const Claim& claim, const IntegerRelation& a,
                                   const IntegerRelation& b) {
   if (claim.question == Question::kEqual && a.inputs().size() != b.inputs().size()) {
-    return fmt::format("points of {} and of {} coordinates", a.inputs().size(), b.inputs().size());
+    return fmt::format("points of {} and of {}", counted(std::ssize(a.inputs()), "coordinate"),
+                       counted(std::ssize(b.inputs()), "coordinate"));
   }
-  if (a.axes().size() != b.axes().size()) {
-    return fmt::format("images on {} axes and on {}", a.axes().size(), b.axes().size());
+  if (common_axes(a.axes(), b.axes()).empty() && a.axes().size() != b.axes().size()) {
+    return fmt::format("images on {} and on {}", axis_count(a), axis_count(b));
   }
   return std::nullopt;
 }
@@ -440,7 +457,7 @@ Verdict by_isl(const Claim& claim, const DecideOptions& options) {
   IslSession session(options.limits);
   const bool is_flat = claim.question == Question::kInvolution ||
                        (claim.question == Question::kEqual && !claim.same_points);
-  const auto verdict = session.ask("is the claim true", [&]() -> Result<Verdict> {
+  const auto verdict = session.ask("isl", [&]() -> Result<Verdict> {
     try {
       IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
@@ -469,13 +486,14 @@ Verdict by_relations(const Claim& claim, const IntegerRelation& a,
     return Verdict::unknown("points have several coordinates");
   }
   IslSession session(options.limits);
-  const auto verdict = session.ask("is the claim true", [&] {
+  const auto verdict = session.ask("isl", [&] {
     const auto text = [](const WitnessPoint& point) { return witness_tuple(point); };
     IslSide left{without_names(read(session, a)), text};
-    std::optional<IslSide> right;
-    if (b) {
-      right = IslSide{without_names(with_outputs(session, read(session, *b), b->axes(), a.axes())),
-                      text};
+    if (!b) return answered(claim, session, IslDecision(session, std::move(left), std::nullopt));
+    IslSide right{without_names(read(session, *b)), text};
+    if (const auto axes = common_axes(a.axes(), b->axes()); !axes.empty()) {
+      left.map = on_axes(session, left.map, a.axes(), axes);
+      right.map = on_axes(session, right.map, b->axes(), axes);
     }
     return answered(claim, session, IslDecision(session, std::move(left), std::move(right)));
   });
