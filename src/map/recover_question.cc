@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/core/exact.h"
+#include "map/recover_write.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -62,12 +63,6 @@ form::Sampler remembered(form::Sampler sampler, std::int64_t size) {
 bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset) {
   return std::ranges::equal(strided.offset, offset,
                             [](const Int& a, std::int64_t b) { return known_equal(a, b); });
-}
-
-/// The swizzle as the view would have it.
-SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
-  const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
-  return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};
 }
 
 bool is_bits(const BitView& bits, const form::BitMap& map) {

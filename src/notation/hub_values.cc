@@ -168,7 +168,7 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
 
 Result<std::optional<Value>> as_tabulated(const Value& value) {
   if (!value.is<IntTuple>()) return as_hub_layout(value);
-  return table_of(value);
+  return table_of_lists(value);
 }
 
 Result<std::optional<Value>> as_relation(const Value& value) {
