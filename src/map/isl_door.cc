@@ -90,8 +90,7 @@ std::vector<Axis> axes_of(const isl::space& space) {
   if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_new = !names[i].empty() &&
-                        std::ranges::find(axes, Axis(names[i])) == axes.end();
+    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
     axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
   }
   return axes;
@@ -259,8 +258,7 @@ isl::map read(IslSession& session, const IntegerRelation& relation) {
 std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
                                                const IntegerRelation& relation) {
   if (!RelationAccess::is_function(relation)) return std::nullopt;
-  return adopt(session,
-               isl_pw_multi_aff_read_from_str(session.get(), relation.text().c_str()));
+  return adopt(session, isl_pw_multi_aff_read_from_str(session.get(), relation.text().c_str()));
 }
 
 bool is_integral(const isl::pw_multi_aff& function) {
@@ -281,8 +279,8 @@ IntegerRelation write(const isl::map& map) { return write(map, axes_of(map.space
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
   std::vector<std::string> parameters = given_names(map.space(), isl_dim_param);
   std::vector<std::string> inputs = input_names(map.space(), parameters);
-  const isl::map named = renamed(renamed(map, isl_dim_in, inputs), isl_dim_out,
-                                 output_names(axes, parameters));
+  const isl::map named =
+      renamed(renamed(map, isl_dim_in, inputs), isl_dim_out, output_names(axes, parameters));
   std::string text = owned(isl_map_to_str(named.get()), map.ctx());
   return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),
                               std::move(axes), false);
@@ -297,9 +295,9 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
   std::vector<std::string> inputs = input_names(function.space(), parameters);
   isl_pw_multi_aff* named = function.copy();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    named = isl_pw_multi_aff_set_dim_id(named, isl_dim_in, static_cast<unsigned>(i),
-                                        isl_id_alloc(function.ctx().get(), inputs[i].c_str(),
-                                                     nullptr));
+    named =
+        isl_pw_multi_aff_set_dim_id(named, isl_dim_in, static_cast<unsigned>(i),
+                                    isl_id_alloc(function.ctx().get(), inputs[i].c_str(), nullptr));
   }
   const isl::pw_multi_aff printed = isl::manage(named);
   if (printed.is_null() || isl_pw_multi_aff_n_piece(printed.get()) == 0) {
@@ -310,8 +308,8 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
     // A name that is used before would be an equation.
     if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
   }
-  std::string text = with_output_names(
-      owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
+  std::string text =
+      with_output_names(owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
   return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),
                               std::move(axes), true);
 }

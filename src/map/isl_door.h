@@ -113,8 +113,8 @@ class IslSession {
 /// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.
 struct RelationAccess {
   [[nodiscard]] static IntegerRelation make(std::string text, std::vector<std::string> parameters,
-                                            std::vector<std::string> inputs,
-                                            std::vector<Axis> axes, bool is_function) {
+                                            std::vector<std::string> inputs, std::vector<Axis> axes,
+                                            bool is_function) {
     return IntegerRelation(IntegerRelation::Data{std::move(text), std::move(parameters),
                                                  std::move(inputs), std::move(axes), is_function,
                                                  make_pieces_cache()});
@@ -139,8 +139,8 @@ template <class T>
 /// The relation as isl's own.
 [[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);
 
-/// The function that it is written as, where it is: what isl finds of its own from a relation that is
-/// written as constraints takes long, and is long.
+/// The function that it is written as, where it is: what isl finds of its own from a relation that
+/// is written as constraints takes long, and is long.
 [[nodiscard]] std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
                                                              const IntegerRelation& relation);
 /// Each image is whole wherever the function is defined: no `[c/2]`.

@@ -35,8 +35,8 @@ isl::pw_multi_aff function_of(const Draft& draft, const View& view) {
   isl_pw_multi_aff* function =
       isl_pw_multi_aff_from_domain(isl_set_copy(draft.terms.universe().get()));
   for (const isl::pw_aff& output : draft.outputs) {
-    function = isl_pw_multi_aff_flat_range_product(function,
-                                                   isl_pw_multi_aff_from_pw_aff(output.copy()));
+    function =
+        isl_pw_multi_aff_flat_range_product(function, isl_pw_multi_aff_from_pw_aff(output.copy()));
   }
   function = isl_pw_multi_aff_intersect_domain(
       function, draft.domain.intersect(draft.terms.known()).release());
@@ -81,8 +81,8 @@ Draft begin_draft(IslSession& session, const View& view, std::span<const Int> co
   const isl::pw_aff zero = draft.terms.constant(0);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Int& extent = i < view.extents.size() ? view.extents[i] : copies[i - draft.inputs];
-    draft.domain = draft.domain.intersect(
-        between(draft.terms.coordinate(i), zero, draft.terms(extent)));
+    draft.domain =
+        draft.domain.intersect(between(draft.terms.coordinate(i), zero, draft.terms(extent)));
   }
   return draft;
 }
@@ -138,8 +138,7 @@ isl::pw_aff swizzled(const SwizzleStep& step, const isl::pw_aff& address) {
     const isl::pw_aff from = floor_divided(address, std::int64_t{1} << source);
     const isl::pw_aff both = from.add(floor_divided(address, std::int64_t{1} << target));
     const isl::pw_aff bit = both.sub(multiplied(floor_divided(both, 2), 2));
-    result = result.add(
-        multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
+    result = result.add(multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
   }
   return result;
 }
@@ -243,8 +242,8 @@ class BitSum {
       return bit.coordinate == lowest.coordinate && bit.position == end;
     });
     if (is_last) return low;
-    return low.sub(multiplied(floor_divided(coordinate, std::int64_t{1} << end),
-                              std::int64_t{1} << count));
+    return low.sub(
+        multiplied(floor_divided(coordinate, std::int64_t{1} << end), std::int64_t{1} << count));
   }
 
   /// The sum of the row's bits modulo 2: equation 21.
@@ -350,9 +349,9 @@ Result<std::vector<Run>> runs_of(const View& view) {
         continue;
       }
       if (runs.size() >= kMaxTablePieces) {
-        return refuse("relation.too_large",
-                      fmt::format("the table has more than {} runs of even steps",
-                                  kMaxTablePieces));
+        return refuse(
+            "relation.too_large",
+            fmt::format("the table has more than {} runs of even steps", kMaxTablePieces));
       }
       is_first = false;
       const std::vector<Int> still(image.size(), Int(0));
@@ -369,6 +368,17 @@ Result<IntegerRelation> relation_of_table(IslSession& session, const View& view)
   const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
   const isl::map map = adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
   return write(isl::manage(isl_map_coalesce(map.copy())), view.axes);
+}
+
+/// The reason with the names of the view's indices.
+std::string named(std::string reason, const View& view) {
+  for (std::size_t i = view.names.size(); i-- > 0;) {
+    const std::string name = coordinate_name(i);
+    for (std::size_t at; (at = reason.find(name)) != std::string::npos;) {
+      reason.replace(at, name.size(), view.names[i]);
+    }
+  }
+  return reason;
 }
 
 Draft draft_of(IslSession& session, const View& view) {
@@ -398,7 +408,7 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
                         : write(function_of(draft, view), view.axes);
     } catch (const NotAffine& error) {
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
-                        .with_note(error.reason));
+                        .with_note(named(error.reason, view)));
     }
   });
 }

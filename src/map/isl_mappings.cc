@@ -200,8 +200,8 @@ Result<IntegerRelation> layout_mapping(const cute::Layout& layout, const Limits&
 Result<std::vector<IntTuple>> coordinate_spaces(const IntTuple& shape) {
   std::vector<IntTuple> spaces = spaces_of(shape);
   if (!spaces.empty()) return spaces;
-  return refuse("relation.too_large", fmt::format("{} has more than {} coordinate spaces",
-                                                  shape, kMaxSpaces));
+  return refuse("relation.too_large",
+                fmt::format("{} has more than {} coordinate spaces", shape, kMaxSpaces));
 }
 
 Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle, const Limits& limits) {

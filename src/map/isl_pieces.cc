@@ -111,15 +111,13 @@ std::vector<isl::basic_set> disjoint_parts(isl::set set) {
   if (isl_set_n_basic_set(whole) > 1) whole = isl_set_make_disjoint(whole);
   whole = isl_set_remove_redundancies(isl_set_compute_divs(whole));
   std::vector<isl::basic_set> parts;
-  isl::manage(whole).foreach_basic_set(
-      [&](const isl::basic_set& part) { parts.push_back(part); });
+  isl::manage(whole).foreach_basic_set([&](const isl::basic_set& part) { parts.push_back(part); });
   return parts;
 }
 
 }  // namespace
 
-std::optional<isl::pw_multi_aff> function_of(IslSession& session,
-                                             const IntegerRelation& relation) {
+std::optional<isl::pw_multi_aff> function_of(IslSession& session, const IntegerRelation& relation) {
   if (auto written = read_function(session, relation)) return written;
   const isl::map map = read(session, relation);
   if (!map.is_single_valued()) return std::nullopt;

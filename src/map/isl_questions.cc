@@ -77,8 +77,7 @@ std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& d
 }
 
 /// The images that isl lists.
-Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map,
-                                                    std::span<const Int> point,
+Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::span<const Int> point,
                                                     std::string_view text) {
   isl_map* at_point = map.copy();
   isl_ctx* context = isl_map_get_ctx(at_point);
@@ -112,8 +111,8 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map,
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   const auto refusal = [&](std::string why) {
-    return refuse("relation.coordinate", fmt::format("{} is no point of {}: {}", point_text(point),
-                                                     relation.text(), why));
+    return refuse("relation.coordinate",
+                  fmt::format("{} is no point of {}: {}", point_text(point), relation.text(), why));
   };
   if (point.size() != relation.inputs().size()) {
     return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
@@ -171,10 +170,12 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
     const std::optional<std::vector<Int>> point = point_off_box(domain, is_in_domain);
     Diagnostic diagnostic("relation.domain", "the domain of the relation is no box from 0");
     if (point) {
-      diagnostic = std::move(diagnostic).with_note(
-          is_in_domain ? fmt::format("it has the point {}", point_text(*point))
-                       : fmt::format("it lacks the point {}, which is between others",
-                                     point_text(*point)));
+      diagnostic =
+          std::move(diagnostic)
+              .with_note(is_in_domain
+                             ? fmt::format("it has the point {}", point_text(*point))
+                             : fmt::format("it lacks the point {}, which is between others",
+                                           point_text(*point)));
     }
     return refuse(std::move(diagnostic).with_note(relation.text()));
   }
@@ -197,8 +198,8 @@ Result<std::vector<std::pair<Int, Int>>> domain_bounds(const IntegerRelation& re
   return session.ask("the bounds of the domain", [&]() -> Result<Pairs> {
     const isl::set domain = read(session, relation).domain();
     if (domain.is_empty()) {
-      return refuse(Diagnostic("relation.empty", "the relation has no points")
-                        .with_note(relation.text()));
+      return refuse(
+          Diagnostic("relation.empty", "the relation has no points").with_note(relation.text()));
     }
     Pairs result;
     for (std::size_t i = 0; i < relation.inputs().size(); ++i) {
@@ -288,21 +289,20 @@ Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& 
     if (!found) return past_64_bits("as a layout");
     const auto function = std::make_shared<const Piecewise>(*std::move(found));
     RelationAccess::cache(relation).set(function);
-    return form::IndexMap(
-        std::move(extents), form::FlatOrder::kFirstFastest,
-        {relation.axes().begin(), relation.axes().end()},
-        [function](std::span<const Int> point) -> std::vector<Int> {
-          std::vector<std::int64_t> numbers;
-          for (const Int& coordinate : point) {
-            if (!coordinate.is_constant()) return (*function)(point);
-            numbers.push_back(coordinate.value());
-          }
-          const PointImage image = (*function)(numbers);
-          if (image.state != PointImage::State::kInside) {
-            return std::vector<Int>(function->outputs, Int::undefined());
-          }
-          return {image.values.begin(), image.values.end()};
-        });
+    return form::IndexMap(std::move(extents), form::FlatOrder::kFirstFastest,
+                          {relation.axes().begin(), relation.axes().end()},
+                          [function](std::span<const Int> point) -> std::vector<Int> {
+                            std::vector<std::int64_t> numbers;
+                            for (const Int& coordinate : point) {
+                              if (!coordinate.is_constant()) return (*function)(point);
+                              numbers.push_back(coordinate.value());
+                            }
+                            const PointImage image = (*function)(numbers);
+                            if (image.state != PointImage::State::kInside) {
+                              return std::vector<Int>(function->outputs, Int::undefined());
+                            }
+                            return {image.values.begin(), image.values.end()};
+                          });
   });
 }
 

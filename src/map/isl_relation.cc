@@ -78,9 +78,9 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
     session.check();
     isl_ctx_reset_error(session.get());
     if (is_union(session, text)) {
-      return refuse("relation.spaces",
-                    "the parts of the union have different dimensions or different names of "
-                    "tuples; a relation has one kind of point and one kind of image");
+      return refuse(
+          Diagnostic("relation.spaces", "the parts of the union have different dimensions or names")
+              .with_note("a relation has one kind of point and one kind of image"));
     }
     session.check();
     return refuse(relation_syntax_error(text, reading.position));

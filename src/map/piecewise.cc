@@ -131,8 +131,7 @@ std::int64_t divisor_of(const Int& part) {
 
 /// The sum with j*n + k*(n//d) in it written as j*(n%d) + (k + j*d)*(n//d).
 Int with_remainder(const Int& sum, const Int& n, const Division& quotient, std::int64_t j) {
-  const Int atom =
-      expr::make_operation(expr::Operator::kQuotient, quotient.left, quotient.divisor);
+  const Int atom = expr::make_operation(expr::Operator::kQuotient, quotient.left, quotient.divisor);
   const Int extent = floor_div(Int(quotient.divisor), divisor_of(n));
   return sum - Int(j) * n + Int(j) * extent * atom +
          Int(j) * expr::make_operation(expr::Operator::kRemainder, n, extent);
@@ -164,8 +163,7 @@ std::optional<Int> with_shorter_remainder(const Int& sum, const Division& quotie
   for (const Int& part : parts) {
     const std::int64_t j = coefficient_of(part, sum);
     const Int left = k + j * floor_div(Int(d), divisor_of(part));
-    if (j == 0 || !left.is_defined() ||
-        exact::absolute(left.value()) >= exact::absolute(k)) {
+    if (j == 0 || !left.is_defined() || exact::absolute(left.value()) >= exact::absolute(k)) {
       continue;
     }
     const Int result = with_remainder(sum, part, quotient, j);
@@ -203,9 +201,8 @@ Int rewritten(Int sum, Rewrite rewrite) {
 /// The sum as a reader would write it.
 Int tidy(const Int& sum) {
   if (!sum.is_symbolic()) return sum;
-  return rewritten(
-      rewritten(rewritten(sum, with_shorter_remainder), with_positive_quotient),
-      with_shorter_remainder);
+  return rewritten(rewritten(rewritten(sum, with_shorter_remainder), with_positive_quotient),
+                   with_shorter_remainder);
 }
 
 /// `x - 2*(x//2) == 1` as `x%2 == 1`.
@@ -294,7 +291,8 @@ std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> poi
     if (known(condition)) continue;
     result.conditions.push_back(tidy(condition));
     Condition& last = result.conditions.back();
-    if (last.relation == Relation::kEqual && last.left.is_constant()) std::swap(last.left, last.right);
+    if (last.relation == Relation::kEqual && last.left.is_constant())
+      std::swap(last.left, last.right);
   }
   for (const Int& output : outputs_of(piece, values)) result.outputs.push_back(tidy(output));
   return result;
