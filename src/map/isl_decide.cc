@@ -234,8 +234,7 @@ std::string parameters_text(const isl::set& set, const Sample& sample) {
 
 class IslDecision {
  public:
-  IslDecision(IslSession& session, IslSide a, std::optional<IslSide> b)
-      : session_(session), a_(std::move(a)), b_(std::move(b)) {
+  IslDecision(IslSide a, std::optional<IslSide> b) : a_(std::move(a)), b_(std::move(b)) {
     if (!b_) return;
     // The same parameters in the same order.
     a_.map = aligned(a_.map, b_->map);
@@ -347,7 +346,6 @@ class IslDecision {
     });
   }
 
-  IslSession& session_;
   IslSide a_;
   std::optional<IslSide> b_;
 };
@@ -462,7 +460,7 @@ Verdict by_isl(const Claim& claim, const DecideOptions& options) {
       IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
       if (claim.b) b = isl_side(session, *claim.b, is_flat);
-      return answered(claim, session, IslDecision(session, std::move(a), std::move(b)));
+      return answered(claim, session, IslDecision(std::move(a), std::move(b)));
     } catch (const NotAffine& why) {
       return Verdict::unknown(why.reason);
     }
@@ -489,13 +487,13 @@ Verdict by_relations(const Claim& claim, const IntegerRelation& a,
   const auto verdict = session.ask("isl", [&] {
     const auto text = [](const WitnessPoint& point) { return witness_tuple(point); };
     IslSide left{without_names(read(session, a)), text};
-    if (!b) return answered(claim, session, IslDecision(session, std::move(left), std::nullopt));
+    if (!b) return answered(claim, session, IslDecision(std::move(left), std::nullopt));
     IslSide right{without_names(read(session, *b)), text};
     if (const auto axes = common_axes(a.axes(), b->axes()); !axes.empty()) {
       left.map = on_axes(session, left.map, a.axes(), axes);
       right.map = on_axes(session, right.map, b->axes(), axes);
     }
-    return answered(claim, session, IslDecision(session, std::move(left), std::move(right)));
+    return answered(claim, session, IslDecision(std::move(left), std::move(right)));
   });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }
