@@ -96,7 +96,7 @@ Result<Subject> subject_in(std::string_view text, const RecoverCommandOptions& o
 }
 
 /// The text that is meant: of a file, of standard input, or the argument itself.
-Result<std::string> text_of(const std::string& argument) {
+Result<std::string> input_of(const std::string& argument) {
   std::error_code ignored;
   if (argument == "-" || std::filesystem::is_regular_file(argument, ignored)) {
     return read_file(argument);
@@ -148,7 +148,7 @@ void print_row(const Console& console, std::string_view label, std::string_view 
   console.print_text(row + "\n");
 }
 
-std::string text_of(const Notation& notation) {
+std::string notation_text(const Notation& notation) {
   if (notation.layout) {
     const std::string text = map::to_string(*notation.layout);
     return notation.remark.empty() ? text : text + "\n  " + notation.remark;
@@ -160,7 +160,7 @@ std::string text_of(const Notation& notation) {
   return text;
 }
 
-std::string json_of(const Notation& notation) {
+std::string notation_json(const Notation& notation) {
   const std::string head = fmt::format(R"("system":"{}")", map::name(notation.system));
   if (!notation.layout) {
     return fmt::format("{{{},\"error\":{}}}", head, notation::to_json(notation.layout.error()));
@@ -174,7 +174,7 @@ void print_all(const Console& console, const Subject& subject,
                const std::vector<Notation>& notations) {
   if (console.json()) {
     std::vector<std::string> rows;
-    for (const Notation& notation : notations) rows.push_back(json_of(notation));
+    for (const Notation& notation : notations) rows.push_back(notation_json(notation));
     console.print_line(fmt::format(R"({{"ok":true,"result":{{"of":{},"notations":[{}]}}}})",
                                    to_string(notation::Datum(subject.description)),
                                    fmt::join(rows, ",")));
@@ -182,7 +182,7 @@ void print_all(const Console& console, const Subject& subject,
   }
   print_row(console, "of", subject.description);
   for (const Notation& notation : notations) {
-    print_row(console, map::name(notation.system), text_of(notation));
+    print_row(console, map::name(notation.system), notation_text(notation));
   }
 }
 
@@ -196,7 +196,7 @@ bool is_layout(const Notation& notation) {
 ExitCode recover_layout(const Console& console, const std::string& argument,
                         const RecoverCommandOptions& options,
                         const notation::Environment& environment) {
-  const auto text = text_of(argument);
+  const auto text = input_of(argument);
   if (!text) return console.fail(text.error());
   const auto subject = subject_in(*text, options, environment);
   if (!subject) return console.fail(subject.error(), {*text, argument == *text ? "" : argument});
