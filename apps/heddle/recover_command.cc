@@ -119,7 +119,7 @@ void print_row(const Console& console, std::string_view label, std::string_view 
   console.print_text(row + "\n");
 }
 
-std::string text_of(const Notation& notation) {
+std::string notation_text(const Notation& notation) {
   if (notation.layout) {
     const std::string text = map::to_string(*notation.layout);
     return notation.remark.empty() ? text : text + "\n  " + notation.remark;
@@ -131,7 +131,7 @@ std::string text_of(const Notation& notation) {
   return text;
 }
 
-std::string json_of(const Notation& notation) {
+std::string notation_json(const Notation& notation) {
   const std::string head = fmt::format(R"("system":"{}")", map::name(notation.system));
   if (!notation.layout) {
     return fmt::format("{{{},\"error\":{}}}", head, notation::to_json(notation.layout.error()));
@@ -145,7 +145,7 @@ void print_all(const Console& console, const Subject& subject,
                const std::vector<Notation>& notations) {
   if (console.json()) {
     std::vector<std::string> rows;
-    for (const Notation& notation : notations) rows.push_back(json_of(notation));
+    for (const Notation& notation : notations) rows.push_back(notation_json(notation));
     console.print_line(fmt::format(R"({{"ok":true,"result":{{"of":{},"notations":[{}]}}}})",
                                    to_string(notation::Datum(subject.description)),
                                    fmt::join(rows, ",")));
@@ -153,7 +153,7 @@ void print_all(const Console& console, const Subject& subject,
   }
   print_row(console, "of", subject.description);
   for (const Notation& notation : notations) {
-    print_row(console, map::name(notation.system), text_of(notation));
+    print_row(console, map::name(notation.system), notation_text(notation));
   }
 }
 
