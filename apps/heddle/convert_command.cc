@@ -48,7 +48,10 @@ ExitCode print_converted(const Console& console, const std::string& expression,
     console.print_line(nlohmann::ordered_json{{"ok", true}, {"result", json_of(*result)}}.dump());
     return ExitCode::kDone;
   }
-  console.print_text(to_string(result->layout) + "\n");
+  const std::string text = std::holds_alternative<form::Table>(result->layout)
+                               ? to_string(result->layout)
+                               : layout_text(result->layout);
+  console.print_text(text + "\n");
   if (const std::string remark = remark_text(*result); !remark.empty()) {
     console.print_text(fmt::format("  {}\n", remark));
   }

@@ -65,6 +65,7 @@ Result<bool> is_single_valued(const cute::Layout& layout, const Limits& limits) 
 }
 
 Result<bool> is_single_valued(const linear::LinearLayout& layout, const Limits& limits) {
+  HEDDLE_CHECK(check_operand(layout));
   return ask_of(layout, limits, "single-valued",
                 [](const isl::map& map) { return map.is_single_valued(); });
 }
@@ -76,6 +77,7 @@ Result<bool> is_injective(const cute::Layout& layout, const Limits& limits) {
 }
 
 Result<bool> is_injective(const linear::LinearLayout& layout, const Limits& limits) {
+  HEDDLE_CHECK(check_operand(layout));
   return ask_of(layout, limits, "injective",
                 [](const isl::map& map) { return map.is_injective(); });
 }
@@ -91,6 +93,11 @@ Verdict equal(const cute::Layout& a, const cute::Layout& b, const Limits& limits
 Verdict equal(const linear::LinearLayout& a, const linear::LinearLayout& b, const Limits& limits) {
   if (a.in_dims().size() != b.in_dims().size() || a.out_dims().size() != b.out_dims().size()) {
     return Verdict::no("isl engine: the dimensions differ in number");
+  }
+  for (const linear::LinearLayout* layout : {&a, &b}) {
+    if (const Result<void> small = check_operand(*layout); !small) {
+      return Verdict::unknown(small.error().message());
+    }
   }
   return compare(a, b, limits);
 }

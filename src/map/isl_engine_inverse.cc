@@ -46,7 +46,7 @@ Leaves filling(const IslSession& session, const Leaves& layout, std::int64_t tar
     } else {
       // Past all that has been placed, copies of it follow one another.
       begin = all.greatest().value() + 1;
-      copies = (end + begin - 1) / begin;
+      copies = (end - 1) / begin + 1;
     }
     if (copies > 1) {
       all.append(copies, begin);
@@ -86,6 +86,10 @@ Result<Leaves> complement_operand(const cute::Layout& layout, std::int64_t targe
     return refuse("complement.target", fmt::format("the target {} for the complement of {} is not "
                                                    "positive",
                                                    target, to_string(layout)));
+  }
+  if (target > kMostPoints) {
+    return refuse("isl_engine.operand",
+                  fmt::format("the isl engine fills gaps up to 2^62; the target is {}", target));
   }
   if (known_less(leaves.least(), 0)) {
     return refuse("complement.negative_stride",

@@ -36,6 +36,7 @@ Result<Mapping> layout_mapping_of(IslSession& session, const IntegerRelation& re
   if (domain.is_empty()) return no_layout_mapping(relation, "it is empty");
   if (!map.is_single_valued()) return no_layout_mapping(relation, "a point has several images");
   const auto last = number(domain.dim_max_val(0));
+  if (last && *last >= kMostPoints) return no_layout_mapping(relation, "it has too many points");
   if (!last || !domain.is_equal(interval(session, 0, *last + 1))) {
     return no_layout_mapping(relation, "its domain is no interval from 0");
   }

@@ -78,6 +78,8 @@ bool fits_into(const LinearLayout& layout, const LinearLayout& outer) {
 
 Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer,
                              const Limits& limits) {
+  HEDDLE_CHECK(check_operand(layout));
+  HEDDLE_CHECK(check_operand(outer));
   if (!fits_into(layout, outer)) {
     return refuse("linear.dims_differ",
                   "compose by the isl engine: the outputs of the one are not the inputs of the "
@@ -93,6 +95,7 @@ Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& out
 }
 
 Result<LinearLayout> invert(const LinearLayout& layout, const Limits& limits) {
+  HEDDLE_CHECK(check_operand(layout));
   IslSession session(limits);
   return session.ask("invert", [&]() -> Result<LinearLayout> {
     const isl::map mapping = with_floors(layout_mapping(session, layout));

@@ -95,12 +95,6 @@ std::int64_t Leaves::size() const {
   return size;
 }
 
-Int Leaves::last() const {
-  Int sum = 0;
-  for (std::size_t i = 0; i < extents.size(); ++i) sum += Int(extents[i] - 1) * strides[i];
-  return sum;
-}
-
 Int Leaves::least() const {
   Int sum = 0;
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -129,7 +123,25 @@ Result<Leaves> leaves_of(const cute::Layout& layout) {
     }
     leaves.append(extent.value(), stride.scale().value());
   }
-  return leaves;
+  const bool is_small = leaves.size() <= kMostPoints &&
+                        known_at_most(-kMostPoints, leaves.least()) &&
+                        known_at_most(leaves.greatest(), kMostPoints);
+  if (is_small) return leaves;
+  return refuse("isl_engine.operand",
+                fmt::format("the isl engine takes layouts of up to 2^62 elements and indices; {} "
+                            "has more",
+                            to_string(layout)));
+}
+
+Result<void> check_operand(const linear::LinearLayout& layout) {
+  constexpr int kMostBits = 62;
+  const int ins = layout.total_in_dim_size_log2();
+  const int outs = layout.total_out_dim_size_log2();
+  if (ins <= kMostBits && outs <= kMostBits) return {};
+  return refuse("isl_engine.operand",
+                fmt::format("the isl engine takes linear layouts of up to {} bits; this one has {} "
+                            "in and {} out",
+                            kMostBits, ins, outs));
 }
 
 Result<cute::Layout> flat_layout(const Leaves& leaves) {
@@ -214,6 +226,7 @@ Result<std::optional<std::vector<std::int64_t>>> affine_strides(
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const auto factor = element(matrix.get(), row, i + 1);
       if (!factor) return refuse("overflow", "a stride is no integer of 64 bits");
+      if (extents[i] > 1 && *factor % *output != 0) return Strides();
       strides.push_back(extents[i] == 1 ? 0 : -*factor / *output);
     }
     return strides;

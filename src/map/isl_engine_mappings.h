@@ -19,14 +19,16 @@
 
 namespace heddle::map::isl_engine {
 
-/// The leaves of a layout of numbers on one axis.
+/// Sums of two numbers up to here fit into 64 bits.
+inline constexpr std::int64_t kMostPoints = std::int64_t{1} << 62;
+
+/// The leaves of a layout of numbers on one axis, of at most kMostPoints elements and indices.
 struct Leaves {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> strides;
 
   [[nodiscard]] std::int64_t size() const;
-  /// The index of the last coordinate; of the least, that of the greatest index.
-  [[nodiscard]] Int last() const;
+  /// Of the indices.
   [[nodiscard]] Int least() const;
   [[nodiscard]] Int greatest() const;
   void append(std::int64_t extent, std::int64_t stride) {
@@ -35,8 +37,9 @@ struct Leaves {
   }
 };
 
-/// Refuses `isl_engine.operand`.
+/// Both refuse `isl_engine.operand`.
 [[nodiscard]] Result<Leaves> leaves_of(const cute::Layout& layout);
+[[nodiscard]] Result<void> check_operand(const linear::LinearLayout& layout);
 /// A flat layout of these leaves; 1:0 for none. Refuses what Layout::make does.
 [[nodiscard]] Result<cute::Layout> flat_layout(const Leaves& leaves);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/core/exact.h"
+#include "map/recover_write.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -64,12 +65,6 @@ bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset
                             [](const Int& a, std::int64_t b) { return known_equal(a, b); });
 }
 
-/// The swizzle as the view would have it.
-SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
-  const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
-  return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};
-}
-
 bool is_bits(const BitView& bits, const form::BitMap& map) {
   if (bits.matrix.columns().size() != map.columns.size()) return false;
   if (unpacked(bits, bits.offset) != map.offset) return false;
@@ -102,7 +97,7 @@ std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
     for (std::size_t i = 0; i < modes.size(); ++i) {
       std::int64_t weight = 1;
       for (const form::Digit& digit : modes[i]) {
-        sum += fmt::format(" + ({})*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
+        sum += fmt::format(" + {}*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
                            digit.extent.value());
         weight *= digit.extent.value();
       }

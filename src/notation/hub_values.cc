@@ -129,12 +129,23 @@ std::optional<map::System> hub_system(const Value& value) {
       value.data());
 }
 
+namespace {
+
+/// Numbers in lists are a table beside a layout.
+bool is_list_of_numbers(const Value& value) {
+  return value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>();
+}
+
+}  // namespace
+
 bool are_for_the_hub(const Value& a, const Value& b) {
   const auto left = hub_system(a);
   const auto right = hub_system(b);
+  if (!left && !right) return false;
   if (!left || !right) {
     const auto known = left ? left : right;
-    return known == map::System::kRelation || known == map::System::kTable;
+    const bool is_hubs = known == map::System::kRelation || known == map::System::kTable;
+    return is_hubs || is_list_of_numbers(left ? b : a);
   }
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
@@ -153,6 +164,11 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
   }
   if (hub_system(value) && !value.is<cute::Tensor>()) return value;
   return convert(value, Kind::kAnyLayout);
+}
+
+Result<std::optional<Value>> as_tabulated(const Value& value) {
+  if (!value.is<IntTuple>()) return as_hub_layout(value);
+  return table_of_lists(value);
 }
 
 Result<std::optional<Value>> as_relation(const Value& value) {

@@ -468,6 +468,8 @@ std::string_view description(Kind kind) {
       return "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
     case Kind::kHubLayout:
       return "a layout of any system, a relation or a table";
+    case Kind::kTabulated:
+      return "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
     case Kind::kRelation:
       return "a relation, or a layout";
   }
@@ -650,6 +652,8 @@ Converted convert(const Value& given, Kind kind) {
       return as_lego_function(value);
     case Kind::kHubLayout:
       return as_hub_layout(value);
+    case Kind::kTabulated:
+      return as_tabulated(value);
     case Kind::kRelation:
       return as_relation(value);
   }

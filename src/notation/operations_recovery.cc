@@ -39,38 +39,40 @@ void add_recovery_operations(std::vector<Operation>& table) {
       "The layout that a table or a layout of any system is, as CuTe writes it: strided, with a "
       "swizzle where it takes one; of exactly this shape where one is given.",
       "recover([0,2,1,3])", "(2,2):(2,1)",
-      [](const CallContext& context, const map::AnyLayout& layout,
-         const std::optional<IntTuple>& shape) { return recovered(context, layout, shape); }));
+      [](const CallContext& context, const Tabulated& asked, const std::optional<IntTuple>& shape) {
+        return recovered(context, asked.layout, shape);
+      }));
   table.push_back(
       operation("recover_strided", kRecovery, {"layout"},
                 "The strided layout that a table or a layout of any system is, with its offset.",
                 "recover_strided([[7,6],[3,2]])", "Sw<0,4,3> o 7 o (2,2):(-4,-1)",
-                [](const CallContext& context, const map::AnyLayout& layout) {
-                  return map::recover_strided(layout, recovery_options(context));
+                [](const CallContext& context, const Tabulated& asked) {
+                  return map::recover_strided(asked.layout, recovery_options(context));
                 }));
   table.push_back(
       operation("recover_mixed", kRecovery, {"layout"},
                 "The strided layout, followed by the swizzle of the fewest bits, that it is.",
                 "recover_mixed([0,1,3,2])", "Sw<1,0,1> o 0 o 4:1",
-                [](const CallContext& context, const map::AnyLayout& layout) {
-                  return map::recover_mixed(layout, recovery_options(context));
+                [](const CallContext& context, const Tabulated& asked) {
+                  return map::recover_mixed(asked.layout, recovery_options(context));
                 }));
   table.push_back(operation(
       "recover_bit_linear", kRecovery, {"layout"},
       "The linear layout over bits that it is, from the coordinates c0, c1, … to its axes.",
       "recover_bit_linear([0,1,3,2])",
       " - c0=1 -> (1)\n   c0=2 -> (3)\nwhere out dims are: [m (size 4)]",
-      [](const CallContext& context, const map::AnyLayout& layout) {
-        return map::recover_bit_linear(layout, recovery_options(context));
+      [](const CallContext& context, const Tabulated& asked) {
+        return map::recover_bit_linear(asked.layout, recovery_options(context));
       }));
-  table.push_back(operation(
-      "recover_axe", kRecovery, {"layout"},
-      "The Axe layout that it is: on several axes, with copies, an offset, a swizzle.",
-      "recover_axe([[0,1],[4,5]])", "S[(2,2):(4@m,1@m)]",
-      [](const CallContext& context, const map::AnyLayout& layout) -> Result<axe::Layout> {
-        HEDDLE_TRY(map::RecoveredAxe found, map::recover_axe(layout, recovery_options(context)));
-        return std::move(found.layout);
-      }));
+  table.push_back(
+      operation("recover_axe", kRecovery, {"layout"},
+                "The Axe layout that it is: on several axes, with copies, an offset, a swizzle.",
+                "recover_axe([[0,1],[4,5]])", "S[(2,2):(4@m,1@m)]",
+                [](const CallContext& context, const Tabulated& asked) -> Result<axe::Layout> {
+                  HEDDLE_TRY(map::RecoveredAxe found,
+                             map::recover_axe(asked.layout, recovery_options(context)));
+                  return std::move(found.layout);
+                }));
 }
 
 }  // namespace heddle::notation

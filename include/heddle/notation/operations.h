@@ -74,6 +74,7 @@ enum class Kind {
   kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
   kHubLayout,   // a layout of any system, a relation, a table
   kRelation,    // a relation, or a layout of any system as one
+  kTabulated,   // numbers as a table, or a layout of any system
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
