@@ -8,6 +8,7 @@
 
 #include "heddle/notation/hub.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/npy.h"
 #include "heddle/numbers_option.h"
 
 namespace heddle::app {
@@ -15,6 +16,33 @@ namespace {
 
 constexpr std::size_t kMaxRows = 8;
 constexpr std::size_t kMaxRow = 96;
+
+/// The character after the first one, blanks left out.
+char second_character(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \n\t");
+  const std::size_t second =
+      first == std::string::npos ? first : text.find_first_not_of(" \n\t", first + 1);
+  return second == std::string::npos ? '\0' : text[second];
+}
+
+bool begins_with(const std::string& text, char character) {
+  const std::size_t first = text.find_first_not_of(" \n\t");
+  return first != std::string::npos && text[first] == character;
+}
+
+/// `{ [i] -> …` and `[N] -> { …`, as isl writes them; nothing else begins so.
+bool begins_a_relation(const std::string& text) {
+  const bool has_arrow = text.find("->") != std::string::npos;
+  if (!has_arrow) return false;
+  return (begins_with(text, '{') && second_character(text) == '[') ||
+         (begins_with(text, '[') && text.find('{') != std::string::npos);
+}
+
+/// Lists of numbers, where a layout is needed: tilers are none.
+bool begins_a_table(const std::string& text) {
+  constexpr std::string_view kNumbers = "[]0123456789-, \n\t";
+  return begins_with(text, '[') && text.find_first_not_of(kNumbers) == std::string::npos;
+}
 
 /// The rows of nested lists below each other, cut after a few and where they are long.
 std::string rows_text(const std::string& text) {
@@ -43,6 +71,15 @@ std::string rows_text(const std::string& text) {
 
 Result<map::AnyLayout> any_layout_of(const std::string& expression,
                                      const notation::Environment& environment) {
+  if (begins_a_relation(expression)) {
+    HEDDLE_TRY(map::IntegerRelation relation,
+               map::IntegerRelation::parse(expression, environment.context().decide.limits));
+    return relation;
+  }
+  if (begins_a_table(expression)) {
+    HEDDLE_TRY(form::Table table, notation::parse_table(expression));
+    return table;
+  }
   HEDDLE_TRY(const notation::Value value, notation::evaluate(expression, environment));
   return notation::hub_layout(value);
 }

@@ -12,7 +12,8 @@
 
 namespace heddle::app {
 
-/// The layout that an expression denotes. Refuses what evaluating it and hub_layout() refuse, each
+/// The layout that an expression denotes; lists of numbers are a table, text of isl's a relation.
+/// Refuses what evaluating it and hub_layout() refuse, each
 /// with its place.
 [[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& expression,
                                                    const notation::Environment& environment);
