@@ -43,16 +43,23 @@ std::string rows_text(const std::string& text) {
   return result;
 }
 
-/// `[[0,1],[2,3]]`, `{"table": …}`; a relation's brace has no quote behind it, and a relation's
-/// parameters have an arrow.
+/// What begins with a brace or a bracket: a relation has an arrow, `{ [i] -> … }`, `[N] -> { … }`;
+/// a table has lists, `[[0,1],[2,3]]`, `{"table": …}`.
+bool begins_with_bracket(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
+}
+
+bool looks_like_relation(std::string_view text) {
+  return begins_with_bracket(text) && text.find("->") != std::string_view::npos &&
+         text.find('"') == std::string_view::npos;
+}
+
 bool looks_like_table(std::string_view text) {
-  const auto next = [&](std::size_t from) { return text.find_first_not_of(" \t\r\n", from); };
-  const std::size_t begin = next(0);
-  if (begin == std::string_view::npos) return false;
-  if (text[begin] == '[') return text.find("->") == std::string_view::npos;
-  if (text[begin] != '{') return false;
-  const std::size_t inside = next(begin + 1);
-  return inside != std::string_view::npos && text[inside] == '"';
+  constexpr std::string_view kNumbers = "[]0123456789-, \t\r\n";
+  if (!begins_with_bracket(text)) return false;
+  return text.find("\"table\"") != std::string_view::npos ||
+         text.find_first_not_of(kNumbers) == std::string_view::npos;
 }
 
 }  // namespace
@@ -78,6 +85,7 @@ Result<map::AnyLayout> any_layout_of(const std::string& argument,
   HEDDLE_TRY(const std::string text, argument_text(argument));
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return *std::move(table);
+  if (looks_like_relation(text)) return notation::hub_layout(notation::Value(text));
   HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
   return notation::hub_layout(value);
 }
