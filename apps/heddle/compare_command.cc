@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -52,18 +53,31 @@ bool same_box(const View& a, const View& b) {
 }
 
 /// On the box of the one that has a shape of its own; else by flat index, each in its own order.
-Result<Pair> on_one_box(View a, View b) {
-  if (b.takes_any_shape && !same_box(a, b)) {
-    HEDDLE_TRY(b, map::reshaped(b, a.extents));
-  } else if (a.takes_any_shape && !same_box(a, b)) {
-    HEDDLE_TRY(a, map::reshaped(a, b.extents));
+/// Nothing where they have different numbers of points.
+std::optional<Pair> on_one_box(View a, View b) {
+  const auto onto = [](View& view, std::vector<Int> shape) {
+    auto other = map::reshaped(view, shape);
+    if (other) view = *std::move(other);
+  };
+  if (!same_box(a, b)) {
+    if (b.takes_any_shape) onto(b, a.extents);
+    if (a.takes_any_shape) onto(a, b.extents);
   }
-  if (same_box(a, b)) return Pair{std::move(a), std::move(b)};
-  HEDDLE_TRY(a, map::reshaped(a, std::vector<Int>{a.size()}));
-  HEDDLE_TRY(b, map::reshaped(b, std::vector<Int>{b.size()}));
-  if (same_box(a, b)) return Pair{std::move(a), std::move(b)};
-  return refuse("compare.sizes", fmt::format("one layout has {} points, the other {}",
-                                             to_string(a.size()), to_string(b.size())));
+  if (!same_box(a, b)) {
+    onto(a, {a.size()});
+    onto(b, {b.size()});
+  }
+  if (!same_box(a, b)) return std::nullopt;
+  // Indices with one value say nothing.
+  std::vector<Int> shape;
+  std::ranges::copy_if(a.extents, std::back_inserter(shape),
+                       [](const Int& extent) { return !known_equal(extent, 1); });
+  if (shape.empty()) shape.emplace_back(1);
+  if (shape.size() < a.extents.size()) {
+    onto(a, shape);
+    onto(b, shape);
+  }
+  return Pair{std::move(a), std::move(b)};
 }
 
 std::string point_text(std::span<const Int> point) {
@@ -139,13 +153,23 @@ nlohmann::ordered_json json_of(const Comparison& comparison) {
   return json;
 }
 
+/// On a terminal what is small and differs in some places only: the table says the rest.
+bool is_worth_drawing(const Comparison& comparison) {
+  constexpr std::int64_t kMaxColumns = 16;
+  constexpr std::int64_t kMaxPoints = 512;
+  const std::vector<Int>& extents = comparison.pair->a.extents;
+  const auto count = static_cast<std::int64_t>(comparison.differences.size());
+  if (count == 0 || count == comparison.points || comparison.points > kMaxPoints) return false;
+  return extents.size() <= 2 && extents.back().value() <= kMaxColumns;
+}
+
 /// The picture of both, on the terminal or as a file.
 Result<void> draw(const Console& console, const Comparison& comparison,
                   const DrawOptions& options) {
   HEDDLE_TRY(const PictureFormat format, format_of(options.output));
   if (!comparison.pair) return {};
   const bool on_terminal = format == PictureFormat::kTerminal;
-  if (on_terminal && (console.json() || comparison.differences.empty())) return {};
+  if (on_terminal && (console.json() || !is_worth_drawing(comparison))) return {};
   HEDDLE_TRY(const draw::Picture picture,
              draw::difference_picture(comparison.pair->a, comparison.pair->b,
                                       options_for(format, draw::PictureOptions())));

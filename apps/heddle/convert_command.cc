@@ -18,7 +18,7 @@ Result<Converted> converted(const std::string& expression, const ConvertCommandO
   HEDDLE_TRY(const map::System to, system_of(options.to));
   map::ConvertOptions how;
   HEDDLE_TRY(how.reading, reading_of(options.as));
-  HEDDLE_TRY(how.shape, shape_of(options.shape));
+  HEDDLE_TRY(how.shape, box_of(options.shape));
   how.limits = environment.context().decide.limits;
   HEDDLE_TRY(const map::AnyLayout layout, any_layout_of(expression, environment));
   return map::convert(layout, to, how);
@@ -48,7 +48,10 @@ ExitCode print_converted(const Console& console, const std::string& expression,
     console.print_line(nlohmann::ordered_json{{"ok", true}, {"result", json_of(*result)}}.dump());
     return ExitCode::kDone;
   }
-  console.print_text(to_string(result->layout) + "\n");
+  const std::string text = std::holds_alternative<form::Table>(result->layout)
+                               ? to_string(result->layout)
+                               : layout_text(result->layout);
+  console.print_text(text + "\n");
   if (const std::string remark = remark_text(*result); !remark.empty()) {
     console.print_text(fmt::format("  {}\n", remark));
   }

@@ -20,13 +20,17 @@ namespace heddle::app {
 /// The reading of `--as`, the system of `--to`, the shape of `--shape`. Refuse `usage.option`.
 [[nodiscard]] Result<std::optional<map::Reading>> reading_of(const std::string& text);
 [[nodiscard]] Result<map::System> system_of(const std::string& text);
-[[nodiscard]] Result<std::optional<std::vector<Int>>> shape_of(const std::string& text);
+[[nodiscard]] Result<std::optional<std::vector<Int>>> box_of(const std::string& text);
 
 /// `(8,16)`.
 [[nodiscard]] std::string shape_text(const std::vector<Int>& shape);
 
-/// What there is to say of a conversion besides the layout: the shape where the notation does not
-/// say it, and which way the map goes.
+/// The layout as it can be read again: a thread-value layout without its tile, a long table row
+/// below row, cut after a few.
+[[nodiscard]] std::string layout_text(const map::AnyLayout& layout);
+
+/// What there is to say of a conversion besides the layout: its tile, its shape where the notation
+/// does not say it, and which way the map goes.
 [[nodiscard]] std::string remark_text(const map::Converted& converted);
 
 /// The text with its lines after the first one indented by so many blanks.

@@ -18,6 +18,7 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
+#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
@@ -97,7 +98,7 @@ notation::CallContext context_of(const Request& request) {
   notation::CallContext context;
   context.decide.limits.time =
       std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_s * 1000));
-  if (request.engine == "isl") context.engine = notation::Engine::kIsl;
+  if (request.engine == "isl") context.engine = notation::AlgebraEngine::kIsl;
   return context;
 }
 
@@ -312,12 +313,14 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   }
   if (name == "convert") {
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return print_converted(console, expression, request.convert, environment);
+      const Search search(console, "converting");
+      return print_converted(console, expression, request.convert, search.within(environment));
     });
   }
   if (name == "show") {
     return with_expression(console, command, request, [&](const std::string& expression) {
-      return show_everywhere(console, expression, request.convert, environment);
+      const Search search(console, "converting");
+      return show_everywhere(console, expression, request.convert, search.within(environment));
     });
   }
   const auto color = color_of(request);

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,6 +16,7 @@
 #include "heddle/notation/hub.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/npy.h"
+#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
@@ -136,28 +135,6 @@ Result<map::RecoverOptions> recover_options(const RecoverCommandOptions& options
   return wanted;
 }
 
-/// Tells on a terminal how long it has been, from the first second on.
-class Progress {
- public:
-  Progress() : is_shown_(isatty(STDERR_FILENO) != 0) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() {
-    if (last_second_ > 0) std::cerr << "\r\x1b[K" << std::flush;
-  }
-
-  void tell(std::chrono::milliseconds spent) {
-    const auto second = std::chrono::duration_cast<std::chrono::seconds>(spent).count();
-    if (!is_shown_ || second <= last_second_) return;
-    last_second_ = second;
-    std::cerr << fmt::format("\rlooking at points for {} s …\x1b[K", second) << std::flush;
-  }
-
- private:
-  bool is_shown_;
-  std::int64_t last_second_ = 0;
-};
-
 // Printing.
 
 /// The label, and behind it the text, further lines below its first one.
@@ -223,10 +200,9 @@ ExitCode recover_layout(const Console& console, const std::string& argument,
   if (!text) return console.fail(text.error());
   const auto subject = subject_in(*text, options, environment);
   if (!subject) return console.fail(subject.error(), {*text, argument == *text ? "" : argument});
-  auto wanted = recover_options(options, environment);
+  const Search search(console, "looking at points");
+  const auto wanted = recover_options(options, search.within(environment));
   if (!wanted) return console.fail(wanted.error());
-  Progress progress;
-  wanted->limits.progress = [&](std::chrono::milliseconds spent) { progress.tell(spent); };
   if (wanted->shape || wanted->strides || wanted->compatible_with) {
     const auto found = map::recover_strided(subject->layout, *wanted);
     if (!found) return console.fail(found.error());

@@ -9,6 +9,7 @@
 #include "heddle/commands.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/hub.h"
+#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
@@ -103,7 +104,9 @@ ExitCode print_relation(const Console& console, const std::string& expression, b
                         const notation::Environment& environment) {
   const auto value = notation::evaluate(expression, environment);
   if (!value) return console.fail(value.error(), {expression, ""});
-  const auto answer = answer_of(*value, has_mappings, environment.context().decide.limits);
+  const Search search(console, "asking isl");
+  const auto answer =
+      answer_of(*value, has_mappings, search.within(environment).context().decide.limits);
   if (!answer) return console.fail(answer.error(), {expression, ""});
   if (console.json()) {
     console.print_line(json_of(*answer));

@@ -52,22 +52,15 @@ std::vector<Shown> shown_everywhere(const AnyLayout& layout, const map::ConvertO
   return all;
 }
 
-/// The first note of a refusal is the proof, where there is one.
+/// Of a proof its first line, of other refusals what they say.
 std::string reason(const Diagnostic& refusal) {
-  return refusal.notes().empty() ? refusal.message() : refusal.notes().front();
+  const bool is_proof = refusal.code() == "convert.no_layout" && !refusal.notes().empty();
+  return is_proof ? refusal.notes().front() : refusal.message();
 }
 
 std::string verdict_text(const Verdict& verdict) {
   if (verdict.is_yes()) return fmt::format("proved equal ({})", verdict.method());
   return verdict.to_string();
-}
-
-/// Tables of many numbers tell nobody anything.
-std::string text_of(const AnyLayout& layout) {
-  constexpr std::size_t kMaxText = 2000;
-  std::string text = to_string(layout);
-  if (text.size() <= kMaxText) return text;
-  return fmt::format("{} … ({} characters)", text.substr(0, 72), text.size());
 }
 
 void print_shown(const Console& console, const Shown& shown) {
@@ -78,12 +71,16 @@ void print_shown(const Console& console, const Shown& shown) {
         fmt::format("{:<10}not expressible because {}\n", name, reason(shown.converted.error())));
     return;
   }
-  const std::string text = text_of(shown.converted->layout);
-  // Linear layouts have lines that are aligned with one another.
-  const bool is_block = text.find('\n') != std::string::npos;
-  const std::string begin = is_block && text.starts_with(' ') ? text.substr(1) : text;
-  console.print_text(
-      fmt::format("{:<10}{}\n", name, indented(begin, kColumn - (is_block ? 1 : 0))));
+  std::string text = layout_text(shown.converted->layout);
+  // The lines of linear layouts begin with a blank, but for the last one.
+  if (text.starts_with(' ')) {
+    text.erase(0, 1);
+    for (std::size_t at = text.find("\n "); at != std::string::npos;
+         at = text.find("\n ", at + 1)) {
+      text.erase(at + 1, 1);
+    }
+  }
+  console.print_text(fmt::format("{:<10}{}\n", name, indented(text, kColumn)));
   std::string remark = remark_text(*shown.converted);
   if (shown.same) {
     remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict_text(*shown.same));
@@ -114,7 +111,7 @@ ExitCode show_everywhere(const Console& console, const std::string& expression,
   const auto reading = reading_of(options.as);
   if (!reading) return console.fail(reading.error());
   how.reading = *reading;
-  const auto shape = shape_of(options.shape);
+  const auto shape = box_of(options.shape);
   if (!shape) return console.fail(shape.error());
   how.shape = *shape;
   how.limits = environment.context().decide.limits;

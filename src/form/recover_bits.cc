@@ -81,7 +81,7 @@ Refusal not_linear(const BitMap& candidate, const Sampler& f, std::int64_t point
 Result<std::optional<std::int64_t>> first_difference(const BitMap& candidate, const Sampler& f,
                                                      const RecoverBitsOptions& options) {
   const std::int64_t extent = std::int64_t{1} << candidate.columns.size();
-  if (extent > options.max_points || options.verify) {
+  if (extent > options.max_points) {
     for (const std::int64_t point : probes(extent)) {
       if (value_at(candidate, point) != f(point)) return point;
     }

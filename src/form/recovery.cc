@@ -157,7 +157,7 @@ Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
                            const RecoverOptions& options) {
   std::int64_t extent = 1;
   for (const Digit& digit : candidate.digits()) extent *= digit.extent.value();
-  if (extent > options.max_points || options.verify) {
+  if (extent > options.max_points) {
     for (const std::int64_t point : probes(extent)) {
       if (value_at(candidate, point) != f(point)) return Comparison{.difference = point};
     }

@@ -53,7 +53,8 @@ struct Comparison {
   std::optional<std::int64_t> difference = {};
 };
 
-/// Holds the candidate against f: a few points, what the caller knows, then every point. Refuses
+/// Holds the candidate against f: a few points of a large domain, what the caller knows, then every
+/// point. Refuses
 /// `recover.too_large`, `recover.gave_up`.
 [[nodiscard]] Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
                                          const RecoverOptions& options);

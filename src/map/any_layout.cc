@@ -36,6 +36,10 @@ std::string_view description(System system) {
 }
 
 std::optional<System> find_system(std::string_view name) {
+  // What users call the systems by whose they are.
+  if (name == "triton") return System::kLinear;
+  if (name == "tvm") return System::kAxe;
+  if (name == "isl") return System::kRelation;
   const auto found = std::ranges::find(kSystemTexts, name, &SystemText::name);
   return found == kSystemTexts.end() ? std::nullopt : std::optional(found->system);
 }

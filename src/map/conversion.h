@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -111,6 +112,9 @@ struct Samples {
 /// All axes as one flat index, first fastest, by their bounds; the axis is called `name`. Refuses
 /// `convert.no_layout` where an axis has no bound.
 [[nodiscard]] Result<View> on_one_axis(const Task& task, const std::string& name);
+
+/// lane, warp, block or thread: what a thread-value layout counts as threads.
+[[nodiscard]] bool is_thread_name(std::string_view name);
 
 /// A view of (register, lane, warp) from one of (thread, value): of (register, lane) for up to 32
 /// threads, of (register, thread) where they are no whole warps; and back.

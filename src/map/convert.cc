@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "heddle/axe/axes.h"
-#include "heddle/form/table.h"
+#include "heddle/map/recover.h"
 #include "map/conversion.h"
 #include "map/convert_names.h"
 #include "map/view_parts.h"
@@ -174,20 +174,36 @@ std::string join_axes(std::span<const Axis> axes) {
   return join_names(names);
 }
 
-/// `turned round: (dim0,dim1) -> (reg,laneid)`, `dim0 fastest on one axis`; empty where there is
-/// nothing to say.
+/// `thread is (lane,warp), value is register`; empty where the box is (thread, value) already.
+std::string thread_remark(const View& view) {
+  std::vector<std::string> threads;
+  std::vector<std::string> values;
+  for (const std::string& name : view.names) {
+    (is_thread_name(name) ? threads : values).push_back(name);
+  }
+  if (threads.empty() || threads.front() == "thread") return {};
+  const std::string value = values.empty() ? "" : ", value is " + join_names(values);
+  return fmt::format("thread is {}{}", join_names(threads), value);
+}
+
+/// `turned round: (dim0,dim1) -> (reg,laneid)`, `(dim0,dim1) on one axis, the first fastest`; empty
+/// where there is nothing to say.
 std::string remark_of(const Conversion& conversion, const View& source) {
   const View& view = conversion.task.view;
-  const bool is_shown = conversion.to == System::kLinear || conversion.to == System::kAxe ||
-                        conversion.from == System::kLinear || conversion.from == System::kAxe;
-  std::string remark;
-  if (conversion.turns) {
-    remark = "turned round: ";
-  } else if (conversion.to == System::kLego && source.axes.size() > 1) {
-    remark = fmt::format("{} on one axis, the first fastest: ", join_axes(source.axes));
+  const auto is_named = [&](System system) {
+    return conversion.to == system || conversion.from == system;
+  };
+  if (conversion.to == System::kLego && source.axes.size() > 1) {
+    return fmt::format("{} on one axis, the first fastest", join_axes(view.axes));
   }
-  if (!is_shown && remark.empty()) return {};
-  return remark + fmt::format("{} -> {}", join_names(view.names), join_axes(view.axes));
+  if (conversion.to == System::kCuteTv) {
+    const std::string remark = thread_remark(view);
+    return conversion.turns && !remark.empty() ? "turned round, " + remark : remark;
+  }
+  const bool is_shown = is_named(System::kLinear) || is_named(System::kAxe);
+  if (!conversion.turns && (!is_shown || conversion.to == System::kRelation)) return {};
+  return fmt::format("{}{} -> {}", conversion.turns ? "turned round: " : "", join_names(view.names),
+                     join_axes(view.axes));
 }
 
 Result<AnyLayout> write(const Conversion& conversion) {
@@ -234,6 +250,17 @@ Result<void> prepare(Conversion& conversion) {
   return {};
 }
 
+/// A relation with several images of a point has no view; Axe layouts have replicas.
+Result<Converted> with_replicas(const AnyLayout& layout, const ConvertOptions& options,
+                                const Diagnostic& no_view) {
+  const bool turns = options.reading == Reading::kOwnership;
+  if (no_view.code() != "relation.multi_valued" || turns) return refuse(no_view);
+  RecoverOptions limited;
+  limited.limits = options.limits;
+  HEDDLE_TRY(RecoveredAxe recovered, recover_axe(layout, limited));
+  return Converted{std::move(recovered.layout), std::move(recovered.shape), Reading::kLiteral, {}};
+}
+
 /// What stays as it is.
 std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, System to,
                                    const ConvertOptions& options) {
@@ -261,7 +288,15 @@ std::optional<Reading> find_reading(std::string_view name) {
 }
 
 Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptions& options) {
-  HEDDLE_TRY(const View source, view(layout, options.limits));
+  if (system_of(layout) == to && to == System::kRelation && !options.shape) {
+    return Converted{layout, {}, Reading::kLiteral, {}};
+  }
+  const auto viewed = view(layout, options.limits);
+  if (!viewed) {
+    if (to == System::kAxe) return with_replicas(layout, options, viewed.error());
+    return refuse(viewed.error());
+  }
+  const View& source = *viewed;
   if (auto same = unchanged(layout, source, to, options)) return *std::move(same);
   const Reading reading = options.reading.value_or(usual_reading(source, to));
   HEDDLE_TRY(View box, boxed(layout, source, options));

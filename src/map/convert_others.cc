@@ -1,6 +1,7 @@
 // Writing a map as a table, and as a relation.
 
 #include "heddle/form/table.h"
+#include "heddle/map/relations.h"
 #include "map/conversion.h"
 
 namespace heddle::map {
@@ -11,6 +12,9 @@ Result<AnyLayout> write_table(const Task& task) {
   return table;
 }
 
-Result<AnyLayout> write_relation(const Task& task) { return refuse(undecided(task)); }
+Result<AnyLayout> write_relation(const Task& task) {
+  HEDDLE_TRY(IntegerRelation written, relation(task.view, task.limits));
+  return written;
+}
 
 }  // namespace heddle::map

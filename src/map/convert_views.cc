@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::int64_t kLanes = 32;
 
-bool is_place(std::string_view name) {
-  return name == "lane" || name == "warp" || name == "block" || name == "thread";
-}
-
 View named(View view, std::vector<std::string> names) {
   view.names = std::move(names);
   return view;
 }
 
 }  // namespace
+
+bool is_thread_name(std::string_view name) {
+  return name == "lane" || name == "warp" || name == "block" || name == "thread";
+}
 
 View reordered(const View& view, const std::vector<std::size_t>& order) {
   View result = view;
@@ -176,7 +176,7 @@ Result<View> thread_values_of_places(const Task& task) {
   std::vector<std::size_t> order;
   Int threads = 1;
   for (std::size_t i = 0; i < view.names.size(); ++i) {
-    if (!is_place(view.names[i])) continue;
+    if (!is_thread_name(view.names[i])) continue;
     order.push_back(i);
     threads *= view.extents[i];
   }
@@ -190,7 +190,7 @@ Result<View> thread_values_of_places(const Task& task) {
   }
   Int values = 1;
   for (std::size_t i = 0; i < view.names.size(); ++i) {
-    if (is_place(view.names[i])) continue;
+    if (is_thread_name(view.names[i])) continue;
     order.push_back(i);
     values *= view.extents[i];
   }

@@ -11,6 +11,7 @@
 #include "heddle/axe/instantiate.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/lego/instantiate.h"
+#include "heddle/map/relations.h"
 #include "map/decide_methods.h"
 #include "map/view_parts.h"
 
@@ -75,8 +76,8 @@ Prepared prepared_pair(const Asked& asked, const View& a, const View& b) {
     result.verdict = size_difference(pair.left, pair.right);
   }
   if (!result.verdict && pair.axes_differ) {
-    const std::string text =
-        fmt::format("images on {} axes and on {}", pair.left.axes.size(), pair.right.axes.size());
+    const std::string text = fmt::format("different numbers of axes, {} and {}",
+                                         pair.left.axes.size(), pair.right.axes.size());
     const Witness first{pair.left.point_text(0), pair.left.image_text(0), pair.right.image_text(0)};
     result.verdict =
         asked.question == Question::kEqual ? Verdict::no(text, first) : Verdict::unknown(text);
@@ -245,7 +246,40 @@ class Decision {
   }
 
  private:
-  [[nodiscard]] Verdict without_view(const Diagnostic& why) const { return unknown_for(why); }
+  /// Of relations that are no functions on a box.
+  [[nodiscard]] Verdict without_view(const Diagnostic& why) const {
+    const auto is_relation = [](const AnyLayout& layout) {
+      return std::holds_alternative<IntegerRelation>(layout);
+    };
+    if (!is_relation(asked_.a) && !(asked_.b && is_relation(*asked_.b))) return unknown_for(why);
+    if (options_.method && *options_.method != Method::kIsl) return unknown_for(why);
+    const auto a = relation_beside(asked_.a, asked_.b);
+    if (!a) return unknown_for(a.error());
+    Claim claim;
+    claim.question = asked_.question;
+    claim.sizes = asked_.sizes;
+    claim.low = asked_.low;
+    claim.high = asked_.high;
+    if (!asked_.b) return by_relations(claim, *a, std::nullopt, options_);
+    const auto b = relation_beside(*asked_.b, asked_.a);
+    if (!b) return unknown_for(b.error());
+    return by_relations(claim, *a, *b, options_);
+  }
+
+  /// One that takes any shape takes the box of the other.
+  [[nodiscard]] Result<IntegerRelation> relation_beside(
+      const AnyLayout& layout, const std::optional<AnyLayout>& other) const {
+    const Limits& limits = options_.limits;
+    const auto* model = other ? std::get_if<IntegerRelation>(&*other) : nullptr;
+    if (model == nullptr || !std::holds_alternative<axe::Layout>(layout)) {
+      return relation(layout, limits);
+    }
+    HEDDLE_TRY(const auto box, domain_box(*model, limits));
+    HEDDLE_TRY(const View plain, view(layout, limits));
+    if (!box || !known_equal(product_of(*box), plain.size())) return relation(plain, limits);
+    HEDDLE_TRY(const View shaped, reshaped(plain, *box));
+    return relation(shaped, limits);
+  }
 
   [[nodiscard]] Verdict settled(const Prepared& prepared, std::vector<Int> numbers) const {
     numbers.insert(numbers.end(), asked_.sizes.begin(), asked_.sizes.end());

@@ -22,23 +22,23 @@ namespace {
 
 constexpr const char* kBitForm = "GF(2) form";
 
-using Word = std::uint64_t;
+using BitWord = std::uint64_t;
 
 /// The same words with fields of other widths, which hold them.
 BitView widened(const BitView& bits, std::span<const int> widths) {
-  const auto wide = [&](Word word) {
-    Word result = 0;
+  const auto wide = [&](BitWord word) {
+    BitWord result = 0;
     int begin = 0;
     const std::vector<std::int64_t> image = unpacked(bits, word);
     for (std::size_t axis = 0; axis < image.size(); ++axis) {
-      if (begin < 64) result |= static_cast<Word>(image[axis]) << begin;
+      if (begin < 64) result |= static_cast<BitWord>(image[axis]) << begin;
       begin += widths[axis];
     }
     return result;
   };
   BitView result;
-  std::vector<Word> columns;
-  for (const Word column : bits.matrix.columns()) columns.push_back(wide(column));
+  std::vector<BitWord> columns;
+  for (const BitWord column : bits.matrix.columns()) columns.push_back(wide(column));
   result.matrix = form::BitMatrix(64, std::move(columns));
   result.widths.assign(widths.begin(), widths.end());
   result.offset = wide(bits.offset);
@@ -82,8 +82,8 @@ Verdict injective_by_bits(const FlatMap& map) {
   form::Subspace before;
   const auto columns = map.bits->matrix.columns();
   for (std::size_t bit = 0; bit < columns.size(); ++bit) {
-    if (before.insert(columns[bit], Word{1} << bit)) continue;
-    const Word same = *before.express(columns[bit]);
+    if (before.insert(columns[bit], BitWord{1} << bit)) continue;
+    const BitWord same = *before.express(columns[bit]);
     return Verdict::no(kBitForm,
                        collision_at(map, point_of_bit(bit), map, static_cast<std::int64_t>(same)));
   }
@@ -93,41 +93,41 @@ Verdict injective_by_bits(const FlatMap& map) {
 // ---- Ranges ----
 
 /// The largest number that the field has among all images, or the least.
-Word extreme(std::span<const Word> columns, Word offset, bool largest) {
+BitWord extreme(std::span<const BitWord> columns, BitWord offset, bool largest) {
   const form::Subspace space(columns);
-  Word word = space.reduce(offset);
+  BitWord word = space.reduce(offset);
   if (!largest) return word;
-  for (const Word vector : space.basis()) word = std::max(word, word ^ vector);
+  for (const BitWord vector : space.basis()) word = std::max(word, word ^ vector);
   return word;
 }
 
 /// One field of the map, as a map of numbers.
 struct Field {
-  std::vector<Word> columns;
-  Word offset = 0;
+  std::vector<BitWord> columns;
+  BitWord offset = 0;
 
-  [[nodiscard]] Word low() const { return extreme(columns, offset, false); }
-  [[nodiscard]] Word high() const { return extreme(columns, offset, true); }
+  [[nodiscard]] BitWord low() const { return extreme(columns, offset, false); }
+  [[nodiscard]] BitWord high() const { return extreme(columns, offset, true); }
 };
 
 Field field_of(const BitView& bits, std::size_t axis) {
   int begin = 0;
   for (std::size_t i = 0; i < axis; ++i) begin += bits.widths[i];
-  const auto cut = [&](Word word) {
-    return begin >= 64 ? Word{0} : word >> begin & low_bits(bits.widths[axis]);
+  const auto cut = [&](BitWord word) {
+    return begin >= 64 ? BitWord{0} : word >> begin & low_bits(bits.widths[axis]);
   };
   Field field;
-  for (const Word column : bits.matrix.columns()) field.columns.push_back(cut(column));
+  for (const BitWord column : bits.matrix.columns()) field.columns.push_back(cut(column));
   field.offset = cut(bits.offset);
   return field;
 }
 
 /// The smallest point whose number is at least `bound`, or at most; there is one.
-std::int64_t first_beyond(Field field, Word bound, bool above) {
+std::int64_t first_beyond(Field field, BitWord bound, bool above) {
   std::int64_t point = 0;
   const auto reaches = [&] { return above ? field.high() >= bound : field.low() <= bound; };
   while (!field.columns.empty()) {
-    const Word column = field.columns.back();
+    const BitWord column = field.columns.back();
     field.columns.pop_back();
     if (reaches()) continue;
     point |= point_of_bit(field.columns.size());
@@ -150,11 +150,11 @@ Verdict within_by_bits(const FlatMap& map, const Int& low, const Int& high) {
     const auto least = static_cast<std::int64_t>(field.low());
     const auto greatest = static_cast<std::int64_t>(field.high());
     if (greatest >= high.value()) {
-      const auto bound = static_cast<Word>(std::max<std::int64_t>(high.value(), 0));
+      const auto bound = static_cast<BitWord>(std::max<std::int64_t>(high.value(), 0));
       note(first_beyond(field, bound, true), fmt::format("at most {}", high.value() - 1));
     }
     if (least < low.value()) {
-      note(first_beyond(field, static_cast<Word>(low.value() - 1), false),
+      note(first_beyond(field, static_cast<BitWord>(low.value() - 1), false),
            fmt::format("at least {}", low.value()));
     }
   }
@@ -165,9 +165,9 @@ Verdict within_by_bits(const FlatMap& map, const Int& low, const Int& high) {
 // ---- Images ----
 
 /// The least number that is no image: 0, or where the images are a space, a single bit.
-Word first_missing(const form::Subspace& space, Word offset) {
+BitWord first_missing(const form::Subspace& space, BitWord offset) {
   if (!space.contains(offset)) return 0;
-  Word missing = 1;
+  BitWord missing = 1;
   while (space.contains(missing)) missing *= 2;
   return missing;
 }
@@ -184,10 +184,10 @@ Verdict onto_by_bits(const Claim& claim) {
   for (std::size_t axis = 0; axis < claim.sizes.size(); ++axis) {
     const std::int64_t size = claim.sizes[axis].value();
     const Field field = field_of(*map.bits, axis);
-    widths.push_back(static_cast<int>(std::bit_width(static_cast<Word>(size - 1))));
+    widths.push_back(static_cast<int>(std::bit_width(static_cast<BitWord>(size - 1))));
     rows += widths.back();
     if (static_cast<std::int64_t>(field.high()) < size) continue;
-    const std::int64_t point = first_beyond(field, static_cast<Word>(size), true);
+    const std::int64_t point = first_beyond(field, static_cast<BitWord>(size), true);
     if (outside && *outside <= point) continue;
     outside = point;
     wanted = fmt::format("at most {}", size - 1);
@@ -215,10 +215,10 @@ Verdict contiguous_by_bits(const FlatMap& map) {
   Verdict injective = injective_by_bits(map);
   if (!injective.is_yes()) return injective;
   const Field field = field_of(*map.bits, 0);
-  const Word low = field.low();
+  const BitWord low = field.low();
   // In order, the images are low xor the XORs of the basis, counted in binary.
-  Word count = 1;
-  for (const Word vector : form::Subspace(field.columns).basis()) {
+  BitWord count = 1;
+  for (const BitWord vector : form::Subspace(field.columns).basis()) {
     if ((low ^ vector) != low + count) {
       return Verdict::no(kBitForm, not_met(std::vector{static_cast<std::int64_t>(low + count)}));
     }
@@ -233,12 +233,13 @@ Verdict disjoint_by_bits(const Claim& claim) {
   const auto left = pair->a.matrix.columns();
   const auto right = pair->b.matrix.columns();
   // a's word in terms of its lowest columns, made up for by those of b.
-  Word target = pair->a.offset ^ pair->b.offset;
+  BitWord target = pair->a.offset ^ pair->b.offset;
   std::int64_t x = 0;
   std::size_t end = left.size() + 1;
   while (true) {
     form::Subspace others;
-    for (std::size_t bit = 0; bit < right.size(); ++bit) others.insert(right[bit], Word{1} << bit);
+    for (std::size_t bit = 0; bit < right.size(); ++bit)
+      others.insert(right[bit], BitWord{1} << bit);
     std::size_t top = 0;
     while (!others.contains(target) && top + 1 < end) others.insert(left[top++], 0);
     if (!others.contains(target)) return Verdict::yes(kBitForm);
@@ -274,10 +275,10 @@ Verdict involution_by_bits(const FlatMap& map) {
   Verdict within = within_by_bits(map, 0, map.size);
   if (!within.is_yes()) return within;
   const BitView& bits = *map.bits;
-  const auto f = [&](Word word) { return bits.matrix(word) ^ bits.offset; };
+  const auto f = [&](BitWord word) { return bits.matrix(word) ^ bits.offset; };
   if (f(f(0)) != 0) return Verdict::no(kBitForm, not_restored_at(map, 0));
   for (std::size_t bit = 0; bit < bits.matrix.columns().size(); ++bit) {
-    if (f(f(Word{1} << bit)) == Word{1} << bit) continue;
+    if (f(f(BitWord{1} << bit)) == BitWord{1} << bit) continue;
     return Verdict::no(kBitForm, not_restored_at(map, point_of_bit(bit)));
   }
   return Verdict::yes(kBitForm);

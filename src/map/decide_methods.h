@@ -55,6 +55,12 @@ struct Claim {
 /// By isl (isl_decide.cc).
 [[nodiscard]] Verdict by_isl(const Claim& claim, const DecideOptions& options);
 
+/// The same of relations that are no functions on a box, points as they stand in these; the maps of
+/// the claim are not looked at.
+[[nodiscard]] Verdict by_relations(const Claim& claim, const IntegerRelation& a,
+                                   const std::optional<IntegerRelation>& b,
+                                   const DecideOptions& options);
+
 // ---- Witnesses ----
 
 /// The point where the two sides differ.

@@ -22,7 +22,9 @@ struct SymbolicPoint {
 class SolverQuestion {
  public:
   SolverQuestion(const Claim& claim, const DecideOptions& options)
-      : claim_(claim), solver_({.time_limit = options.limits.time, .stop = options.limits.stop, .remembered = 0}) {}
+      : claim_(claim),
+        solver_({.time_limit = options.limits.time, .stop = options.limits.stop, .remembered = 0}) {
+  }
 
   [[nodiscard]] Verdict decide() {
     switch (claim_.question) {

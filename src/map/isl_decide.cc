@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "map/decide_digits.h"
@@ -29,12 +30,12 @@ namespace {
 constexpr std::int64_t kMaxTabulatedPoints = 2048;
 
 /// The numbers of a witness.
-using Point = std::vector<Int>;
+using WitnessPoint = std::vector<Int>;
 
 /// A side of a claim as isl has it.
 struct IslSide {
   isl::map map;
-  std::function<std::string(const Point&)> point_text;
+  std::function<std::string(const WitnessPoint&)> point_text;
 };
 
 std::string witness_tuple(std::span<const Int> numbers) {
@@ -45,7 +46,7 @@ std::string witness_tuple(std::span<const Int> numbers) {
 
 // ---- Building ----
 
-isl::set box_of(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
+isl::set isl_box(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
   isl_set* box = isl_set_universe(isl_set_get_space(like.get()));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto position = static_cast<unsigned>(i);
@@ -57,14 +58,15 @@ isl::set box_of(IslSession& session, std::span<const Int> sizes, const isl::set&
 }
 
 /// What is asked of a map by isl: its points slowest index first, then the copy.
-struct Coordinates {
+struct PointVariables {
   std::vector<std::string> names;
   std::vector<Int> extents;
   std::vector<Int> variables;
 };
 
-Coordinates coordinates_of(std::span<const Int> extents, form::FlatOrder order, const Int& copies) {
-  Coordinates all;
+PointVariables point_variables(std::span<const Int> extents, form::FlatOrder order,
+                               const Int& copies) {
+  PointVariables all;
   const auto add = [&](std::string name, const Int& extent) {
     all.variables.push_back(index_variable(name, extent));
     all.extents.push_back(extent);
@@ -79,7 +81,8 @@ Coordinates coordinates_of(std::span<const Int> extents, form::FlatOrder order, 
 }
 
 /// The image at symbolic coordinates; `is_flat` where they are one number of the point.
-std::vector<Int> image_at(const FlatMap& map, const Coordinates& coordinates, bool is_flat) {
+std::vector<Int> symbolic_image(const FlatMap& map, const PointVariables& coordinates,
+                                bool is_flat) {
   if (is_flat) return map.at(coordinates.variables[0], coordinates.variables[1]);
   std::vector<Int> point(coordinates.variables.begin(), coordinates.variables.end() - 1);
   if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
@@ -89,7 +92,7 @@ std::vector<Int> image_at(const FlatMap& map, const Coordinates& coordinates, bo
 /// By index expressions. Throws NotAffine.
 isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   const std::vector<Int> flat_extent = {map.size};
-  const Coordinates coordinates = coordinates_of(
+  const PointVariables coordinates = point_variables(
       is_flat ? std::span<const Int>(flat_extent) : map.extents, map.order, map.copies);
   IslTerms terms(session, coordinates.names);
   isl::set domain = terms.universe();
@@ -100,7 +103,7 @@ isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   }
   isl_map* result = isl_map_from_domain(domain.copy());
   bool is_first = true;
-  for (const Int& number : image_at(map, coordinates, is_flat)) {
+  for (const Int& number : symbolic_image(map, coordinates, is_flat)) {
     isl_map* one = isl_map_from_pw_aff(terms(number).release());
     result = is_first ? isl_map_intersect_domain(one, isl_map_domain(result))
                       : isl_map_flat_range_product(result, one);
@@ -117,7 +120,7 @@ isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
   return built.intersect_params(terms.known().params());
 }
 
-/// Point by point, for maps that have no index expression.
+/// WitnessPoint by point, for maps that have no index expression.
 isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   if (!map.is_constant() || !known_at_most(map.size * map.copies, kMaxTabulatedPoints)) {
     throw NotAffine{"there are too many points to write each down"};
@@ -139,18 +142,18 @@ isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   return adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
 }
 
-isl::map map_of(IslSession& session, const FlatMap& map, bool is_flat) {
+isl::map flat_relation(IslSession& session, const FlatMap& map, bool is_flat) {
   const bool has_expression = std::ranges::all_of(
-      image_at(
-          map,
-          coordinates_of(is_flat ? std::vector<Int>{map.size} : map.extents, map.order, map.copies),
-          is_flat),
+      symbolic_image(map,
+                     point_variables(is_flat ? std::vector<Int>{map.size} : map.extents, map.order,
+                                     map.copies),
+                     is_flat),
       &Int::is_defined);
   return has_expression ? map_of_terms(session, map, is_flat) : map_of_table(session, map, is_flat);
 }
 
-IslSide side_of(IslSession& session, const FlatMap& map, bool is_flat) {
-  return {map_of(session, map, is_flat), [map, is_flat](const Point& numbers) {
+IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
+  return {flat_relation(session, map, is_flat), [map, is_flat](const WitnessPoint& numbers) {
             std::vector<Int> point = numbers;
             if (is_flat) return map.point_text(point.front().value());
             if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
@@ -164,23 +167,23 @@ IslSide side_of(IslSession& session, const FlatMap& map, bool is_flat) {
 
 /// Values of the parameters, and a point.
 struct Sample {
-  Point parameters;
-  Point point;
+  WitnessPoint parameters;
+  WitnessPoint point;
 };
 
 /// The least point, of the least parameters, where there is one.
-std::optional<Sample> sample_of(const isl::set& set) {
+std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
   const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
   const isl::set all =
       isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, parameters));
   const bool has_least = isl_set_is_bounded(all.get()) == isl_bool_true;
-  const Point numbers = coordinates((has_least ? all.lexmin() : all).sample_point());
+  const WitnessPoint numbers = coordinates((has_least ? all.lexmin() : all).sample_point());
   const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(parameters);
   return Sample{{numbers.begin(), split}, {split, numbers.end()}};
 }
 
-isl::map at_parameters(const isl::map& map, const Point& parameters) {
+isl::map at_parameters(const isl::map& map, const WitnessPoint& parameters) {
   isl_map* fixed = map.copy();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     fixed = isl_map_fix_val(fixed, isl_dim_param, static_cast<unsigned>(i),
@@ -231,8 +234,7 @@ std::string parameters_text(const isl::set& set, const Sample& sample) {
 
 class IslDecision {
  public:
-  IslDecision(IslSession& session, IslSide a, std::optional<IslSide> b)
-      : session_(session), a_(std::move(a)), b_(std::move(b)) {
+  IslDecision(IslSide a, std::optional<IslSide> b) : a_(std::move(a)), b_(std::move(b)) {
     if (!b_) return;
     // The same parameters in the same order.
     a_.map = aligned(a_.map, b_->map);
@@ -280,7 +282,7 @@ class IslDecision {
   /// No number between two images is left out.
   [[nodiscard]] Verdict without_gaps() const {
     const isl::set range = a_.map.range();
-    const isl::set missing = between(range).subtract(range);
+    const isl::set missing = hull_of(range).subtract(range);
     return empty_or(missing, [&](const Sample& at) {
       return Witness{parameters_text(missing, at),
                      "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
@@ -306,7 +308,7 @@ class IslDecision {
     return isl::manage(isl_map_align_params(map.copy(), isl_map_get_space(model.get())));
   }
 
-  static isl::set between(const isl::set& range) {
+  static isl::set hull_of(const isl::set& range) {
     // { x : some image is below x, and one above }
     isl_space* space = isl_set_get_space(range.get());
     const isl::map greater = isl::manage(isl_map_lex_gt(isl_space_copy(space)));
@@ -316,7 +318,7 @@ class IslDecision {
 
   template <class Show>
   [[nodiscard]] Verdict empty_or(const isl::set& points, Show show) const {
-    const auto at = sample_of(points);
+    const auto at = least_sample(points);
     if (!at) return Verdict::yes("isl");
     return Verdict::no("isl", show(*at));
   }
@@ -336,7 +338,7 @@ class IslDecision {
     }
     const isl::set points = meets.domain();
     return empty_or(points, [&](const Sample& at) {
-      const Sample other{at.parameters, sample_of(at_point(meets, at).range())->point};
+      const Sample other{at.parameters, least_sample(at_point(meets, at).range())->point};
       return Witness{
           text_at(x, points, at), witness_images(x.map, at),
           fmt::format("{} at {}", witness_images(y.map, other), y.point_text(other.point)),
@@ -344,12 +346,11 @@ class IslDecision {
     });
   }
 
-  IslSession& session_;
   IslSide a_;
   std::optional<IslSide> b_;
 };
 
-Verdict decided(const Claim& claim, IslSession& session, const IslDecision& decision) {
+Verdict answered(const Claim& claim, IslSession& session, const IslDecision& decision) {
   const auto are_numbers = [](std::span<const Int> numbers) {
     return std::ranges::all_of(numbers, &Int::is_constant);
   };
@@ -370,7 +371,7 @@ Verdict decided(const Claim& claim, IslSession& session, const IslDecision& deci
     }
     case Question::kOnto: {
       if (!are_numbers(claim.sizes)) return Verdict::unknown("the box is symbolic");
-      const isl::set box = box_of(session, claim.sizes, decision.a().map.range());
+      const isl::set box = isl_box(session, claim.sizes, decision.a().map.range());
       Verdict inside = decision.inside(box, "the box");
       return inside.is_yes() ? decision.all_met(box) : inside;
     }
@@ -393,21 +394,106 @@ Verdict decided(const Claim& claim, IslSession& session, const IslDecision& deci
   return Verdict::unknown("");
 }
 
+// ---- Relations ----
+
+/// The images on these axes, 0 on one that the relation does not have.
+isl::map on_axes(IslSession& session, const isl::map& map, std::span<const Axis> has,
+                 std::span<const Axis> wants) {
+  std::vector<std::string> from;
+  std::vector<std::string> to;
+  for (std::size_t i = 0; i < has.size(); ++i) from.push_back(fmt::format("m{}", i));
+  for (const Axis& axis : wants) {
+    const auto found = std::ranges::find(has, axis);
+    to.push_back(found == has.end() ? "0" : from[static_cast<std::size_t>(found - has.begin())]);
+  }
+  const std::string text =
+      fmt::format("{{ [{}] -> [{}] }}", fmt::join(from, ","), fmt::join(to, ","));
+  return map.apply_range(adopt(session, isl_map_read_from_str(session.get(), text.c_str())));
+}
+
+/// The axes on which both are compared: all where the names of one side are among those of the
+/// other; none where axes are matched by position.
+std::vector<Axis> common_axes(std::span<const Axis> a, std::span<const Axis> b) {
+  const auto is_among = [](std::span<const Axis> few, std::span<const Axis> many) {
+    return std::ranges::all_of(
+        few, [&](const Axis& axis) { return std::ranges::find(many, axis) != many.end(); });
+  };
+  if (is_among(b, a)) return {a.begin(), a.end()};
+  return is_among(a, b) ? std::vector<Axis>(b.begin(), b.end()) : std::vector<Axis>();
+}
+
+isl::map without_names(isl::map map) {
+  isl_map* raw = map.release();
+  for (const isl_dim_type type : {isl_dim_in, isl_dim_out}) {
+    const auto count = static_cast<unsigned>(isl_map_dim(raw, type));
+    for (unsigned i = 0; i < count; ++i) raw = isl_map_set_dim_name(raw, type, i, nullptr);
+  }
+  return isl::manage(raw);
+}
+
+std::string axis_count(const IntegerRelation& relation) {
+  const std::size_t count = relation.axes().size();
+  return fmt::format("{} {}", count, count == 1 ? "axis" : "axes");
+}
+
+/// Why the two cannot be compared.
+std::optional<std::string> misfit(const Claim& claim, const IntegerRelation& a,
+                                  const IntegerRelation& b) {
+  if (claim.question == Question::kEqual && a.inputs().size() != b.inputs().size()) {
+    return fmt::format("points of {} and of {}", counted(std::ssize(a.inputs()), "coordinate"),
+                       counted(std::ssize(b.inputs()), "coordinate"));
+  }
+  if (common_axes(a.axes(), b.axes()).empty() && a.axes().size() != b.axes().size()) {
+    return fmt::format("images on {} and on {}", axis_count(a), axis_count(b));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Verdict by_isl(const Claim& claim, const DecideOptions& options) {
   IslSession session(options.limits);
   const bool is_flat = claim.question == Question::kInvolution ||
                        (claim.question == Question::kEqual && !claim.same_points);
-  const auto verdict = session.ask("is the claim true", [&]() -> Result<Verdict> {
+  const auto verdict = session.ask("isl", [&]() -> Result<Verdict> {
     try {
-      IslSide a = side_of(session, claim.a, is_flat);
+      IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
-      if (claim.b) b = side_of(session, *claim.b, is_flat);
-      return decided(claim, session, IslDecision(session, std::move(a), std::move(b)));
+      if (claim.b) b = isl_side(session, *claim.b, is_flat);
+      return answered(claim, session, IslDecision(std::move(a), std::move(b)));
     } catch (const NotAffine& why) {
       return Verdict::unknown(why.reason);
     }
+  });
+  return verdict ? *verdict : Verdict::unknown(verdict.error().message());
+}
+
+Verdict by_relations(const Claim& claim, const IntegerRelation& a,
+                     const std::optional<IntegerRelation>& b, const DecideOptions& options) {
+  if (b) {
+    if (const auto why = misfit(claim, a, *b)) return Verdict::unknown(*why);
+  }
+  if (claim.question == Question::kOnto && claim.sizes.size() != a.axes().size()) {
+    return Verdict::unknown("give the sizes of the box");
+  }
+  const bool is_one_axis =
+      claim.question == Question::kContiguous || claim.question == Question::kInvolution;
+  if (is_one_axis && a.axes().size() != 1)
+    return Verdict::unknown("the images lie on several axes");
+  if (claim.question == Question::kInvolution && a.inputs().size() != 1) {
+    return Verdict::unknown("points have several coordinates");
+  }
+  IslSession session(options.limits);
+  const auto verdict = session.ask("isl", [&] {
+    const auto text = [](const WitnessPoint& point) { return witness_tuple(point); };
+    IslSide left{without_names(read(session, a)), text};
+    if (!b) return answered(claim, session, IslDecision(std::move(left), std::nullopt));
+    IslSide right{without_names(read(session, *b)), text};
+    if (const auto axes = common_axes(a.axes(), b->axes()); !axes.empty()) {
+      left.map = on_axes(session, left.map, a.axes(), axes);
+      right.map = on_axes(session, right.map, b->axes(), axes);
+    }
+    return answered(claim, session, IslDecision(std::move(left), std::move(right)));
   });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }

@@ -1,6 +1,8 @@
 #include "map/isl_door.h"
 
 #include <fmt/format.h>
+#include <isl/aff.h>
+#include <isl/space.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,21 +38,13 @@ std::string message_of(const isl::exception& error) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-std::vector<std::string> parameter_names(const isl::map& map) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < dimension(map, isl_dim_param); ++i) {
-    names.emplace_back(isl_map_get_dim_name(map.get(), isl_dim_param, static_cast<unsigned>(i)));
-  }
-  return names;
-}
-
 /// The names of the dimensions, empty where there is none.
-std::vector<std::string> given_names(const isl::map& map, isl_dim_type type) {
-  std::vector<std::string> names(dimension(map, type));
+std::vector<std::string> given_names(const isl::space& space, isl_dim_type type) {
+  std::vector<std::string> names(static_cast<std::size_t>(isl_space_dim(space.get(), type)));
   for (std::size_t i = 0; i < names.size(); ++i) {
     const unsigned position = static_cast<unsigned>(i);
-    if (isl_map_has_dim_name(map.get(), type, position) == isl_bool_true) {
-      names[i] = isl_map_get_dim_name(map.get(), type, position);
+    if (isl_space_has_dim_name(space.get(), type, position) == isl_bool_true) {
+      names[i] = isl_space_get_dim_name(space.get(), type, position);
     }
   }
   return names;
@@ -70,8 +64,9 @@ std::string without_primes(std::string name) {
 }
 
 /// Inputs have names of their own, c0, c1, … where the text has none.
-std::vector<std::string> input_names(const isl::map& map, std::span<const std::string> parameters) {
-  std::vector<std::string> names = given_names(map, isl_dim_in);
+std::vector<std::string> input_names(const isl::space& space,
+                                     std::span<const std::string> parameters) {
+  std::vector<std::string> names = given_names(space, isl_dim_in);
   const auto is_taken = [&](const std::string& name, std::size_t position) {
     const auto begin = names.begin();
     return std::ranges::find(parameters, name) != parameters.end() ||
@@ -89,14 +84,13 @@ std::vector<std::string> input_names(const isl::map& map, std::span<const std::s
   return names;
 }
 
-std::vector<Axis> axes_of(const isl::map& map) {
-  std::vector<std::string> names = given_names(map, isl_dim_out);
+std::vector<Axis> axes_of(const isl::space& space) {
+  std::vector<std::string> names = given_names(space, isl_dim_out);
   for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
   if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_new = !names[i].empty() &&
-                        std::ranges::find(axes, Axis(names[i])) == axes.end();
+    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
     axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
   }
   return axes;
@@ -123,6 +117,50 @@ isl::map renamed(const isl::map& map, isl_dim_type type, std::span<const std::st
                                   names[i].empty() ? nullptr : names[i].c_str());
   }
   return isl::manage(result);
+}
+
+std::string owned(char* text, const isl::ctx& context) {
+  if (text == nullptr) isl::exception::throw_last_error(context);
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  return text;
+}
+
+/// `(2c + 1)` without its parentheses.
+std::string_view bare(std::string_view expression) {
+  if (expression.empty() || expression.front() != '(' || expression.back() != ')') {
+    return expression;
+  }
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
+    depth += expression[i] == '(' ? 1 : expression[i] == ')' ? -1 : 0;
+    if (depth == 0) return expression;
+  }
+  return expression.substr(1, expression.size() - 2);
+}
+
+/// isl prints the expressions of images without the names of their dimensions.
+std::string with_output_names(std::string_view text, std::span<const std::string> names) {
+  constexpr std::string_view kArrow = "] -> [";
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t at; (at = text.find(kArrow, begin)) != std::string_view::npos;) {
+    result += text.substr(begin, at + kArrow.size() - begin);
+    begin = text.find(']', at + kArrow.size());
+    std::string_view images = text.substr(at + kArrow.size(), begin - at - kArrow.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      int depth = 0;
+      std::size_t end = 0;
+      for (; end < images.size() && (depth > 0 || images[end] != ','); ++end) {
+        depth += images[end] == '(' ? 1 : images[end] == ')' ? -1 : 0;
+      }
+      if (i > 0) result += ", ";
+      if (!names[i].empty()) result += names[i] + " = ";
+      result += bare(images.substr(0, end));
+      images.remove_prefix(std::min(end + 2, images.size()));
+    }
+  }
+  result += text.substr(begin);
+  return result;
 }
 
 }  // namespace
@@ -217,17 +255,63 @@ isl::map read(IslSession& session, const IntegerRelation& relation) {
   return adopt(session, isl_map_read_from_str(session.get(), relation.text().c_str()));
 }
 
-IntegerRelation write(const isl::map& map) { return write(map, axes_of(map)); }
+std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
+                                               const IntegerRelation& relation) {
+  if (!RelationAccess::is_function(relation)) return std::nullopt;
+  return adopt(session, isl_pw_multi_aff_read_from_str(session.get(), relation.text().c_str()));
+}
+
+bool is_integral(const isl::pw_multi_aff& function) {
+  bool result = true;
+  function.foreach_piece([&](const isl::set&, const isl::multi_aff& images) {
+    const isl_size count = isl_multi_aff_dim(images.get(), isl_dim_out);
+    for (int i = 0; i < count; ++i) {
+      const isl::aff image = images.at(i);
+      const isl::val denominator = isl::manage(isl_aff_get_denominator_val(image.get()));
+      result = result && isl_val_is_one(denominator.get()) == isl_bool_true;
+    }
+  });
+  return result;
+}
+
+IntegerRelation write(const isl::map& map) { return write(map, axes_of(map.space())); }
 
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
-  std::vector<std::string> parameters = parameter_names(map);
-  std::vector<std::string> inputs = input_names(map, parameters);
-  const isl::map named = renamed(renamed(map, isl_dim_in, inputs), isl_dim_out,
-                                 output_names(axes, parameters));
-  char* text = isl_map_to_str(named.get());
-  if (text == nullptr) isl::exception::throw_last_error(map.ctx());
-  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-  return RelationAccess::make(text, std::move(parameters), std::move(inputs), std::move(axes));
+  std::vector<std::string> parameters = given_names(map.space(), isl_dim_param);
+  std::vector<std::string> inputs = input_names(map.space(), parameters);
+  const isl::map named =
+      renamed(renamed(map, isl_dim_in, inputs), isl_dim_out, output_names(axes, parameters));
+  std::string text = owned(isl_map_to_str(named.get()), map.ctx());
+  return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),
+                              std::move(axes), false);
+}
+
+IntegerRelation write(const isl::pw_multi_aff& function) {
+  return write(function, axes_of(function.space()));
+}
+
+IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes) {
+  std::vector<std::string> parameters = given_names(function.space(), isl_dim_param);
+  std::vector<std::string> inputs = input_names(function.space(), parameters);
+  isl_pw_multi_aff* named = function.copy();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    named =
+        isl_pw_multi_aff_set_dim_id(named, isl_dim_in, static_cast<unsigned>(i),
+                                    isl_id_alloc(function.ctx().get(), inputs[i].c_str(), nullptr));
+  }
+  const isl::pw_multi_aff printed = isl::manage(named);
+  if (printed.is_null() || isl_pw_multi_aff_n_piece(printed.get()) == 0) {
+    return write(printed.as_map(), std::move(axes));
+  }
+  std::vector<std::string> outputs = output_names(axes, parameters);
+  for (std::string& name : outputs) {
+    // A name that is used before would be an equation.
+    if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
+  }
+  std::string text =
+      with_output_names(owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
+  return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),
+                              std::move(axes), true);
 }
 
 std::optional<std::int64_t> number(const isl::val& value) {

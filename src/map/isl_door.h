@@ -113,11 +113,14 @@ class IslSession {
 /// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.
 struct RelationAccess {
   [[nodiscard]] static IntegerRelation make(std::string text, std::vector<std::string> parameters,
-                                            std::vector<std::string> inputs,
-                                            std::vector<Axis> axes) {
+                                            std::vector<std::string> inputs, std::vector<Axis> axes,
+                                            bool is_function) {
     return IntegerRelation(IntegerRelation::Data{std::move(text), std::move(parameters),
-                                                 std::move(inputs), std::move(axes),
+                                                 std::move(inputs), std::move(axes), is_function,
                                                  make_pieces_cache()});
+  }
+  [[nodiscard]] static bool is_function(const IntegerRelation& relation) {
+    return relation.data_->is_function;
   }
   [[nodiscard]] static PiecesCache& cache(const IntegerRelation& relation) {
     return *relation.data_->cache;
@@ -136,10 +139,20 @@ template <class T>
 /// The relation as isl's own.
 [[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);
 
+/// The function that it is written as, where it is: what isl finds of its own from a relation that
+/// is written as constraints takes long, and is long.
+[[nodiscard]] std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
+                                                             const IntegerRelation& relation);
+/// Each image is whole wherever the function is defined: no `[c/2]`.
+[[nodiscard]] bool is_integral(const isl::pw_multi_aff& function);
+
 /// A relation of isl's as a value. Inputs keep isl's names, or are c0, c1, …; `axes`, where given,
 /// are those of the outputs.
 [[nodiscard]] IntegerRelation write(const isl::map& map);
 [[nodiscard]] IntegerRelation write(const isl::map& map, std::vector<Axis> axes);
+/// The same of a function, which is_integral(): written as one.
+[[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function);
+[[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes);
 
 [[nodiscard]] inline std::size_t dimension(const isl::map& map, isl_dim_type type) {
   return static_cast<std::size_t>(isl_map_dim(map.get(), type));

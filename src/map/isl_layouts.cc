@@ -2,6 +2,7 @@
 // constraints.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
@@ -29,7 +30,25 @@ struct Draft {
 /// The variable that stands for a coordinate: of a name that no size can have.
 std::string coordinate_name(std::size_t position) { return fmt::format("coordinate {}", position); }
 
-/// The relation of a draft, without the numbers of copies.
+/// A draft without copies, as a function.
+isl::pw_multi_aff function_of(const Draft& draft, const View& view) {
+  isl_pw_multi_aff* function =
+      isl_pw_multi_aff_from_domain(isl_set_copy(draft.terms.universe().get()));
+  for (const isl::pw_aff& output : draft.outputs) {
+    function =
+        isl_pw_multi_aff_flat_range_product(function, isl_pw_multi_aff_from_pw_aff(output.copy()));
+  }
+  function = isl_pw_multi_aff_intersect_domain(
+      function, draft.domain.intersect(draft.terms.known()).release());
+  for (std::size_t i = 0; i < draft.inputs; ++i) {
+    if (!is_isl_name(view.names[i])) continue;
+    isl_id* id = isl_id_alloc(isl_pw_multi_aff_get_ctx(function), view.names[i].c_str(), nullptr);
+    function = isl_pw_multi_aff_set_dim_id(function, isl_dim_in, static_cast<unsigned>(i), id);
+  }
+  return isl::manage(isl_pw_multi_aff_coalesce(function));
+}
+
+/// The relation of a draft with copies: for some numbers of them.
 isl::map map_of(const Draft& draft, const View& view) {
   isl_map* map = isl_map_from_domain(isl_set_copy(draft.terms.universe().get()));
   for (const isl::pw_aff& output : draft.outputs) {
@@ -62,8 +81,8 @@ Draft begin_draft(IslSession& session, const View& view, std::span<const Int> co
   const isl::pw_aff zero = draft.terms.constant(0);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Int& extent = i < view.extents.size() ? view.extents[i] : copies[i - draft.inputs];
-    draft.domain = draft.domain.intersect(
-        between(draft.terms.coordinate(i), zero, draft.terms(extent)));
+    draft.domain =
+        draft.domain.intersect(between(draft.terms.coordinate(i), zero, draft.terms(extent)));
   }
   return draft;
 }
@@ -119,8 +138,7 @@ isl::pw_aff swizzled(const SwizzleStep& step, const isl::pw_aff& address) {
     const isl::pw_aff from = floor_divided(address, std::int64_t{1} << source);
     const isl::pw_aff both = from.add(floor_divided(address, std::int64_t{1} << target));
     const isl::pw_aff bit = both.sub(multiplied(floor_divided(both, 2), 2));
-    result = result.add(
-        multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
+    result = result.add(multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
   }
   return result;
 }
@@ -224,8 +242,8 @@ class BitSum {
       return bit.coordinate == lowest.coordinate && bit.position == end;
     });
     if (is_last) return low;
-    return low.sub(multiplied(floor_divided(coordinate, std::int64_t{1} << end),
-                              std::int64_t{1} << count));
+    return low.sub(
+        multiplied(floor_divided(coordinate, std::int64_t{1} << end), std::int64_t{1} << count));
   }
 
   /// The sum of the row's bits modulo 2: equation 21.
@@ -287,12 +305,14 @@ struct Run {
 };
 
 std::string run_text(const Run& run) {
-  std::vector<std::string> point{fmt::format("c0")};
+  std::vector<std::string> point{"c0"};
   for (std::size_t i = 1; i < run.begin.size(); ++i) point.push_back(to_string(run.begin[i]));
   std::vector<std::string> image;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
-    image.push_back(fmt::format("({}) + ({})*(c0 - {})", to_string(run.image[i]),
-                                to_string(run.step[i]), to_string(run.begin.front())));
+    const Int step = run.count == 1 ? Int(0) : run.step[i];
+    const Int start = run.image[i] - step * run.begin.front();
+    if (!start.is_defined()) throw NotAffine{"a value of the table runs past 64 bits"};
+    image.push_back(fmt::format("{}c0 {:+}", step.value(), start.value()));
   }
   const Int last = run.begin.front() + Int(run.count - 1);
   return fmt::format("[{}] -> [{}] : {} <= c0 <= {}", fmt::join(point, ", "),
@@ -329,9 +349,9 @@ Result<std::vector<Run>> runs_of(const View& view) {
         continue;
       }
       if (runs.size() >= kMaxTablePieces) {
-        return refuse("relation.too_large",
-                      fmt::format("the table has more than {} runs of even steps",
-                                  kMaxTablePieces));
+        return refuse(
+            "relation.too_large",
+            fmt::format("the table has more than {} runs of even steps", kMaxTablePieces));
       }
       is_first = false;
       const std::vector<Int> still(image.size(), Int(0));
@@ -348,6 +368,17 @@ Result<IntegerRelation> relation_of_table(IslSession& session, const View& view)
   const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
   const isl::map map = adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
   return write(isl::manage(isl_map_coalesce(map.copy())), view.axes);
+}
+
+/// The reason with the names of the view's indices.
+std::string named(std::string reason, const View& view) {
+  for (std::size_t i = view.names.size(); i-- > 0;) {
+    const std::string name = coordinate_name(i);
+    for (std::size_t at; (at = reason.find(name)) != std::string::npos;) {
+      reason.replace(at, name.size(), view.names[i]);
+    }
+  }
+  return reason;
 }
 
 Draft draft_of(IslSession& session, const View& view) {
@@ -367,14 +398,17 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   }
   IslSession session(limits);
   return session.ask("the relation of a layout", [&]() -> Result<IntegerRelation> {
-    if (view.system == System::kTable && !view.strided && !view.bits) {
-      return relation_of_table(session, view);
-    }
     try {
-      return write(map_of(draft_of(session, view), view), view.axes);
+      if (view.system == System::kTable && !view.strided && !view.bits) {
+        return relation_of_table(session, view);
+      }
+      const Draft draft = draft_of(session, view);
+      const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
+      return has_copies ? write(map_of(draft, view), view.axes)
+                        : write(function_of(draft, view), view.axes);
     } catch (const NotAffine& error) {
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
-                        .with_note(error.reason));
+                        .with_note(named(error.reason, view)));
     }
   });
 }

@@ -53,9 +53,16 @@ std::string flattening(char letter, std::span<const std::int64_t> extents) {
 
 /// { [c] -> [c0, c1, …] }: equations 17 and 19.
 std::string unflattening(char letter, std::span<const std::int64_t> extents) {
-  return fmt::format("{{ [{}] -> [{}] : {} and {} = {} }}", letter,
-                     names_text(letter, extents.size()), box_conditions(letter, extents), letter,
-                     colexicographic(letter, extents));
+  std::vector<std::string> digits;
+  std::int64_t stride = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    digits.push_back(i + 1 < extents.size()
+                         ? fmt::format("floor({}/{}) mod {}", letter, stride, extents[i])
+                         : fmt::format("floor({}/{})", letter, stride));
+    stride *= extents[i];
+  }
+  return fmt::format("{{ [{}] -> [{}] : 0 <= {} < {} }}", letter, fmt::join(digits, ", "), letter,
+                     stride);
 }
 
 std::vector<std::int64_t> sizes_of(std::span<const linear::Dimension> dimensions) {
@@ -102,14 +109,24 @@ std::string binary_swizzle(const cute::Swizzle& swizzle, int count) {
                      fmt::join(images, ", "), box_conditions('c', twos(count)));
 }
 
-/// Equation 11: the bits of a number, highest first.
+/// Equation 11: the bits of a number, highest first; and its reverse.
 std::string bits_of_number(int count) {
   std::vector<std::string> bits;
   for (int i = count; i-- > 0;) {
-    bits.push_back(fmt::format("floor(c/{}) mod 2", std::int64_t{1} << i));
+    bits.push_back(i + 1 == count ? fmt::format("floor(c/{})", std::int64_t{1} << i)
+                                  : fmt::format("floor(c/{}) mod 2", std::int64_t{1} << i));
   }
   return fmt::format("{{ [c] -> [{}] : 0 <= c < {} }}", fmt::join(bits, ", "),
                      std::int64_t{1} << count);
+}
+
+std::string number_of_bits(int count) {
+  std::vector<std::string> terms{"0"};
+  for (int j = 0; j < count; ++j) {
+    terms.push_back(fmt::format("{}*i{}", std::int64_t{1} << (count - 1 - j), j));
+  }
+  return fmt::format("{{ [{}] -> [{}] : {} }}", names_text('i', static_cast<std::size_t>(count)),
+                     fmt::join(terms, " + "), box_conditions('i', twos(count)));
 }
 
 /// The shapes that a mode's coordinates may have, itself first.
@@ -183,8 +200,8 @@ Result<IntegerRelation> layout_mapping(const cute::Layout& layout, const Limits&
 Result<std::vector<IntTuple>> coordinate_spaces(const IntTuple& shape) {
   std::vector<IntTuple> spaces = spaces_of(shape);
   if (!spaces.empty()) return spaces;
-  return refuse("relation.too_large", fmt::format("{} has more than {} coordinate spaces",
-                                                  shape, kMaxSpaces));
+  return refuse("relation.too_large",
+                fmt::format("{} has more than {} coordinate spaces", shape, kMaxSpaces));
 }
 
 Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle, const Limits& limits) {
@@ -193,7 +210,7 @@ Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle, const Lim
   HEDDLE_TRY(const IntegerRelation coordinate, parsed(bits_of_number(count), limits));
   HEDDLE_TRY(const IntegerRelation binary, parsed(binary_swizzle(swizzle, count), limits));
   HEDDLE_TRY(const IntegerRelation bits, compose(binary, coordinate, limits));
-  HEDDLE_TRY(const IntegerRelation back, reverse(coordinate, limits));
+  HEDDLE_TRY(const IntegerRelation back, parsed(number_of_bits(count), limits));
   HEDDLE_TRY(const IntegerRelation layout, compose(back, bits, limits));
   return SwizzleMappings{coordinate, binary, layout};
 }

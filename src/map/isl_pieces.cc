@@ -4,6 +4,7 @@
 #include <isl/constraint.h>
 #include <isl/local_space.h>
 #include <isl/set.h>
+#include <isl/space.h>
 
 #include <algorithm>
 
@@ -110,20 +111,25 @@ std::vector<isl::basic_set> disjoint_parts(isl::set set) {
   if (isl_set_n_basic_set(whole) > 1) whole = isl_set_make_disjoint(whole);
   whole = isl_set_remove_redundancies(isl_set_compute_divs(whole));
   std::vector<isl::basic_set> parts;
-  isl::manage(whole).foreach_basic_set(
-      [&](const isl::basic_set& part) { parts.push_back(part); });
+  isl::manage(whole).foreach_basic_set([&](const isl::basic_set& part) { parts.push_back(part); });
   return parts;
 }
 
 }  // namespace
 
-std::optional<Piecewise> piecewise(const isl::map& map) {
+std::optional<isl::pw_multi_aff> function_of(IslSession& session, const IntegerRelation& relation) {
+  if (auto written = read_function(session, relation)) return written;
+  const isl::map map = read(session, relation);
+  if (!map.is_single_valued()) return std::nullopt;
+  return isl::manage(isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(map.copy())));
+}
+
+std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function) {
   Piecewise result;
-  result.inputs = dimension(map, isl_dim_in);
-  result.outputs = dimension(map, isl_dim_out);
-  const std::size_t parameters = dimension(map, isl_dim_param);
-  const isl::pw_multi_aff function =
-      isl::manage(isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(map.copy())));
+  const isl::space space = function.space();
+  result.inputs = static_cast<std::size_t>(isl_space_dim(space.get(), isl_dim_in));
+  result.outputs = static_cast<std::size_t>(isl_space_dim(space.get(), isl_dim_out));
+  const auto parameters = static_cast<std::size_t>(isl_space_dim(space.get(), isl_dim_param));
   try {
     function.foreach_piece([&](const isl::set& domain, const isl::multi_aff& images) {
       for (const isl::basic_set& part : disjoint_parts(domain)) {

@@ -14,8 +14,11 @@
 
 namespace heddle::map {
 
-/// The function that a single-valued relation is; nothing where a number of it does not fit 64 bits.
-[[nodiscard]] std::optional<Piecewise> piecewise(const isl::map& map);
+/// The relation as a function, where it is one.
+[[nodiscard]] std::optional<isl::pw_multi_aff> function_of(IslSession& session,
+                                                           const IntegerRelation& relation);
+/// Its pieces; nothing where a number of them does not fit 64 bits.
+[[nodiscard]] std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function);
 
 /// A point with two of its images, for a relation that has one; undefined numbers where they do not
 /// fit 64 bits.

@@ -31,9 +31,10 @@ Refusal multi_valued(const TwoImages& found, std::string_view what) {
 }
 
 /// Refuses a relation that is no function.
-Result<void> check_function(const isl::map& map, std::string_view what) {
-  if (map.is_single_valued()) return {};
-  const std::optional<TwoImages> found = two_images(map);
+Result<isl::pw_multi_aff> checked_function(IslSession& session, const IntegerRelation& relation,
+                                           std::string_view what) {
+  if (auto function = function_of(session, relation)) return *std::move(function);
+  const std::optional<TwoImages> found = two_images(read(session, relation));
   if (found) return multi_valued(*found, what);
   return refuse("relation.multi_valued",
                 fmt::format("{}: the relation has several images of one point", what));
@@ -76,8 +77,7 @@ std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& d
 }
 
 /// The images that isl lists.
-Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map,
-                                                    std::span<const Int> point,
+Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::span<const Int> point,
                                                     std::string_view text) {
   isl_map* at_point = map.copy();
   isl_ctx* context = isl_map_get_ctx(at_point);
@@ -111,8 +111,8 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map,
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   const auto refusal = [&](std::string why) {
-    return refuse("relation.coordinate", fmt::format("{} is no point of {}: {}", point_text(point),
-                                                     relation.text(), why));
+    return refuse("relation.coordinate",
+                  fmt::format("{} is no point of {}: {}", point_text(point), relation.text(), why));
   };
   if (point.size() != relation.inputs().size()) {
     return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
@@ -130,10 +130,11 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
   if (const auto known = cache.get()) return *known;
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&] {
-    const isl::map map = read(session, relation);
     std::shared_ptr<const Piecewise> pieces;
-    if (map.is_single_valued()) {
-      if (auto found = piecewise(map)) pieces = std::make_shared<Piecewise>(*std::move(found));
+    if (const auto function = function_of(session, relation)) {
+      if (auto found = piecewise(*function)) {
+        pieces = std::make_shared<Piecewise>(*std::move(found));
+      }
     }
     cache.set(pieces);
     return pieces;
@@ -169,10 +170,12 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
     const std::optional<std::vector<Int>> point = point_off_box(domain, is_in_domain);
     Diagnostic diagnostic("relation.domain", "the domain of the relation is no box from 0");
     if (point) {
-      diagnostic = std::move(diagnostic).with_note(
-          is_in_domain ? fmt::format("it has the point {}", point_text(*point))
-                       : fmt::format("it lacks the point {}, which is between others",
-                                     point_text(*point)));
+      diagnostic =
+          std::move(diagnostic)
+              .with_note(is_in_domain
+                             ? fmt::format("it has the point {}", point_text(*point))
+                             : fmt::format("it lacks the point {}, which is between others",
+                                           point_text(*point)));
     }
     return refuse(std::move(diagnostic).with_note(relation.text()));
   }
@@ -182,6 +185,7 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
 }  // namespace
 
 Result<bool> is_single_valued(const IntegerRelation& relation, const Limits& limits) {
+  if (RelationAccess::is_function(relation)) return true;
   IslSession session(limits);
   return session.ask("whether the relation is single-valued",
                      [&] { return read(session, relation).is_single_valued(); });
@@ -194,8 +198,8 @@ Result<std::vector<std::pair<Int, Int>>> domain_bounds(const IntegerRelation& re
   return session.ask("the bounds of the domain", [&]() -> Result<Pairs> {
     const isl::set domain = read(session, relation).domain();
     if (domain.is_empty()) {
-      return refuse(Diagnostic("relation.empty", "the relation has no points")
-                        .with_note(relation.text()));
+      return refuse(
+          Diagnostic("relation.empty", "the relation has no points").with_note(relation.text()));
     }
     Pairs result;
     for (std::size_t i = 0; i < relation.inputs().size(); ++i) {
@@ -243,11 +247,10 @@ Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Li
 Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&]() -> Result<std::vector<Piece>> {
-    const isl::map map = read(session, relation);
-    HEDDLE_CHECK(check_function(map, "its pieces"));
-    const std::optional<Piecewise> function = piecewise(map);
+    HEDDLE_TRY(const isl::pw_multi_aff found, checked_function(session, relation, "its pieces"));
+    const std::optional<Piecewise> function = piecewise(found);
     if (!function) return past_64_bits("its pieces");
-    const std::vector<Int> variables = variables_of(relation, map.domain());
+    const std::vector<Int> variables = variables_of(relation, found.domain());
     std::vector<Piece> result;
     for (const AffinePiece& affine : function->pieces) {
       if (auto piece = to_piece(affine, variables)) result.push_back(*std::move(piece));
@@ -280,28 +283,26 @@ Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& 
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   IslSession session(limits);
   return session.ask("the relation as a function", [&]() -> Result<form::IndexMap> {
-    const isl::map map = read(session, relation);
-    HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, map));
-    HEDDLE_CHECK(check_function(map, "as a layout"));
-    std::optional<Piecewise> found = piecewise(map);
+    HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, read(session, relation)));
+    HEDDLE_TRY(const isl::pw_multi_aff pieces, checked_function(session, relation, "as a layout"));
+    std::optional<Piecewise> found = piecewise(pieces);
     if (!found) return past_64_bits("as a layout");
     const auto function = std::make_shared<const Piecewise>(*std::move(found));
     RelationAccess::cache(relation).set(function);
-    return form::IndexMap(
-        std::move(extents), form::FlatOrder::kFirstFastest,
-        {relation.axes().begin(), relation.axes().end()},
-        [function](std::span<const Int> point) -> std::vector<Int> {
-          std::vector<std::int64_t> numbers;
-          for (const Int& coordinate : point) {
-            if (!coordinate.is_constant()) return (*function)(point);
-            numbers.push_back(coordinate.value());
-          }
-          const PointImage image = (*function)(numbers);
-          if (image.state != PointImage::State::kInside) {
-            return std::vector<Int>(function->outputs, Int::undefined());
-          }
-          return {image.values.begin(), image.values.end()};
-        });
+    return form::IndexMap(std::move(extents), form::FlatOrder::kFirstFastest,
+                          {relation.axes().begin(), relation.axes().end()},
+                          [function](std::span<const Int> point) -> std::vector<Int> {
+                            std::vector<std::int64_t> numbers;
+                            for (const Int& coordinate : point) {
+                              if (!coordinate.is_constant()) return (*function)(point);
+                              numbers.push_back(coordinate.value());
+                            }
+                            const PointImage image = (*function)(numbers);
+                            if (image.state != PointImage::State::kInside) {
+                              return std::vector<Int>(function->outputs, Int::undefined());
+                            }
+                            return {image.values.begin(), image.values.end()};
+                          });
   });
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <isl/space.h>
 #include <isl/union_map.h>
 
 #include <algorithm>
@@ -18,14 +20,14 @@ struct CloseFile {
 };
 
 /// What isl reads, and how far it came.
-struct Reading {
+struct ReadPrefix {
   isl_map* map = nullptr;
   std::size_t position = 0;
 };
 
-Reading read_prefix(IslSession& session, std::string& text) {
+ReadPrefix read_prefix(IslSession& session, std::string& text) {
   const std::unique_ptr<std::FILE, CloseFile> file(fmemopen(text.data(), text.size(), "r"));
-  Reading reading;
+  ReadPrefix reading;
   if (file == nullptr) return reading;
   reading.map = isl_map_read_from_file(session.get(), file.get());
   reading.position = static_cast<std::size_t>(std::max(std::ftell(file.get()), 0L));
@@ -48,15 +50,37 @@ isl::map plain(isl_map* map) {
   return isl::manage(isl_map_reset_tuple_id(map, isl_dim_out));
 }
 
+/// The function that the text writes, where it writes one. Where the parts of a union overlap isl
+/// adds their images up, which is not what the relation means.
+std::optional<isl::pw_multi_aff> written_function(IslSession& session, const std::string& text,
+                                                  const isl::map& map) {
+  isl_pw_multi_aff* read = isl_pw_multi_aff_read_from_str(session.get(), text.c_str());
+  if (read == nullptr) {
+    session.check();
+    isl_ctx_reset_error(session.get());
+    return std::nullopt;
+  }
+  read = isl_pw_multi_aff_reset_tuple_id(read, isl_dim_in);
+  const isl::pw_multi_aff function =
+      isl::manage(isl_pw_multi_aff_reset_tuple_id(read, isl_dim_out));
+  const bool is_flat =
+      isl_space_is_equal(function.space().get(), map.space().get()) == isl_bool_true;
+  if (!is_flat || !is_integral(function)) return std::nullopt;
+  if (text.find(';') != std::string::npos && !function.as_map().is_equal(map)) {
+    return std::nullopt;
+  }
+  return function;
+}
+
 Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
-  const Reading reading = read_prefix(session, text);
+  const ReadPrefix reading = read_prefix(session, text);
   if (reading.map == nullptr) {
     session.check();
     isl_ctx_reset_error(session.get());
     if (is_union(session, text)) {
-      return refuse("relation.spaces",
-                    "the parts of the union have different dimensions or different names of "
-                    "tuples; a relation has one kind of point and one kind of image");
+      return refuse(
+          Diagnostic("relation.spaces", "the parts of the union have different dimensions or names")
+              .with_note("a relation has one kind of point and one kind of image"));
     }
     session.check();
     return refuse(relation_syntax_error(text, reading.position));
@@ -68,6 +92,7 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
                                                     "inputs, outputs or parameters are read",
                                                     dimension(map, type), kMaxIslDimensions));
   }
+  if (const auto function = written_function(session, text, map)) return write(*function);
   return write(map);
 }
 
@@ -78,9 +103,8 @@ std::string dimensions_text(const IntegerRelation& relation) {
 Result<void> check_same_dimensions(const IntegerRelation& a, const IntegerRelation& b,
                                    std::string_view what) {
   if (a.inputs().size() == b.inputs().size() && a.axes().size() == b.axes().size()) return {};
-  return refuse("relation.dims_differ",
-                fmt::format("{} of relations of {} and {} dimensions", what, dimensions_text(a),
-                            dimensions_text(b)));
+  return refuse("relation.dims_differ", fmt::format("{} of relations of {} and {} dimensions", what,
+                                                    dimensions_text(a), dimensions_text(b)));
 }
 
 std::vector<Axis> axes_of(const IntegerRelation& relation) {
@@ -90,8 +114,7 @@ std::vector<Axis> axes_of(const IntegerRelation& relation) {
 /// `operation` on both as isl's maps.
 template <class Operation>
 Result<IntegerRelation> combined(const IntegerRelation& a, const IntegerRelation& b,
-                                 std::string_view what, const Limits& limits,
-                                 Operation operation) {
+                                 std::string_view what, const Limits& limits, Operation operation) {
   HEDDLE_CHECK(check_same_dimensions(a, b, what));
   IslSession session(limits);
   return session.ask(what, [&]() -> Result<IntegerRelation> {
@@ -106,8 +129,7 @@ std::shared_ptr<PiecesCache> make_pieces_cache() { return std::make_shared<Piece
 Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limits& limits) {
   HEDDLE_CHECK(check_relation_text(text));
   IslSession session(limits);
-  return session.ask("reading a relation",
-                     [&] { return relation_of(session, std::string(text)); });
+  return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });
 }
 
 std::string to_string(const IntegerRelation& relation) { return relation.text(); }
@@ -119,16 +141,23 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation) 
 Result<IntegerRelation> compose(const IntegerRelation& outer, const IntegerRelation& inner,
                                 const Limits& limits) {
   if (inner.axes().size() != outer.inputs().size()) {
-    return refuse("relation.dims_differ",
-                  fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
-                              "one have {} coordinates, the points of the outer one {}",
-                              dimensions_text(outer), dimensions_text(inner), inner.axes().size(),
-                              outer.inputs().size()));
+    return refuse(
+        "relation.dims_differ",
+        fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
+                    "one have {} coordinates, the points of the outer one {}",
+                    dimensions_text(outer), dimensions_text(inner), inner.axes().size(),
+                    outer.inputs().size()));
   }
   IslSession session(limits);
   return session.ask("composing relations", [&]() -> Result<IntegerRelation> {
-    return write(read(session, inner).apply_range(read(session, outer)).coalesce(),
-                 axes_of(outer));
+    const auto first = read_function(session, inner);
+    const auto second = read_function(session, outer);
+    if (first && second) {
+      isl_pw_multi_aff* both =
+          isl_pw_multi_aff_pullback_pw_multi_aff(second->copy(), first->copy());
+      return write(isl::manage(isl_pw_multi_aff_coalesce(both)), axes_of(outer));
+    }
+    return write(read(session, inner).apply_range(read(session, outer)).coalesce(), axes_of(outer));
   });
 }
 

@@ -38,8 +38,8 @@ isl::pw_aff multiplied(const isl::pw_aff& value, std::int64_t factor) {
 
 isl::pw_aff floor_divided(const isl::pw_aff& value, std::int64_t divisor) {
   if (divisor == 1) return value;
-  return isl::manage(isl_pw_aff_floor(
-      isl_pw_aff_scale_down_val(value.copy(), val_of(value, divisor).release())));
+  return isl::manage(
+      isl_pw_aff_floor(isl_pw_aff_scale_down_val(value.copy(), val_of(value, divisor).release())));
 }
 
 isl::pw_aff bit_of(const isl::pw_aff& value, int position) {
@@ -63,8 +63,7 @@ isl::pw_aff IslTerms::constant(std::int64_t number) const {
 
 isl::pw_aff IslTerms::coordinate(std::size_t position) const {
   isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
-  return isl::manage(
-      isl_pw_aff_var_on_domain(space, isl_dim_set, static_cast<unsigned>(position)));
+  return isl::manage(isl_pw_aff_var_on_domain(space, isl_dim_set, static_cast<unsigned>(position)));
 }
 
 isl::pw_aff IslTerms::operator()(const Int& value) {
@@ -91,9 +90,8 @@ isl::set IslTerms::operator()(const Condition& condition) {
       throw NotAffine{fmt::format("{} divides by something that varies", to_string(condition))};
     }
     const std::int64_t divisor = condition.left.value();
-    const isl::pw_aff multiple =
-        multiplied(floor_divided(right, divisor < 0 ? -divisor : divisor),
-                   divisor < 0 ? -divisor : divisor);
+    const isl::pw_aff multiple = multiplied(floor_divided(right, divisor < 0 ? -divisor : divisor),
+                                            divisor < 0 ? -divisor : divisor);
     return right.eq_set(multiple);
   }
   const isl::pw_aff left = (*this)(condition.left);
@@ -124,9 +122,8 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
         atom.right().value() != std::numeric_limits<std::int64_t>::min()) {
       return atom.right().value();
     }
-    throw NotAffine{
-        fmt::format("{} is divided by {}, which varies", to_string(atom.left()),
-                    to_string(atom.right()))};
+    throw NotAffine{fmt::format("{} is divided by {}, which varies", to_string(atom.left()),
+                                to_string(atom.right()))};
   };
   switch (atom.operation()) {
     case expr::Operator::kVariable:
@@ -160,8 +157,7 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
       throw NotAffine{fmt::format("gcd({},{}) is no sum of quotients", to_string(atom.left()),
                                   to_string(atom.right()))};
     case expr::Operator::kSquareRoot:
-      throw NotAffine{
-          fmt::format("isqrt({}) is no sum of quotients", to_string(atom.left()))};
+      throw NotAffine{fmt::format("isqrt({}) is no sum of quotients", to_string(atom.left()))};
   }
   throw NotAffine{"it is no quasi-affine operation"};
 }
@@ -172,10 +168,9 @@ isl::pw_aff IslTerms::variable(const expr::Atom& atom) {
   if (!variable.factors.empty()) {
     throw NotAffine{fmt::format("{} is a multiple of something that varies", variable.name)};
   }
-  const isl::pw_aff whole =
-      found != coordinates_.end()
-          ? coordinate(static_cast<std::size_t>(found - coordinates_.begin()))
-          : parameter(variable);
+  const isl::pw_aff whole = found != coordinates_.end()
+                                ? coordinate(static_cast<std::size_t>(found - coordinates_.begin()))
+                                : parameter(variable);
   // The atom stands for the quotient.
   return floor_divided(whole.sub(constant(variable.residue)), variable.divisor);
 }
@@ -211,7 +206,8 @@ isl::pw_aff IslTerms::bits(const expr::Atom& atom) {
                                 to_string(atom.left()), to_string(atom.right()))};
   }
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  const int end = width_of(std::min(left_ends ? left.high : kMost, right_ends ? right.high : kMost));
+  const int end =
+      width_of(std::min(left_ends ? left.high : kMost, right_ends ? right.high : kMost));
   const isl::pw_aff x = (*this)(atom.left());
   const isl::pw_aff y = (*this)(atom.right());
   const auto is_zero = [](const Int& value, int position) {
@@ -238,8 +234,8 @@ isl::pw_aff IslTerms::bits(const expr::Atom& atom) {
 isl::pw_aff IslTerms::power_of_two(const expr::Atom& atom) {
   const Range exponent = range(atom.left());
   if (exponent.low < 0 || exponent.high > 62) {
-    throw NotAffine{fmt::format("2 to the power of {}, which has no small range",
-                                to_string(atom.left()))};
+    throw NotAffine{
+        fmt::format("2 to the power of {}, which has no small range", to_string(atom.left()))};
   }
   const isl::pw_aff value = (*this)(atom.left());
   isl::pw_aff result = constant(std::int64_t{1} << exponent.high);

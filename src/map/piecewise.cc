@@ -121,28 +121,55 @@ std::int64_t coefficient_of(const Int& part, const Int& sum) {
   return 0;
 }
 
-/// n - d * floor(n / d) is a remainder: j*n + k*(n//d) = j*(n%d) + (k + j*d)*(n//d), where that is
-/// the shorter way to say it.
-std::optional<Int> with_remainder(const Int& sum, const Division& quotient) {
+/// d where `part` is one quotient n//d, else 1.
+std::int64_t divisor_of(const Int& part) {
+  const expr::AtomPointer atom = expr::as_atom(part);
+  const bool is_quotient = atom != nullptr && atom->operation() == expr::Operator::kQuotient &&
+                           atom->right().is_constant();
+  return is_quotient ? atom->right().value() : 1;
+}
+
+/// The sum with j*n + k*(n//d) in it written as j*(n%d) + (k + j*d)*(n//d).
+Int with_remainder(const Int& sum, const Int& n, const Division& quotient, std::int64_t j) {
+  const Int atom = expr::make_operation(expr::Operator::kQuotient, quotient.left, quotient.divisor);
+  const Int extent = floor_div(Int(quotient.divisor), divisor_of(n));
+  return sum - Int(j) * n + Int(j) * extent * atom +
+         Int(j) * expr::make_operation(expr::Operator::kRemainder, n, extent);
+}
+
+/// What a quotient may be a quotient of: n//12 of n, of n//3 and of n//4.
+std::vector<Int> parts_of(const Int& sum, const Division& quotient) {
+  std::vector<Int> parts;
+  for (const expr::Product& product : expr::Products(sum)) {
+    const std::optional<Division> other = division_in(product, expr::Operator::kQuotient);
+    if (!other || other->left != quotient.left || other->divisor >= quotient.divisor ||
+        quotient.divisor % other->divisor != 0) {
+      continue;
+    }
+    parts.push_back(expr::make_operation(expr::Operator::kQuotient, other->left, other->divisor));
+  }
+  return parts;
+}
+
+/// n - d * floor(n / d) is a remainder, where that is the shorter way to say it.
+std::optional<Int> with_shorter_remainder(const Int& sum, const Division& quotient) {
   const auto& [n, d, k] = quotient;
-  const auto written = [&](std::int64_t j) {
-    const Int atom = expr::make_operation(expr::Operator::kQuotient, n, d);
-    const Int left = k + j * Int(d);
-    const Int rest = sum - Int(k) * atom - Int(j) * n + left * atom;
-    return std::pair(rest, rest + Int(j) * expr::make_operation(expr::Operator::kRemainder, n, d));
-  };
   if (k % d == 0) {
-    const auto [rest, result] = written(-(k / d));
-    if (result.is_defined() && count_terms(rest) + 1 < count_terms(sum)) return result;
+    const Int result = with_remainder(sum, n, quotient, -(k / d));
+    if (result.is_defined() && count_terms(result) < count_terms(sum)) return result;
   }
-  const std::int64_t j = coefficient_of(n, sum);
-  if (j == 0) return std::nullopt;
-  const Int left = k + j * Int(d);
-  if (!left.is_defined() || exact::absolute(left.value()) >= exact::absolute(k)) {
-    return std::nullopt;
+  std::vector<Int> parts = parts_of(sum, quotient);
+  parts.push_back(n);
+  for (const Int& part : parts) {
+    const std::int64_t j = coefficient_of(part, sum);
+    const Int left = k + j * floor_div(Int(d), divisor_of(part));
+    if (j == 0 || !left.is_defined() || exact::absolute(left.value()) >= exact::absolute(k)) {
+      continue;
+    }
+    const Int result = with_remainder(sum, part, quotient, j);
+    if (result.is_defined()) return result;
   }
-  const Int result = written(j).second;
-  return result.is_defined() ? std::optional(result) : std::nullopt;
+  return std::nullopt;
 }
 
 /// floor((3 - c) / 4) = -floor(c / 4): no quotient begins with a negative number.
@@ -174,8 +201,8 @@ Int rewritten(Int sum, Rewrite rewrite) {
 /// The sum as a reader would write it.
 Int tidy(const Int& sum) {
   if (!sum.is_symbolic()) return sum;
-  return rewritten(rewritten(rewritten(sum, with_remainder), with_positive_quotient),
-                   with_remainder);
+  return rewritten(rewritten(rewritten(sum, with_shorter_remainder), with_positive_quotient),
+                   with_shorter_remainder);
 }
 
 /// `x - 2*(x//2) == 1` as `x%2 == 1`.
@@ -243,6 +270,7 @@ std::vector<Int> Piecewise::operator()(std::span<const Int> point) const {
   for (std::size_t i = pieces.size(); i-- > 0;) {
     const std::vector<Int> values = values_of(pieces[i], point);
     std::vector<Int> inside = outputs_of(pieces[i], values);
+    for (Int& output : inside) output = tidy(output);
     if (i + 1 == pieces.size()) {
       result = std::move(inside);
       continue;
@@ -260,7 +288,11 @@ std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> poi
   Piece result;
   for (const Condition& condition : conditions_of(piece, values)) {
     if (known_false(condition)) return std::nullopt;
-    if (!known(condition)) result.conditions.push_back(tidy(condition));
+    if (known(condition)) continue;
+    result.conditions.push_back(tidy(condition));
+    Condition& last = result.conditions.back();
+    if (last.relation == Relation::kEqual && last.left.is_constant())
+      std::swap(last.left, last.right);
   }
   for (const Int& output : outputs_of(piece, values)) result.outputs.push_back(tidy(output));
   return result;

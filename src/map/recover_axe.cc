@@ -23,7 +23,8 @@ using Image = std::vector<std::int64_t>;
 
 /// The refusal of another recovery, as that of this one.
 Refusal no_axe(const Diagnostic& reason) {
-  if (!reason.code().starts_with("recover.no_")) return refuse(reason);
+  const bool is_proof = reason.code() == "recover.no_mixed" || reason.code() == "recover.no_layout";
+  if (!is_proof) return refuse(reason);
   Diagnostic diagnostic("recover.no_axe", reason.message());
   if (reason.witness()) diagnostic = std::move(diagnostic).with_witness(*reason.witness());
   for (const std::string& note : reason.notes()) {

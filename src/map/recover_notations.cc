@@ -2,6 +2,9 @@
 
 #include "heddle/map/convert.h"
 #include "heddle/map/recover.h"
+#include "heddle/map/relations.h"
+#include "map/recover_question.h"
+#include "map/recover_write.h"
 
 namespace heddle::map {
 namespace {
@@ -45,9 +48,34 @@ Notation axe_notation(const AnyLayout& layout, const RecoverOptions& options) {
 }
 
 Notation converted(const AnyLayout& layout, System system, const RecoverOptions& options) {
-  Result<Converted> found = convert(layout, system, {.reading = {}, .limits = options.limits});
+  ConvertOptions wanted;
+  wanted.limits = options.limits;
+  Result<Converted> found = convert(layout, system, wanted);
   if (!found) return {system, refuse(found.error()), {}};
   return {system, std::move(found->layout), std::move(found->remark)};
+}
+
+/// A table as the relation of the digits and the swizzle that it is, not of its numbers.
+Result<IntegerRelation> relation_of_digits(const AnyLayout& layout, const RecoverOptions& options) {
+  HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
+  HEDDLE_TRY(const form::MixedMap map,
+             question.checked(form::recover_mixed(question.extents(), question.axes(),
+                                                  question.sampler(), question.mixed_options())));
+  View view = question.view();
+  StridedView strided;
+  strided.modes = map.strided.modes;
+  strided.offset.assign(map.strided.offset.begin(), map.strided.offset.end());
+  if (map.swizzle.bits > 0) strided.swizzle = step_of(map.swizzle, map.axis);
+  view.strided = std::move(strided);
+  return relation(view, options.limits);
+}
+
+Notation relation_notation(const AnyLayout& layout, const RecoverOptions& options) {
+  if (system_of(layout) == System::kTable) {
+    Result<IntegerRelation> found = relation_of_digits(layout, options);
+    if (found) return {System::kRelation, AnyLayout(*std::move(found)), {}};
+  }
+  return converted(layout, System::kRelation, options);
 }
 
 }  // namespace
@@ -55,7 +83,7 @@ Notation converted(const AnyLayout& layout, System system, const RecoverOptions&
 std::vector<Notation> notations(const AnyLayout& layout, const RecoverOptions& options) {
   return {cute_notation(layout, options), linear_notation(layout, options),
           axe_notation(layout, options), converted(layout, System::kLego, options),
-          converted(layout, System::kRelation, options)};
+          relation_notation(layout, options)};
 }
 
 }  // namespace heddle::map

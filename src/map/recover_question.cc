@@ -1,12 +1,14 @@
 #include "map/recover_question.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "heddle/core/exact.h"
+#include "map/recover_write.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -63,12 +65,6 @@ bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset
                             [](const Int& a, std::int64_t b) { return known_equal(a, b); });
 }
 
-/// The swizzle as the view would have it.
-SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
-  const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
-  return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};
-}
-
 bool is_bits(const BitView& bits, const form::BitMap& map) {
   if (bits.matrix.columns().size() != map.columns.size()) return false;
   if (unpacked(bits, bits.offset) != map.offset) return false;
@@ -83,6 +79,33 @@ form::BitMap swizzled_bits(form::BitMap map, const form::SwizzleBits& swizzle, s
   map.offset[axis] = swizzle(map.offset[axis]);
   for (std::vector<std::int64_t>& column : map.columns) column[axis] = swizzle(column[axis]);
   return map;
+}
+
+/// `{ [c0, c1] -> [5 + 2*(floor(c0/4) mod 8)] : 0 <= c0 < 32 and … }`.
+std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
+                          std::span<const std::int64_t> offset,
+                          std::span<const std::int64_t> extents) {
+  std::vector<std::string> names;
+  std::vector<std::string> bounds;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    names.push_back(fmt::format("c{}", i));
+    bounds.push_back(fmt::format("0 <= c{} < {}", i, extents[i]));
+  }
+  std::vector<std::string> outputs;
+  for (std::size_t axis = 0; axis < offset.size(); ++axis) {
+    std::string sum = std::to_string(offset[axis]);
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      std::int64_t weight = 1;
+      for (const form::Digit& digit : modes[i]) {
+        sum += fmt::format(" + {}*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
+                           digit.extent.value());
+        weight *= digit.extent.value();
+      }
+    }
+    outputs.push_back(std::move(sum));
+  }
+  return fmt::format("{{ [{}] -> [{}]{}{} }}", fmt::join(names, ", "), fmt::join(outputs, ", "),
+                     bounds.empty() ? "" : " : ", fmt::join(bounds, " and "));
 }
 
 }  // namespace
@@ -223,7 +246,9 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
     }
   }
   // Small boxes are evaluated sooner than proved.
-  return size_ > max_points() ? is_at_variables(candidate) : std::nullopt;
+  if (size_ <= max_points()) return std::nullopt;
+  if (view_.relation && is_plain) return is_relation(candidate.strided);
+  return is_at_variables(candidate);
 }
 
 std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candidate) const {
@@ -244,6 +269,17 @@ std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candi
     if (!known_equal(found[axis], wanted[axis])) return std::nullopt;
   }
   return true;
+}
+
+std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candidate) const {
+  const auto modes = cut_digits(candidate.digits(), view_.extents);
+  if (!modes) return std::nullopt;
+  const Result<IntegerRelation> wanted =
+      IntegerRelation::parse(relation_text(*modes, candidate.offset, extents_), limits_);
+  if (!wanted) return std::nullopt;
+  const Verdict verdict = equal(*view_.relation, *wanted, limits_);
+  if (verdict.is_unknown()) return std::nullopt;
+  return verdict.is_yes();
 }
 
 form::RecoverOptions RecoverQuestion::strided_options() const {

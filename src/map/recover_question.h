@@ -56,6 +56,7 @@ class RecoverQuestion {
   [[nodiscard]] std::optional<bool> is(const form::BitMap& candidate) const;
   [[nodiscard]] std::optional<bool> is(const form::MixedMap& candidate) const;
   [[nodiscard]] std::optional<bool> is_at_variables(const form::MixedMap& candidate) const;
+  [[nodiscard]] std::optional<bool> is_relation(const form::StridedMap& candidate) const;
   [[nodiscard]] std::int64_t max_points() const;
   [[nodiscard]] std::function<bool(std::int64_t)> keep_going() const;
 

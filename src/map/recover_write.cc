@@ -99,6 +99,11 @@ std::vector<cute::Basis> bases_of(std::span<const Axis> axes) {
   return bases;
 }
 
+SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
+  const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
+  return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};
+}
+
 Result<cute::AnyLayout> with_offset(const cute::Layout& layout,
                                     std::span<const std::int64_t> offset) {
   if (std::ranges::all_of(offset, [](std::int64_t number) { return number == 0; })) return layout;

@@ -17,6 +17,9 @@ namespace heddle::map {
 /// `0`, `1.0`, …, else their place.
 [[nodiscard]] std::vector<cute::Basis> bases_of(std::span<const Axis> axes);
 
+/// The swizzle as a view has it.
+[[nodiscard]] SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis);
+
 /// offset + layout: composed where the offset is not 0.
 [[nodiscard]] Result<cute::AnyLayout> with_offset(const cute::Layout& layout,
                                                   std::span<const std::int64_t> offset);

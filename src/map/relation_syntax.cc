@@ -18,9 +18,7 @@ constexpr std::string_view kForm = "a relation is written as { [i, j] -> [8i + j
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c) || c == '\''; }
 
 struct Word {
@@ -77,10 +75,9 @@ Result<void> check_brackets(std::span<const Word> words, std::size_t length) {
       return syntax_error(fmt::format("'{}' closes nothing", word.text), word.span);
     }
     if (closing(open.back().text.front()) != word.text.front()) {
-      return syntax_error(
-          fmt::format("'{}' where '{}' would close '{}'", word.text,
-                      closing(open.back().text.front()), open.back().text),
-          word.span);
+      return syntax_error(fmt::format("'{}' where '{}' would close '{}'", word.text,
+                                      closing(open.back().text.front()), open.back().text),
+                          word.span);
     }
     open.pop_back();
   }
@@ -108,10 +105,10 @@ Result<void> check_characters(std::string_view text) {
 /// Words that isl knows.
 bool is_keyword(std::string_view name) {
   static const std::set<std::string_view> kKeywords = {
-      "exists", "and",   "or",    "not",   "implies", "mod",   "floor", "ceil", "floord",
-      "ceild",  "min",   "max",   "true",  "false",   "True",  "False", "infty", "NaN",
-      "Exists", "EXISTS", "And",  "AND",   "Or",      "OR",    "Not",   "NOT",  "Mod",
-      "MOD",    "Min",   "MIN",   "Max",   "MAX",     "TRUE",  "FALSE"};
+      "exists", "and",    "or",  "not",  "implies", "mod",  "floor", "ceil",  "floord",
+      "ceild",  "min",    "max", "true", "false",   "True", "False", "infty", "NaN",
+      "Exists", "EXISTS", "And", "AND",  "Or",      "OR",   "Not",   "NOT",   "Mod",
+      "MOD",    "Min",    "MIN", "Max",  "MAX",     "TRUE", "FALSE"};
   return kKeywords.contains(name);
 }
 
@@ -174,9 +171,7 @@ Diagnostic relation_syntax_error(std::string_view text, std::size_t position) {
   if (last == words.rend()) {
     return std::move(syntax_error("a relation is missing", {0, text.size()})).value();
   }
-  return std::move(
-             syntax_error(fmt::format("unexpected '{}'", last->text), last->span))
-      .value();
+  return std::move(syntax_error(fmt::format("unexpected '{}'", last->text), last->span)).value();
 }
 
 }  // namespace heddle::map

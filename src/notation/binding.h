@@ -73,6 +73,11 @@ struct LegoTile {
   std::vector<Int> sizes;
 };
 
+/// A table of numbers, or a layout whose notation is not looked at.
+struct Tabulated {
+  map::AnyLayout layout;
+};
+
 /// How a parameter of type T is declared, and read from a value of its kind.
 template <class T>
 struct Reader;
@@ -218,6 +223,11 @@ template <>
 struct Reader<LegoFunction> : PlainReader<Kind::kFunction, LegoFunction> {};
 template <>
 struct Reader<map::AnyLayout> : VariantReader<Kind::kHubLayout, map::AnyLayout> {};
+template <>
+struct Reader<Tabulated> {
+  static constexpr Kind kKind = Kind::kTabulated;
+  static Tabulated read(const Value& value) { return {Reader<map::AnyLayout>::read(value)}; }
+};
 template <>
 struct Reader<map::IntegerRelation> : PlainReader<Kind::kRelation, map::IntegerRelation> {};
 template <>
@@ -432,5 +442,6 @@ void add_lego_question_operations(std::vector<Operation>& table);
 void add_relation_operations(std::vector<Operation>& table);
 void add_decision_operations(std::vector<Operation>& table);
 void add_conversion_operations(std::vector<Operation>& table);
+void add_recovery_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -561,6 +561,10 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
 }
 
 Result<Value> Evaluator::compose(const Value& left, const Value& right, Span span) const {
+  if (left.is<map::IntegerRelation>() || right.is<map::IntegerRelation>()) {
+    const Argument relations[] = {{left, {}, span}, {right, {}, span}};
+    return at(observed_call("compose", relations), span);
+  }
   const auto* swizzle = left.get_if<axe::Swizzle>();
   if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
     HEDDLE_TRY(axe::Layout result, at(swizzled(*swizzle, *layout), span));

@@ -46,8 +46,38 @@ class NestedNumbers {
   std::vector<std::int64_t> numbers_;
 };
 
-Result<std::optional<Value>> table_of(const Value& value) {
-  const std::optional<Datum> datum = as_datum(value);
+/// `[0,2,1]` alone is read as a tiler of sizes: the same as nested lists. Nothing where a tile is a
+/// layout or `_`.
+std::optional<Datum> lists_of(const TupleView<cute::Tile>& tiles) {
+  if (tiles.is_leaf()) {
+    const Int* size = tiles.leaf().size();
+    if (size == nullptr || !size->is_constant()) return std::nullopt;
+    return Datum(size->value());
+  }
+  Datum::List list;
+  for (const auto mode : tiles.modes()) {
+    std::optional<Datum> item = lists_of(mode);
+    if (!item) return std::nullopt;
+    list.push_back(*std::move(item));
+  }
+  return Datum(std::move(list));
+}
+
+std::optional<Datum> lists_in(const Value& value) {
+  const auto* tiler = value.get_if<cute::Tiler>();
+  return tiler == nullptr ? as_datum(value) : lists_of(tiler->view());
+}
+
+/// Row(4,8): the layout of that tile.
+Result<std::optional<Value>> tile_layout(const LegoPermutation& tile) {
+  const auto dims = lego::dims(tile.permutation);
+  HEDDLE_TRY(const lego::Layout view, lego::Layout::group_by({{dims.begin(), dims.end()}}));
+  HEDDLE_TRY(lego::Layout layout, view.order_by({tile.permutation}));
+  return Value(std::move(layout));
+}
+
+Result<std::optional<Value>> table_of_lists(const Value& value) {
+  const std::optional<Datum> datum = lists_in(value);
   NestedNumbers numbers;
   if (!datum || datum->list() == nullptr || !numbers.add(*datum)) return std::nullopt;
   HEDDLE_TRY(form::Table table, std::move(numbers).finish());
@@ -99,12 +129,23 @@ std::optional<map::System> hub_system(const Value& value) {
       value.data());
 }
 
+namespace {
+
+/// Numbers in lists are a table beside a layout.
+bool is_list_of_numbers(const Value& value) {
+  return value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>();
+}
+
+}  // namespace
+
 bool are_for_the_hub(const Value& a, const Value& b) {
   const auto left = hub_system(a);
   const auto right = hub_system(b);
+  if (!left && !right) return false;
   if (!left || !right) {
     const auto known = left ? left : right;
-    return known == map::System::kRelation || known == map::System::kTable;
+    const bool is_hubs = known == map::System::kRelation || known == map::System::kTable;
+    return is_hubs || is_list_of_numbers(left ? b : a);
   }
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
@@ -117,9 +158,17 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text));
     return relation ? std::move(relation) : convert(value, Kind::kLinear);
   }
-  if (value.is<TupleList>() || value.is<Datum>()) return table_of(value);
+  if (const auto* tile = value.get_if<LegoPermutation>()) return tile_layout(*tile);
+  if (value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>()) {
+    return table_of_lists(value);
+  }
   if (hub_system(value) && !value.is<cute::Tensor>()) return value;
   return convert(value, Kind::kAnyLayout);
+}
+
+Result<std::optional<Value>> as_tabulated(const Value& value) {
+  if (!value.is<IntTuple>()) return as_hub_layout(value);
+  return table_of_lists(value);
 }
 
 Result<std::optional<Value>> as_relation(const Value& value) {

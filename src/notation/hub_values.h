@@ -15,6 +15,9 @@ namespace heddle::notation {
 /// a text in isl's syntax as a relation. Nothing for other values.
 [[nodiscard]] Result<std::optional<Value>> as_hub_layout(const Value& value);
 
+/// The same, but a tuple is the list of its numbers: what is asked of it is which layout it is.
+[[nodiscard]] Result<std::optional<Value>> as_tabulated(const Value& value);
+
 /// A relation, or a layout as one (map/relations.h).
 [[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value);
 

@@ -59,6 +59,7 @@ std::vector<Operation> make_table() {
   add_relation_operations(table);
   add_decision_operations(table);
   add_conversion_operations(table);
+  add_recovery_operations(table);
   return table;
 }
 
@@ -467,6 +468,8 @@ std::string_view description(Kind kind) {
       return "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
     case Kind::kHubLayout:
       return "a layout of any system, a relation or a table";
+    case Kind::kTabulated:
+      return "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
     case Kind::kRelation:
       return "a relation, or a layout";
   }
@@ -649,6 +652,8 @@ Converted convert(const Value& given, Kind kind) {
       return as_lego_function(value);
     case Kind::kHubLayout:
       return as_hub_layout(value);
+    case Kind::kTabulated:
+      return as_tabulated(value);
     case Kind::kRelation:
       return as_relation(value);
   }
@@ -674,7 +679,7 @@ Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
 Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
                    const CallContext& context) {
   HEDDLE_TRY(const auto values, arranged(operation, arguments));
-  if (context.engine == Engine::kIsl) {
+  if (context.engine == AlgebraEngine::kIsl) {
     if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
   }
   HEDDLE_TRY(Value result, operation.function(values, context));

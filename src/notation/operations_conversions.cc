@@ -14,8 +14,6 @@
 namespace heddle::notation {
 namespace {
 
-using map::AnyLayout;
-
 constexpr const char* kConversions = "conversions";
 
 std::vector<std::string> names_of_systems() {
@@ -38,28 +36,32 @@ Result<std::optional<map::Reading>> reading_named(const std::optional<std::strin
                     .with_hint("it is read as literal, memory or ownership"));
 }
 
-Result<Value> converted(const CallContext& context, const AnyLayout& layout, const std::string& to,
-                        const std::optional<std::string>& as) {
+Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
+                        const std::string& to, const std::optional<std::string>& as,
+                        const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const map::System system, system_named(to));
   HEDDLE_TRY(const auto reading, reading_named(as));
   map::ConvertOptions options;
   options.reading = reading;
   options.limits = context.decide.limits;
+  if (shape) options.shape = shape->extents;
   HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
-  return to_value(result.layout);
+  return notation::to_value(result.layout);
 }
 
 }  // namespace
 
 void add_conversion_operations(std::vector<Operation>& table) {
   table.push_back(operation(
-      "convert", kConversions, {"layout", "to", "as"},
+      "convert", kConversions, {"layout", "to", "as", "shape"},
       "The layout with the same map in the notation of 'cute', 'cute_tv', 'linear', 'axe', 'lego', "
       "'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where several are "
-      "possible.",
+      "possible; `shape` says on which box an Axe layout is.",
       "convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)",
-      [](const CallContext& context, const AnyLayout& layout, const std::string& to,
-         const std::optional<std::string>& as) { return converted(context, layout, to, as); }));
+      [](const CallContext& context, const map::AnyLayout& layout, const std::string& to,
+         const std::optional<std::string>& as, const std::optional<AxeShape>& shape) {
+        return in_system(context, layout, to, as, shape);
+      }));
 }
 
 }  // namespace heddle::notation

@@ -8,36 +8,34 @@
 namespace heddle::notation {
 namespace {
 
-using map::AnyLayout;
-
 constexpr const char* kDecisions = "decisions";
 
-void add_comparing(std::vector<Operation>& table) {
+void add_map_comparing(std::vector<Operation>& table) {
   table.push_back(operation(
       "equal", kDecisions, {"a", "b"},
       "Whether layouts of any systems are the same map; a verdict with its method and, for no, the "
       "smallest coordinate that differs. Also: a == b.",
       "equal((4,8):(8,1), GroupBy([4,8]))", "yes  (digit form)",
-      [](const CallContext& context, const AnyLayout& a, const AnyLayout& b) {
+      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
         return map::equal(a, b, context.decide);
       }));
-  table.push_back(operation("disjoint_images", kDecisions, {"a", "b"},
-                            "Whether no image of one layout is one of the other.",
-                            "disjoint_images(4:2, (2,2):(1,8))",
-                            "no  (evaluation)  counterexample: coordinate 0: 0 and 0",
-                            [](const CallContext& context, const AnyLayout& a, const AnyLayout& b) {
-                              return map::disjoint_images(a, b, context.decide);
-                            }));
-  table.push_back(operation("covers", kDecisions, {"a", "b"},
-                            "Whether every image of b is one of a.", "covers(8:1, (2,2):(1,4))",
-                            "yes  (evaluation)",
-                            [](const CallContext& context, const AnyLayout& a, const AnyLayout& b) {
-                              return map::covers(a, b, context.decide);
-                            }));
+  table.push_back(operation(
+      "disjoint_images", kDecisions, {"a", "b"},
+      "Whether no image of one layout is one of the other.", "disjoint_images(4:2, (2,2):(1,8))",
+      "no  (evaluation)  counterexample: coordinate 0: 0 and 0",
+      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
+        return map::disjoint_images(a, b, context.decide);
+      }));
+  table.push_back(
+      operation("covers", kDecisions, {"a", "b"}, "Whether every image of b is one of a.",
+                "covers(8:1, (2,2):(1,4))", "yes  (evaluation)",
+                [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
+                  return map::covers(a, b, context.decide);
+                }));
 }
 
-void add_properties(std::vector<Operation>& table) {
-  using Property = Verdict (*)(const AnyLayout&, const map::DecideOptions&);
+void add_map_properties(std::vector<Operation>& table) {
+  using Property = Verdict (*)(const map::AnyLayout&, const map::DecideOptions&);
   struct Row {
     const char* name;
     const char* summary;
@@ -57,32 +55,32 @@ void add_properties(std::vector<Operation>& table) {
        "is_involution(Sw<2,0,3> o 0 o 64:1)", "yes  (GF(2) form)", map::is_involution},
   };
   for (const Row& row : rows) {
-    table.push_back(
-        operation(row.name, kDecisions, {"layout"}, row.summary, row.example, row.result,
-                  [property = row.property](const CallContext& context, const AnyLayout& layout) {
-                    return property(layout, context.decide);
-                  }));
+    table.push_back(operation(
+        row.name, kDecisions, {"layout"}, row.summary, row.example, row.result,
+        [property = row.property](const CallContext& context, const map::AnyLayout& layout) {
+          return property(layout, context.decide);
+        }));
   }
   table.push_back(operation(
       "surjective_onto", kDecisions, {"layout", "sizes"},
       "Whether its images are all of [0, n), or of the box of these sizes on several axes.",
       "surjective_onto((4,8):(8,1), 32)", "yes  (digit form)",
-      [](const CallContext& context, const AnyLayout& layout, const LegoTile& sizes) {
+      [](const CallContext& context, const map::AnyLayout& layout, const LegoTile& sizes) {
         return map::surjective_onto(layout, sizes.sizes, context.decide);
       }));
   table.push_back(
       operation("within", kDecisions, {"layout", "low", "high"},
                 "Whether low <= x < high for every coordinate x of every image.",
                 "within((4,8):(8,1), 0, 32)", "yes  (digit form)",
-                [](const CallContext& context, const AnyLayout& layout, const Int& low,
+                [](const CallContext& context, const map::AnyLayout& layout, const Int& low,
                    const Int& high) { return map::within(layout, low, high, context.decide); }));
 }
 
 }  // namespace
 
 void add_decision_operations(std::vector<Operation>& table) {
-  add_comparing(table);
-  add_properties(table);
+  add_map_comparing(table);
+  add_map_properties(table);
 }
 
 }  // namespace heddle::notation

@@ -16,62 +16,59 @@
 namespace heddle::notation {
 namespace {
 
-using map::AnyLayout;
-using map::IntegerRelation;
-
 constexpr const char* kRelations = "relations";
 
 /// One number as an integer, several as a tuple.
-IntTuple tuple_of(std::span<const Int> numbers) {
+IntTuple numbers_as_tuple(std::span<const Int> numbers) {
   return numbers.size() == 1 ? IntTuple(numbers.front()) : IntTuple::flat(numbers);
 }
 
 /// The one image, or the list of all.
-Value value_of(const std::vector<std::vector<Int>>& images) {
-  if (images.size() == 1) return Value(tuple_of(images.front()));
+Value value_of_images(const std::vector<std::vector<Int>>& images) {
+  if (images.size() == 1) return Value(numbers_as_tuple(images.front()));
   TupleList list;
-  for (const std::vector<Int>& image : images) list.push_back(tuple_of(image));
+  for (const std::vector<Int>& image : images) list.push_back(numbers_as_tuple(image));
   return Value(std::move(list));
 }
 
-Result<Value> images_at(const CallContext& context, const AnyLayout& layout,
+Result<Value> images_at(const CallContext& context, const map::AnyLayout& layout,
                         const LegoTile& coordinate) {
   const map::Limits& limits = context.decide.limits;
-  if (const auto* relation = std::get_if<IntegerRelation>(&layout)) {
+  if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
     HEDDLE_TRY(const auto images, map::images(*relation, coordinate.sizes, limits));
-    return value_of(images);
+    return value_of_images(images);
   }
   HEDDLE_TRY(const map::View view, map::view(layout, limits));
   if (coordinate.sizes.size() == 1 && view.extents.size() > 1) {
     HEDDLE_TRY(const map::View flat, map::reshaped(view, std::vector<Int>{view.size()}));
     HEDDLE_TRY(const auto images, map::images(flat, coordinate.sizes));
-    return value_of(images);
+    return value_of_images(images);
   }
   HEDDLE_TRY(const auto images, map::images(view, coordinate.sizes));
-  return value_of(images);
+  return value_of_images(images);
 }
 
-Result<TupleList> table_of(const CallContext& context, const AnyLayout& layout,
-                           const std::optional<Int>& limit) {
+Result<TupleList> table_of_images(const CallContext& context, const map::AnyLayout& layout,
+                                  const std::optional<Int>& limit) {
   HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
   HEDDLE_TRY(const std::size_t length, table_length(view.size(), limit));
   const form::IndexMap map = view.index_map();
   TupleList list;
   for (std::size_t i = 0; i < length; ++i) {
     const std::vector<Int> image = map.at(Int(i));
-    list.push_back(tuple_of(image));
+    list.push_back(numbers_as_tuple(image));
   }
   return list;
 }
 
-void add_making(std::vector<Operation>& table) {
+void add_relations(std::vector<Operation>& table) {
   table.push_back(operation(
       "relation", kRelations, {"layout"},
       "The layout as an integer set relation, or the one that a text in isl's syntax says.",
       "relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }')(3)", "7",
-      [](const IntegerRelation& relation) { return relation; }));
-  using Combine = Result<IntegerRelation> (*)(const IntegerRelation&, const IntegerRelation&,
-                                              const map::Limits&);
+      [](const map::IntegerRelation& relation) { return relation; }));
+  using Combine = Result<map::IntegerRelation> (*)(const map::IntegerRelation&,
+                                                   const map::IntegerRelation&, const map::Limits&);
   struct Row {
     const char* name;
     const char* first;
@@ -94,19 +91,19 @@ void add_making(std::vector<Operation>& table) {
   for (const Row& row : rows) {
     table.push_back(operation(
         row.name, kRelations, {row.first, row.second}, row.summary, row.example, row.result,
-        [combine = row.combine](const CallContext& context, const IntegerRelation& a,
-                                const IntegerRelation& b) {
+        [combine = row.combine](const CallContext& context, const map::IntegerRelation& a,
+                                const map::IntegerRelation& b) {
           return combine(a, b, context.decide.limits);
         }));
   }
   table.push_back(operation("reverse", kRelations, {"relation"},
                             "The same pairs the other way round.", "reverse(relation(4:3))(6)", "2",
-                            [](const CallContext& context, const IntegerRelation& relation) {
+                            [](const CallContext& context, const map::IntegerRelation& relation) {
                               return map::reverse(relation, context.decide.limits);
                             }));
 }
 
-void add_mappings(std::vector<Operation>& table) {
+void add_seed_mappings(std::vector<Operation>& table) {
   table.push_back(operation("coordinate_mapping", kRelations, {"shape"},
                             "From the flat coordinate to the natural one of the shape's leaves.",
                             "coordinate_mapping((4,(2,2)))(13)", "(1,1,1)",
@@ -136,17 +133,17 @@ void add_mappings(std::vector<Operation>& table) {
       [](const IntTuple& shape) -> Result<TupleList> { return map::coordinate_spaces(shape); }));
 }
 
-void add_asking(std::vector<Operation>& table) {
+void add_questions_about_relations(std::vector<Operation>& table) {
   table.push_back(operation("is_single_valued", kRelations, {"relation"},
                             "Whether every point has at most one image.",
                             "is_single_valued(relation(4:3))", "true",
-                            [](const CallContext& context, const IntegerRelation& relation) {
+                            [](const CallContext& context, const map::IntegerRelation& relation) {
                               return map::is_single_valued(relation, context.decide.limits);
                             }));
   table.push_back(operation(
       "pieces", kRelations, {"relation"}, "Its piecewise quasi-affine expression.",
       "pieces(relation((2,2):(2,1)))", "",
-      [](const CallContext& context, const IntegerRelation& relation) -> Result<std::string> {
+      [](const CallContext& context, const map::IntegerRelation& relation) -> Result<std::string> {
         HEDDLE_TRY(const auto pieces, map::pieces(relation, context.decide.limits));
         return map::to_string(pieces);
       }));
@@ -154,29 +151,29 @@ void add_asking(std::vector<Operation>& table) {
       operation("apply", kRelations, {"layout", "coordinate"},
                 "The image of a point, or the list of all where it has several. Also: R(3).",
                 "apply(relation('{ [i] -> [j] : 0 <= j <= 1 }'), 3)", "[0,1]",
-                [](const CallContext& context, const AnyLayout& layout,
+                [](const CallContext& context, const map::AnyLayout& layout,
                    const LegoTile& coordinate) { return images_at(context, layout, coordinate); }));
+  table.push_back(operation(
+      "table", kRelations, {"layout", "limit"},
+      "The images of all points of its box in flat order, or of the first `limit` ones.",
+      "table(relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }'), 4)", "[0,13,10,7]",
+      [](const CallContext& context, const map::AnyLayout& layout,
+         const std::optional<Int>& limit) { return table_of_images(context, layout, limit); }));
   table.push_back(
-      operation("table", kRelations, {"layout", "limit"},
-                "The images of all points of its box in flat order, or of the first `limit` ones.",
-                "table(relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }'), 4)", "[0,13,10,7]",
-                [](const CallContext& context, const AnyLayout& layout,
-                   const std::optional<Int>& limit) { return table_of(context, layout, limit); }));
-  table.push_back(operation("size", kRelations, {"layout"}, "The number of points.",
-                            "size(relation('{ [c] -> [2c] : 0 <= c < 12 }'))", "12",
-                            [](const CallContext& context, const AnyLayout& layout) -> Result<Int> {
-                              HEDDLE_TRY(const map::View view,
-                                         map::view(layout, context.decide.limits));
-                              return check_defined(view.size(), "the size of the layout");
-                            }));
+      operation("size", kRelations, {"layout"}, "The number of points.",
+                "size(relation('{ [c] -> [2c] : 0 <= c < 12 }'))", "12",
+                [](const CallContext& context, const map::AnyLayout& layout) -> Result<Int> {
+                  HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+                  return check_defined(view.size(), "the size of the layout");
+                }));
 }
 
 }  // namespace
 
 void add_relation_operations(std::vector<Operation>& table) {
-  add_making(table);
-  add_mappings(table);
-  add_asking(table);
+  add_relations(table);
+  add_seed_mappings(table);
+  add_questions_about_relations(table);
 }
 
 }  // namespace heddle::notation

@@ -220,7 +220,8 @@ TEST(Decide, CoversByEveryMethod) {
 
 TEST(Decide, InvolutionByEveryMethod) {
   check_methods(20, false, [](Random& random, std::string& operands) {
-    const AnyLayout a = random.chance(50) ? AnyLayout(any_plain(random, 16)) : any_hub_layout(random);
+    const AnyLayout a =
+        random.chance(50) ? AnyLayout(any_plain(random, 16)) : any_hub_layout(random);
     operands = to_string(a);
     return [=](const DecideOptions& options) { return is_involution(a, options); };
   });
@@ -300,8 +301,10 @@ TEST(Decide, NamesTheSmallestCounterexample) {
 TEST(Decide, SaysHowCoordinatesAndAxesWereMatched) {
   const cute::Layout plain = strided({4, 8}, {8, 1});
   const auto axe = axe::Layout::make({{32, 1, Axis::memory()}}).value();
-  EXPECT_EQ(map::equal(plain, axe).to_string(), "yes  (digit form; the Axe layout takes the shape (4,8))");
-  EXPECT_EQ(map::equal(plain, strided(32, 1)).remark(), "compared by flat coordinate: (4,8) and (32)");
+  EXPECT_EQ(map::equal(plain, axe).to_string(),
+            "yes  (digit form; the Axe layout takes the shape (4,8))");
+  EXPECT_EQ(map::equal(plain, strided(32, 1)).remark(),
+            "compared by flat coordinate: (4,8) and (32)");
   const auto linear = linear::identity_standard_nd("register", std::vector<std::int64_t>{4, 8},
                                                    std::vector<int>{0, 1})
                           .value();
@@ -320,10 +323,46 @@ TEST(Decide, SizesBeyondEnumeration) {
   EXPECT_EQ(injective(strided({big, big}, {3, std::int64_t{3} << 20})).counterexample()->coordinate,
             "2147483648 = (0,1)");
   EXPECT_TRUE(covers(rows, columns).is_yes());
-  EXPECT_TRUE(disjoint_images(strided(big, 2), axe::Layout::make({{big, 2, Axis::memory()}}, {},
-                                                                 {{Axis::memory(), 1}})
-                                                   .value())
+  EXPECT_TRUE(disjoint_images(
+                  strided(big, 2),
+                  axe::Layout::make({{big, 2, Axis::memory()}}, {}, {{Axis::memory(), 1}}).value())
                   .is_yes());
+}
+
+// ---- Relations that are no functions on a box ----
+
+IntegerRelation parsed(std::string_view text) { return IntegerRelation::parse(text).value(); }
+
+TEST(Decide, TrianglesAndCopies) {
+  const auto triangle = parsed("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
+  EXPECT_EQ(map::equal(triangle, strided({8, 8}, {8, 1})).to_string(),
+            "no  (isl)  counterexample: coordinate (0,1): nothing and 1");
+  EXPECT_TRUE(injective(triangle).is_yes());
+  EXPECT_TRUE(within(triangle, 0, 64).is_yes());
+  EXPECT_TRUE(covers(strided(64, 1), triangle).is_yes());
+  EXPECT_TRUE(disjoint_images(triangle, strided(1, 1)).is_no());
+
+  const auto copies = parsed("{ [c] -> [warpid] : 0 <= c < 4 and 0 <= warpid <= 1 }");
+  const auto axe = axe::Layout::make({{4, 0, Axis::memory()}}, {{2, 1, Axis("warpid")}}).value();
+  EXPECT_TRUE(map::equal(copies, axe).is_yes()) << map::equal(copies, axe).to_string();
+  const auto three = axe::Layout::make({{4, 0, Axis::memory()}}, {{3, 1, Axis("warpid")}}).value();
+  EXPECT_TRUE(map::equal(copies, three).is_no());
+}
+
+TEST(Decide, Fans) {
+  const auto fan = parsed("{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }");
+  EXPECT_TRUE(bijective(fan).is_yes());
+  EXPECT_TRUE(is_involution(fan).is_no());
+  EXPECT_TRUE(is_involution(parsed("{ [c] -> [15 - c] : 0 <= c <= 15 }")).is_yes());
+}
+
+TEST(Decide, ParametersOfRelations) {
+  const auto doubled = parsed("[N] -> { [c] -> [2c] : 0 <= c < N }");
+  EXPECT_EQ(injective(doubled).method(), "isl");
+  EXPECT_TRUE(injective(doubled).is_yes());
+  const Verdict bounded = within(doubled, 0, 100);
+  ASSERT_TRUE(bounded.is_no());
+  EXPECT_NE(bounded.counterexample()->coordinate.find("where N="), std::string::npos);
 }
 
 // ---- Symbolic sizes ----

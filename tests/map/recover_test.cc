@@ -152,7 +152,6 @@ TEST(RecoverStrided, ARank8LayoutOf2To40ElementsTakesLessThanAMillisecond) {
     ASSERT_TRUE(recover_strided(any).has_value());
     least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - start);
   }
-  std::cerr << "least " << least.count() << " ns\n";
   EXPECT_LT(least, std::chrono::milliseconds(5));  // a loaded machine, no optimiser
 }
 

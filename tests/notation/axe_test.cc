@@ -202,7 +202,7 @@ TEST(AxeValues, AreAppliedToIndicesAndPoints) {
 TEST(AxeValues, EqualityComparesMaps) {
   EXPECT_EQ(value("S[(2,3,6):(18,6,1)] == S[36]"), "yes  (normal form)");
   EXPECT_EQ(value("same(S[(2,3,6):(18,6,1)], S[36])"), "false");
-  EXPECT_EQ(code("S[8] == 8:1"), "call.type");
+  EXPECT_EQ(code("S[8] == 8:1"), "read as yes  (digit form)");
 }
 
 TEST(AxeValues, AnOperationIsThatOfItsArguments) {

@@ -46,6 +46,7 @@ enum class System : std::uint8_t { kCute, kCuteTv, kLinear, kAxe, kLego, kRelati
 [[nodiscard]] std::string_view name(System system);
 /// `a CuTe layout`, `a linear layout`, …, for messages.
 [[nodiscard]] std::string_view description(System system);
+/// By its name, or as triton, tvm or isl.
 [[nodiscard]] std::optional<System> find_system(std::string_view name);
 [[nodiscard]] std::span<const System> systems();
 

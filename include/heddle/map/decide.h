@@ -3,8 +3,8 @@
 // Decisions about layouts of any systems, with evidence.
 //
 //   equal(S<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))      no (GF(2) form): (1,0): 9 and 8
-//   injective((4,8):(8,2))                              no (digit form): (4,0) and (0,…) …
-//   within((M,N):(N,1), 0, M*N)                         yes (Z3): for all M, N
+//   injective((4,8):(8,2))                              no (digit form): (0,4) and (1,0) have 8
+//   within((M,N):(N,1), 0, M*N)                         yes (digit form), for all M and N
 //
 // The cheapest sound method answers: normal forms over digits, then over bits, then evaluation of
 // every point of small boxes, then isl, then Z3 for symbolic sizes. A method may be asked for by
@@ -51,7 +51,7 @@ struct DecideOptions {
                                       const DecideOptions& options = {});
 /// Injective, and onto [0, size), or onto the box that its bounds span.
 [[nodiscard]] Verdict bijective(const AnyLayout& layout, const DecideOptions& options = {});
-/// The image is an interval of the integers, each met: [low, low + size).
+/// The image is an interval of the integers, and no two points have one of them in common.
 [[nodiscard]] Verdict contiguous(const AnyLayout& layout, const DecideOptions& options = {});
 /// No image of a is one of b.
 [[nodiscard]] Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b,

@@ -71,6 +71,8 @@ class IntegerRelation {
     std::vector<std::string> parameters;
     std::vector<std::string> inputs;
     std::vector<Axis> axes;
+    /// The text gives the images as expressions: `[2c]`, not `[d] : d = 2c`.
+    bool is_function = false;
     /// Its pieces, once somebody has asked for an image.
     std::shared_ptr<PiecesCache> cache;
   };
@@ -108,9 +110,9 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 [[nodiscard]] std::string to_string(std::span<const Piece> pieces);
 
 /// The sorted images of a point; empty outside the domain. Refuses `relation.parameters` where
-/// parameters are unbound, `relation.coordinate` for another number of coordinates or symbolic ones,
-/// `relation.unbounded` for infinitely many or more than 2^20 images. Cost: the pieces once, then
-/// linear in their size for a point; isl for each point of a relation that has none.
+/// parameters are unbound, `relation.coordinate` for another number of coordinates or symbolic
+/// ones, `relation.unbounded` for infinitely many or more than 2^20 images. Cost: the pieces once,
+/// then linear in their size for a point; isl for each point of a relation that has none.
 [[nodiscard]] Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
                                                            std::span<const Int> point,
                                                            const Limits& limits = {});

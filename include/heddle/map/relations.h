@@ -86,8 +86,7 @@ struct LinearMappings {
 };
 [[nodiscard]] Result<LinearMappings> linear_mappings(const linear::LinearLayout& layout,
                                                      const Limits& limits = {});
-/// Equation 23: all five, one after the other; the same map as relation(), by the seed's way, which
-/// takes long from 8 bits on.
+/// Equation 23: all five, one after the other; the same map as relation(), by the seed's way.
 [[nodiscard]] Result<IntegerRelation> layout_mapping(const LinearMappings& mappings,
                                                      const Limits& limits = {});
 

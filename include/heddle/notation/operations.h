@@ -74,6 +74,7 @@ enum class Kind {
   kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
   kHubLayout,   // a layout of any system, a relation, a table
   kRelation,    // a relation, or a layout of any system as one
+  kTabulated,   // numbers as a table, or a layout of any system
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
@@ -92,12 +93,12 @@ struct Parameter {
 struct Argument;
 
 /// Who computes what several engines can: the algebra itself, or isl by the algorithms of seed 000.
-enum class Engine : std::uint8_t { kAlgebra, kIsl };
+enum class AlgebraEngine : std::uint8_t { kAlgebra, kIsl };
 
 /// What a call may spend on a search, and how it searches.
 struct CallContext {
   map::DecideOptions decide;
-  Engine engine = Engine::kAlgebra;
+  AlgebraEngine engine = AlgebraEngine::kAlgebra;
 };
 
 struct Operation {

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <isl/map.h>
+#include <isl/set.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/map/composition_guard.h"
+#include "heddle/map/relations.h"
+#include "map/isl_terms.h"
+#include "map/view_parts.h"
+
+namespace heddle::map {
+namespace {
+
+/// How many coordinates the left side has along each axis of the right one's images.
+Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, const View& right) {
+  const auto* layout = std::get_if<cute::Layout>(&left);
+  if (right.axes.size() == 1 && right.axes.front() == Axis::memory()) {
+    return std::vector<Int>{left_view.size()};
+  }
+  std::vector<Int> rooms;
+  for (const Axis& axis : right.axes) {
+    std::optional<Int> room;
+    for (std::size_t mode = 0; layout != nullptr && mode < layout->rank(); ++mode) {
+      if (axis.name() == std::to_string(mode)) room = layout->mode(mode).size();
+    }
+    if (!room && right.axes.size() == 1) room = left_view.size();
+    if (!room) {
+      return refuse("relation.dims_differ",
+                    fmt::format("the images of the right side lie on the axis {}, which is no "
+                                "mode of {}",
+                                axis.name(), to_string(left)));
+    }
+    rooms.push_back(*std::move(room));
+  }
+  return rooms;
+}
+
+std::vector<Int> variables_of(const View& view) {
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    point.push_back(index_variable(view.names[i], view.extents[i]));
+  }
+  return point;
+}
+
+/// The part of the relation whose images are no coordinates of these sizes.
+Result<IntegerRelation> leaving_of(const IntegerRelation& whole, std::span<const Int> rooms,
+                                   const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("which points leave the domain", [&] {
+    const isl::map map = read(session, whole);
+    IslTerms terms(session, std::vector<std::string>(rooms.size()));
+    isl::set inside = terms.universe();
+    for (std::size_t axis = 0; axis < rooms.size(); ++axis) {
+      const isl::pw_aff here = terms.coordinate(axis);
+      inside = inside.intersect(here.ge_set(terms.constant(0)));
+      inside = inside.intersect(here.lt_set(terms(rooms[axis])));
+    }
+    const isl::set range = map.range();
+    isl_set* named = isl_set_reset_space(inside.copy(), isl_set_get_space(range.get()));
+    const isl::set outside = range.subtract(isl::manage(named));
+    return write(map.intersect_range(outside).coalesce(),
+                 {whole.axes().begin(), whole.axes().end()});
+  });
+}
+
+Result<bool> leaves_nothing(const IntegerRelation& leaving, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("whether a point leaves", [&] { return read(session, leaving).is_empty(); });
+}
+
+}  // namespace
+
+Result<CompositionGuard> composition_guard(const AnyLayout& left, const AnyLayout& right,
+                                           const Limits& limits) {
+  HEDDLE_TRY(const View outer, view(left, limits));
+  HEDDLE_TRY(const View inner, view(right, limits));
+  HEDDLE_TRY(const std::vector<Int> rooms, rooms_of(left, outer, inner));
+  CompositionGuard guard;
+  guard.point = variables_of(inner);
+  const std::vector<Int> image = inner.evaluate(guard.point, 0);
+  for (std::size_t axis = 0; axis < image.size(); ++axis) {
+    for (const Condition& condition : {Condition{0, Relation::kAtMost, image[axis]},
+                                       Condition{image[axis], Relation::kLess, rooms[axis]}}) {
+      if (!known(condition)) guard.conditions.push_back(condition);
+    }
+  }
+  const bool is_numeric = std::ranges::all_of(rooms, &Int::is_constant);
+  const auto whole = relation(inner, limits);
+  if (!whole || !is_numeric) return guard;
+  HEDDLE_TRY(guard.leaving, leaving_of(*whole, rooms, limits));
+  HEDDLE_TRY(const bool is_empty, leaves_nothing(*guard.leaving, limits));
+  if (is_empty) guard.conditions.clear();
+  return guard;
+}
+
+std::string to_string(const CompositionGuard& guard) {
+  if (guard.is_always_inside()) return "guard none: no point leaves";
+  std::vector<std::string> conditions;
+  for (const Condition& condition : guard.conditions) {
+    conditions.push_back(to_string(condition));
+  }
+  std::string text = fmt::format("guard {}", fmt::join(conditions, " and "));
+  if (guard.leaving) text += fmt::format("\nleaves {}", to_string(*guard.leaving));
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& stream, const CompositionGuard& guard) {
+  return stream << to_string(guard);
+}
+
+}  // namespace heddle::map
