@@ -85,9 +85,11 @@ Result<map::AnyLayout> any_layout_of(const std::string& argument,
   HEDDLE_TRY(const std::string text, argument_text(argument));
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return *std::move(table);
-  if (looks_like_relation(text)) return notation::hub_layout(notation::Value(text));
+  if (looks_like_relation(text)) {
+    return notation::hub_layout(notation::Value(text), environment.context());
+  }
   HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
-  return notation::hub_layout(value);
+  return notation::hub_layout(value, environment.context());
 }
 
 Result<std::optional<map::Reading>> reading_of(const std::string& text) {

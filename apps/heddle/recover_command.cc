@@ -72,7 +72,7 @@ Result<Subject> subject_in(std::string_view text, const RecoverCommandOptions& o
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return subject_of_table(*std::move(table), options);
   HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
-  HEDDLE_TRY(AnyLayout layout, notation::hub_layout(value));
+  HEDDLE_TRY(AnyLayout layout, notation::hub_layout(value, environment.context()));
   std::string description(map::description(map::system_of(layout)));
   return Subject{std::move(layout), std::move(description)};
 }

@@ -97,9 +97,11 @@ bool looks_like_relation(std::string_view text) {
   return inside != std::string_view::npos && text[inside] != '"';
 }
 
-Result<std::optional<Value>> relation_in(const std::string& text, const map::Limits& limits) {
+Result<std::optional<Value>> relation_in(const std::string& text, const CallContext& context) {
   if (!looks_like_relation(text)) return std::nullopt;
-  HEDDLE_TRY(map::IntegerRelation relation, map::IntegerRelation::parse(text, limits));
+  HEDDLE_TRY(map::IntegerRelation relation,
+             map::IntegerRelation::parse(text, context.decide.limits));
+  HEDDLE_TRY(relation, map::assuming(relation, context.sizes, context.decide.limits));
   return Value(std::move(relation));
 }
 
@@ -152,12 +154,12 @@ bool are_for_the_hub(const Value& a, const Value& b) {
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
 
-Result<std::optional<Value>> as_hub_layout(const Value& value, const map::Limits& limits) {
+Result<std::optional<Value>> as_hub_layout(const Value& value, const CallContext& context) {
   if (value.is<cute::TvLayout>()) return value;
   if (const auto* sharded = value.get_if<axe::Sharded>()) return Value(sharded->layout);
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
-    HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, limits));
+    HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
     return relation ? std::move(relation) : convert(value, Kind::kLinear);
   }
   if (const auto* tile = value.get_if<LegoPermutation>()) return tile_layout(*tile);
@@ -168,16 +170,16 @@ Result<std::optional<Value>> as_hub_layout(const Value& value, const map::Limits
   return convert(value, Kind::kAnyLayout);
 }
 
-Result<std::optional<Value>> as_tabulated(const Value& value, const map::Limits& limits) {
-  if (!value.is<IntTuple>()) return as_hub_layout(value, limits);
+Result<std::optional<Value>> as_tabulated(const Value& value, const CallContext& context) {
+  if (!value.is<IntTuple>()) return as_hub_layout(value, context);
   return table_of_lists(value);
 }
 
-Result<std::optional<Value>> as_relation(const Value& value, const map::Limits& limits) {
-  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value, limits));
+Result<std::optional<Value>> as_relation(const Value& value, const CallContext& context) {
+  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value, context));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
-  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout));
-  HEDDLE_TRY(map::IntegerRelation relation, map::relation(any, limits));
+  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout, context));
+  HEDDLE_TRY(map::IntegerRelation relation, map::relation(any, context.decide.limits));
   return Value(std::move(relation));
 }
 
@@ -217,8 +219,8 @@ Result<map::Reading> reading_named(std::string_view name) {
           .with_hint("it is read as literal, memory or ownership"));
 }
 
-Result<map::AnyLayout> hub_layout(const Value& value) {
-  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout));
+Result<map::AnyLayout> hub_layout(const Value& value, const CallContext& context) {
+  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout, context));
   if (!layout) return refuse(no_layout(value));
   return std::visit(
       [&](const auto& data) -> Result<map::AnyLayout> {

@@ -6,7 +6,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
-#include "heddle/notation/value.h"
+#include "heddle/notation/operations.h"
 
 namespace heddle::notation {
 
@@ -14,15 +14,15 @@ namespace heddle::notation {
 /// shape, a swizzle as the layout of the addresses that it permutes, a list of numbers as a table,
 /// a text in isl's syntax as a relation. Nothing for other values.
 [[nodiscard]] Result<std::optional<Value>> as_hub_layout(const Value& value,
-                                                         const map::Limits& limits = {});
+                                                         const CallContext& context = {});
 
 /// The same, but a tuple is the list of its numbers: what is asked of it is which layout it is.
 [[nodiscard]] Result<std::optional<Value>> as_tabulated(const Value& value,
-                                                        const map::Limits& limits = {});
+                                                        const CallContext& context = {});
 
 /// A relation, or a layout as one (map/relations.h).
 [[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value,
-                                                       const map::Limits& limits = {});
+                                                       const CallContext& context = {});
 
 /// Whose words a layout is in: CuTe for thread-value layouts too; nothing for other values, tuples
 /// and lists among them.

@@ -7,6 +7,7 @@
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/convert.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -14,7 +15,8 @@ namespace heddle::notation {
 /// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
 /// list of numbers a table, a text in isl's syntax a relation. Refuses `call.type` for what is no
 /// layout.
-[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value);
+[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value,
+                                                const CallContext& context = {});
 
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
