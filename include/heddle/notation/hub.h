@@ -2,8 +2,11 @@
 
 // Values of the expression language as the hub takes them (heddle/map).
 
+#include <string_view>
+
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
+#include "heddle/map/convert.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -15,5 +18,10 @@ namespace heddle::notation {
 
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
+
+/// The system of this name, a way to read layouts (map/convert.h). Refuse `convert.system` and
+/// `convert.reading`, with the names there are.
+[[nodiscard]] Result<map::System> system_named(std::string_view name);
+[[nodiscard]] Result<map::Reading> reading_named(std::string_view name);
 
 }  // namespace heddle::notation
