@@ -11,6 +11,7 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
+#include "map/isl_pieces.h"
 #include "map/isl_terms.h"
 #include "map/view_parts.h"
 
@@ -31,7 +32,7 @@ struct Draft {
 std::string coordinate_name(std::size_t position) { return fmt::format("coordinate {}", position); }
 
 /// A draft without copies, as a function.
-isl::pw_multi_aff function_of(const Draft& draft, const View& view) {
+isl::pw_multi_aff function_of_draft(const Draft& draft, const View& view) {
   isl_pw_multi_aff* function =
       isl_pw_multi_aff_from_domain(isl_set_copy(draft.terms.universe().get()));
   for (const isl::pw_aff& output : draft.outputs) {
@@ -108,7 +109,7 @@ bool is_constant(const StridedView& strided) {
 /// The index on one axis of digits of a coordinate: digit k is floor(c / p) - e * floor(c / (p*e)),
 /// so that each quotient is multiplied by what its stride has over that of the digit before.
 isl::aff sum_of_digits(const Draft& draft, const isl::aff& coordinate,
-                          std::span<const form::Digit> digits, std::size_t axis) {
+                       std::span<const form::Digit> digits, std::size_t axis) {
   isl::aff sum = draft.terms.affine_constant(0);
   Int period = 1;
   Int carried = 0;
@@ -387,6 +388,19 @@ Draft draft_of(IslSession& session, const View& view) {
   return draft_of_terms(session, view);
 }
 
+/// A function, with its pieces: they need not be found again in its text.
+IntegerRelation written(const Draft& draft, const View& view) {
+  const isl::pw_multi_aff function = function_of_draft(draft, view);
+  IntegerRelation result = write(function, view.axes);
+  const auto constant = [](const Int& extent) { return extent.is_constant(); };
+  if (!result.parameters().empty() || !std::ranges::all_of(view.extents, constant)) return result;
+  if (auto pieces = piecewise(function)) {
+    RelationAccess::cache(result).set_on_box(std::make_shared<const Piecewise>(*std::move(pieces)),
+                                             view.extents);
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<IntegerRelation> relation(const View& view, const Limits& limits) {
@@ -404,8 +418,7 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
       }
       const Draft draft = draft_of(session, view);
       const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
-      return has_copies ? write(map_of(draft, view), view.axes)
-                        : write(function_of(draft, view), view.axes);
+      return has_copies ? write(map_of(draft, view), view.axes) : written(draft, view);
     } catch (const NotAffine& error) {
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(named(error.reason, view)));

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "map/isl_door.h"
@@ -42,22 +43,37 @@ struct Bounds {
 /// The box with these extents.
 [[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> extents);
 
-/// The pieces of one relation, found when the first image is asked for.
+/// What is known of one relation: its pieces, from when the first image is asked for, and the
+/// extents of its domain, where it was made as a function on a box.
 class PiecesCache {
  public:
-  /// Nothing in it where the relation is no function of numbers; no value before it has been tried.
-  [[nodiscard]] std::optional<std::shared_ptr<const Piecewise>> get() const {
+  using Pieces = std::shared_ptr<const Piecewise>;
+
+  /// No pieces in it where the relation is no function of numbers; no value before it was tried.
+  [[nodiscard]] std::optional<Pieces> pieces() const {
     const std::scoped_lock lock(mutex_);
     return pieces_;
   }
-  void set(std::shared_ptr<const Piecewise> pieces) {
+  void set(Pieces pieces) {
     const std::scoped_lock lock(mutex_);
     pieces_ = std::move(pieces);
+  }
+  /// The pieces and the extents of a function on a box; nothing where it was not made as one.
+  [[nodiscard]] std::optional<std::pair<Pieces, std::vector<Int>>> on_box() const {
+    const std::scoped_lock lock(mutex_);
+    if (!extents_ || !pieces_ || *pieces_ == nullptr) return std::nullopt;
+    return std::pair(*pieces_, *extents_);
+  }
+  void set_on_box(Pieces pieces, std::vector<Int> extents) {
+    const std::scoped_lock lock(mutex_);
+    pieces_ = std::move(pieces);
+    extents_ = std::move(extents);
   }
 
  private:
   mutable std::mutex mutex_;
-  std::optional<std::shared_ptr<const Piecewise>> pieces_;
+  std::optional<Pieces> pieces_;
+  std::optional<std::vector<Int>> extents_;
 };
 
 }  // namespace heddle::map

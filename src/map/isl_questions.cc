@@ -76,6 +76,42 @@ std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& d
   return variables;
 }
 
+/// The same for a domain that is a box.
+std::vector<Int> variables_of(const IntegerRelation& relation, std::span<const Int> extents) {
+  std::vector<Int> variables;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    variables.push_back(Int::variable(relation.inputs()[i], 0, extents[i].value() - 1));
+  }
+  return variables;
+}
+
+std::vector<Piece> pieces_over(const Piecewise& function, std::span<const Int> variables) {
+  std::vector<Piece> result;
+  for (const AffinePiece& affine : function.pieces) {
+    if (auto piece = to_piece(affine, variables)) result.push_back(*std::move(piece));
+  }
+  return result;
+}
+
+form::IndexMap map_of(const IntegerRelation& relation, std::vector<Int> extents,
+                      const std::shared_ptr<const Piecewise>& function) {
+  return {std::move(extents),
+          form::FlatOrder::kFirstFastest,
+          {relation.axes().begin(), relation.axes().end()},
+          [function](std::span<const Int> point) -> std::vector<Int> {
+            std::vector<std::int64_t> numbers;
+            for (const Int& coordinate : point) {
+              if (!coordinate.is_constant()) return (*function)(point);
+              numbers.push_back(coordinate.value());
+            }
+            const PointImage image = (*function)(numbers);
+            if (image.state != PointImage::State::kInside) {
+              return std::vector<Int>(function->outputs, Int::undefined());
+            }
+            return {image.values.begin(), image.values.end()};
+          }};
+}
+
 /// The images that isl lists.
 Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::span<const Int> point,
                                                     std::string_view text) {
@@ -127,7 +163,7 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
   PiecesCache& cache = RelationAccess::cache(relation);
-  if (const auto known = cache.get()) return *known;
+  if (const auto known = cache.pieces()) return *known;
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;
@@ -245,17 +281,15 @@ Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Li
 }
 
 Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
+  if (const auto known = RelationAccess::cache(relation).on_box()) {
+    return pieces_over(*known->first, variables_of(relation, known->second));
+  }
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&]() -> Result<std::vector<Piece>> {
     HEDDLE_TRY(const isl::pw_multi_aff found, checked_function(session, relation, "its pieces"));
     const std::optional<Piecewise> function = piecewise(found);
     if (!function) return past_64_bits("its pieces");
-    const std::vector<Int> variables = variables_of(relation, found.domain());
-    std::vector<Piece> result;
-    for (const AffinePiece& affine : function->pieces) {
-      if (auto piece = to_piece(affine, variables)) result.push_back(*std::move(piece));
-    }
-    return result;
+    return pieces_over(*function, variables_of(relation, found.domain()));
   });
 }
 
@@ -281,6 +315,9 @@ Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
 
 Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& limits) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
+  if (const auto known = RelationAccess::cache(relation).on_box()) {
+    return map_of(relation, known->second, known->first);
+  }
   IslSession session(limits);
   return session.ask("the relation as a function", [&]() -> Result<form::IndexMap> {
     HEDDLE_TRY(std::vector<Int> extents, function_extents(relation, read(session, relation)));
@@ -288,21 +325,8 @@ Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& 
     std::optional<Piecewise> found = piecewise(pieces);
     if (!found) return past_64_bits("as a layout");
     const auto function = std::make_shared<const Piecewise>(*std::move(found));
-    RelationAccess::cache(relation).set(function);
-    return form::IndexMap(std::move(extents), form::FlatOrder::kFirstFastest,
-                          {relation.axes().begin(), relation.axes().end()},
-                          [function](std::span<const Int> point) -> std::vector<Int> {
-                            std::vector<std::int64_t> numbers;
-                            for (const Int& coordinate : point) {
-                              if (!coordinate.is_constant()) return (*function)(point);
-                              numbers.push_back(coordinate.value());
-                            }
-                            const PointImage image = (*function)(numbers);
-                            if (image.state != PointImage::State::kInside) {
-                              return std::vector<Int>(function->outputs, Int::undefined());
-                            }
-                            return {image.values.begin(), image.values.end()};
-                          });
+    RelationAccess::cache(relation).set_on_box(function, extents);
+    return map_of(relation, std::move(extents), function);
   });
 }
 

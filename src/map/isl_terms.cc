@@ -64,8 +64,7 @@ IslTerms::IslTerms(IslSession& session, std::vector<std::string> coordinates)
 
 isl::aff IslTerms::affine_constant(std::int64_t number) const {
   isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
-  return isl::manage(
-      isl_aff_val_on_domain(space, isl_val_int_from_si(session_.get(), number)));
+  return isl::manage(isl_aff_val_on_domain(space, isl_val_int_from_si(session_.get(), number)));
 }
 
 isl::aff IslTerms::affine_coordinate(std::size_t position) const {
