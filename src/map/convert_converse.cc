@@ -241,6 +241,7 @@ Result<View> converse(const Task& task) {
   std::optional<StridedView> strided;
   if (view.strided && !view.strided->swizzle) strided = *view.strided;
   if (!strided && !view.bits) {
+    HEDDLE_CHECK(check_function(task));
     const auto found = digit_form(task);
     Task next = task;
     if (found) next.view = with_digits(view, *found);

@@ -48,7 +48,6 @@ bool is_triton_axis(const Axis& axis) {
 
 /// The thread axes of the view as one, tx.
 View on_threads(View view) {
-  if (!view.strided || view.strided->swizzle) return view;
   std::vector<Axis> axes;
   std::vector<std::optional<Int>> bounds;
   std::vector<Int> weights;
@@ -66,13 +65,28 @@ View on_threads(View view) {
     axes.push_back(known != nullptr ? Axis("tx") : view.axes[axis]);
     bounds.push_back(known != nullptr ? std::nullopt : view.bounds[axis]);
   }
-  const auto gathered = [&](const std::vector<Int>& stride) {
-    std::vector<Int> sum(axes.size(), Int(0));
+  const auto gathered = [weights, targets, count = axes.size()](const std::vector<Int>& stride) {
+    std::vector<Int> sum(count, Int(0));
     for (std::size_t axis = 0; axis < stride.size(); ++axis) {
       sum[targets[axis]] += stride[axis] * weights[axis];
     }
     return sum;
   };
+  view.evaluate = [gathered, evaluate = view.evaluate](std::span<const Int> point,
+                                                       const Int& copy) {
+    return gathered(evaluate(point, copy));
+  };
+  const bool is_swizzled = view.strided && view.strided->swizzle;
+  const bool swizzles_threads =
+      is_swizzled && thread_axis(view.axes[view.strided->swizzle->axis]) != nullptr;
+  view.axes = std::move(axes);
+  view.bounds = std::move(bounds);
+  view.bits.reset();
+  if (!view.strided || swizzles_threads) {
+    // What a swizzle did to one axis is no swizzle of the sum: the values say what it is.
+    view.strided.reset();
+    return view;
+  }
   StridedView strided = *view.strided;
   const auto gather = [&](std::vector<form::Digit>& digits) {
     for (form::Digit& digit : digits) digit.stride = gathered(digit.stride);
@@ -80,8 +94,7 @@ View on_threads(View view) {
   std::ranges::for_each(strided.modes, gather);
   gather(strided.copies);
   strided.offset = gathered(strided.offset);
-  view.axes = std::move(axes);
-  view.bounds = std::move(bounds);
+  if (strided.swizzle) strided.swizzle->axis = targets[strided.swizzle->axis];
   return with_digits(std::move(view), std::move(strided));
 }
 

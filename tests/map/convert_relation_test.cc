@@ -2,7 +2,6 @@
 
 #include "map/round_trip.h"
 
-#include "heddle/axe/sharding.h"
 #include "support/hub.h"
 
 namespace heddle::map::round_trip {
@@ -52,7 +51,7 @@ TEST(ConvertRelation, ToAll) {
 /// A tensor over a mesh, some of it on several devices: the relation has several images.
 TEST(ConvertRelation, ShardingsOverMeshes) {
   const AnyLayout sharded =
-      test::hub("S[(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)] + R[(2):(4@gpuid)]");
+      test::hub("S[(2,4,2,8):(1@gpuid,8@m,2@gpuid,1@m)] + R[(2):(4@gpuid)]");
   const auto relation = convert(sharded, System::kRelation);
   ASSERT_TRUE(relation) << relation.error();
   const auto back = convert(relation->layout, System::kAxe);
