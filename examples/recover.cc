@@ -30,5 +30,5 @@ int main() {
   // Four numbers, a gap, two numbers: 0 1 2 3 5 6.
   recover(6, [](std::int64_t i) { return i < 4 ? i : i + 1; });
   // Too many points to compare each.
-  recover(2'000'000, [](std::int64_t i) { return i / 3; });
+  recover(2'000'000, [](std::int64_t i) { return i / 4; });
 }

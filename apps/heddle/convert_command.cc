@@ -6,6 +6,7 @@
 
 #include "heddle/commands.h"
 #include "heddle/hub_text.h"
+#include "heddle/notation/hub.h"
 
 namespace heddle::app {
 namespace {
@@ -15,7 +16,7 @@ using notation::Environment;
 
 Result<Converted> converted(const std::string& expression, const ConvertCommandOptions& options,
                             const Environment& environment) {
-  HEDDLE_TRY(const map::System to, system_of(options.to));
+  HEDDLE_TRY(const map::System to, notation::system_named(options.to));
   map::ConvertOptions how;
   HEDDLE_TRY(how.reading, reading_of(options.as));
   HEDDLE_TRY(how.shape, box_of(options.shape));

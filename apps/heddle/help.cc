@@ -297,8 +297,11 @@ std::string text_of(const std::string& topic) {
   if (topic == "errors") return list_errors();
   if (topic == "assume" || topic == "symbolic") return std::string(kAssume);
   if (std::string text = family_text(topic); !text.empty()) return text;
-  const Operation* operation = notation::find_operation(topic);
-  return operation != nullptr ? describe(*operation) : error_page(topic);
+  std::string text;
+  for (const Operation* operation : notation::operations_named(topic)) {
+    text += (text.empty() ? "" : "\n") + describe(*operation);
+  }
+  return text.empty() ? error_page(topic) : text;
 }
 
 ExitCode unknown_topic(const Console& console, const std::string& topic) {
@@ -318,11 +321,12 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
 }  // namespace
 
 ExitCode print_help(const Console& console, const std::string& topic, const std::string& options) {
-  const Operation* operation = notation::find_operation(topic);
+  const auto named = notation::operations_named(topic);
   const std::vector<ErrorCode> errors = errors_of(topic);
-  if (console.json() && (topic.empty() || operation != nullptr || !errors.empty())) {
+  if (console.json() && (topic.empty() || !named.empty() || !errors.empty())) {
     for (const Operation& row : notation::operations()) {
-      if (topic.empty() || &row == operation) console.print_line(to_json(row).dump());
+      if (topic.empty() || std::ranges::find(named, &row) != named.end())
+        console.print_line(to_json(row).dump());
     }
     for (const ErrorCode& error : errors) console.print_line(to_json(error).dump());
     return ExitCode::kDone;

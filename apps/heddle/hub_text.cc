@@ -4,10 +4,14 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include <algorithm>
 
+#include "heddle/console.h"
 #include "heddle/notation/hub.h"
-#include "heddle/notation/lexer.h"
+#include "heddle/notation/npy.h"
 #include "heddle/numbers_option.h"
 
 namespace heddle::app {
@@ -39,31 +43,58 @@ std::string rows_text(const std::string& text) {
   return result;
 }
 
+/// What begins with a brace or a bracket: a relation has an arrow, `{ [i] -> … }`, `[N] -> { … }`;
+/// a table has lists, `[[0,1],[2,3]]`, `{"table": …}`.
+bool begins_with_bracket(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
+}
+
+bool looks_like_relation(std::string_view text) {
+  return begins_with_bracket(text) && text.find("->") != std::string_view::npos &&
+         text.find('"') == std::string_view::npos;
+}
+
+bool looks_like_table(std::string_view text) {
+  constexpr std::string_view kNumbers = "[]0123456789-, \t\r\n";
+  if (!begins_with_bracket(text)) return false;
+  return text.find("\"table\"") != std::string_view::npos ||
+         text.find_first_not_of(kNumbers) == std::string_view::npos;
+}
+
 }  // namespace
 
-Result<map::AnyLayout> any_layout_of(const std::string& expression,
+Result<std::string> argument_text(const std::string& argument) {
+  std::error_code ignored;
+  if (argument == "-" || std::filesystem::is_regular_file(argument, ignored)) {
+    return read_file(argument);
+  }
+  const bool is_path = argument.ends_with(".npy") || argument.ends_with(".json");
+  if (is_path) return refuse(unreadable(argument));
+  return argument;
+}
+
+Result<std::optional<form::Table>> table_in(std::string_view text) {
+  if (notation::looks_like_npy(text)) return notation::read_npy(text);
+  if (looks_like_table(text)) return notation::parse_table(text);
+  return std::nullopt;
+}
+
+Result<map::AnyLayout> any_layout_of(const std::string& argument,
                                      const notation::Environment& environment) {
-  HEDDLE_TRY(const notation::Value value, notation::evaluate(expression, environment));
-  return notation::hub_layout(value);
+  HEDDLE_TRY(const std::string text, argument_text(argument));
+  HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
+  if (table) return *std::move(table);
+  if (looks_like_relation(text)) {
+    return notation::hub_layout(notation::Value(text), environment.context());
+  }
+  HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
+  return notation::hub_layout(value, environment.context());
 }
 
 Result<std::optional<map::Reading>> reading_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  if (const auto reading = map::find_reading(text)) return reading;
-  return refuse("usage.option", fmt::format("--as is {}; literal, memory or ownership is needed",
-                                            notation::quote(text)));
-}
-
-Result<map::System> system_of(const std::string& text) {
-  if (const auto system = map::find_system(text)) return *system;
-  std::vector<std::string_view> names;
-  for (const map::System system : map::systems()) names.push_back(map::name(system));
-  if (text.empty()) {
-    return refuse(Diagnostic("usage.option", "convert needs --to SYSTEM")
-                      .with_hint(fmt::format("the systems are {}", fmt::join(names, ", "))));
-  }
-  return refuse("usage.option", fmt::format("--to is {}; one of {} is needed",
-                                            notation::quote(text), fmt::join(names, ", ")));
+  return notation::reading_named(text);
 }
 
 Result<std::optional<std::vector<Int>>> box_of(const std::string& text) {

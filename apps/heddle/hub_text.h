@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -12,14 +13,22 @@
 
 namespace heddle::app {
 
-/// The layout that an expression denotes. Refuses what evaluating it and hub_layout() refuse, each
-/// with its place.
-[[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& expression,
+/// What an argument says: the contents of a file of that name, standard input for `-`, else itself.
+/// Refuses `file.unreadable`, for a name in .npy or .json that is no file too.
+[[nodiscard]] Result<std::string> argument_text(const std::string& argument);
+
+/// The table that a NumPy array or nested lists are; nothing for what is an expression. Refuses
+/// what read_npy() and parse_table() refuse.
+[[nodiscard]] Result<std::optional<form::Table>> table_in(std::string_view text);
+
+/// The layout that an argument denotes: a file's, a table, an expression's. Refuses what reading
+/// and evaluating it and hub_layout() refuse.
+[[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& argument,
                                                    const notation::Environment& environment);
 
-/// The reading of `--as`, the system of `--to`, the shape of `--shape`. Refuse `usage.option`.
+/// The reading of `--as`, the shape of `--shape`, nothing where they are not given. Refuse
+/// `convert.reading`, `usage.option`.
 [[nodiscard]] Result<std::optional<map::Reading>> reading_of(const std::string& text);
-[[nodiscard]] Result<map::System> system_of(const std::string& text);
 [[nodiscard]] Result<std::optional<std::vector<Int>>> box_of(const std::string& text);
 
 /// `(8,16)`.

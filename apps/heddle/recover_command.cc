@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "heddle/commands.h"
+#include "heddle/hub_text.h"
 #include "heddle/map/recover.h"
 #include "heddle/notation/cute.h"
 #include "heddle/notation/hub.h"
@@ -42,18 +42,6 @@ std::vector<std::string> axis_names(std::string_view text) {
   return names;
 }
 
-/// `[[0,1],[2,3]]`, `{"table": …}`; a relation's brace has no quote behind it, and a relation's
-/// parameters have an arrow.
-bool looks_like_table(std::string_view text) {
-  const auto next = [&](std::size_t from) { return text.find_first_not_of(" \t\r\n", from); };
-  const std::size_t begin = next(0);
-  if (begin == std::string_view::npos) return false;
-  if (text[begin] == '[') return text.find("->") == std::string_view::npos;
-  if (text[begin] != '{') return false;
-  const std::size_t inside = next(begin + 1);
-  return inside != std::string_view::npos && text[inside] == '"';
-}
-
 /// One row or column, written with brackets around it, is a list.
 form::Table without_units(form::Table table) {
   const auto is_unit = [](std::int64_t extent) { return extent == 1; };
@@ -81,29 +69,12 @@ Result<Subject> subject_of_table(form::Table table, const RecoverCommandOptions&
 
 Result<Subject> subject_in(std::string_view text, const RecoverCommandOptions& options,
                            const notation::Environment& environment) {
-  if (notation::looks_like_npy(text)) {
-    HEDDLE_TRY(form::Table table, notation::read_npy(text));
-    return subject_of_table(std::move(table), options);
-  }
-  if (looks_like_table(text)) {
-    HEDDLE_TRY(form::Table table, notation::parse_table(text));
-    return subject_of_table(std::move(table), options);
-  }
+  HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
+  if (table) return subject_of_table(*std::move(table), options);
   HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
-  HEDDLE_TRY(AnyLayout layout, notation::hub_layout(value));
+  HEDDLE_TRY(AnyLayout layout, notation::hub_layout(value, environment.context()));
   std::string description(map::description(map::system_of(layout)));
   return Subject{std::move(layout), std::move(description)};
-}
-
-/// The text that is meant: of a file, of standard input, or the argument itself.
-Result<std::string> text_of(const std::string& argument) {
-  std::error_code ignored;
-  if (argument == "-" || std::filesystem::is_regular_file(argument, ignored)) {
-    return read_file(argument);
-  }
-  const bool is_path = argument.ends_with(".npy") || argument.ends_with(".json");
-  if (is_path) return refuse(unreadable(argument));
-  return argument;
 }
 
 Result<cute::StrideTuple> strides_of(const std::string& text,
@@ -148,7 +119,7 @@ void print_row(const Console& console, std::string_view label, std::string_view 
   console.print_text(row + "\n");
 }
 
-std::string text_of(const Notation& notation) {
+std::string notation_text(const Notation& notation) {
   if (notation.layout) {
     const std::string text = map::to_string(*notation.layout);
     return notation.remark.empty() ? text : text + "\n  " + notation.remark;
@@ -160,7 +131,7 @@ std::string text_of(const Notation& notation) {
   return text;
 }
 
-std::string json_of(const Notation& notation) {
+std::string notation_json(const Notation& notation) {
   const std::string head = fmt::format(R"("system":"{}")", map::name(notation.system));
   if (!notation.layout) {
     return fmt::format("{{{},\"error\":{}}}", head, notation::to_json(notation.layout.error()));
@@ -174,7 +145,7 @@ void print_all(const Console& console, const Subject& subject,
                const std::vector<Notation>& notations) {
   if (console.json()) {
     std::vector<std::string> rows;
-    for (const Notation& notation : notations) rows.push_back(json_of(notation));
+    for (const Notation& notation : notations) rows.push_back(notation_json(notation));
     console.print_line(fmt::format(R"({{"ok":true,"result":{{"of":{},"notations":[{}]}}}})",
                                    to_string(notation::Datum(subject.description)),
                                    fmt::join(rows, ",")));
@@ -182,7 +153,7 @@ void print_all(const Console& console, const Subject& subject,
   }
   print_row(console, "of", subject.description);
   for (const Notation& notation : notations) {
-    print_row(console, map::name(notation.system), text_of(notation));
+    print_row(console, map::name(notation.system), notation_text(notation));
   }
 }
 
@@ -196,7 +167,7 @@ bool is_layout(const Notation& notation) {
 ExitCode recover_layout(const Console& console, const std::string& argument,
                         const RecoverCommandOptions& options,
                         const notation::Environment& environment) {
-  const auto text = text_of(argument);
+  const auto text = argument_text(argument);
   if (!text) return console.fail(text.error());
   const auto subject = subject_in(*text, options, environment);
   if (!subject) return console.fail(subject.error(), {*text, argument == *text ? "" : argument});

@@ -63,12 +63,14 @@ struct RelationAnswer {
   std::optional<std::string> expression;
 };
 
-Result<RelationAnswer> answer_of(const Value& value, bool has_mappings, const map::Limits& limits) {
+Result<RelationAnswer> answer_of(const Value& value, bool has_mappings,
+                                 const notation::CallContext& context) {
+  const map::Limits& limits = context.decide.limits;
   RelationAnswer answer;
   if (has_mappings) {
     HEDDLE_TRY(answer.relations, mappings_of(value, limits));
   }
-  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value));
+  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value, context));
   HEDDLE_TRY(IntegerRelation relation, map::relation(layout, limits));
   const Result<bool> is_function = map::is_single_valued(relation, limits);
   if (is_function && *is_function) {
@@ -105,8 +107,7 @@ ExitCode print_relation(const Console& console, const std::string& expression, b
   const auto value = notation::evaluate(expression, environment);
   if (!value) return console.fail(value.error(), {expression, ""});
   const Search search(console, "asking isl");
-  const auto answer =
-      answer_of(*value, has_mappings, search.within(environment).context().decide.limits);
+  const auto answer = answer_of(*value, has_mappings, search.within(environment).context());
   if (!answer) return console.fail(answer.error(), {expression, ""});
   if (console.json()) {
     console.print_line(json_of(*answer));

@@ -47,6 +47,7 @@ class Progress {
   std::jthread writer_;  // last, so that it ends first
 };
 
+/// What a command may spend long on: stopped by Ctrl-C, and told on the terminal.
 class Search {
  public:
   Search(const Console& console, std::string what) : progress_(console, std::move(what)) {}

@@ -52,10 +52,12 @@ std::vector<Shown> shown_everywhere(const AnyLayout& layout, const map::ConvertO
   return all;
 }
 
-/// Of a proof its first line, of other refusals what they say.
+/// Of a proof its first line, of other refusals what they say and why.
 std::string reason(const Diagnostic& refusal) {
-  const bool is_proof = refusal.code() == "convert.no_layout" && !refusal.notes().empty();
-  return is_proof ? refusal.notes().front() : refusal.message();
+  if (refusal.notes().empty()) return refusal.message();
+  const std::string& note = refusal.notes().front();
+  if (refusal.code() == "convert.no_layout") return note;
+  return fmt::format("{}: {}", refusal.message(), note);
 }
 
 std::string verdict_text(const Verdict& verdict) {

@@ -26,7 +26,7 @@ Result<cute::Layout> mode_of(const Sizes& sizes, const Dimensions& side) {
   return cute::make_layout(IntTuple::of(extents));
 }
 
-/// Digits that say how many there are; strides are not what a LEGO layout is about.
+/// Digits that say how many there are; a box has no strides.
 Result<Ruler> side_ruler(const Sizes& sizes, const Dimensions& side, bool is_elided) {
   HEDDLE_TRY(const cute::Layout mode, mode_of(sizes, side));
   Ruler ruler = make_ruler(mode, is_elided);

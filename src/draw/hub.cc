@@ -90,6 +90,11 @@ Result<Picture> picture(const map::IntegerRelation& relation, const PictureOptio
 Result<Picture> difference_picture(const map::View& a, const map::View& b,
                                    const PictureOptions& options) {
   HEDDLE_CHECK(check_position_colors(options));
+  if (a.extents != b.extents) {
+    return refuse("view.shape",
+                  fmt::format("boxes of {} and {} have no points in common to compare",
+                              point_text(a.extents), point_text(b.extents)));
+  }
   BoxPicture box = box_of(options.title.value_or("the differences"), a.extents);
   box.cell = [&](std::span<const Int> point) -> Result<Cell> {
     HEDDLE_TRY(const Images left, map::images(a, point));

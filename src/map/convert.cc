@@ -79,7 +79,11 @@ std::vector<Int> tile_of(const AnyLayout& layout) {
 
 /// The box of an Axe layout: the extents of its shard, unless a shape is given.
 Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
-  if (options.shape) return reshaped(source, *options.shape);
+  if (options.shape) {
+    HEDDLE_TRY(View other, reshaped(source, *options.shape));
+    if (other.strided) other.strided = joined(*std::move(other.strided));
+    return other;
+  }
   const auto* axe_layout = std::get_if<axe::Layout>(&layout);
   if (axe_layout == nullptr) return source;
   std::vector<Int> shape;

@@ -255,7 +255,8 @@ Result<View> converse(const Task& task) {
   if (strided) {
     if (auto turned = turned_digits(view, *strided)) {
       auto result = converse_of_digits(task, *strided, *std::move(turned));
-      if (result || !view.bits) return result;
+      const bool is_settled = result || result.error().code() == "convert.holes";
+      if (is_settled || !view.bits) return result;
     }
   }
   if (view.bits) return converse_of_bits(task, *view.bits);

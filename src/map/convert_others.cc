@@ -13,7 +13,13 @@ Result<AnyLayout> write_table(const Task& task) {
 }
 
 Result<AnyLayout> write_relation(const Task& task) {
-  HEDDLE_TRY(IntegerRelation written, relation(task.view, task.limits));
+  const auto shown = relation(task.view, task.limits);
+  if (shown) return *shown;
+  if (shown.error().code() != "relation.not_affine") return refuse(shown.error());
+  // What is written as a product may still be a sum of digits.
+  const auto digits = digit_form(task);
+  if (!digits) return refuse(shown.error());
+  HEDDLE_TRY(IntegerRelation written, relation(with_digits(task.view, *digits), task.limits));
   return written;
 }
 

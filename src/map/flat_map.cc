@@ -191,7 +191,7 @@ bool same_shape(std::span<const Int> a, std::span<const Int> b) {
 }
 
 /// The view with its extents in another order.
-View reordered(const View& view, std::span<const std::size_t> order) {
+View with_extents_in_order(const View& view, std::span<const std::size_t> order) {
   View result = view;
   for (std::size_t i = 0; i < order.size(); ++i) {
     result.extents[i] = view.extents[order[i]];
@@ -437,7 +437,7 @@ Pair matched(const View& left, const View& right) {
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
     pair.left = flat_map(left);
-    pair.right = flat_map(reordered(right, *order), left.order);
+    pair.right = flat_map(with_extents_in_order(right, *order), left.order);
     add_remark(pair, fmt::format("inputs matched by name: ({}) and ({})",
                                  fmt::join(left.names, ","), fmt::join(right.names, ",")));
   } else if (same_shape(left.extents, right.extents)) {

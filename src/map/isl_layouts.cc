@@ -107,9 +107,9 @@ bool is_constant(const StridedView& strided) {
 
 /// The index on one axis of digits of a coordinate: digit k is floor(c / p) - e * floor(c / (p*e)),
 /// so that each quotient is multiplied by what its stride has over that of the digit before.
-isl::pw_aff sum_of_digits(const Draft& draft, const isl::pw_aff& coordinate,
+isl::aff sum_of_digits(const Draft& draft, const isl::aff& coordinate,
                           std::span<const form::Digit> digits, std::size_t axis) {
-  isl::pw_aff sum = draft.terms.constant(0);
+  isl::aff sum = draft.terms.affine_constant(0);
   Int period = 1;
   Int carried = 0;
   for (const form::Digit& digit : digits) {
@@ -128,16 +128,16 @@ isl::pw_aff sum_of_digits(const Draft& draft, const isl::pw_aff& coordinate,
 }
 
 /// address ^ ((address & source) >> shift).
-isl::pw_aff swizzled(const SwizzleStep& step, const isl::pw_aff& address) {
-  isl::pw_aff result = address;
+isl::aff swizzled(const SwizzleStep& step, const isl::aff& address) {
+  isl::aff result = address;
   for (int source = 0; source < 63; ++source) {
     if (((step.source >> source) & 1) == 0) continue;
     const int target = source - step.shift;
     if (target < 0) continue;
     if (target > 61) throw NotAffine{"a swizzle of more than 62 bits"};
-    const isl::pw_aff from = floor_divided(address, std::int64_t{1} << source);
-    const isl::pw_aff both = from.add(floor_divided(address, std::int64_t{1} << target));
-    const isl::pw_aff bit = both.sub(multiplied(floor_divided(both, 2), 2));
+    const isl::aff from = floor_divided(address, std::int64_t{1} << source);
+    const isl::aff both = from.add(floor_divided(address, std::int64_t{1} << target));
+    const isl::aff bit = both.sub(multiplied(floor_divided(both, 2), 2));
     result = result.add(multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
   }
   return result;
@@ -149,16 +149,16 @@ Draft draft_of_digits(IslSession& session, const View& view) {
   for (const form::Digit& digit : strided.copies) copies.push_back(digit.extent);
   Draft draft = begin_draft(session, view, copies);
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
-    isl::pw_aff sum = draft.terms.constant(strided.offset[axis].value());
+    isl::aff sum = draft.terms.affine_constant(strided.offset[axis].value());
     for (std::size_t i = 0; i < strided.modes.size(); ++i) {
-      sum = sum.add(sum_of_digits(draft, draft.terms.coordinate(i), strided.modes[i], axis));
+      sum = sum.add(sum_of_digits(draft, draft.terms.affine_coordinate(i), strided.modes[i], axis));
     }
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      sum = sum.add(multiplied(draft.terms.coordinate(draft.inputs + i),
+      sum = sum.add(multiplied(draft.terms.affine_coordinate(draft.inputs + i),
                                strided.copies[i].stride[axis].value()));
     }
     if (strided.swizzle && strided.swizzle->axis == axis) sum = swizzled(*strided.swizzle, sum);
-    draft.outputs.push_back(sum);
+    draft.outputs.emplace_back(sum);
   }
   return draft;
 }
@@ -190,12 +190,12 @@ class BitSum {
       : draft_(draft), bits_(std::move(bits)), view_(view) {}
 
   /// `width` rows of the matrix from `first` on, as a number.
-  [[nodiscard]] isl::pw_aff operator()(std::size_t first, int width) const {
-    isl::pw_aff sum = draft_.terms.constant(0);
+  [[nodiscard]] isl::aff operator()(std::size_t first, int width) const {
+    isl::aff sum = draft_.terms.affine_constant(0);
     for (int k = 0; k < width;) {
       const std::size_t row = first + static_cast<std::size_t>(k);
       const int run = copied_bits(row, width - k);
-      const isl::pw_aff part = run > 0 ? copied(*single(row), run) : parity(row);
+      const isl::aff part = run > 0 ? copied(*single(row), run) : parity(row);
       sum = sum.add(multiplied(part, std::int64_t{1} << k));
       k += std::max(run, 1);
     }
@@ -234,9 +234,9 @@ class BitSum {
   }
 
   /// `count` bits of a coordinate as a number; up to its last, no upper ones have to be cut off.
-  [[nodiscard]] isl::pw_aff copied(const PointBit& lowest, int count) const {
-    const isl::pw_aff coordinate = draft_.terms.coordinate(lowest.coordinate);
-    const isl::pw_aff low = floor_divided(coordinate, std::int64_t{1} << lowest.position);
+  [[nodiscard]] isl::aff copied(const PointBit& lowest, int count) const {
+    const isl::aff coordinate = draft_.terms.affine_coordinate(lowest.coordinate);
+    const isl::aff low = floor_divided(coordinate, std::int64_t{1} << lowest.position);
     const int end = lowest.position + count;
     const bool is_last = std::ranges::none_of(bits_, [&](const PointBit& bit) {
       return bit.coordinate == lowest.coordinate && bit.position == end;
@@ -247,13 +247,13 @@ class BitSum {
   }
 
   /// The sum of the row's bits modulo 2: equation 21.
-  [[nodiscard]] isl::pw_aff parity(std::size_t row) const {
-    isl::pw_aff sum = draft_.terms.constant(is_flipped(row) ? 1 : 0);
+  [[nodiscard]] isl::aff parity(std::size_t row) const {
+    isl::aff sum = draft_.terms.affine_constant(is_flipped(row) ? 1 : 0);
     bool is_zero = true;
     for (std::size_t i = 0; i < bits_.size(); ++i) {
       if (!has(row, i)) continue;
       is_zero = false;
-      sum = sum.add(floor_divided(draft_.terms.coordinate(bits_[i].coordinate),
+      sum = sum.add(floor_divided(draft_.terms.affine_coordinate(bits_[i].coordinate),
                                   std::int64_t{1} << bits_[i].position));
     }
     return is_zero ? sum : sum.sub(multiplied(floor_divided(sum, 2), 2));
@@ -270,7 +270,7 @@ Draft draft_of_bits(IslSession& session, const View& view) {
   std::vector<isl::pw_aff> outputs;
   std::size_t row = 0;
   for (const int width : view.bits->widths) {
-    outputs.push_back(sum(row, width));
+    outputs.emplace_back(sum(row, width));
     row += static_cast<std::size_t>(width);
   }
   draft.outputs = std::move(outputs);

@@ -19,8 +19,6 @@ namespace {
 /// Points of a relation whose images are asked for one by one.
 constexpr std::int64_t kMaxAsked = std::int64_t{1} << 14;
 
-using Image = std::vector<std::int64_t>;
-
 /// The refusal of another recovery, as that of this one.
 Refusal no_axe(const Diagnostic& reason) {
   const bool is_proof = reason.code() == "recover.no_mixed" || reason.code() == "recover.no_layout";
@@ -43,7 +41,7 @@ Result<RecoveredAxe> axe_of_function(const RecoverQuestion& question) {
   return RecoveredAxe{*std::move(layout), {extents.begin(), extents.end()}};
 }
 
-std::string text(std::span<const Int> point) {
+std::string place_text(std::span<const Int> point) {
   std::vector<std::string> texts;
   for (const Int& index : point) texts.push_back(to_string(index));
   return fmt::format("({})", fmt::join(texts, ","));
@@ -56,8 +54,8 @@ Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
   for (const std::vector<Int>& place : places) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       if (!place[axis].is_constant()) {
-        return refuse("assume.needed",
-                      fmt::format("an image of {} is {}", text(point), to_string(place[axis])));
+        return refuse("assume.needed", fmt::format("an image of {} is {}", place_text(point),
+                                                   to_string(place[axis])));
       }
       sets[axis].insert(place[axis].value());
     }
@@ -68,7 +66,7 @@ Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
     return refuse("recover.no_axe",
                   fmt::format("{} has {} images, and their coordinates on the axes combine in {} "
                               "ways: an Axe layout's copies are all of these",
-                              text(point), places.size(), product));
+                              place_text(point), places.size(), product));
   }
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     map.axes[axes[axis]].append({sets[axis].begin(), sets[axis].end()});

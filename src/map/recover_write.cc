@@ -13,7 +13,7 @@ namespace heddle::map {
 namespace {
 
 /// The path that an axis's name spells: `1.0`.
-std::optional<cute::Basis> basis_named(std::string_view name) {
+std::optional<cute::Basis> basis_of_name(std::string_view name) {
   std::vector<std::size_t> path;
   for (;;) {
     std::size_t step = 0;
@@ -85,7 +85,7 @@ std::vector<cute::Basis> bases_of(std::span<const Axis> axes) {
   if (axes.size() == 1 && axes.front() == Axis::memory()) return {cute::Basis()};
   std::vector<cute::Basis> bases;
   for (const Axis& axis : axes) {
-    if (const auto basis = basis_named(axis.name())) bases.push_back(*basis);
+    if (const auto basis = basis_of_name(axis.name())) bases.push_back(*basis);
   }
   const auto clash = [&](const cute::Basis& a) {
     return std::ranges::count_if(bases, [&](const cute::Basis& b) { return a.is_prefix_of(b); }) >

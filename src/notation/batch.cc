@@ -313,16 +313,18 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
-/// Where several systems have an operation of the name, the first argument says which one is meant.
+/// Where several systems have an operation of the name, the arguments say which one is meant.
 const Operation* in_its_system(const Operation* operation, const Json& request,
                                const Environment& environment) {
   const auto named = operations_named(operation->name);
   const Json* args = member(request, "args");
-  if (named.size() < 2 || args == nullptr || !args->is_array() || args->empty()) return operation;
-  if (!args->front().is_string()) return operation;
-  const auto first = evaluate(args->front().get_ref<const std::string&>(), environment);
-  if (!first) return operation;
-  const Argument arguments[] = {{*first, {}, {}}};
+  if (named.size() < 2 || args == nullptr || !args->is_array()) return operation;
+  std::vector<Argument> arguments;
+  for (const Json& arg : *args) {
+    if (!arg.is_string()) continue;
+    const auto value = evaluate(arg.get_ref<const std::string&>(), environment);
+    if (value) arguments.push_back({*value, {}, {}});
+  }
   return find_operation(operation->name, arguments);
 }
 

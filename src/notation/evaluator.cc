@@ -1191,6 +1191,7 @@ Result<void> Environment::assume(std::string_view text) {
   }
   conditions_ = std::move(conditions);
   assumptions_ = std::move(assumptions);
+  context_.sizes = assumptions_.variables();
   return {};
 }
 

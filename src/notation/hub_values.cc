@@ -1,6 +1,7 @@
 #include "notation/hub_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "core/overloaded.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/hub.h"
+#include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "notation/data.h"
 
@@ -95,9 +97,11 @@ bool looks_like_relation(std::string_view text) {
   return inside != std::string_view::npos && text[inside] != '"';
 }
 
-Result<std::optional<Value>> relation_in(const std::string& text) {
+Result<std::optional<Value>> relation_in(const std::string& text, const CallContext& context) {
   if (!looks_like_relation(text)) return std::nullopt;
-  HEDDLE_TRY(map::IntegerRelation relation, map::IntegerRelation::parse(text));
+  HEDDLE_TRY(map::IntegerRelation relation,
+             map::IntegerRelation::parse(text, context.decide.limits));
+  HEDDLE_TRY(relation, map::assuming(relation, context.sizes, context.decide.limits));
   return Value(std::move(relation));
 }
 
@@ -150,12 +154,12 @@ bool are_for_the_hub(const Value& a, const Value& b) {
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
 
-Result<std::optional<Value>> as_hub_layout(const Value& value) {
+Result<std::optional<Value>> as_hub_layout(const Value& value, const CallContext& context) {
   if (value.is<cute::TvLayout>()) return value;
   if (const auto* sharded = value.get_if<axe::Sharded>()) return Value(sharded->layout);
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
-    HEDDLE_TRY(std::optional<Value> relation, relation_in(*text));
+    HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
     return relation ? std::move(relation) : convert(value, Kind::kLinear);
   }
   if (const auto* tile = value.get_if<LegoPermutation>()) return tile_layout(*tile);
@@ -166,30 +170,64 @@ Result<std::optional<Value>> as_hub_layout(const Value& value) {
   return convert(value, Kind::kAnyLayout);
 }
 
-Result<std::optional<Value>> as_tabulated(const Value& value) {
-  if (!value.is<IntTuple>()) return as_hub_layout(value);
+Result<std::optional<Value>> as_tabulated(const Value& value, const CallContext& context) {
+  if (!value.is<IntTuple>()) return as_hub_layout(value, context);
   return table_of_lists(value);
 }
 
-Result<std::optional<Value>> as_relation(const Value& value) {
-  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value));
+Result<std::optional<Value>> as_relation(const Value& value, const CallContext& context) {
+  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value, context));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
-  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout));
-  HEDDLE_TRY(map::IntegerRelation relation, map::relation(any));
+  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout, context));
+  HEDDLE_TRY(map::IntegerRelation relation, map::relation(any, context.decide.limits));
   return Value(std::move(relation));
 }
 
-Result<map::AnyLayout> hub_layout(const Value& value) {
-  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout));
-  if (!layout) {
-    return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+namespace {
+
+Diagnostic no_layout(const Value& value) {
+  Diagnostic diagnostic("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+  if (value.is<cute::MmaAtom>() || value.is<cute::TiledMma>()) {
+    return std::move(diagnostic)
+        .with_hint(
+            "its operands have layouts: layoutA_TV(make_tiled_mma(ATOM)), layoutB_TV, "
+            "layoutC_TV");
   }
+  if (value.is<linear::Encoding>()) {
+    return std::move(diagnostic)
+        .with_hint(
+            "an encoding is a layout of a shape: tensor<128x64xf16, #…>, or "
+            "encoding_to_linear_layout(ENCODING, [128,64])");
+  }
+  return diagnostic;
+}
+
+}  // namespace
+
+Result<map::System> system_named(std::string_view name) {
+  if (const auto system = map::find_system(name)) return *system;
+  std::vector<std::string_view> names;
+  for (const map::System system : map::systems()) names.push_back(map::name(system));
+  return refuse(Diagnostic("convert.system", fmt::format("no system is called {}", quote(name)))
+                    .with_hint(fmt::format("the systems are {}", fmt::join(names, ", "))));
+}
+
+Result<map::Reading> reading_named(std::string_view name) {
+  if (const auto reading = map::find_reading(name)) return *reading;
+  return refuse(
+      Diagnostic("convert.reading", fmt::format("a layout is not read as {}", quote(name)))
+          .with_hint("it is read as literal, memory or ownership"));
+}
+
+Result<map::AnyLayout> hub_layout(const Value& value, const CallContext& context) {
+  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout, context));
+  if (!layout) return refuse(no_layout(value));
   return std::visit(
       [&](const auto& data) -> Result<map::AnyLayout> {
         if constexpr (std::is_constructible_v<map::AnyLayout, decltype(data)>) {
           return map::AnyLayout(data);
         }
-        return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+        return refuse(no_layout(value));
       },
       layout->data());
 }

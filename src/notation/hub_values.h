@@ -6,22 +6,26 @@
 
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
-#include "heddle/notation/value.h"
+#include "heddle/notation/operations.h"
 
 namespace heddle::notation {
 
 /// A layout of any system, as the alternative of Value that map::AnyLayout has too: a tuple as that
 /// shape, a swizzle as the layout of the addresses that it permutes, a list of numbers as a table,
 /// a text in isl's syntax as a relation. Nothing for other values.
-[[nodiscard]] Result<std::optional<Value>> as_hub_layout(const Value& value);
+[[nodiscard]] Result<std::optional<Value>> as_hub_layout(const Value& value,
+                                                         const CallContext& context = {});
 
 /// The same, but a tuple is the list of its numbers: what is asked of it is which layout it is.
-[[nodiscard]] Result<std::optional<Value>> as_tabulated(const Value& value);
+[[nodiscard]] Result<std::optional<Value>> as_tabulated(const Value& value,
+                                                        const CallContext& context = {});
 
 /// A relation, or a layout as one (map/relations.h).
-[[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value);
+[[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value,
+                                                       const CallContext& context = {});
 
-/// The system that a layout is of; nothing for other values, tuples and lists among them.
+/// Whose words a layout is in: CuTe for thread-value layouts too; nothing for other values, tuples
+/// and lists among them.
 [[nodiscard]] std::optional<map::System> hub_system(const Value& value);
 /// Layouts of different systems, or one of them a relation or a table.
 [[nodiscard]] bool are_for_the_hub(const Value& a, const Value& b);

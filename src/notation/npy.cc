@@ -38,7 +38,7 @@ struct NpyParts {
   std::string_view data;
 };
 
-Result<NpyParts> parts_of(std::string_view bytes) {
+Result<NpyParts> npy_parts_of(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return bad_header("it does not begin with \\x93NUMPY");
   if (bytes.size() < kMagic.size() + 2) return bad_header("it ends before its version");
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
@@ -168,7 +168,7 @@ struct NpyElement {
   bool is_big_endian = false;
 };
 
-Result<NpyElement> element_of(const std::string& dtype) {
+Result<NpyElement> npy_element_of(const std::string& dtype) {
   const auto refusal = [&] {
     return refuse(Diagnostic("npy.dtype", fmt::format("the elements are '{}', and a table holds "
                                                       "integers or truths",
@@ -234,7 +234,7 @@ class FortranWalk {
   std::int64_t place_ = 0;
 };
 
-Result<std::int64_t> count_of(const std::vector<std::int64_t>& shape) {
+Result<std::int64_t> npy_count_of(const std::vector<std::int64_t>& shape) {
   exact::Value count = 1;
   for (const std::int64_t extent : shape) {
     if (extent == 0) {
@@ -254,10 +254,10 @@ Result<std::int64_t> count_of(const std::vector<std::int64_t>& shape) {
 bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 Result<form::Table> read_npy(std::string_view bytes) {
-  HEDDLE_TRY(const NpyParts parts, parts_of(bytes));
+  HEDDLE_TRY(const NpyParts parts, npy_parts_of(bytes));
   HEDDLE_TRY(NpyHeader header, NpyHeaderReader(parts.header).read());
-  HEDDLE_TRY(const NpyElement element, element_of(header.dtype));
-  HEDDLE_TRY(const std::int64_t count, count_of(header.shape));
+  HEDDLE_TRY(const NpyElement element, npy_element_of(header.dtype));
+  HEDDLE_TRY(const std::int64_t count, npy_count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
   if (parts.data.size() != wanted) {
     return refuse("npy.size",

@@ -311,12 +311,13 @@ class Filling {
 };
 
 Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
-                                                      std::span<const Argument* const> arguments) {
+                                                      std::span<const Argument* const> arguments,
+                                                      const CallContext& context) {
   std::vector<std::optional<Value>> values(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == nullptr) continue;
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
-    Converted value = convert(arguments[i]->value, parameter.kind);
+    Converted value = convert(arguments[i]->value, parameter.kind, context);
     // A place in a quoted text is none in the text around it.
     const bool is_placed = !value && value.error().span() && !arguments[i]->value.is<std::string>();
     if (!value && !is_placed && arguments[i]->span) {
@@ -534,7 +535,7 @@ std::string signature(const Operation& operation) {
   return text + ")";
 }
 
-Converted convert(const Value& given, Kind kind) {
+Converted convert(const Value& given, Kind kind, const CallContext& context) {
   if (kind == Kind::kPlaced) {
     if (auto placed = counted(given)) return placed;
   }
@@ -651,17 +652,18 @@ Converted convert(const Value& given, Kind kind) {
     case Kind::kFunction:
       return as_lego_function(value);
     case Kind::kHubLayout:
-      return as_hub_layout(value);
+      return as_hub_layout(value, context);
     case Kind::kTabulated:
-      return as_tabulated(value);
+      return as_tabulated(value, context);
     case Kind::kRelation:
-      return as_relation(value);
+      return as_relation(value, context);
   }
   return std::nullopt;
 }
 
 Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
-                                                   std::span<const Argument> arguments) {
+                                                   std::span<const Argument> arguments,
+                                                   const CallContext& context) {
   std::size_t leaves = 0;
   for (const Argument& argument : arguments) leaves += leaf_count(argument.value);
   if (leaves > kMaxLeaves) {
@@ -673,12 +675,12 @@ Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
   Filling filling(operation);
   for (const Argument& argument : arguments) HEDDLE_CHECK(filling.add(argument));
   HEDDLE_TRY(const auto slots, std::move(filling).finish());
-  return convert_all(operation, slots);
+  return convert_all(operation, slots, context);
 }
 
 Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
                    const CallContext& context) {
-  HEDDLE_TRY(const auto values, arranged(operation, arguments));
+  HEDDLE_TRY(const auto values, arranged(operation, arguments, context));
   if (context.engine == AlgebraEngine::kIsl) {
     if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
   }

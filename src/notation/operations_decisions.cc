@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "heddle/map/composition_guard.h"
 #include "heddle/map/decide.h"
 #include "notation/binding.h"
 
@@ -28,7 +29,7 @@ void add_map_comparing(std::vector<Operation>& table) {
       }));
   table.push_back(
       operation("covers", kDecisions, {"a", "b"}, "Whether every image of b is one of a.",
-                "covers(8:1, (2,2):(1,4))", "yes  (evaluation)",
+                "covers(S[8:1], (2,2):(1,4))", "yes  (digit form)",
                 [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
                   return map::covers(a, b, context.decide);
                 }));
@@ -50,7 +51,7 @@ void add_map_properties(std::vector<Operation>& table) {
        "Whether it is injective and its images are [0, size), or the box of its bounds.",
        "bijective((4,8):(8,1))", "yes  (digit form)", map::bijective},
       {"contiguous", "Whether its images are all integers from the least to the greatest.",
-       "contiguous((4,2):(2,1))", "yes  (evaluation)", map::contiguous},
+       "contiguous((4,2):(2,1))", "yes  (digit form)", map::contiguous},
       {"is_involution", "Whether f(f(x)) = x for every flat x.",
        "is_involution(Sw<2,0,3> o 0 o 64:1)", "yes  (GF(2) form)", map::is_involution},
   };

@@ -142,7 +142,7 @@ void add_questions_about_relations(std::vector<Operation>& table) {
                             }));
   table.push_back(operation(
       "pieces", kRelations, {"relation"}, "Its piecewise quasi-affine expression.",
-      "pieces(relation((2,2):(2,1)))", "",
+      "pieces(relation((2,2):(2,1)))", "2*c0+c1",
       [](const CallContext& context, const map::IntegerRelation& relation) -> Result<std::string> {
         HEDDLE_TRY(const auto pieces, map::pieces(relation, context.decide.limits));
         return map::to_string(pieces);

@@ -66,7 +66,7 @@ TEST(CompositionGuard, OfStridesAlongModes) {
 TEST(CompositionGuard, AgreesWithTheListOfCoordinates) {
   Tally tally;
   test::for_all_seeds([&](Random& random) -> Finding {
-    if (!random.chance(8)) return kHolds;
+    if (!random.chance(4)) return kHolds;
     const cute::Layout left = test::to_layout(test::positive_layout(random, 24));
     const cute::Layout right = test::to_layout(test::any_layout(random, 24));
     const auto guard = composition_guard(left, right).value();
@@ -93,7 +93,7 @@ TEST(CompositionGuard, AgreesWithTheListOfCoordinates) {
     if (leaves_somewhere) tally.count();
     return kHolds;
   });
-  tally.expect_at_least(1);
+  tally.expect_at_least(0.5);
 }
 
 }  // namespace

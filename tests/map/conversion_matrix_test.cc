@@ -33,6 +33,10 @@ AnyLayout thread_values(std::string_view layout, const IntTuple& tile) {
   return cute::TvLayout{std::get<cute::Layout>(hub(layout)), cute::to_tiler(tile)};
 }
 
+AnyLayout table(std::vector<std::int64_t> extents, std::vector<std::int64_t> values) {
+  return form::make_table(std::move(extents), {Axis::memory()}, std::move(values)).value();
+}
+
 /// As many elements as (T,V) has.
 IntTuple symbolic_size() { return {std::get<cute::Layout>(hub("(T,V):(V,1)")).size()}; }
 
@@ -72,8 +76,19 @@ std::vector<SourceLayouts> sources() {
        {hub("relation(\"{ [i, j] -> [8i + j] : 0 <= i < 4 and 0 <= j < 8 }\")"),
         hub("relation(\"{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }\")"),
         hub("relation(\"{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }\")")}},
-      {System::kTable, {hub("[[0,1],[2,3]]"), hub("[0,1,2,0]"), hub("[0,2,1,4,3]")}},
+      {System::kTable,
+       {table({2, 2}, {0, 1, 2, 3}), table({4}, {0, 1, 2, 0}), table({5}, {0, 2, 1, 4, 3})}},
   };
+}
+
+/// As it may stand in a table.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char character : text) {
+    if (character == '|') result += '\\';
+    result += character;
+  }
+  return result;
 }
 
 /// On one line, as the expression language reads it.
@@ -83,16 +98,12 @@ std::string line_of(const AnyLayout& layout) {
                          ? notation::to_json(notation::to_value(layout))
                          : to_string(layout);
   if (text.size() > kMaxLine) text = text.substr(0, 60) + " … " + text.substr(text.size() - 20);
-  std::string escaped;
-  for (const char character : text) {
-    if (character == '|') escaped += '\\';
-    escaped += character;
-  }
-  return "`" + escaped + "`";
+  return "`" + escaped(text) + "`";
 }
 
 std::string reason_of(const Diagnostic& refusal) {
-  return refusal.notes().empty() ? refusal.message() : refusal.notes().front();
+  const bool is_proof = refusal.code() == "convert.no_layout" && !refusal.notes().empty();
+  return is_proof ? refusal.notes().front() : refusal.message();
 }
 
 std::string row(const SourceLayouts& source, System to) {
@@ -109,7 +120,7 @@ std::string row(const SourceLayouts& source, System to) {
     }
     if (!converted && !has_refusal) {
       has_refusal = true;
-      refusal = line_of(layout) + ": " + reason_of(converted.error());
+      refusal = line_of(layout) + ": " + escaped(reason_of(converted.error()));
     }
   }
   return "| " + std::string(name(to)) + " | " + example + " | " + refusal + " |\n";

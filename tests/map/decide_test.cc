@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "heddle/cute/swizzle.h"
 #include "map/decide_methods.h"
@@ -95,6 +96,8 @@ AnyLayout partner_of(const AnyLayout& layout, Random& random) {
 Verdict asked(const auto& question, Method method) {
   DecideOptions options;
   options.method = method;
+  // An engine may take long for one claim; then it says nothing.
+  options.limits.time = std::chrono::milliseconds(500);
   return question(options);
 }
 
@@ -258,7 +261,7 @@ TEST(Decide, EnginesAgreeOnPairs) {
 }
 
 TEST(Decide, EnginesAgreeOnSingleLayouts) {
-  check_engines(2, [](Random& random, std::string& operands) {
+  check_engines(1, [](Random& random, std::string& operands) {
     const AnyLayout a = any_hub_layout(random, 16);
     const Int low = random.between(-8, 2);
     const Int high = random.between(1, 40);

@@ -25,8 +25,8 @@ namespace heddle::draw {
 [[nodiscard]] Result<Picture> picture(const map::IntegerRelation& relation,
                                       const PictureOptions& options = {});
 
-/// Two layouts on one box, the cells in which they differ marked: `3 / 5`. Both views must have the
-/// same extents. Refuses as picture().
+/// Two layouts on one box, the cells in which they differ marked: `3 / 5`. Refuses `view.shape`
+/// where the boxes differ, and as picture().
 [[nodiscard]] Result<Picture> difference_picture(const map::View& a, const map::View& b,
                                                  const PictureOptions& options = {});
 

@@ -28,6 +28,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/map/limits.h"
 
@@ -142,6 +143,12 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 [[nodiscard]] Result<IntegerRelation> with_parameters(
     const IntegerRelation& relation, std::span<const std::pair<std::string, std::int64_t>> values,
     const Limits& limits = {});
+
+/// The relation for those values of its parameters alone that agree with what is known of the
+/// variables of their names (expr/assumptions.h). Refuses `relation.not_affine` where that is no
+/// affine condition.
+[[nodiscard]] Result<IntegerRelation> assuming(const IntegerRelation& relation,
+                                               const Bindings& known, const Limits& limits = {});
 
 /// Whether both have the same pairs: yes or no with method "isl"; for no the lexicographically
 /// least point with its images on both sides; unknown past the limits.

@@ -49,7 +49,11 @@ class Environment {
   [[nodiscard]] const std::string& declared_axes() const { return declared_axes_; }
 
   /// What the calls of an expression may spend on searches, and how they search.
-  void set_context(CallContext context) { context_ = std::move(context); }
+  void set_context(CallContext context) {
+    context_ = std::move(context);
+    context_.sizes = assumptions_.variables();
+  }
+  /// With what is assumed of sizes.
   [[nodiscard]] const CallContext& context() const { return context_; }
 
   /// Binds a name, or binds it anew.

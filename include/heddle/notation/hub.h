@@ -2,8 +2,12 @@
 
 // Values of the expression language as the hub takes them (heddle/map).
 
+#include <string_view>
+
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
+#include "heddle/map/convert.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -11,9 +15,15 @@ namespace heddle::notation {
 /// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
 /// list of numbers a table, a text in isl's syntax a relation. Refuses `call.type` for what is no
 /// layout.
-[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value);
+[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value,
+                                                const CallContext& context = {});
 
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
+
+/// The system of this name, a way to read layouts (map/convert.h). Refuse `convert.system` and
+/// `convert.reading`, with the names there are.
+[[nodiscard]] Result<map::System> system_named(std::string_view name);
+[[nodiscard]] Result<map::Reading> reading_named(std::string_view name);
 
 }  // namespace heddle::notation

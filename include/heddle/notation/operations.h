@@ -99,6 +99,8 @@ enum class AlgebraEngine : std::uint8_t { kAlgebra, kIsl };
 struct CallContext {
   map::DecideOptions decide;
   AlgebraEngine engine = AlgebraEngine::kAlgebra;
+  /// What is assumed of sizes by name: the parameters of relations are these sizes.
+  Bindings sizes;
 };
 
 struct Operation {
@@ -156,11 +158,13 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 /// The arguments in the order of the parameters, converted to their kinds, as Operation::function
 /// takes them. Refuses what call() refuses before it calls.
 [[nodiscard]] Result<std::vector<std::optional<Value>>> arranged(
-    const Operation& operation, std::span<const Argument> arguments);
+    const Operation& operation, std::span<const Argument> arguments,
+    const CallContext& context = {});
 
 /// `given` as what `kind` takes; nothing where it is something else. Refuses what making a layout
 /// from a shape refuses.
-[[nodiscard]] Result<std::optional<Value>> convert(const Value& given, Kind kind);
+[[nodiscard]] Result<std::optional<Value>> convert(const Value& given, Kind kind,
+                                                   const CallContext& context = {});
 
 /// Up to three of `names` that a mistyped `name` may have meant, nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
