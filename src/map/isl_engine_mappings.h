@@ -3,7 +3,7 @@
 // Seed 000's relations of a layout as isl's own objects, built as its algorithm 1 and equations 16
 // to 23 build them. Called within IslSession::ask().
 //
-//   (4,2):(1,8)   coordinate   { [c] -> [c0, c1] : c0 = floor((c mod 4)/1) and c1 = floor(c/4) … }
+//   (4,2):(1,8)   coordinate   { [c] -> [c0, c1] : c0 = floor((c mod 4)/1) and c1 = floor(c/4) }
 //                 index        { [c0, c1] -> [c0 + 8c1] : 0 <= c0 < 4 and 0 <= c1 < 2 }
 //                 layout       the one after the other
 
