@@ -106,8 +106,8 @@ class MixedSearch {
     for (MixedMap& map : swizzles) {
       if (complete(map) && agrees(map)) found.push_back(std::move(map));
     }
-    std::ranges::stable_sort(found, {}, [](const MixedMap& map) {
-      const bool has_offset = map.strided.offset[map.axis] != 0;
+    std::ranges::stable_sort(found, {}, [this](const MixedMap& map) {
+      const bool has_offset = axes_ > 0 && map.strided.offset[map.axis] != 0;
       return std::tuple(has_offset, map.swizzle.shift < 0, map.strided.digits().size(),
                         map.swizzle.base, std::abs(map.swizzle.shift));
     });

@@ -121,6 +121,7 @@ IndexMap index_map(const Table& table) {
   const auto held = std::make_shared<const Table>(table);
   const auto evaluate = [held](std::span<const Int> point) {
     const std::size_t axes = held->axes.size();
+    if (point.size() != held->extents.size()) return std::vector<Int>(axes, Int::undefined());
     std::int64_t flat = 0;
     for (std::size_t i = 0; i < point.size(); ++i) {
       const Int& index = point[i];

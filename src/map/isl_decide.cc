@@ -171,6 +171,12 @@ struct Sample {
   WitnessPoint point;
 };
 
+/// All its numbers fit into 64 bits; isl's own do not end there.
+bool is_writable(const Sample& sample) {
+  return std::ranges::all_of(sample.parameters, &Int::is_constant) &&
+         std::ranges::all_of(sample.point, &Int::is_constant);
+}
+
 /// The least point, of the least parameters, where there is one.
 std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
@@ -244,7 +250,7 @@ class IslDecision {
   [[nodiscard]] Verdict equal() const {
     const isl::set points =
         a_.map.subtract(b_->map).unite(b_->map.subtract(a_.map)).domain().coalesce();
-    return empty_or(points, [&](const Sample& at) {
+    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{text_at(a_, points, at), witness_images(a_.map, at),
                      witness_images(b_->map, at)};
     });
@@ -256,7 +262,7 @@ class IslDecision {
   [[nodiscard]] Verdict covers() const {
     const isl::set missing = b_->map.range().subtract(a_.map.range());
     const isl::set points = b_->map.intersect_range(missing).domain();
-    return empty_or(points, [&](const Sample& at) {
+    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{text_at(*b_, points, at), witness_images(b_->map, at), "no image of the first",
                      "the claim"};
     });
@@ -265,7 +271,7 @@ class IslDecision {
   /// All images are in the set; `wanted` says what else was wanted.
   [[nodiscard]] Verdict inside(const isl::set& allowed, const std::string& wanted) const {
     const isl::set points = a_.map.intersect_range(a_.map.range().subtract(allowed)).domain();
-    return empty_or(points, [&](const Sample& at) {
+    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{text_at(a_, points, at), witness_images(a_.map, at), wanted, "the claim"};
     });
   }
@@ -273,7 +279,7 @@ class IslDecision {
   /// All of the set are images.
   [[nodiscard]] Verdict all_met(const isl::set& wanted) const {
     const isl::set missing = wanted.subtract(a_.map.range());
-    return empty_or(missing, [&](const Sample& at) {
+    return empty_or(missing, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{parameters_text(missing, at),
                      "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
     });
@@ -283,7 +289,7 @@ class IslDecision {
   [[nodiscard]] Verdict without_gaps() const {
     const isl::set range = a_.map.range();
     const isl::set missing = hull_of(range).subtract(range);
-    return empty_or(missing, [&](const Sample& at) {
+    return empty_or(missing, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{parameters_text(missing, at),
                      "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
     });
@@ -295,7 +301,7 @@ class IslDecision {
     const isl::map identity = isl::manage(isl_map_identity(isl_map_get_space(a_.map.get())))
                                   .intersect_domain(a_.map.domain());
     const isl::set points = identity.subtract(twice).domain();
-    return empty_or(points, [&](const Sample& at) {
+    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{text_at(a_, points, at), witness_images(twice, at),
                      witness_tuple(at.point) + " itself", "the claim"};
     });
@@ -320,7 +326,9 @@ class IslDecision {
   [[nodiscard]] Verdict empty_or(const isl::set& points, Show show) const {
     const auto at = least_sample(points);
     if (!at) return Verdict::yes("isl");
-    return Verdict::no("isl", show(*at));
+    const std::optional<Witness> witness = is_writable(*at) ? show(*at) : std::nullopt;
+    if (witness) return Verdict::no("isl", witness);
+    return Verdict::no("isl").with_remark("what shows it lies past 64 bits");
   }
 
   [[nodiscard]] static std::string text_at(const IslSide& side, const isl::set& points,
@@ -337,8 +345,10 @@ class IslDecision {
       meets = meets.intersect(aligned(later, meets));
     }
     const isl::set points = meets.domain();
-    return empty_or(points, [&](const Sample& at) {
-      const Sample other{at.parameters, least_sample(at_point(meets, at).range())->point};
+    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
+      const auto least = least_sample(at_point(meets, at).range());
+      if (!least || !is_writable(*least)) return std::nullopt;
+      const Sample other{at.parameters, least->point};
       return Witness{
           text_at(x, points, at), witness_images(x.map, at),
           fmt::format("{} at {}", witness_images(y.map, other), y.point_text(other.point)),

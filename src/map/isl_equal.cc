@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/space.h>
+#include <optional>
 
 #include <algorithm>
 
@@ -89,7 +91,7 @@ isl::set points_apart(IslSession& session, const IntegerRelation& a, const Integ
 }
 
 /// The least of these points, with the images on both sides.
-Witness difference(const isl::set& apart, const isl::map& a, const isl::map& b) {
+std::optional<Witness> difference(const isl::set& apart, const isl::map& a, const isl::map& b) {
   const isl::set points = with_parameters_as_dimensions(apart);
   bool has_least = true;
   for (std::size_t i = 0; has_least && i < dimension(points, isl_dim_set); ++i) {
@@ -99,6 +101,7 @@ Witness difference(const isl::set& apart, const isl::map& a, const isl::map& b) 
   const auto count = static_cast<std::ptrdiff_t>(dimension(a, isl_dim_param));
   const std::vector<Int> parameters(all.begin(), all.begin() + count);
   const std::vector<Int> point(all.begin() + count, all.end());
+  if (!std::ranges::all_of(all, &Int::is_constant)) return std::nullopt;  // past 64 bits
   Witness witness;
   witness.coordinate = tuple_text(point);
   for (std::size_t i = 0; i < parameters.size(); ++i) {

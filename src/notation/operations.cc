@@ -516,6 +516,14 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
   for (const Kind kind : wanted) {
     if (const Operation* operation = find_operation(name, kind)) return operation;
   }
+  const auto takes_all = [&](const Operation* operation) {
+    const auto& parameters = operation->parameters;
+    const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
+    return repeats || arguments.size() <= parameters.size();
+  };
+  const auto named = operations_named(name);
+  const auto found = std::ranges::find_if(named, takes_all);
+  if (found != named.end()) return *found;
   return find_operation(name);
 }
 
