@@ -80,6 +80,31 @@ std::optional<Pair> on_one_box(View a, View b) {
   return Pair{std::move(a), std::move(b)};
 }
 
+/// Axes of the same names in the order of the first.
+void match_axes(const View& a, View& b) {
+  if (a.axes == b.axes || !std::ranges::is_permutation(a.axes, b.axes)) return;
+  std::vector<std::size_t> picks;
+  for (const Axis& axis : a.axes) {
+    const auto found = std::ranges::find(b.axes, axis);
+    picks.push_back(static_cast<std::size_t>(found - b.axes.begin()));
+  }
+  View matched;
+  matched.system = b.system;
+  matched.extents = b.extents;
+  matched.names = b.names;
+  matched.order = b.order;
+  matched.axes = a.axes;
+  matched.bounds.resize(a.axes.size());
+  matched.copies = b.copies;
+  matched.evaluate = [evaluate = b.evaluate, picks](std::span<const Int> point, const Int& copy) {
+    const std::vector<Int> image = evaluate(point, copy);
+    std::vector<Int> picked;
+    for (const std::size_t pick : picks) picked.push_back(image[pick]);
+    return picked;
+  };
+  b = std::move(matched);
+}
+
 std::string point_text(std::span<const Int> point) {
   std::vector<std::string> indices;
   for (const Int& index : point) indices.push_back(to_string(index));
@@ -125,6 +150,8 @@ Result<Comparison> compared(const AnyLayout& a, const AnyLayout& b,
   const Int size = pair->a.size();
   if (!size.is_constant() || size.value() > kMaxCompared) return comparison;
   comparison.points = size.value();
+  if (comparison.verdict.is_yes()) return comparison;
+  match_axes(pair->a, pair->b);
   HEDDLE_TRY(comparison.differences, differences_of(*pair, size.value()));
   comparison.pair = *std::move(pair);
   return comparison;

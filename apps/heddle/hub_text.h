@@ -21,6 +21,11 @@ namespace heddle::app {
 /// what read_npy() and parse_table() refuse.
 [[nodiscard]] Result<std::optional<form::Table>> table_in(std::string_view text);
 
+/// What an argument denotes: a table, the text of a relation, an expression's value. Refuses what
+/// reading and evaluating it do.
+[[nodiscard]] Result<notation::Value> value_in(const std::string& argument,
+                                               const notation::Environment& environment);
+
 /// The layout that an argument denotes: a file's, a table, an expression's. Refuses what reading
 /// and evaluating it and hub_layout() refuse.
 [[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& argument,

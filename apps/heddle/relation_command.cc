@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heddle/commands.h"
+#include "heddle/hub_text.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/hub.h"
 #include "heddle/search.h"
@@ -75,7 +76,7 @@ Result<RelationAnswer> answer_of(const Value& value, bool has_mappings,
   const Result<bool> is_function = map::is_single_valued(relation, limits);
   if (is_function && *is_function) {
     HEDDLE_TRY(const auto pieces, map::pieces(relation, limits));
-    answer.expression = map::to_string(pieces);
+    if (!pieces.empty()) answer.expression = map::to_string(pieces);
   }
   answer.relations.push_back({"relation", std::move(relation)});
   return answer;
@@ -104,7 +105,7 @@ std::string json_of(const RelationAnswer& answer) {
 
 ExitCode print_relation(const Console& console, const std::string& expression, bool has_mappings,
                         const notation::Environment& environment) {
-  const auto value = notation::evaluate(expression, environment);
+  const auto value = value_in(expression, environment);
   if (!value) return console.fail(value.error(), {expression, ""});
   const Search search(console, "asking isl");
   const auto answer = answer_of(*value, has_mappings, search.within(environment).context());

@@ -27,9 +27,13 @@ struct Shown {
   std::optional<Verdict> same;
 };
 
-/// Converted back by the same reading, it is the layout again.
+/// Read literally, it is the same map; else converted back by the same reading it is the layout
+/// again.
 Verdict comes_back(const AnyLayout& layout, const Converted& there,
                    const Environment& environment) {
+  if (there.reading == map::Reading::kLiteral) {
+    return map::equal(layout, there.layout, environment.context().decide);
+  }
   map::ConvertOptions options;
   options.reading = there.reading;
   options.limits = environment.context().decide.limits;

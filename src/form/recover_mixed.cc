@@ -106,8 +106,8 @@ class MixedSearch {
     for (MixedMap& map : swizzles) {
       if (complete(map) && agrees(map)) found.push_back(std::move(map));
     }
-    std::ranges::stable_sort(found, {}, [this](const MixedMap& map) {
-      const bool has_offset = axes_ > 0 && map.strided.offset[map.axis] != 0;
+    std::ranges::stable_sort(found, {}, [](const MixedMap& map) {
+      const bool has_offset = map.strided.offset[map.axis] != 0;
       return std::tuple(has_offset, map.swizzle.shift < 0, map.strided.digits().size(),
                         map.swizzle.base, std::abs(map.swizzle.shift));
     });
@@ -202,6 +202,7 @@ std::optional<std::vector<std::int64_t>> value_at(const MixedMap& map, std::int6
 
 Result<MixedMap> recover_mixed(std::span<const std::int64_t> shape, std::size_t axes,
                                const Sampler& f, const RecoverMixedOptions& options) {
+  if (axes == 0) return refuse("recover.no_mixed", "the images lie on no axis");
   return MixedSearch(shape, axes, f, options).run();
 }
 

@@ -1,5 +1,7 @@
 // Writing a map as a linear layout.
 
+#include <fmt/format.h>
+
 #include "core/bits.h"
 #include "map/conversion.h"
 #include "map/view_parts.h"
@@ -20,6 +22,11 @@ Result<AnyLayout> write_linear(const Task& task) {
   }
   linear::NamedSizes sizes;
   for (std::size_t axis = 0; axis < task.view.axes.size(); ++axis) {
+    constexpr int kMaxBits = 62;
+    if (bits.widths[axis] > kMaxBits) {
+      return refuse("overflow", fmt::format("the size of {}, 2^{}, does not fit into 64 bits",
+                                            task.view.axes[axis].name(), bits.widths[axis]));
+    }
     sizes.emplace_back(task.view.axes[axis].name(), std::int64_t{1} << bits.widths[axis]);
   }
   HEDDLE_TRY(linear::LinearLayout layout, linear::LinearLayout::make(bases, sizes));

@@ -162,7 +162,7 @@ Prepared prepared_one(const Asked& asked, const View& a) {
     result.verdict = Verdict::unknown(
         fmt::format("images on {} axes, of which not all have bounds", result.claim.a.axes.size()));
   }
-  if (asked.question == Question::kInvolution && !result.claim.a.copies.is_constant()) {
+  if (asked.question == Question::kInvolution && !known_equal(result.claim.a.copies, 1)) {
     result.verdict = Verdict::unknown("points have several images");
   }
   return result;

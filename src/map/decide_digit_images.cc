@@ -350,6 +350,7 @@ Verdict involution_by_digits(const Claim& claim) {
     return Verdict::unknown("only strided maps of numbers onto one axis are composed");
   }
   Verdict within = within_by_digits(map, AxisRanges(map.axes.size(), {0, map.size}));
+  if (within.is_no() && !map.axes.empty()) return first_not_restored(map, std::move(within));
   if (!within.is_yes()) return within;
   if (!map.axes.empty() && digits.offset.front() != Int(0)) {
     // f(0) is not 0: a map that is its own inverse leads back.

@@ -72,6 +72,9 @@ struct Claim {
 [[nodiscard]] Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted);
 /// The point that f(f(x)) = x fails at; where f(x) is no coordinate, with that.
 [[nodiscard]] Witness not_restored_at(const FlatMap& map, std::int64_t flat);
+/// The witness that f(f(x)) = x fails: the first of the first 2^16 points before one that leads out
+/// of [0, size), else `out`.
+[[nodiscard]] Verdict first_not_restored(const FlatMap& map, Verdict out);
 /// No point has this image.
 [[nodiscard]] Witness not_met(std::span<const std::int64_t> image);
 

@@ -30,6 +30,19 @@ Witness not_met(std::span<const std::int64_t> image) {
   return {"", "no coordinate maps to " + image_text(image), "", "the claim"};
 }
 
+Verdict first_not_restored(const FlatMap& map, Verdict out) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 16;
+  const std::int64_t size = map.size.value();
+  for (std::int64_t flat = 0; flat < std::min(size, kMost); ++flat) {
+    const auto there = map.numbers_at(flat, 0);
+    if (!there || there->front() < 0 || there->front() >= size) return out;
+    const auto back = map.numbers_at(there->front(), 0);
+    if (!back || back->front() != flat)
+      return Verdict::no(out.method(), not_restored_at(map, flat));
+  }
+  return out;
+}
+
 Witness not_restored_at(const FlatMap& map, std::int64_t flat) {
   const auto there = map.numbers_at(flat, 0);
   const std::int64_t next = there && !there->empty() ? there->front() : 0;

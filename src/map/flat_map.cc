@@ -168,7 +168,18 @@ void match_axes(Pair& pair) {
     pair.right = by_name(right, axes);
     return;
   }
-  if (left.axes.size() == right.axes.size()) {
+  // By position all axes count; where some are too many, bounds say what they are together, and
+  // without bounds those that are always 0 say nothing.
+  const auto count_flat = [](const FlatMap& map) {
+    return map.axes.size() > 1 && has_bounds(map) ? 1 : map.axes.size();
+  };
+  const bool are_as_many = pair.left.axes.size() == pair.right.axes.size();
+  if (are_as_many) {
+    left = pair.left;
+    right = pair.right;
+  }
+  const bool are_flattened = !are_as_many && count_flat(pair.left) == count_flat(pair.right);
+  if (left.axes.size() == right.axes.size() && !are_flattened) {
     if (left.axes.size() > 1) {
       add_remark(pair, fmt::format("axes matched by position: {} and {}", names_text(left.axes),
                                    names_text(right.axes)));
@@ -178,7 +189,6 @@ void match_axes(Pair& pair) {
     pair.right = std::move(right);
     return;
   }
-  // The bounds of axes that are always 0 count too: they are 1 or keep the others' places.
   for (FlatMap* side : {&pair.left, &pair.right}) {
     if (side->axes.size() > 1 && has_bounds(*side)) flatten_axes(pair, *side);
   }

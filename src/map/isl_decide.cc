@@ -300,7 +300,7 @@ class IslDecision {
     const isl::map twice = a_.map.apply_range(a_.map);
     const isl::map identity = isl::manage(isl_map_identity(isl_map_get_space(a_.map.get())))
                                   .intersect_domain(a_.map.domain());
-    const isl::set points = identity.subtract(twice).domain();
+    const isl::set points = identity.subtract(twice).unite(twice.subtract(identity)).domain();
     return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       return Witness{text_at(a_, points, at), witness_images(twice, at),
                      witness_tuple(at.point) + " itself", "the claim"};

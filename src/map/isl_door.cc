@@ -221,7 +221,7 @@ std::string IslSession::gave_up_text() const {
 
 Diagnostic IslSession::failure(std::string_view what, const isl::exception& error) const {
   if (!gave_up()) {
-    return Diagnostic("relation.failed", fmt::format("{}: isl refused it", what))
+    return Diagnostic("relation.gave_up", fmt::format("{}: isl refused it", what))
         .with_note(fmt::format("isl: {}", message_of(error)));
   }
   Diagnostic diagnostic("relation.gave_up", fmt::format("{}: {}", what, gave_up_text()));
@@ -291,6 +291,9 @@ IntegerRelation write(const isl::pw_multi_aff& function) {
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes) {
+  // A function of no pieces has no text that says its dimensions.
+  if (isl_pw_multi_aff_n_piece(function.get()) == 0)
+    return write(function.as_map(), std::move(axes));
   std::vector<std::string> parameters = given_names(function.space(), isl_dim_param);
   std::vector<std::string> inputs = input_names(function.space(), parameters);
   isl_pw_multi_aff* named = function.copy();

@@ -66,7 +66,7 @@ class IslSession {
   [[nodiscard]] isl_ctx* get() const { return context_.get(); }
 
   /// What `work` returns, a value or a Result. Refuses `relation.gave_up` past the limits and
-  /// `relation.failed` where isl refuses; `what` says what was asked, as in "gave up …".
+  /// `relation.gave_up` where isl refuses; `what` says what was asked, as in "gave up …".
   template <std::invocable Work>
   auto ask(std::string_view what, Work&& work) ->
       typename isl_door::ResultOf<std::invoke_result_t<Work>>::type {

@@ -112,6 +112,11 @@ std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
 
 Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Limits& limits) {
   HEDDLE_TRY(View viewed, map::view(layout, limits));
+  if (const auto* axe = std::get_if<axe::Layout>(&layout)) {  // as its notation shows it
+    std::vector<Int> shape;
+    for (const axe::Iter& iter : axe->shard()) shape.push_back(iter.extent);
+    HEDDLE_TRY(viewed, reshaped(viewed, shape));
+  }
   HEDDLE_TRY(RecoverQuestion question, make(std::move(viewed), limits));
   if (const auto* table = std::get_if<form::Table>(&layout)) {
     question.sample_table(std::make_shared<const form::Table>(*table));

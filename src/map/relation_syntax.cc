@@ -150,6 +150,24 @@ Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
   return syntax_error("there is no '->': this is a set, not a relation", {0, length});
 }
 
+/// isl computes 2^n while it reads, out of reach of all limits, and takes NaN for no image at all.
+Result<void> check_numbers(std::span<const Word> words) {
+  constexpr std::size_t kMaxDigits = 2;
+  for (const Word& word : words) {
+    if (!word.is("NaN") && !word.is("infty")) continue;
+    return syntax_error(fmt::format("{} is no integer", word.text), word.span);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!words[i - 1].is("^")) continue;
+    const bool is_small = words[i].text.size() <= kMaxDigits && is_digit(words[i].text.front());
+    const bool is_last = i + 1 == words.size() || !words[i + 1].is("^");
+    if (is_small && is_last) continue;
+    return refuse(Diagnostic("relation.too_large", "an exponent has at most two digits")
+                      .with_span(words[i].span));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_relation_text(std::string_view text) {
@@ -161,6 +179,7 @@ Result<void> check_relation_text(std::string_view text) {
   const std::vector<Word> words = words_of(text);
   HEDDLE_CHECK(check_brackets(words, text.size()));
   HEDDLE_CHECK(check_arrow(words, text.size()));
+  HEDDLE_CHECK(check_numbers(words));
   return check_names(words);
 }
 

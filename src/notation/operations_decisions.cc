@@ -1,5 +1,7 @@
 // Layouts of any systems: what is decided about them.
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/map/composition_guard.h"
@@ -50,7 +52,8 @@ void add_map_properties(std::vector<Operation>& table) {
       {"bijective",
        "Whether it is injective and its images are [0, size), or the box of its bounds.",
        "bijective((4,8):(8,1))", "yes  (digit form)", map::bijective},
-      {"contiguous", "Whether its images are all integers from the least to the greatest.",
+      {"contiguous",
+       "Whether its images are all integers from the least to the greatest, each met once.",
        "contiguous((4,2):(2,1))", "yes  (digit form)", map::contiguous},
       {"is_involution", "Whether f(f(x)) = x for every flat x.",
        "is_involution(Sw<2,0,3> o 0 o 64:1)", "yes  (GF(2) form)", map::is_involution},
@@ -77,11 +80,37 @@ void add_map_properties(std::vector<Operation>& table) {
                    const Int& high) { return map::within(layout, low, high, context.decide); }));
 }
 
+/// As text, and as data: `{"guard":["2*c0+c1 < 2"],"leaves":"{ … }"}`.
+Report report_of(const map::CompositionGuard& guard) {
+  Datum::List conditions;
+  for (const Condition& condition : guard.conditions) conditions.emplace_back(to_string(condition));
+  Datum::Fields fields;
+  fields.emplace_back("guard", std::move(conditions));
+  fields.emplace_back("leaves", guard.leaving ? Datum(guard.leaving->text()) : Datum::null());
+  return {map::to_string(guard), Datum(std::move(fields))};
+}
+
+void add_guard(std::vector<Operation>& table) {
+  table.push_back(
+      operation("composition_guard", kDecisions, {"a", "b"},
+                "The condition on the coordinates of b that a kernel must test before it reads "
+                "through a o b, "
+                "and the coordinates at which it fails, which composition extends a for.",
+                "composition_guard((N):(1), 128:1)", "guard c0 < N",
+                [](const CallContext& context, const map::AnyLayout& a,
+                   const map::AnyLayout& b) -> Result<Report> {
+                  HEDDLE_TRY(const map::CompositionGuard guard,
+                             map::composition_guard(a, b, context.decide.limits));
+                  return report_of(guard);
+                }));
+}
+
 }  // namespace
 
 void add_decision_operations(std::vector<Operation>& table) {
   add_map_comparing(table);
   add_map_properties(table);
+  add_guard(table);
 }
 
 }  // namespace heddle::notation

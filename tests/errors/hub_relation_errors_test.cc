@@ -82,11 +82,11 @@ TEST(ErrorText, relation_gave_up) {
             "  hint: a higher limit gives it more time: --timeout");
 }
 
-TEST(ErrorText, relation_failed) {
+TEST(ErrorText, relation_refused_by_isl) {
   IslSession session;
   EXPECT_EQ(refusal(session.ask("a set as a relation",
                                 [&] { return isl::map(session.context(), "{ [c] : c }"); })),
-            "error relation.failed: a set as a relation: isl refused it\n"
+            "error relation.gave_up: a set as a relation: isl refused it\n"
             "  isl: syntax error");
 }
 

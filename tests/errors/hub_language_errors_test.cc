@@ -1,0 +1,31 @@
+// One test an error code of the hub's words in the expression language: the whole text that the
+// terminal shows. A test has the name of its code with `_` for `.`.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "heddle/notation/hub.h"
+
+namespace heddle::notation {
+namespace {
+
+template <class T>
+std::string refusal(const Result<T>& result) {
+  return result ? "not refused" : result.error().to_string();
+}
+
+TEST(ErrorText, convert_system) {
+  EXPECT_EQ(refusal(system_named("fortran")),
+            "error convert.system: no system is called 'fortran'\n"
+            "  hint: the systems are cute, cute_tv, linear, axe, lego, relation, table");
+}
+
+TEST(ErrorText, convert_reading) {
+  EXPECT_EQ(refusal(reading_named("rent")),
+            "error convert.reading: a layout is not read as 'rent'\n"
+            "  hint: it is read as literal, memory or ownership");
+}
+
+}  // namespace
+}  // namespace heddle::notation
