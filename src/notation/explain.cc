@@ -338,6 +338,9 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
     return cute::explain_swizzle(arguments[0].value.get<Swizzle>(),
                                  arguments[1].value.get<IntTuple>().leaf());
   }
+  // What is asked of layouts of any system has no steps of one system.
+  const Kind first = operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
+  if (first == Kind::kHubLayout || first == Kind::kRelation) return {};
   const auto found = explainers().find(operation.name);
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();

@@ -133,14 +133,9 @@ std::optional<map::System> hub_system(const Value& value) {
       value.data());
 }
 
-namespace {
-
-/// Numbers in lists are a table beside a layout.
-bool is_list_of_numbers(const Value& value) {
+bool is_list(const Value& value) {
   return value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>();
 }
-
-}  // namespace
 
 bool are_for_the_hub(const Value& a, const Value& b) {
   const auto left = hub_system(a);
@@ -149,7 +144,7 @@ bool are_for_the_hub(const Value& a, const Value& b) {
   if (!left || !right) {
     const auto known = left ? left : right;
     const bool is_hubs = known == map::System::kRelation || known == map::System::kTable;
-    return is_hubs || is_list_of_numbers(left ? b : a);
+    return is_hubs || is_list(left ? b : a);
   }
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }

@@ -27,6 +27,8 @@ namespace heddle::notation {
 /// Whose words a layout is in: CuTe for thread-value layouts too; nothing for other values, tuples
 /// and lists among them.
 [[nodiscard]] std::optional<map::System> hub_system(const Value& value);
+/// A list, which beside a layout is a table: `[0,2,1]`, which alone is read as a tiler too.
+[[nodiscard]] bool is_list(const Value& value);
 /// Layouts of different systems, or one of them a relation or a table.
 [[nodiscard]] bool are_for_the_hub(const Value& a, const Value& b);
 

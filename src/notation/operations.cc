@@ -516,6 +516,12 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
   for (const Kind kind : wanted) {
     if (const Operation* operation = find_operation(name, kind)) return operation;
   }
+  if (const Operation* operation = find_operation(name, Kind::kHubLayout)) {
+    for (std::size_t i = 0; i < std::min(arguments.size(), operation->parameters.size()); ++i) {
+      const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
+      if (is_table && operation->parameters[i].kind == Kind::kHubLayout) return operation;
+    }
+  }
   const auto takes_all = [&](const Operation* operation) {
     const auto& parameters = operation->parameters;
     const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;

@@ -25,7 +25,7 @@ void add_map_comparing(std::vector<Operation>& table) {
   table.push_back(operation(
       "disjoint_images", kDecisions, {"a", "b"},
       "Whether no image of one layout is one of the other.", "disjoint_images(4:2, (2,2):(1,8))",
-      "no  (evaluation)  counterexample: coordinate 0: 0 and 0",
+      "no  (digit form)  counterexample: coordinate 0: 0 and 0 at 0 = (0,0)",
       [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
         return map::disjoint_images(a, b, context.decide);
       }));

@@ -157,7 +157,8 @@ TEST(LinearExpression, EqualityComparesMapsAndSaysHowDimensionsWereMatched) {
   EXPECT_EQ(value("L != zeros_like(L)", environment).substr(0, 3), "yes");
   EXPECT_EQ(value("same(L, transpose_ins(L, [\"in1\", \"in0\"]))", environment), "false");
   EXPECT_EQ(value("equals(L, L)", environment), "true");
-  EXPECT_EQ(refusal("L == (4,8):(8,1)", environment).code(), "call.type");
+  EXPECT_EQ(value("L == (4,8):(8,1)", environment).substr(0, 2), "no");
+  EXPECT_EQ(refusal("L == (4,8)", environment).code(), "call.type");
 }
 
 TEST(LinearExpression, EqualOfLayoutsAgreesWithPlainEvaluation) {
