@@ -36,7 +36,7 @@ struct SolverOptions {
   /// For one question; a verdict that took longer is unknown.
   std::chrono::milliseconds time_limit{2000};
   /// Gives up when a stop is requested.
-  std::stop_token stop;
+  std::stop_token stop = {};
   /// So many verdicts are remembered.
   std::size_t remembered = 4096;
 };
