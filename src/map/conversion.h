@@ -127,7 +127,7 @@ struct Samples {
 [[nodiscard]] Result<AnyLayout> write_cute_tv(const Task& task);
 [[nodiscard]] Result<AnyLayout> write_linear(const Task& task);
 [[nodiscard]] Result<AnyLayout> write_axe(const Task& task);
-[[nodiscard]] Result<AnyLayout> write_lego(const Task& task);
+[[nodiscard]] Result<AnyLayout> write_lego(const Task& given);
 [[nodiscard]] Result<AnyLayout> write_table(const Task& task);
 [[nodiscard]] Result<AnyLayout> write_relation(const Task& task);
 

@@ -157,7 +157,8 @@ View in_order_of_places(View view) {
   view = reordered(view, order);
   const auto thread = std::ranges::find(view.names, "thread");
   if (thread == view.names.end()) return view;
-  return with_lanes(std::move(view), static_cast<std::size_t>(thread - view.names.begin()));
+  const auto mode = static_cast<std::size_t>(thread - view.names.begin());
+  return with_lanes(std::move(view), mode);
 }
 
 View with_names_of(System to, View view, bool turned) {

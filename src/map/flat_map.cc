@@ -144,9 +144,9 @@ std::string bounds_text(const FlatMap& map) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void add_remark(Pair& pair, std::string remark) {
+void add_remark(Pair& pair, const std::string& remark) {
   if (!pair.remark.empty()) pair.remark += "; ";
-  pair.remark += std::move(remark);
+  pair.remark += remark;
 }
 
 void flatten_axes(Pair& pair, FlatMap& side) {

@@ -47,11 +47,11 @@ inline constexpr std::size_t kMaxRelationText = std::size_t{1} << 20;
 namespace isl_door {
 template <class T>
 struct ResultOf {
-  using type = Result<T>;
+  using Type = Result<T>;
 };
 template <class T>
 struct ResultOf<Result<T>> {
-  using type = Result<T>;
+  using Type = Result<T>;
 };
 }  // namespace isl_door
 
@@ -69,7 +69,7 @@ class IslSession {
   /// `relation.gave_up` where isl refuses; `what` says what was asked, as in "gave up …".
   template <std::invocable Work>
   auto ask(std::string_view what, Work&& work) ->
-      typename isl_door::ResultOf<std::invoke_result_t<Work>>::type {
+      typename isl_door::ResultOf<std::invoke_result_t<Work>>::Type {
     try {
       return std::forward<Work>(work)();
     } catch (const isl::exception& error) {

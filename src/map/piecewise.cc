@@ -213,9 +213,11 @@ std::optional<Condition> as_remainder(const Int& difference) {
   for (const expr::Product& product : expr::Products(sum)) {
     if (product.atoms.empty()) {
       constant = product.coefficient;
-    } else if (remainder || !(remainder = division_in(product, expr::Operator::kRemainder))) {
-      return std::nullopt;
+      continue;
     }
+    if (remainder) return std::nullopt;
+    remainder = division_in(product, expr::Operator::kRemainder);
+    if (!remainder) return std::nullopt;
   }
   if (!remainder || !known_divides(remainder->coefficient, constant)) return std::nullopt;
   const Int wanted = -floor_div(constant, remainder->coefficient);

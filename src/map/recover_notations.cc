@@ -9,8 +9,8 @@
 namespace heddle::map {
 namespace {
 
-AnyLayout any(cute::AnyLayout layout) {
-  return std::visit([](auto&& plain) { return AnyLayout(std::move(plain)); }, std::move(layout));
+AnyLayout any(const cute::AnyLayout& layout) {
+  return std::visit([](const auto& plain) { return AnyLayout(plain); }, layout);
 }
 
 Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
