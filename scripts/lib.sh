@@ -29,6 +29,9 @@ export_symbolizer() {
   done
 }
 
+# Leaks that are not ours.
+export LSAN_OPTIONS="suppressions=$root/scripts/lsan.supp:print_suppressions=0"
+
 # is_there PACKAGE: whether the package is installed, or the tool it would bring is there anyway.
 is_there() {
   local tool
