@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <string>
 
@@ -503,9 +503,17 @@ TEST_F(Command, ExplainsErrorCodes) {
 
 /// The words of a text without Markdown: links as their text, no marks of code.
 std::string words(const std::string& text) {
-  const std::string plain =
-      std::regex_replace(text, std::regex(R"(\[([^\]]*)\]\([^)]*\)|`)"), "$1");
-  return std::regex_replace(plain, std::regex(R"(\s+)"), " ");
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '`' || text[i] == '[') continue;
+    if (text.compare(i, 2, "](") == 0) i = text.find(')', i);
+    if (i == std::string::npos) break;
+    if (text[i] == ']' || text[i] == ')') continue;
+    const bool space = std::isspace(static_cast<unsigned char>(text[i])) != 0;
+    if (!space) plain += text[i];
+    if (space && !plain.ends_with(' ')) plain += ' ';
+  }
+  return plain;
 }
 
 // What `heddle help` says of a code is what its page says.
