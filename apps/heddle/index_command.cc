@@ -1,9 +1,9 @@
 // heddle index: a layout at symbolic coordinates, as the expression that computes its index.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,48 +12,34 @@
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/expr/print.h"
+#include "heddle/emit/print.h"
+#include "heddle/emit/slice.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
 #include "heddle/index_question.h"
-#include "heddle/lego/slice.h"
 #include "heddle/notation/lexer.h"
 
 namespace heddle::app {
 namespace {
 
+using emit::Dialect;
+using emit::PrintedKernel;
 using notation::Environment;
 using notation::Value;
 
 // Options.
 
-/// What the index is written in: a language, or a dialect of one.
-struct Dialect {
-  std::string_view name;
-  Language language;
-};
-constexpr std::array kDialects = {
-    Dialect{"heddle", Language::kHeddle}, Dialect{"c", Language::kC},
-    Dialect{"cuda", Language::kC},        Dialect{"python", Language::kPython},
-    Dialect{"triton", Language::kPython}, Dialect{"latex", Language::kLatex},
-};
-
 Result<Dialect> dialect_of(const std::string& text) {
-  const auto found = std::ranges::find(kDialects, text, &Dialect::name);
-  if (found != kDialects.end()) return *found;
-  return refuse("usage.option",
-                fmt::format("--target is {}; heddle, c, cuda, python, triton or latex is needed",
-                            notation::quote(text)));
+  if (const auto dialect = emit::find_dialect(text)) return *dialect;
+  std::vector<std::string_view> names;
+  for (const Dialect dialect : emit::dialects()) names.push_back(emit::name_of(dialect));
+  return refuse("usage.option", fmt::format("--target is {}; one of {} is needed",
+                                            notation::quote(text), fmt::join(names, ", ")));
 }
-
-bool is_program(const Dialect& dialect) {
-  return dialect.language == Language::kC || dialect.language == Language::kPython;
-}
-bool is_triton(const Dialect& dialect) { return dialect.name == "triton"; }
 
 /// What is cheap: for reading fewest operations, for a program fewest cycles.
-Result<Target> cost_model_of(const IndexOptions& options, const Dialect& dialect) {
-  const std::string usual = is_program(dialect) ? "gpu" : "operations";
+Result<Target> cost_model_of(const IndexOptions& options, Dialect dialect) {
+  const std::string usual = emit::is_program(dialect) ? "gpu" : "operations";
   const std::string name = options.cost.empty() ? usual : options.cost;
   if (name == "operations") return Target::operations();
   if (name == "gpu") return Target::gpu();
@@ -97,18 +83,15 @@ struct IndexAnswer {
   PrintedKernel printed;
   /// What each result is assigned to; empty where the only result stands as an expression.
   std::vector<std::string> names;
-  Dialect dialect = kDialects.front();
+  Dialect dialect = Dialect::kHeddle;
   std::optional<Confirmation> confirmation;
 };
 
 // Names of results.
 
 /// Whether a name is one in the language.
-bool is_name_in(const std::string& name, const Dialect& dialect) {
-  Kernel kernel;
-  kernel.results.push_back(Expression::variable(name, Int::variable(name)));
-  const bool is_module = is_triton(dialect) && name == "tl";
-  return is_identifier(name) && !is_module && print(kernel, {.language = dialect.language});
+bool is_name_in(const std::string& name, Dialect dialect) {
+  return emit::is_identifier(name) && !emit::is_reserved(name, dialect);
 }
 
 /// The names of the axes, or others where those are names of what the results are computed from: a
@@ -126,7 +109,7 @@ std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std
   const std::vector<std::string> axes = names;
   for (std::string prefix = "out_"; !are_free(); prefix += "_") {
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      names[i] = prefix + (is_identifier(axes[i]) ? axes[i] : std::to_string(i));
+      names[i] = prefix + (emit::is_identifier(axes[i]) ? axes[i] : std::to_string(i));
     }
   }
   return names;
@@ -136,15 +119,15 @@ std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std
 /// where nothing has to be computed before it.
 std::vector<std::string> names_of_results(const IndexAnswer& answer) {
   if (answer.printed.results.size() > 1) return result_names(answer, answer.question.axes);
-  const bool has_ranges = is_triton(answer.dialect) && !answer.question.ranges.empty();
+  const bool has_ranges = answer.dialect == Dialect::kTriton && !answer.question.ranges.empty();
   const bool has_statements = has_ranges || !answer.printed.definitions.empty();
-  if (!is_program(answer.dialect) || !has_statements) return {};
+  if (!emit::is_program(answer.dialect) || !has_statements) return {};
   return result_names(answer, {"index"});
 }
 
 std::vector<std::string> result_lines(const IndexAnswer& answer) {
   if (answer.names.empty()) return answer.printed.results;
-  const bool is_c = answer.dialect.language == Language::kC;
+  const bool is_c = emit::is_c_like(answer.dialect);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
     const std::string assignment = answer.names[i] + " = " + answer.printed.results[i];
@@ -156,50 +139,16 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
 
 // Triton.
 
-/// Triton divides as C does, towards zero, and has neither choices nor roots of blocks: whether the
-/// expression is written in what has the same meaning.
-bool is_for_triton(const Expression& expression) {
-  const Operation operation = expression.operation();
-  const auto is_natural = [](const Expression& operand) {
-    return known_at_most(0, operand.value());
-  };
-  switch (operation) {
-    case Operation::kSelect:
-    case Operation::kGcd:
-    case Operation::kSquareRoot:
-      return false;
-    case Operation::kQuotient:
-    case Operation::kRemainder:
-      if (!std::ranges::all_of(expression.operands(), is_natural)) return false;
-      break;
-    default:
-      break;
-  }
-  return std::ranges::all_of(expression.operands(), is_for_triton);
-}
-
-Result<void> check_for_triton(const IndexAnswer& answer) {
-  const Kernel& kernel = answer.simplified.kernel;
-  const bool is_written =
-      std::ranges::all_of(kernel.results, is_for_triton) &&
-      std::ranges::all_of(kernel.definitions, is_for_triton, &Definition::value);
-  if (is_written && !answer.question.names.contains("tl")) return {};
-  if (is_written) return refuse("print.name", "'tl' means something else in Triton");
-  return refuse(Diagnostic("usage.option",
-                           "--target triton writes + - * min max, and // and % of what is proved "
-                           "not to be negative; the index needs more")
-                    .with_hint("--target python, in a function that is called per element"));
-}
-
 /// `r0 = tl.arange(0, BM)[:, None]` for every `:`.
 Result<std::vector<std::string>> range_lines(const IndexAnswer& answer) {
   std::vector<std::string> lines;
   const std::vector<IndexRange>& ranges = answer.question.ranges;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     HEDDLE_TRY(const Simplified extent, simplify(std::span(&ranges[i].extent, 1)));
-    HEDDLE_TRY(const PrintedKernel printed, print(extent.kernel, {.language = Language::kPython}));
+    HEDDLE_TRY(const PrintedKernel printed,
+               emit::print(extent.kernel, {.dialect = Dialect::kTriton}));
     lines.push_back(fmt::format("{} = tl.arange(0, {}){}", ranges[i].name, printed.results.front(),
-                                lego::broadcast_text(i, ranges.size())));
+                                emit::broadcast_text(i, ranges.size())));
   }
   return lines;
 }
@@ -302,12 +251,10 @@ Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
   HEDDLE_TRY(wanted.target, cost_model_of(options, answer.dialect));
   HEDDLE_TRY(answer.question, question_of(expressions, options, environment));
   HEDDLE_TRY(answer.simplified, simplify(answer.question.values, {}, wanted));
-  PrintOptions print_options{.language = answer.dialect.language, .narrow = options.narrow};
-  if (answer.dialect.name == "cuda") print_options.qualifiers = "__device__ inline";
-  HEDDLE_TRY(answer.printed, print(answer.simplified.kernel, print_options));
+  HEDDLE_TRY(answer.printed, emit::print(answer.simplified.kernel,
+                                         {.dialect = answer.dialect, .narrow = options.narrow}));
   answer.names = names_of_results(answer);
-  if (is_triton(answer.dialect)) {
-    HEDDLE_CHECK(check_for_triton(answer));
+  if (answer.dialect == Dialect::kTriton) {
     HEDDLE_TRY(std::vector<std::string> lines, range_lines(answer));
     std::vector<std::string>& definitions = answer.printed.definitions;
     definitions.insert(definitions.begin(), lines.begin(), lines.end());

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "heddle/emit/dialect.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/notation/index_map.h"
@@ -64,7 +65,7 @@ void take_names(std::set<std::string>& names, std::string_view text) {
     std::size_t end = i;
     while (end < text.size() && continues_identifier(text[end])) ++end;
     const std::string_view word = text.substr(i, end - i);
-    if (is_identifier(word)) names.insert(std::string(word));
+    if (emit::is_identifier(word)) names.insert(std::string(word));
     i = std::max(end, i + 1);
   }
 }
@@ -101,7 +102,7 @@ std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& text
   for (const std::string& text : texts) {
     const bool is_range = text == ":";
     const std::string name = is_range ? ranges.next() : text;
-    coordinates.push_back({text, is_identifier(name) ? name : "", is_range});
+    coordinates.push_back({text, emit::is_identifier(name) ? name : "", is_range});
   }
   return coordinates;
 }
@@ -425,11 +426,6 @@ Result<std::vector<std::int64_t>> shape_of(const IndexOptions& options) {
 }
 
 }  // namespace
-
-bool is_identifier(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::ranges::all_of(text, continues_identifier);
-}
 
 Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
                                   const IndexOptions& options, const Environment& environment) {

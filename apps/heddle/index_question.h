@@ -42,9 +42,6 @@ struct IndexQuestion {
   std::vector<IndexRange> ranges;
 };
 
-/// A letter or `_`, then letters, digits and `_`.
-[[nodiscard]] bool is_identifier(std::string_view text);
-
 /// The question of `LAYOUT COORDINATE…`, or of one slice `LAYOUT[COORDINATE,…]`. Names that nobody
 /// gave are none of the sizes of the layout. Refuses `usage.expression` for another number of
 /// coordinates and for a coordinate that has the name of a size; coordinates that are known to be

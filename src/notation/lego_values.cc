@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "heddle/emit/slice.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/operations.h"
@@ -88,7 +89,7 @@ Datum to_datum(const lego::Slice& slice) {
         {"variable", to_string(range.variable)},
         {"extent", datum_of_integer(range.extent)},
         {"dimension", Datum(static_cast<std::int64_t>(range.dimension))},
-        {"broadcast", lego::broadcast_text(range.position, slice.ranges.size())},
+        {"broadcast", emit::broadcast_text(range.position, slice.ranges.size())},
     });
   }
   return Datum(Datum::Fields{{"index", datum_of_integer(slice.index)}, {"ranges", ranges}});

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/overloaded.h"
+#include "heddle/emit/slice.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::notation {
@@ -53,7 +54,7 @@ std::string to_string(const Value& value) {
           [](const AxePart& part) { return to_string(part); },
           [](const IterList& iters) { return to_string(iters); },
           [](const Places& places) { return to_string(places); },
-          [](const lego::Slice& slice) { return lego::to_string(slice); },
+          [](const lego::Slice& slice) { return emit::to_string(slice); },
           [](const LegoPermutation& permutation) { return to_string(permutation); },
           [](const LegoOrders& orders) { return to_string(orders); },
           [](const LegoFunction& function) { return to_string(function); },

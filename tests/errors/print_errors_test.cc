@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "heddle/expr/print.h"
+#include "heddle/emit/print.h"
 
 namespace heddle {
 namespace {
 
 TEST(ErrorText, print_name) {
   const Kernel kernel{{}, {Expression::variable("int", Int::variable("int"))}, {}};
-  const auto printed = print(kernel, {.language = Language::kC});
+  const auto printed = emit::print(kernel, {.dialect = emit::Dialect::kC});
   ASSERT_FALSE(printed);
   EXPECT_EQ(printed.error().to_string(),
             "error print.name: 'int' means something else in C\n"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heddle/emit/slice.h"
 #include "heddle/expr/assumptions.h"
 #include "support/lego.h"
 
@@ -38,16 +39,16 @@ TEST(LegoSlice, MatmulOperand) {
                      slice.ranges[1].variable;
   EXPECT_EQ(slice.index, wanted);
   // Figure 10.
-  EXPECT_EQ(to_string(slice),
+  EXPECT_EQ(emit::to_string(slice),
             "K*(BM*pid_m+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]");
 }
 
 TEST(LegoSlice, OneRangeHasNoBroadcast) {
   const Layout layout = test::group({{6, 4}}, {order({row({6, 4})})});
   const Slice slice = made(lego::slice(layout, std::vector<SliceIndex>{Int(2), kAll}));
-  EXPECT_EQ(to_string(slice), "tl.arange(0, 4)+8");
-  EXPECT_EQ(broadcast_text(0, 1), "");
-  EXPECT_EQ(broadcast_text(1, 3), "[None, :, None]");
+  EXPECT_EQ(emit::to_string(slice), "tl.arange(0, 4)+8");
+  EXPECT_EQ(emit::broadcast_text(0, 1), "");
+  EXPECT_EQ(emit::broadcast_text(1, 3), "[None, :, None]");
 }
 
 TEST(LegoSlice, RangesDoNotTakeNamesInUse) {

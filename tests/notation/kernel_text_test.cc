@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "heddle/expr/print.h"
+#include "heddle/emit/print.h"
 #include "heddle/notation/evaluator.h"
 #include "support/kernels.h"
 #include "support/law.h"
@@ -25,7 +25,7 @@ std::optional<std::int64_t> number_of(const Value& value) {
 test::Finding reads_back(const Kernel& kernel, const test::World& world, const test::Point& point) {
   const auto wanted = test::values_at(kernel, world, point);
   if (!wanted) return test::kHolds;
-  const PrintedKernel printed = *print(kernel, {.language = Language::kHeddle});
+  const emit::PrintedKernel printed = *emit::print(kernel, {.dialect = emit::Dialect::kHeddle});
   Environment environment;
   for (const auto& [name, value] : world.bindings(point)) environment.bind(name, Value(value));
   for (const std::string& line : printed.definitions) {

@@ -10,7 +10,7 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/lego/equality.h"
 #include "heddle/lego/layout.h"
-#include "heddle/lego/slice.h"
+#include "heddle/emit/slice.h"
 #include "heddle/notation/cute.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lego.h"
@@ -379,8 +379,8 @@ TEST(Seed001, Figure1_MatmulLayouts) {
   EXPECT_EQ(a.ranges[0].extent, size("BM"));
   EXPECT_EQ(a.ranges[0].dimension, 2U);
   EXPECT_EQ(a.ranges[1].extent, size("BK"));
-  EXPECT_EQ(lego::broadcast_text(0, 2), "[:, None]");
-  EXPECT_EQ(lego::broadcast_text(1, 2), "[None, :]");
+  EXPECT_EQ(emit::broadcast_text(0, 2), "[:, None]");
+  EXPECT_EQ(emit::broadcast_text(1, 2), "[None, :]");
   const Int m = index_variable("lpid_m", floor_div(size("M"), size("BM")));
   const Int k = index_variable("k", floor_div(size("K"), size("BK")));
   EXPECT_TRUE(known_equal(

@@ -49,11 +49,4 @@ struct Slice {
 /// leaving out names that occur in the layout or the coordinates. Refuses as apply().
 [[nodiscard]] Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates);
 
-/// `[:, None]`, `[None, :]`, and nothing for the only range: how a one-dimensional range of that
-/// position spreads over `count` dimensions.
-[[nodiscard]] std::string broadcast_text(std::size_t position, std::size_t count);
-
-/// `K*(BM*pid_m+tl.arange(0, BM)[:, None])+…` with each range spelled out.
-[[nodiscard]] std::string to_string(const Slice& slice);
-
 }  // namespace heddle::lego

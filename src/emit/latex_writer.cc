@@ -2,24 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "expr/writer.h"
+#include "emit/writer.h"
 
-namespace heddle::expr {
+namespace heddle::emit {
 namespace {
-
-/// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
-std::string latex_name(const std::string& name) {
-  if (name.size() == 1) return name;
-  const bool is_indexed =
-      name.find_first_not_of("0123456789", 1) == std::string::npos && name[0] != '_';
-  if (is_indexed) return fmt::format("{}_{{{}}}", name[0], name.substr(1));
-  std::string text;
-  for (const char c : name) {
-    if (c == '_') text += '\\';
-    text += c;
-  }
-  return "\\mathit{" + text + "}";
-}
 
 class LatexWriter : public Writer {
  public:
@@ -148,6 +134,19 @@ class LatexWriter : public Writer {
 
 }  // namespace
 
+std::string latex_name(const std::string& name) {
+  if (name.size() == 1) return name;
+  const bool is_indexed =
+      name.find_first_not_of("0123456789", 1) == std::string::npos && name[0] != '_';
+  if (is_indexed) return fmt::format("{}_{{{}}}", name[0], name.substr(1));
+  std::string text;
+  for (const char c : name) {
+    if (c == '_') text += '\\';
+    text += c;
+  }
+  return "\\mathit{" + text + "}";
+}
+
 std::unique_ptr<Writer> make_latex_writer() { return std::make_unique<LatexWriter>(); }
 
-}  // namespace heddle::expr
+}  // namespace heddle::emit

@@ -1,4 +1,4 @@
-#include "heddle/expr/print.h"
+#include "heddle/emit/print.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@
 #include <regex>
 #include <sstream>
 
-#include "expr/latex_reader.h"
+#include "emit/latex_reader.h"
 #include "support/kernels.h"
 #include "support/law.h"
 
-namespace heddle {
+namespace heddle::emit {
 namespace {
 
 const Expression kI = Expression::variable("i", Int::variable("i", 0, 99));
@@ -42,14 +42,14 @@ Expression bits(const Expression& a, const Expression& b) {
   return Expression::make(Operation::kXor, {a, b}, bit_xor(a.value(), b.value()));
 }
 
-std::string text(const Expression& expression, Language language) {
-  const auto printed = print(Kernel{{}, {expression}, {}}, {.language = language});
+std::string text(const Expression& expression, Dialect dialect) {
+  const auto printed = print(Kernel{{}, {expression}, {}}, {.dialect = dialect});
   return printed ? printed->results.front() : printed.error().code();
 }
 
-std::string c(const Expression& expression) { return text(expression, Language::kC); }
-std::string python(const Expression& expression) { return text(expression, Language::kPython); }
-std::string latex(const Expression& expression) { return text(expression, Language::kLatex); }
+std::string c(const Expression& expression) { return text(expression, Dialect::kC); }
+std::string python(const Expression& expression) { return text(expression, Dialect::kPython); }
+std::string latex(const Expression& expression) { return text(expression, Dialect::kLatex); }
 
 TEST(Print, ExampleOfTheHeader) {
   const auto form = [](const Expression& i) {
@@ -103,11 +103,11 @@ TEST(Print, Names) {
 
 TEST(Print, NarrowWhereEverythingFits) {
   const Kernel small{{{"t0", sum(kI, kJ)}}, {product(kI, kJ)}, {}};
-  const PrintOptions options{.language = Language::kC, .narrow = true};
+  const PrintOptions options{.dialect = Dialect::kC, .narrow = true};
   EXPECT_EQ(print(small, options)->definitions.front(), "const int32_t t0 = i + j;");
   const Kernel large{{}, {product(kI, number(1 << 30))}, {}};
   EXPECT_EQ(print(large, options)->type, "int64_t");
-  EXPECT_EQ(print(small, {.language = Language::kC})->type, "int64_t");
+  EXPECT_EQ(print(small, {.dialect = Dialect::kC})->type, "int64_t");
 }
 
 // Laws: printed kernels run, and give what plain evaluation gives.
@@ -181,7 +181,7 @@ TEST(PrintLaw, CComputesTheSame) {
   std::string calls;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& [kernel, world, points, values] = cases[i];
-    const auto printed = print(kernel, {.language = Language::kC, .narrow = i % 2 == 0});
+    const auto printed = print(kernel, {.dialect = Dialect::kC, .narrow = i % 2 == 0});
     ASSERT_TRUE(printed) << printed.error();
     const std::string name = "f" + std::to_string(i);
     // Helpers of each function under names of its own: their types differ.
@@ -226,7 +226,7 @@ TEST(PrintLaw, PythonComputesTheSame) {
       "    if [int(v) for v in got] != wanted: print(f, got, wanted)\n";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& [kernel, world, points, values] = cases[i];
-    const auto printed = print(kernel, {.language = Language::kPython});
+    const auto printed = print(kernel, {.dialect = Dialect::kPython});
     ASSERT_TRUE(printed) << printed.error();
     program += printed->helpers;
     const std::string name = "f" + std::to_string(i);
@@ -247,7 +247,7 @@ TEST(PrintLaw, PythonComputesTheSame) {
 
 TEST(PrintLaw, LatexReadsAsTheSame) {
   for (const auto& [kernel, world, points, values] : drawn_cases(test::property_count() / 2, 40)) {
-    const auto printed = print(kernel, {.language = Language::kLatex});
+    const auto printed = print(kernel, {.dialect = Dialect::kLatex});
     ASSERT_TRUE(printed);
     for (std::size_t k = 0; k < points.size(); ++k) {
       test::LatexReader::Names names;
@@ -269,4 +269,4 @@ TEST(PrintLaw, LatexReadsAsTheSame) {
 }
 
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::emit

@@ -1,0 +1,45 @@
+#pragma once
+
+// The languages that kernels and papers are written in.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace heddle::emit {
+
+enum class Dialect : std::uint8_t {
+  kHeddle,  // the expression language
+  kC,
+  kCpp,
+  kCuda,
+  kHip,
+  kOpenCl,
+  kTriton,
+  kPython,
+  kLatex,
+};
+
+/// `heddle`, `c`, `cpp`, `cuda`, `hip`, `opencl`, `triton`, `python`, `latex`.
+[[nodiscard]] std::string_view name_of(Dialect dialect);
+/// `C++`, `OpenCL C`, …, for messages.
+[[nodiscard]] std::string_view title_of(Dialect dialect);
+[[nodiscard]] std::optional<Dialect> find_dialect(std::string_view name);
+[[nodiscard]] std::span<const Dialect> dialects();
+
+/// Its expressions are C's: C, C++, CUDA, HIP, OpenCL C.
+[[nodiscard]] bool is_c_like(Dialect dialect);
+/// C++, CUDA, HIP.
+[[nodiscard]] bool is_cpp_like(Dialect dialect);
+/// Python, Triton.
+[[nodiscard]] bool is_python_like(Dialect dialect);
+/// Programs are written in it: all but the expression language and LaTeX.
+[[nodiscard]] bool is_program(Dialect dialect);
+
+/// A letter or `_`, then letters, digits and `_`.
+[[nodiscard]] bool is_identifier(std::string_view text);
+/// The word means something in the language, or may in what printed text comes with.
+[[nodiscard]] bool is_reserved(std::string_view word, Dialect dialect);
+
+}  // namespace heddle::emit

@@ -1,0 +1,130 @@
+#pragma once
+
+// A layout as functions of a program: the map, its inverse, its guard.
+//
+//   Sw<1,2,2> o 0 o (4,8):(8,1)
+//
+//   idx(i, j)         the index of a point        8*i + j, with a bit of i XORed onto it
+//   idx_inverse(m)    the point with that index   XORed back, then m // 8 and m % 8
+//   idx_guard(i, j)   is it a point at all?       0 <= i < 4 and 0 <= j < 8
+//
+// Layouts of all systems and integer set relations, sizes as numbers or as parameters. Whatever has
+// several places (lane and register, say) gives several results, whatever has copies takes the
+// number of the copy as a last coordinate. A relation is a function in pieces: one branch each.
+//
+// A MapFunction is what there is to compute, as kernels (expr/expression.h); to_text() writes it in
+// a language. Other printers read the same MapFunction.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+#include "heddle/core/result.h"
+#include "heddle/emit/dialect.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/expression.h"
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+#include "heddle/expr/simplify.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/map/limits.h"
+
+namespace heddle::emit {
+
+/// Where all of these guards of a kernel hold, these of its results are the value.
+struct Branch {
+  std::vector<std::size_t> guards;
+  std::vector<std::size_t> results;
+};
+
+/// A function: its definitions are computed first, then the first branch whose guards hold is
+/// taken; the guards of the last are not asked for.
+struct BranchedKernel {
+  /// The names of the variables that are its own, in order.
+  std::vector<std::string> parameters;
+  Kernel kernel;
+  std::vector<Branch> branches;
+};
+
+/// low <= coordinate < end, as results of a kernel; nothing where there is no such end.
+struct Interval {
+  std::optional<std::size_t> low;
+  std::optional<std::size_t> end;
+};
+
+/// Whether coordinates are in the domain: each within its interval, which the sizes alone decide,
+/// and, if there are branches, the guards of one of them hold. These need only have a value within
+/// the intervals.
+struct GuardKernel {
+  Kernel ends;
+  /// One for each coordinate.
+  std::vector<Interval> box;
+  BranchedKernel inside;
+};
+
+struct MapFunction {
+  /// The layout, in its own notation, and what kind of layout it is.
+  std::string layout;
+  std::string description;
+  /// What they are called; each kernel has variables of its own for coordinates and places, by
+  /// position, and all have the sizes by their names.
+  std::vector<std::string> coordinates;
+  std::vector<std::string> places;
+  std::vector<std::string> sizes;
+  /// One result for each place.
+  BranchedKernel map;
+  GuardKernel guard;
+  /// From places to coordinates, or why not. Its value is a point only for places that points have.
+  Result<BranchedKernel> inverse;
+  /// For each place a range that holds all its values.
+  std::vector<Range> values;
+  /// Of every number that any of the kernels computes with.
+  Range on_the_way;
+  /// Sizes and coordinates of which no least or no greatest value is known.
+  std::vector<std::string> unbounded;
+  /// What is assumed of the sizes: `M >= 1`, `8 | M`.
+  std::vector<std::string> assumptions;
+};
+
+struct MapFunctionOptions {
+  /// Names of the coordinates; one name for a layout with several is a flat coordinate in the
+  /// layout's own order. Without any: i, j, k, or the names that the layout has.
+  std::vector<std::string> coordinates;
+  /// The box of an Axe layout, which has none of its own; without it the extents of its shard.
+  std::optional<std::vector<Int>> shape;
+  /// What is assumed of sizes besides what they are in the layout, for the comment.
+  std::vector<Condition> assumed;
+  /// What is cheap where the function runs.
+  Target target = Target::gpu();
+  map::Limits limits;
+};
+
+/// What there is to compute for a layout. Refuses `relation.multi_valued` for a relation with
+/// several images of a point, `relation.unbounded` for one whose domain has no end,
+/// `emit.coordinates` for another number of names, `overflow` where a number on the way is past 64
+/// bits although all sizes have ends, `view.shape`, and what reading the layout refuses. The
+/// inverse refuses `emit.no_inverse` with two points that have the same places, `lego.no_inverse`.
+/// Cost: that of simplifying; where digits and bits do not show the inverse, isl within the limits.
+[[nodiscard]] Result<MapFunction> map_function(const map::AnyLayout& layout,
+                                               const MapFunctionOptions& options = {});
+
+struct TextOptions {
+  Dialect dialect = Dialect::kC;
+  /// Of the map; the others are NAME_inverse, NAME_guard, NAME_point, ….
+  std::string name = "idx";
+};
+
+/// The functions as a program, with comments: 32 bits where every number on the way is proved to
+/// fit, 64 otherwise. Several places are the fields of a struct NAME_place, several coordinates of
+/// NAME_point; Python and Triton return tuples. C++, CUDA and HIP have NAME_accessor too, where
+/// there is one place: a(i, j) is the element of an array in this layout.
+/// Refuses `print.name` for a name that is none in the language, `print.operation`.
+[[nodiscard]] Result<std::string> to_text(const MapFunction& function, const TextOptions& options);
+
+/// Both at once, for the costs of the language's machine.
+[[nodiscard]] Result<std::string> map_text(const map::AnyLayout& layout, const TextOptions& text,
+                                           MapFunctionOptions options = {});
+
+}  // namespace heddle::emit

@@ -1,0 +1,167 @@
+// C and the languages that took over its expressions.
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+class CWriter : public CodeWriter {
+ public:
+  CWriter(const PrintOptions& options, bool is_narrow)
+      : CodeWriter(options.helper_prefix),
+        dialect_(options.dialect),
+        type_(integer_type(options.dialect, is_narrow)) {}
+
+  std::string statement(const std::string& name, const Expression& value) override {
+    return fmt::format("const {} {} = {};", type_, name, text(value));
+  }
+
+ private:
+  [[nodiscard]] Written constant(std::int64_t value) const override {
+    const bool is_opencl = dialect_ == Dialect::kOpenCl;
+    if (value == std::numeric_limits<std::int64_t>::min()) {
+      return {is_opencl ? "LONG_MIN" : "INT64_MIN"};
+    }
+    const bool is_long = value < -INT32_MAX || value > INT32_MAX;
+    return {fmt::format("{}{}", value, is_long ? is_opencl ? "L" : "LL" : ""),
+            value < 0 ? Precedence::kSign : Precedence::kAtom};
+  }
+
+  Written quotient(const Expression& expression) override {
+    return is_cut_off_alike(expression) ? division(expression, " / ")
+                                        : call_helper("quotient", expression);
+  }
+  Written remainder(const Expression& expression) override {
+    return is_cut_off_alike(expression) ? division(expression, " % ")
+                                        : call_helper("remainder", expression);
+  }
+
+  /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
+  Written shift_left(const Expression& expression) override {
+    const Expression& number = expression.operand(0);
+    const Expression& places = expression.operand(1);
+    const bool is_number = number.operation() == Operation::kConstant;
+    if (!is_number && is_natural(number)) return bits(expression, " << ");
+    constexpr std::int64_t kMaxPlaces = 62;
+    if (is_number || places.operation() != Operation::kConstant || places.constant() < 0 ||
+        places.constant() > kMaxPlaces) {
+      return call_helper("shift_left", expression);
+    }
+    const Written power = constant(std::int64_t{1} << places.constant());
+    return {within(write(number), Precedence::kAtom) + " * " + power.text, Precedence::kProduct};
+  }
+
+  [[nodiscard]] Written choice(const Written& condition, const Written& then,
+                               const Written& otherwise) const override {
+    return {fmt::format("{} ? {} : {}", within(condition, Precedence::kComparison),
+                        within(then, Precedence::kComparison), otherwise.text),
+            Precedence::kChoice};
+  }
+
+  Written function(const Expression& expression) override {
+    switch (expression.operation()) {
+      case Operation::kMinimum:
+        return call_helper("min", expression);
+      case Operation::kMaximum:
+        return call_helper("max", expression);
+      case Operation::kGcd:
+        return call_helper("gcd", expression);
+      default:
+        return call_helper("isqrt", expression);
+    }
+  }
+
+  [[nodiscard]] std::string helper_text(const std::string& name) const override {
+    static const std::map<std::string, std::string, std::less<>> kBodies = {
+        {"quotient",
+         "(T a, T b) {\n"
+         "  const T q = a / b;\n"
+         "  return a % b < 0 ? (b > 0 ? q - 1 : q + 1) : q;\n}\n"},
+        {"remainder",
+         "(T a, T b) {\n"
+         "  const T r = a % b;\n"
+         "  return r < 0 ? (b > 0 ? r + b : r - b) : r;\n}\n"},
+        {"min", "(T a, T b) { return a < b ? a : b; }\n"},
+        {"max", "(T a, T b) { return a > b ? a : b; }\n"},
+        {"shift_left", "(T a, T places) {\n  return (T)((U)a << places);\n}\n"},
+        {"gcd",
+         "(T a, T b) {\n"
+         "  while (b != 0) {\n"
+         "    const T r = a % b;\n"
+         "    a = b;\n"
+         "    b = r;\n"
+         "  }\n"
+         "  return a < 0 ? -a : a;\n}\n"},
+        // Newton's method from above: it falls until it has the root.
+        {"isqrt",
+         "(T x) {\n"
+         "  T root = x;\n"
+         "  T next = x / 2 + x % 2;\n"
+         "  while (next < root) {\n"
+         "    root = next;\n"
+         "    next = (root + x / root) / 2;\n"
+         "  }\n"
+         "  return root;\n}\n"},
+    };
+    return fmt::format("{} {} {}{}{}", function_qualifiers(dialect_), type_, helper_prefix(), name,
+                       with_types(kBodies.find(name)->second));
+  }
+
+  /// T is the type, U the unsigned one that is as wide as any.
+  [[nodiscard]] std::string with_types(const std::string& body) const {
+    const std::string_view is_unsigned = dialect_ == Dialect::kOpenCl ? "ulong"
+                                         : dialect_ == Dialect::kCpp  ? "std::uint64_t"
+                                                                      : "uint64_t";
+    std::string typed;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const bool stands_alone = i + 1 == body.size() || body[i + 1] == ' ' || body[i + 1] == ')';
+      if (body[i] == 'T' && stands_alone) {
+        typed += type_;
+      } else if (body[i] == 'U' && stands_alone) {
+        typed += is_unsigned;
+      } else {
+        typed += body[i];
+      }
+    }
+    return typed;
+  }
+
+  Dialect dialect_;
+  std::string type_;
+};
+
+}  // namespace
+
+std::string_view function_qualifiers(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::kCpp:
+      return "constexpr";
+    case Dialect::kCuda:
+    case Dialect::kHip:
+      return "__host__ __device__ constexpr";
+    default:
+      return "static inline";
+  }
+}
+
+std::string_view integer_type(Dialect dialect, bool is_narrow) {
+  switch (dialect) {
+    case Dialect::kOpenCl:
+      return is_narrow ? "int" : "long";
+    case Dialect::kCpp:
+      return is_narrow ? "std::int32_t" : "std::int64_t";
+    default:
+      return is_narrow ? "int32_t" : "int64_t";
+  }
+}
+
+std::unique_ptr<Writer> make_c_writer(const PrintOptions& options, bool is_narrow) {
+  return std::make_unique<CWriter>(options, is_narrow);
+}
+
+}  // namespace heddle::emit

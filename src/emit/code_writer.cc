@@ -1,0 +1,145 @@
+// What C and Python share, and the expression language.
+
+#include <fmt/format.h>
+
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+class HeddleWriter : public Writer {
+ public:
+  std::string text(const Expression& expression) override { return heddle::to_string(expression); }
+  std::string statement(const std::string& name, const Expression& value) override {
+    return name + " = " + text(value);
+  }
+};
+
+}  // namespace
+
+std::string CodeWriter::helpers() const {
+  std::string text;
+  for (const std::string& helper : needed_) text += helper_text(helper);
+  return text;
+}
+
+Written CodeWriter::write(const Expression& expression) {
+  switch (expression.operation()) {
+    case Operation::kConstant:
+      return constant(expression.constant());
+    case Operation::kVariable:
+    case Operation::kDefinition:
+      return {expression.name()};
+    case Operation::kNegate:
+      return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
+    case Operation::kAdd:
+      return chain(expression, " + ", Precedence::kSum);
+    case Operation::kSubtract:
+      return chain(expression, " - ", Precedence::kProduct);
+    case Operation::kMultiply:
+      return product(expression);
+    case Operation::kQuotient:
+      return quotient(expression);
+    case Operation::kRemainder:
+      return remainder(expression);
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kGcd:
+    case Operation::kSquareRoot:
+      return function(expression);
+    case Operation::kAnd:
+      return bits(expression, " & ");
+    case Operation::kOr:
+      return bits(expression, " | ");
+    case Operation::kXor:
+      return bits(expression, " ^ ");
+    case Operation::kShiftLeft:
+      return shift_left(expression);
+    case Operation::kShiftRight:
+      return bits(expression, " >> ");
+    case Operation::kEqual:
+      return comparison(expression, " == ");
+    case Operation::kNotEqual:
+      return comparison(expression, " != ");
+    case Operation::kLess:
+      return comparison(expression, " < ");
+    case Operation::kAtMost:
+      return comparison(expression, " <= ");
+    case Operation::kDivides:
+      return divides(expression);
+    case Operation::kSelect:
+      return choice(write(expression.operand(0)), write(expression.operand(1)),
+                    write(expression.operand(2)));
+  }
+  return {};
+}
+
+Written CodeWriter::chain(const Expression& expression, std::string_view sign, Precedence right) {
+  std::string text = within(write(expression.operand(0)), Precedence::kSum);
+  for (const Expression& operand : expression.operands().subspan(1)) {
+    text += sign;
+    text += within(write(operand), right);
+  }
+  return {std::move(text), Precedence::kSum};
+}
+
+/// A product within a product needs no parentheses; a quotient does: a*(b/c) is not a*b/c.
+Written CodeWriter::product(const Expression& expression) {
+  std::string text;
+  for (const Expression& operand : expression.operands()) {
+    const bool is_product = operand.operation() == Operation::kMultiply;
+    const Precedence other = text.empty() ? Precedence::kSign : Precedence::kAtom;
+    if (!text.empty()) text += " * ";
+    text += within(write(operand), is_product ? Precedence::kProduct : other);
+  }
+  return {std::move(text), Precedence::kProduct};
+}
+
+Written CodeWriter::infix(const Expression& expression, std::string_view sign, Precedence binding,
+                          Precedence left, Precedence right) {
+  return {within(write(expression.operand(0)), left) + std::string(sign) +
+              within(write(expression.operand(1)), right),
+          binding};
+}
+
+/// The precedence of these differs between languages and is known by few.
+Written CodeWriter::bits(const Expression& expression, std::string_view sign) {
+  return infix(expression, sign, Precedence::kComparison, Precedence::kAtom, Precedence::kAtom);
+}
+
+Written CodeWriter::comparison(const Expression& expression, std::string_view sign) {
+  return infix(expression, sign, Precedence::kComparison, Precedence::kSum, Precedence::kSum);
+}
+
+Written CodeWriter::division(const Expression& expression, std::string_view sign) {
+  return infix(expression, sign, Precedence::kProduct, Precedence::kAtom, Precedence::kAtom);
+}
+
+/// 0 divides only 0; a remainder of 0 is 0 by any convention.
+Written CodeWriter::divides(const Expression& expression) {
+  const Expression& divisor = expression.operand(0);
+  const std::string by = within(write(divisor), Precedence::kAtom);
+  const std::string number = within(write(expression.operand(1)), Precedence::kAtom);
+  const Written even{fmt::format("{} % {} == 0", number, by), Precedence::kComparison};
+  if (known_different(divisor.value(), 0)) return even;
+  return choice({by + " == 0", Precedence::kComparison},
+                {number + " == 0", Precedence::kComparison}, even);
+}
+
+Written CodeWriter::call(const std::string& name, const Expression& expression) {
+  std::string text = name + "(";
+  for (const Expression& operand : expression.operands()) {
+    if (text.back() != '(') text += ", ";
+    text += write(operand).text;
+  }
+  return {text + ")"};
+}
+
+Written CodeWriter::call_helper(const std::string& name, const Expression& expression) {
+  need(name);
+  return call(helper_prefix_ + name, expression);
+}
+
+std::unique_ptr<Writer> make_heddle_writer() { return std::make_unique<HeddleWriter>(); }
+
+}  // namespace heddle::emit

@@ -1,0 +1,131 @@
+// What the languages are called, and which names they leave free.
+
+#include "heddle/emit/dialect.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::emit {
+namespace {
+
+struct DialectText {
+  Dialect dialect;
+  std::string_view name;
+  std::string_view title;
+};
+
+constexpr std::array kTexts = {
+    DialectText{Dialect::kHeddle, "heddle", "the expression language"},
+    DialectText{Dialect::kC, "c", "C"},
+    DialectText{Dialect::kCpp, "cpp", "C++"},
+    DialectText{Dialect::kCuda, "cuda", "CUDA"},
+    DialectText{Dialect::kHip, "hip", "HIP"},
+    DialectText{Dialect::kOpenCl, "opencl", "OpenCL C"},
+    DialectText{Dialect::kTriton, "triton", "Triton"},
+    DialectText{Dialect::kPython, "python", "Python"},
+    DialectText{Dialect::kLatex, "latex", "LaTeX"},
+};
+
+constexpr std::array kDialects = {Dialect::kHeddle, Dialect::kC,      Dialect::kCpp,
+                                  Dialect::kCuda,   Dialect::kHip,    Dialect::kOpenCl,
+                                  Dialect::kTriton, Dialect::kPython, Dialect::kLatex};
+
+/// Of C, C++ and the dialects of GPUs: code is pasted from one into another.
+constexpr std::string_view kWordsOfC[] = {
+    "NULL",         "_Bool",      "alignas",
+    "alignof",      "and",        "and_eq",
+    "asm",          "auto",       "bitand",
+    "bitor",        "bool",       "break",
+    "case",         "catch",      "char",
+    "char16_t",     "char32_t",   "char8_t",
+    "class",        "co_await",   "co_return",
+    "co_yield",     "compl",      "concept",
+    "const",        "const_cast", "constant",
+    "consteval",    "constexpr",  "constinit",
+    "continue",     "decltype",   "default",
+    "delete",       "do",         "double",
+    "dynamic_cast", "else",       "enum",
+    "explicit",     "export",     "extern",
+    "false",        "float",      "for",
+    "friend",       "global",     "goto",
+    "half",         "if",         "inline",
+    "int",          "int16_t",    "int32_t",
+    "int64_t",      "int8_t",     "kernel",
+    "local",        "long",       "main",
+    "mutable",      "namespace",  "new",
+    "noexcept",     "not",        "not_eq",
+    "nullptr",      "operator",   "or",
+    "or_eq",        "private",    "protected",
+    "public",       "register",   "reinterpret_cast",
+    "requires",     "restrict",   "return",
+    "short",        "signed",     "size_t",
+    "sizeof",       "static",     "static_assert",
+    "static_cast",  "struct",     "switch",
+    "template",     "this",       "thread_local",
+    "throw",        "true",       "try",
+    "typedef",      "typeid",     "typename",
+    "typeof",       "uint16_t",   "uint32_t",
+    "uint64_t",     "uint8_t",    "union",
+    "unsigned",     "using",      "virtual",
+    "void",         "volatile",   "wchar_t",
+    "while",        "xor",        "xor_eq",
+};
+
+/// What the headers of GPUs define besides: what a coordinate could be called is only this.
+constexpr std::string_view kWordsOfGpus[] = {
+    "blockDim", "blockIdx", "char2", "dim3",   "double2",  "float2",    "float4",
+    "gridDim",  "int2",     "int3",  "int4",   "long2",    "sampler_t", "threadIdx",
+    "uchar",    "uint",     "ulong", "ushort", "warpSize",
+};
+
+constexpr std::string_view kWordsOfPython[] = {
+    "False",   "None",  "True",     "and", "as",     "assert",   "async",  "await",
+    "break",   "class", "continue", "def", "del",    "elif",     "else",   "except",
+    "finally", "for",   "from",     "gcd", "global", "if",       "import", "in",
+    "is",      "isqrt", "lambda",   "max", "min",    "nonlocal", "not",    "or",
+    "pass",    "raise", "return",   "try", "while",  "with",     "yield",
+};
+
+const DialectText& text_of(Dialect dialect) { return kTexts[static_cast<std::size_t>(dialect)]; }
+
+template <class Words>
+bool is_among(const Words& words, std::string_view word) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+std::string_view name_of(Dialect dialect) { return text_of(dialect).name; }
+std::string_view title_of(Dialect dialect) { return text_of(dialect).title; }
+
+std::optional<Dialect> find_dialect(std::string_view name) {
+  const auto found = std::ranges::find(kTexts, name, &DialectText::name);
+  return found == kTexts.end() ? std::nullopt : std::optional(found->dialect);
+}
+
+std::span<const Dialect> dialects() { return kDialects; }
+
+bool is_c_like(Dialect dialect) { return Dialect::kC <= dialect && dialect <= Dialect::kOpenCl; }
+bool is_cpp_like(Dialect dialect) { return Dialect::kCpp <= dialect && dialect <= Dialect::kHip; }
+bool is_python_like(Dialect dialect) {
+  return dialect == Dialect::kTriton || dialect == Dialect::kPython;
+}
+bool is_program(Dialect dialect) { return is_c_like(dialect) || is_python_like(dialect); }
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_reserved(std::string_view word, Dialect dialect) {
+  if (!is_program(dialect)) return false;
+  if (word.starts_with("heddle_")) return true;
+  if (is_c_like(dialect)) return is_among(kWordsOfC, word) || is_among(kWordsOfGpus, word);
+  const bool is_module = dialect == Dialect::kTriton && (word == "tl" || word == "triton");
+  return is_module || is_among(kWordsOfPython, word);
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,191 @@
+#include "emit/function_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/map/recover.h"
+#include "heddle/map/relations.h"
+
+namespace heddle::emit {
+namespace {
+
+bool are_defined(std::span<const Int> values) {
+  return std::ranges::all_of(values, &Int::is_defined);
+}
+
+/// The copies of a point as one more coordinate.
+map::View with_copies_as_coordinate(map::View view) {
+  if (view.is_function()) return view;
+  view.extents.push_back(view.copies);
+  view.names.emplace_back("copy");
+  view.copies = 1;
+  view.takes_any_shape = false;
+  view.bits.reset();
+  view.relation.reset();
+  if (view.strided) view.strided->modes.push_back(std::exchange(view.strided->copies, {}));
+  view.evaluate = [evaluate = view.evaluate](std::span<const Int> point, const Int&) {
+    return evaluate(point.first(point.size() - 1), point.back());
+  };
+  return view;
+}
+
+std::vector<Int> extents_of_shard(const axe::Layout& layout) {
+  std::vector<Int> extents;
+  for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
+  if (extents.empty()) extents.emplace_back(1);
+  return extents;
+}
+
+/// On the box that was asked for, or as one flat index.
+Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions& options) {
+  HEDDLE_TRY(map::View view, map::view(layout, options.limits));
+  const auto* axe = std::get_if<axe::Layout>(&layout);
+  if (options.shape || axe != nullptr) {
+    HEDDLE_TRY(view, map::reshaped(view, options.shape ? *options.shape : extents_of_shard(*axe)));
+  }
+  if (options.coordinates.size() != 1 || view.extents.size() == 1) return view;
+  return map::reshaped(view, std::vector<Int>{view.size()});
+}
+
+// Names.
+
+/// The names of sizes: what the extents, and the images wherever they are evaluated, are written
+/// with.
+std::vector<std::string> sizes_in(const map::View& view) {
+  std::set<std::string> names;
+  const auto take = [&](std::span<const Int> values) {
+    for (const Int& value : values) {
+      for (std::string& name : variables(value)) names.insert(std::move(name));
+    }
+  };
+  take(view.extents);
+  std::vector<Int> point;
+  // No names that anybody can give.
+  const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    point.push_back(index_variable(hidden(i), view.extents[i]));
+  }
+  take(view.evaluate(point, 0));
+  for (std::size_t i = 0; i < view.extents.size(); ++i) names.erase(hidden(i));
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> usual_names(const map::View& view) {
+  const bool has_names = view.system == map::System::kLinear ||
+                         view.system == map::System::kCuteTv ||
+                         view.system == map::System::kRelation;
+  const std::size_t count = view.extents.size();
+  constexpr std::array<const char*, 3> kLetters = {"i", "j", "k"};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_own = has_names || view.names[i] == "copy";
+    const std::string letter =
+        count <= kLetters.size() ? std::string(kLetters[i]) : fmt::format("i{}", i);
+    names.push_back(is_own ? view.names[i] : letter);
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> coordinate_names(const std::vector<std::string>& given,
+                                                  std::vector<std::string> usual, bool has_copies) {
+  if (given.empty()) return usual;
+  const std::size_t wanted = usual.size() - (has_copies ? 1 : 0);
+  if (given.size() != wanted && given.size() != usual.size()) {
+    return refuse(
+        Diagnostic("emit.coordinates", fmt::format("the layout takes {} coordinate{}, not {}",
+                                                   wanted, wanted == 1 ? "" : "s", given.size()))
+            .with_hint("or one flat coordinate, or none for names of their own"));
+  }
+  std::ranges::copy(given, usual.begin());
+  return usual;
+}
+
+std::vector<std::string> place_names(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name());
+  return names;
+}
+
+// Views.
+
+/// Nothing where the view has no value at symbolic coordinates.
+std::optional<FunctionSource> source_of_view(const map::View& view,
+                                             std::vector<std::string> names) {
+  FunctionSource source;
+  std::vector<std::string> taken = sizes_in(view);
+  for (std::string& name : names) name = free_name(std::move(name), taken);
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    point.push_back(index_variable(names[i], view.extents[i]));
+    source.box.push_back({Int(0), view.extents[i]});
+  }
+  std::vector<Int> values = view.evaluate(point, 0);
+  if (!are_defined(point) || !are_defined(values)) return std::nullopt;
+  source.map = {names, {{{}, std::move(values)}}};
+  source.inside.variables = names;
+  source.coordinates = std::move(names);
+  source.places = place_names(view.axes);
+  source.view = view;
+  return source;
+}
+
+/// Points that an ExpandBy leaves out are at -1.
+void leave_out_expansion(FunctionSource& source) {
+  const Int& position = source.map.pieces.front().outputs.front();
+  source.inside.pieces = {{{{Int(0), Relation::kAtMost, position}}, {}}};
+}
+
+/// A table is what a notation makes of it, where one does.
+map::AnyLayout without_table(const map::AnyLayout& layout, const map::Limits& limits) {
+  if (!std::holds_alternative<form::Table>(layout)) return layout;
+  const map::RecoverOptions options{.limits = limits};
+  if (const auto mixed = map::recover_mixed(layout, options)) {
+    return std::visit([](const auto& any) { return map::AnyLayout(any); }, *mixed);
+  }
+  if (auto bits = map::recover_bit_linear(layout, options)) return *std::move(bits);
+  if (auto relation = map::relation(layout, limits)) return *std::move(relation);
+  return layout;
+}
+
+}  // namespace
+
+std::string free_name(std::string name, std::vector<std::string>& taken) {
+  while (std::ranges::find(taken, name) != taken.end()) name += '_';
+  taken.push_back(name);
+  return name;
+}
+
+Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionOptions& options) {
+  const map::AnyLayout layout = without_table(given, options.limits);
+  if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
+    HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
+    HEDDLE_TRY(source.coordinates,
+               coordinate_names(options.coordinates, std::move(source.coordinates), false));
+    return source;
+  }
+  HEDDLE_TRY(const map::View plain, shaped(layout, options));
+  const map::View view = with_copies_as_coordinate(plain);
+  HEDDLE_TRY(std::vector<std::string> names,
+             coordinate_names(options.coordinates, usual_names(view), !plain.is_function()));
+  std::optional<FunctionSource> source = source_of_view(view, names);
+  if (!source) {
+    HEDDLE_TRY(const map::IntegerRelation relation, map::relation(view, options.limits));
+    HEDDLE_TRY(source, source_of_relation(relation, options.limits));
+    source->coordinates = std::move(names);
+    source->places = place_names(view.axes);
+    return *std::move(source);
+  }
+  const auto* lego = std::get_if<lego::Layout>(&layout);
+  if (lego != nullptr && lego->expansion()) leave_out_expansion(*source);
+  const bool is_as_written = !options.shape && view.extents.size() == plain.extents.size();
+  if (lego != nullptr && is_as_written && view.extents.size() == lego->dims().size()) {
+    source->lego = *lego;
+  }
+  return *std::move(source);
+}
+
+}  // namespace heddle::emit

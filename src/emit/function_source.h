@@ -1,0 +1,59 @@
+#pragma once
+
+// Layouts as functions in pieces, over variables: what kernels are made of.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/emit/map_function.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/map/integer_relation.h"
+
+namespace heddle::emit {
+
+/// A function of these variables; its pieces exclude each other.
+struct Pieces {
+  std::vector<std::string> variables;
+  std::vector<map::Piece> pieces;
+};
+
+/// low <= coordinate < end.
+struct Ends {
+  std::optional<Int> low;
+  std::optional<Int> end;
+};
+
+struct FunctionSource {
+  std::vector<std::string> coordinates;
+  std::vector<std::string> places;
+  Pieces map;
+  std::vector<Ends> box;
+  /// Which points of the box are in the domain, by the conditions of the pieces; all of them where
+  /// there are no pieces.
+  Pieces inside;
+  /// What the inverse is found from: the view, its coordinates those of the source; or the
+  /// relation.
+  std::optional<map::View> view;
+  std::optional<map::IntegerRelation> relation;
+  /// The LEGO layout that the view is of, coordinate by coordinate.
+  std::optional<lego::Layout> lego;
+};
+
+/// Refuses what map_function() does.
+[[nodiscard]] Result<FunctionSource> source_of(const map::AnyLayout& layout,
+                                               const MapFunctionOptions& options);
+/// From places to coordinates. Refuses `emit.no_inverse`, and what isl does.
+[[nodiscard]] Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
+                                        const map::Limits& limits);
+
+/// The relation as a function on a domain of any form.
+[[nodiscard]] Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,
+                                                        const map::Limits& limits);
+
+/// The name, with `_` behind it for as long as it is taken; then it is taken.
+[[nodiscard]] std::string free_name(std::string name, std::vector<std::string>& taken);
+
+}  // namespace heddle::emit

@@ -1,0 +1,277 @@
+// From places back to coordinates.
+//
+//   (4,(2,3)):(1,(16,4))    digits by falling stride: 16, 4, 1.  m // 16;  m % 16 // 4;  m % 4
+//
+// Each digit's stride is more than all smaller ones can add up to: then the quotients are the
+// digits. A swizzle is undone first, matrices over GF(2) have an inverse over GF(2), LEGO layouts
+// bring their own; isl turns round whatever is left.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/bits.h"
+#include "emit/function_source.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/linear/linear_layout.h"
+#include "heddle/map/decide.h"
+#include "heddle/map/relations.h"
+#include "map/view_parts.h"
+
+namespace heddle::emit {
+namespace {
+
+using map::StridedView;
+using map::SwizzleStep;
+using map::View;
+
+/// Names for places that no size has.
+std::vector<std::string> place_variables(const FunctionSource& source) {
+  std::vector<std::string> taken = source.coordinates;
+  for (const map::Piece& piece : source.map.pieces) {
+    for (const Int& value : piece.outputs) {
+      for (std::string& name : variables(value)) taken.push_back(std::move(name));
+    }
+  }
+  for (const Ends& ends : source.box) {
+    for (std::string& name : variables(ends.end.value_or(0))) taken.push_back(std::move(name));
+  }
+  std::vector<std::string> names;
+  for (const std::string& place : source.places) names.push_back(free_name(place, taken));
+  return names;
+}
+
+Pieces in_one_piece(std::vector<std::string> variables, std::vector<Int> coordinates) {
+  return {std::move(variables), {{{}, std::move(coordinates)}}};
+}
+
+bool are_defined(std::span<const Int> values) {
+  return std::ranges::all_of(values, &Int::is_defined);
+}
+
+// LEGO.
+
+std::optional<Pieces> inverse_of_lego(const lego::Layout& layout,
+                                      const std::vector<std::string>& names) {
+  auto coordinates = layout.inv(index_variable(names.front(), layout.physical_size()));
+  if (!coordinates || !are_defined(*coordinates)) return std::nullopt;
+  return in_one_piece(names, *std::move(coordinates));
+}
+
+// Digits.
+
+/// A digit of some coordinate, on the only axis that it leads along.
+struct Rung {
+  std::size_t coordinate = 0;
+  /// What one step of it counts in the coordinate.
+  Int weight = 1;
+  Int extent = 1;
+  /// Above 0; a digit that leads downwards is counted from its end.
+  Int stride = 1;
+  bool is_turned = false;
+
+  [[nodiscard]] Int reach() const { return stride * (extent - 1); }
+};
+
+/// One for each axis: the digits that lead along it. Nothing where one leads along several or along
+/// none, or where the direction is not known.
+std::optional<std::vector<std::vector<Rung>>> rungs_of(const StridedView& strided) {
+  std::vector<std::vector<Rung>> ladders(strided.offset.size());
+  for (std::size_t i = 0; i < strided.modes.size(); ++i) {
+    Int weight = 1;
+    for (const form::Digit& digit : strided.modes[i]) {
+      Rung rung{i, weight, digit.extent, 0, false};
+      weight *= digit.extent;
+      if (known_equal(digit.extent, 1)) continue;
+      std::size_t axis = 0;
+      for (std::size_t k = 0; k < digit.stride.size(); ++k) {
+        if (known_equal(digit.stride[k], 0)) continue;
+        if (!known_equal(rung.stride, 0)) return std::nullopt;
+        axis = k;
+        rung.stride = digit.stride[k];
+      }
+      rung.is_turned = known_less(rung.stride, 0);
+      if (rung.is_turned) rung.stride = -rung.stride;
+      if (!known_less(0, rung.stride)) return std::nullopt;
+      ladders[axis].push_back(std::move(rung));
+    }
+  }
+  return ladders;
+}
+
+Int reach_of(std::span<const Rung> rungs) {
+  Int sum = 0;
+  for (const Rung& rung : rungs) sum += rung.reach();
+  return sum;
+}
+
+/// With the greatest stride first, each above all that the rest can add up to.
+bool sort_to_ladder(std::vector<Rung>& rungs) {
+  const Int reach = reach_of(rungs);
+  Int left = reach;
+  for (std::size_t begin = 0; begin < rungs.size(); ++begin) {
+    const auto top = std::find_if(
+        rungs.begin() + static_cast<std::ptrdiff_t>(begin), rungs.end(),
+        [&](const Rung& rung) { return known_less(left - rung.reach(), rung.stride); });
+    if (top == rungs.end()) return false;
+    left -= top->reach();
+    std::iter_swap(rungs.begin() + static_cast<std::ptrdiff_t>(begin), top);
+  }
+  return true;
+}
+
+/// Adds what the digits of one axis say to the coordinates.
+void climb_down(std::span<const Rung> ladder, Int rest, std::vector<Int>& coordinates) {
+  for (const Rung& rung : ladder) {
+    if (rung.is_turned) rest += rung.reach();
+  }
+  for (const Rung& rung : ladder) {
+    const Int digit = floor_div(rest, rung.stride);
+    rest = mod(rest, rung.stride);
+    coordinates[rung.coordinate] +=
+        rung.weight * (rung.is_turned ? rung.extent - 1 - digit : digit);
+  }
+}
+
+/// Undone by being done again: what it reads it does not write.
+bool is_involution(const SwizzleStep& step) {
+  const std::int64_t written = map::swizzled(step, step.source) ^ step.source;
+  return (written & step.source) == 0;
+}
+
+/// A variable for the coordinate on an axis.
+Int place_variable(const std::string& name, const Int& value, const Int& reach, bool is_plain) {
+  const Range values = range(value);
+  if (!values.is_bounded() && is_plain) return index_variable(name, reach + 1);
+  return Int::variable(name, values.low, values.high);
+}
+
+std::optional<Pieces> inverse_of_digits(const FunctionSource& source,
+                                        const std::vector<std::string>& names) {
+  const StridedView& strided = *source.view->strided;
+  if (strided.swizzle && !is_involution(*strided.swizzle)) return std::nullopt;
+  auto ladders = rungs_of(strided);
+  if (!ladders) return std::nullopt;
+  std::vector<Int> coordinates(strided.modes.size(), Int(0));
+  for (std::size_t axis = 0; axis < ladders->size(); ++axis) {
+    std::vector<Rung>& ladder = (*ladders)[axis];
+    if (!sort_to_ladder(ladder)) return std::nullopt;
+    const bool is_swizzled = strided.swizzle && strided.swizzle->axis == axis;
+    const bool is_turned = std::ranges::any_of(ladder, &Rung::is_turned);
+    const bool is_plain = !is_swizzled && !is_turned && known_equal(strided.offset[axis], 0);
+    Int place = place_variable(names[axis], source.map.pieces.front().outputs[axis],
+                               reach_of(ladder), is_plain);
+    if (is_swizzled) place = map::swizzled(*strided.swizzle, place);
+    climb_down(ladder, place - strided.offset[axis], coordinates);
+  }
+  if (!are_defined(coordinates)) return std::nullopt;
+  return in_one_piece(names, std::move(coordinates));
+}
+
+// Bits.
+
+/// X with X * matrix = 1, where no two columns' sums meet.
+std::optional<form::BitMatrix> left_inverse(const form::BitMatrix& matrix) {
+  const std::size_t bits = matrix.columns().size();
+  if (matrix.rank() != bits) return std::nullopt;
+  const auto turned = form::transpose(matrix);
+  if (!turned) return std::nullopt;
+  const auto solved = form::solve(*turned, form::BitMatrix::identity(bits));
+  if (!solved) return std::nullopt;
+  const auto inverse = form::transpose(*solved);
+  return inverse ? std::optional(*inverse) : std::nullopt;
+}
+
+/// The matrix as a linear layout from places to coordinates.
+std::optional<linear::LinearLayout> layout_of(const form::BitMatrix& matrix,
+                                              std::span<const int> widths,
+                                              std::span<const Int> extents) {
+  linear::NamedSizes outs;
+  for (const Int& extent : extents) outs.emplace_back(std::to_string(outs.size()), extent.value());
+  linear::Bases bases;
+  std::size_t bit = 0;
+  for (const int width : widths) {
+    linear::InBases in{std::to_string(bases.size()), {}};
+    for (int i = 0; i < width; ++i, ++bit) {
+      std::uint64_t column = matrix.columns()[bit];
+      std::vector<std::int64_t> vector;
+      for (const Int& extent : extents) {
+        vector.push_back(static_cast<std::int64_t>(column) & (extent.value() - 1));
+        column >>= log2_exact(extent.value());
+      }
+      in.vectors.push_back(std::move(vector));
+    }
+    bases.push_back(std::move(in));
+  }
+  const auto layout = linear::LinearLayout::make(bases, outs);
+  return layout ? std::optional(*layout) : std::nullopt;
+}
+
+std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
+                                      const std::vector<std::string>& names) {
+  const map::BitView& bits = *source.view->bits;
+  const auto matrix = left_inverse(bits.matrix);
+  if (!matrix) return std::nullopt;
+  const auto layout = layout_of(*matrix, bits.widths, source.view->extents);
+  if (!layout) return std::nullopt;
+  const std::vector<std::int64_t> offset = map::unpacked(bits, bits.offset);
+  std::vector<Int> places;
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const std::int64_t end = std::int64_t{1} << bits.widths[axis];
+    places.push_back(bit_xor(index_variable(names[axis], end), offset[axis]));
+  }
+  std::vector<Int> coordinates = linear::index_map(*layout)(places);
+  if (!are_defined(coordinates)) return std::nullopt;
+  return in_one_piece(names, std::move(coordinates));
+}
+
+// isl.
+
+Diagnostic no_inverse(const map::AnyLayout& layout, const std::optional<Witness>& witness) {
+  Diagnostic diagnostic("emit.no_inverse", fmt::format("{} has no inverse: several of its points "
+                                                       "have the same place",
+                                                       map::to_string(layout)));
+  return witness ? std::move(diagnostic).with_witness(*witness) : diagnostic;
+}
+
+Result<Pieces> inverse_of_relation(const map::AnyLayout& layout,
+                                   const map::IntegerRelation& relation,
+                                   const map::Limits& limits) {
+  HEDDLE_TRY(const map::IntegerRelation turned, map::reverse(relation, limits));
+  auto pieces = map::pieces(turned, limits);
+  if (!pieces && pieces.error().code() == "relation.multi_valued") {
+    std::optional<Witness> witness = pieces.error().witness();
+    if (witness) {
+      witness = Witness{
+          fmt::format("{} is the place of {}", witness->coordinate, witness->found), {}, {}, {}};
+    }
+    return refuse(no_inverse(layout, witness));
+  }
+  if (!pieces) return refuse(std::move(pieces).error());
+  return Pieces{{turned.inputs().begin(), turned.inputs().end()}, *std::move(pieces)};
+}
+
+}  // namespace
+
+Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
+                          const map::Limits& limits) {
+  if (!source.view) return inverse_of_relation(layout, *source.relation, limits);
+  const std::vector<std::string> names = place_variables(source);
+  if (source.lego) {
+    if (auto found = inverse_of_lego(*source.lego, names)) return *std::move(found);
+  }
+  if (source.view->strided) {
+    if (auto found = inverse_of_digits(source, names)) return *std::move(found);
+  }
+  if (source.view->bits) {
+    if (auto found = inverse_of_bits(source, names)) return *std::move(found);
+  }
+  // isl would search long for what is not there.
+  const Verdict verdict = map::injective(layout, {.limits = limits});
+  if (verdict.is_no()) return refuse(no_inverse(layout, verdict.counterexample()));
+  HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
+  return inverse_of_relation(layout, relation, limits);
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,133 @@
+// What the languages have in common: the walk over a kernel.
+
+#include "heddle/emit/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+/// Visits each node of the kernel once.
+class Walk {
+ public:
+  explicit Walk(std::function<void(const Expression&)> visit) : visit_(std::move(visit)) {}
+
+  void over(const Kernel& kernel) {
+    for (const Definition& definition : kernel.definitions) over(definition.value);
+    for (const Expression& result : kernel.results) over(result);
+    for (const Expression& guard : kernel.guards) over(guard);
+  }
+
+ private:
+  void over(const Expression& expression) {
+    if (!seen_.insert(expression.identity()).second) return;
+    visit_(expression);
+    for (const Expression& operand : expression.operands()) over(operand);
+  }
+
+  std::function<void(const Expression&)> visit_;
+  std::set<const void*> seen_;
+};
+
+bool has_name(const Expression& expression) {
+  return expression.operation() == Operation::kVariable ||
+         expression.operation() == Operation::kDefinition;
+}
+
+Result<void> check_names(const Kernel& kernel, Dialect dialect) {
+  std::string taken;
+  Walk([&](const Expression& expression) {
+    if (taken.empty() && has_name(expression) && is_reserved(expression.name(), dialect)) {
+      taken = expression.name();
+    }
+  }).over(kernel);
+  if (taken.empty()) return {};
+  return refuse(Diagnostic("print.name",
+                           fmt::format("'{}' means something else in {}", taken, title_of(dialect)))
+                    .with_hint("give the variable another name"));
+}
+
+/// Blocks of Triton have neither loops nor whatever takes one.
+Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
+  if (dialect != Dialect::kTriton) return {};
+  const Expression* loop = nullptr;
+  Walk([&](const Expression& expression) {
+    const Operation operation = expression.operation();
+    if (operation == Operation::kGcd || operation == Operation::kSquareRoot) loop = &expression;
+  }).over(kernel);
+  if (loop == nullptr) return {};
+  return refuse(Diagnostic("print.operation", fmt::format("Triton has no {}, which {} needs",
+                                                          loop->operation() == Operation::kGcd
+                                                              ? "greatest common divisor"
+                                                              : "square root of integers",
+                                                          heddle::to_string(*loop)))
+                    .with_hint("--target python, in a function that is called per element"));
+}
+
+}  // namespace
+
+Range range_on_the_way(const Kernel& kernel) {
+  Range all{0, 0};
+  Walk([&](const Expression& expression) {
+    if (is_condition(expression.operation())) return;
+    const Range values = range(expression.value());
+    all = {std::min(all.low, values.low), std::max(all.high, values.high)};
+  }).over(kernel);
+  return all;
+}
+
+bool fits_32_bits(const Range& values) {
+  return values.low >= INT32_MIN && values.high <= INT32_MAX;
+}
+
+Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
+  HEDDLE_CHECK(check_names(kernel, options.dialect));
+  HEDDLE_CHECK(check_operations(kernel, options.dialect));
+  const bool is_narrow = options.narrow && fits_32_bits(range_on_the_way(kernel));
+  const std::unique_ptr<Writer> writer = make_writer(options, is_narrow);
+  PrintedKernel printed;
+  for (const auto& [name, value] : kernel.definitions) {
+    printed.definitions.push_back(writer->statement(name, value));
+  }
+  for (const Expression& result : kernel.results) printed.results.push_back(writer->text(result));
+  for (const Expression& guard : kernel.guards) printed.guards.push_back(writer->text(guard));
+  printed.helpers = writer->helpers();
+  if (is_c_like(options.dialect)) printed.type = integer_type(options.dialect, is_narrow);
+  return printed;
+}
+
+std::string to_string(const PrintedKernel& kernel) {
+  std::string text;
+  for (const auto* lines : {&kernel.definitions, &kernel.results, &kernel.guards}) {
+    for (const std::string& line : *lines) text += line + '\n';
+  }
+  return text;
+}
+
+std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow) {
+  switch (options.dialect) {
+    case Dialect::kC:
+    case Dialect::kCpp:
+    case Dialect::kCuda:
+    case Dialect::kHip:
+    case Dialect::kOpenCl:
+      return make_c_writer(options, is_narrow);
+    case Dialect::kTriton:
+    case Dialect::kPython:
+      return make_python_writer(options);
+    case Dialect::kLatex:
+      return make_latex_writer();
+    case Dialect::kHeddle:
+      break;
+  }
+  return make_heddle_writer();
+}
+
+}  // namespace heddle::emit

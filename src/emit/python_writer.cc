@@ -1,0 +1,107 @@
+// Python, and Triton, which is Python to the eye and divides as C does.
+
+#include <fmt/format.h>
+
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+class PythonWriter : public CodeWriter {
+ public:
+  explicit PythonWriter(const PrintOptions& options) : CodeWriter(options.helper_prefix) {}
+
+  std::string statement(const std::string& name, const Expression& value) override {
+    return fmt::format("{} = {}", name, text(value));
+  }
+
+ protected:
+  [[nodiscard]] Written constant(std::int64_t value) const override {
+    return {std::to_string(value), value < 0 ? Precedence::kSign : Precedence::kAtom};
+  }
+
+  /// Python rounds down: the same for positive divisors.
+  Written quotient(const Expression& expression) override {
+    return is_positive(expression.operand(1)) ? division(expression, " // ")
+                                              : call_helper("quotient", expression);
+  }
+  Written remainder(const Expression& expression) override {
+    return is_positive(expression.operand(1)) ? division(expression, " % ")
+                                              : call_helper("remainder", expression);
+  }
+  Written shift_left(const Expression& expression) override { return bits(expression, " << "); }
+
+  [[nodiscard]] Written choice(const Written& condition, const Written& then,
+                               const Written& otherwise) const override {
+    return {fmt::format("{} if {} else {}", within(then, Precedence::kComparison),
+                        within(condition, Precedence::kComparison), otherwise.text),
+            Precedence::kChoice};
+  }
+
+  Written function(const Expression& expression) override {
+    switch (expression.operation()) {
+      case Operation::kMinimum:
+        return call("min", expression);
+      case Operation::kMaximum:
+        return call("max", expression);
+      case Operation::kGcd:
+        need("gcd");
+        return call("gcd", expression);
+      default:
+        need("isqrt");
+        return call("isqrt", expression);
+    }
+  }
+
+  [[nodiscard]] std::string helper_text(const std::string& name) const override {
+    if (name == "gcd" || name == "isqrt") return fmt::format("from math import {}\n", name);
+    const std::string_view body =
+        name == "quotient" ? "a // b if b > 0 else -(a // -b)" : "a % abs(b)";
+    return fmt::format("def {}{}(a, b):\n    return {}\n", helper_prefix(), name, body);
+  }
+};
+
+class TritonWriter : public PythonWriter {
+ public:
+  using PythonWriter::PythonWriter;
+
+ private:
+  Written quotient(const Expression& expression) override {
+    return is_cut_off_alike(expression) ? division(expression, " // ")
+                                        : call_helper("quotient", expression);
+  }
+  Written remainder(const Expression& expression) override {
+    return is_cut_off_alike(expression) ? division(expression, " % ")
+                                        : call_helper("remainder", expression);
+  }
+
+  /// Both sides are computed, element by element.
+  [[nodiscard]] Written choice(const Written& condition, const Written& then,
+                               const Written& otherwise) const override {
+    return {fmt::format("tl.where({}, {}, {})", condition.text, then.text, otherwise.text)};
+  }
+
+  Written function(const Expression& expression) override {
+    const bool is_minimum = expression.operation() == Operation::kMinimum;
+    return call(is_minimum ? "tl.minimum" : "tl.maximum", expression);
+  }
+
+  [[nodiscard]] std::string helper_text(const std::string& name) const override {
+    const std::string_view body =
+        name == "quotient" ? "    q = a // b\n"
+                             "    step = tl.where(b > 0, 1, -1)\n"
+                             "    return tl.where(a % b < 0, q - step, q)\n"
+                           : "    r = a % b\n"
+                             "    return tl.where(r < 0, r + tl.where(b > 0, b, -b), r)\n";
+    return fmt::format("@triton.jit\ndef {}{}(a, b):\n{}\n\n", helper_prefix(), name, body);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_python_writer(const PrintOptions& options) {
+  if (options.dialect == Dialect::kTriton) return std::make_unique<TritonWriter>(options);
+  return std::make_unique<PythonWriter>(options);
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,108 @@
+#pragma once
+
+// One language that expressions are printed in.
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "heddle/emit/print.h"
+
+namespace heddle::emit {
+
+/// How tightly the outermost operator of a text binds; greater is tighter. All languages agree on
+/// this order. Bit operations, of which they do not, stand in parentheses whenever they are
+/// operands.
+enum class Precedence : int { kChoice, kComparison, kSum, kProduct, kSign, kAtom };
+
+struct Written {
+  std::string text;
+  Precedence binding = Precedence::kAtom;
+};
+
+[[nodiscard]] inline std::string within(const Written& text, Precedence least) {
+  return text.binding < least ? "(" + text.text + ")" : text.text;
+}
+
+class Writer {
+ public:
+  Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  virtual ~Writer() = default;
+
+  [[nodiscard]] virtual std::string text(const Expression& expression) = 0;
+  /// The definition of a name.
+  [[nodiscard]] virtual std::string statement(const std::string& name, const Expression& value) = 0;
+  /// What all texts written so far need.
+  [[nodiscard]] virtual std::string helpers() const { return {}; }
+};
+
+/// What C and Python share: infix operators and calls.
+class CodeWriter : public Writer {
+ public:
+  explicit CodeWriter(std::string helper_prefix) : helper_prefix_(std::move(helper_prefix)) {}
+
+  std::string text(const Expression& expression) override { return write(expression).text; }
+  std::string helpers() const override;
+
+ protected:
+  [[nodiscard]] virtual Written constant(std::int64_t value) const = 0;
+  [[nodiscard]] virtual Written quotient(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written remainder(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written shift_left(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written function(const Expression& expression) = 0;
+  /// A choice between texts.
+  [[nodiscard]] virtual Written choice(const Written& condition, const Written& then,
+                                       const Written& otherwise) const = 0;
+  /// The definition of a helper, by its name without the prefix; or what imports it.
+  [[nodiscard]] virtual std::string helper_text(const std::string& name) const = 0;
+
+  Written write(const Expression& expression);
+  /// The two sides joined by a sign, each in parentheses where it binds less.
+  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+                Precedence left, Precedence right);
+  Written bits(const Expression& expression, std::string_view sign);
+  /// `a / b`, `a % b`.
+  Written division(const Expression& expression, std::string_view sign);
+  /// A call of a helper function, whose text is then needed.
+  Written call_helper(const std::string& name, const Expression& expression);
+  /// A call of a function of the language, by its full name; `helper` is what imports it.
+  Written call(const std::string& name, const Expression& expression);
+  void need(const std::string& helper) { needed_.insert(helper); }
+  [[nodiscard]] const std::string& helper_prefix() const { return helper_prefix_; }
+
+ private:
+  Written chain(const Expression& expression, std::string_view sign, Precedence right);
+  Written product(const Expression& expression);
+  Written comparison(const Expression& expression, std::string_view sign);
+  Written divides(const Expression& expression);
+
+  std::string helper_prefix_;
+  std::set<std::string> needed_;
+};
+
+[[nodiscard]] std::unique_ptr<Writer> make_c_writer(const PrintOptions& options, bool is_narrow);
+[[nodiscard]] std::unique_ptr<Writer> make_python_writer(const PrintOptions& options);
+[[nodiscard]] std::unique_ptr<Writer> make_latex_writer();
+[[nodiscard]] std::unique_ptr<Writer> make_heddle_writer();
+[[nodiscard]] std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow);
+
+/// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
+[[nodiscard]] std::string latex_name(const std::string& name);
+
+// Whether an operator of a language does what Euclidean division does.
+
+[[nodiscard]] inline bool is_natural(const Expression& value) {
+  return known_at_most(0, value.value());
+}
+[[nodiscard]] inline bool is_positive(const Expression& value) {
+  return known_less(0, value.value());
+}
+/// Cutting off towards zero is what Euclidean division does here.
+[[nodiscard]] inline bool is_cut_off_alike(const Expression& division) {
+  return is_natural(division.operand(0)) && is_positive(division.operand(1));
+}
+
+}  // namespace heddle::emit
