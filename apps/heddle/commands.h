@@ -164,6 +164,19 @@ struct ConvertCommandOptions {
                                        const DrawOptions& options,
                                        const notation::Environment& environment);
 
+/// Options of `heddle emit`.
+struct EmitOptions {
+  std::string target = "c";
+  std::string name = "idx";
+  std::string shape;     // of the tensor of an Axe layout, 8,16
+  bool inverse = false;  // refuse a layout without one
+};
+/// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, its coordinates called so.
+[[nodiscard]] ExitCode print_functions(const Console& console,
+                                       const std::vector<std::string>& expressions,
+                                       const EmitOptions& options,
+                                       const notation::Environment& environment);
+
 /// `heddle batch [FILE]`
 [[nodiscard]] ExitCode run_batch_file(const Console& console, const std::string& path,
                                       const notation::Environment& environment);

@@ -39,6 +39,7 @@ struct Request {
   ProveOptions prove;
   RecoverCommandOptions recover;
   ConvertCommandOptions convert;
+  EmitOptions emit;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
@@ -201,6 +202,15 @@ void add_convert_options(CLI::App& command, Request& request) {
                      "The shape of an Axe layout, which has none of its own, as 8,16");
 }
 
+void add_emit_options(CLI::App& command, Request& request) {
+  command.add_option("--target", request.emit.target,
+                     "The language: c (by default), cpp, cuda, hip, opencl, triton, python, latex");
+  command.add_option("--name", request.emit.name, "What the function is called; idx by default");
+  command.add_option("--shape", request.emit.shape,
+                     "The shape of an Axe layout, which has none of its own, as 8,16");
+  command.add_flag("--inverse", request.emit.inverse, "Refuse a layout that has no inverse");
+}
+
 /// The one expression of a command.
 ExitCode with_expression(const Console& console, const CLI::App& command, const Request& request,
                          const std::function<ExitCode(const std::string&)>& action) {
@@ -317,6 +327,11 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
       return print_converted(console, expression, request.convert, search.within(environment));
     });
   }
+  if (name == "emit") {
+    const Search search(console, "turning the layout round");
+    return print_functions(console, expressions_of(command, request), request.emit,
+                           search.within(environment));
+  }
   if (name == "show") {
     return with_expression(console, command, request, [&](const std::string& expression) {
       const Search search(console, "converting");
@@ -429,6 +444,9 @@ ExitCode run(int argc, char** argv) {
   CLI::App* index = add_expression_command(app, "index", "The index expression of a layout",
                                            "LAYOUT [COORDINATE…]", request);
   add_index_options(*index, request);
+  CLI::App* emit = add_expression_command(app, "emit", "A layout as functions of a program",
+                                          "LAYOUT [NAME…]", request);
+  add_emit_options(*emit, request);
   CLI::App* relation = add_expression_command(
       app, "relation", "A layout as an integer set relation", "LAYOUT", request);
   relation->add_flag("--mappings", request.mappings,

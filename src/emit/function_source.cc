@@ -13,10 +13,6 @@
 namespace heddle::emit {
 namespace {
 
-bool are_defined(std::span<const Int> values) {
-  return std::ranges::all_of(values, &Int::is_defined);
-}
-
 /// The copies of a point as one more coordinate.
 map::View with_copies_as_coordinate(map::View view) {
   if (view.is_function()) return view;
@@ -142,7 +138,8 @@ void leave_out_expansion(FunctionSource& source) {
 /// A table is what a notation makes of it, where one does.
 map::AnyLayout without_table(const map::AnyLayout& layout, const map::Limits& limits) {
   if (!std::holds_alternative<form::Table>(layout)) return layout;
-  const map::RecoverOptions options{.limits = limits};
+  map::RecoverOptions options;
+  options.limits = limits;
   if (const auto mixed = map::recover_mixed(layout, options)) {
     return std::visit([](const auto& any) { return map::AnyLayout(any); }, *mixed);
   }

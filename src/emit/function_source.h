@@ -2,7 +2,9 @@
 
 // Layouts as functions in pieces, over variables: what kernels are made of.
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +54,10 @@ struct FunctionSource {
 /// The relation as a function on a domain of any form.
 [[nodiscard]] Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,
                                                         const map::Limits& limits);
+
+[[nodiscard]] inline bool are_defined(std::span<const Int> values) {
+  return std::ranges::all_of(values, &Int::is_defined);
+}
 
 /// The name, with `_` behind it for as long as it is taken; then it is taken.
 [[nodiscard]] std::string free_name(std::string name, std::vector<std::string>& taken);

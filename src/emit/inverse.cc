@@ -46,10 +46,6 @@ Pieces in_one_piece(std::vector<std::string> variables, std::vector<Int> coordin
   return {std::move(variables), {{{}, std::move(coordinates)}}};
 }
 
-bool are_defined(std::span<const Int> values) {
-  return std::ranges::all_of(values, &Int::is_defined);
-}
-
 // LEGO.
 
 std::optional<Pieces> inverse_of_lego(const lego::Layout& layout,
@@ -228,11 +224,11 @@ std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
 
 // isl.
 
-Diagnostic no_inverse(const map::AnyLayout& layout, const std::optional<Witness>& witness) {
-  Diagnostic diagnostic("emit.no_inverse", fmt::format("{} has no inverse: several of its points "
-                                                       "have the same place",
-                                                       map::to_string(layout)));
-  return witness ? std::move(diagnostic).with_witness(*witness) : diagnostic;
+Diagnostic no_inverse(const map::AnyLayout& layout, std::string note) {
+  return Diagnostic("emit.no_inverse",
+                    fmt::format("{} has no inverse: several points have one place",
+                                map::to_string(layout)))
+      .with_note(std::move(note));
 }
 
 Result<Pieces> inverse_of_relation(const map::AnyLayout& layout,
@@ -241,12 +237,10 @@ Result<Pieces> inverse_of_relation(const map::AnyLayout& layout,
   HEDDLE_TRY(const map::IntegerRelation turned, map::reverse(relation, limits));
   auto pieces = map::pieces(turned, limits);
   if (!pieces && pieces.error().code() == "relation.multi_valued") {
-    std::optional<Witness> witness = pieces.error().witness();
-    if (witness) {
-      witness = Witness{
-          fmt::format("{} is the place of {}", witness->coordinate, witness->found), {}, {}, {}};
-    }
-    return refuse(no_inverse(layout, witness));
+    const std::optional<Witness>& witness = pieces.error().witness();
+    return refuse(no_inverse(
+        layout, witness ? fmt::format("{} is the place of {}", witness->coordinate, witness->found)
+                        : pieces.error().message()));
   }
   if (!pieces) return refuse(std::move(pieces).error());
   return Pieces{{turned.inputs().begin(), turned.inputs().end()}, *std::move(pieces)};
@@ -268,8 +262,10 @@ Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& so
     if (auto found = inverse_of_bits(source, names)) return *std::move(found);
   }
   // isl would search long for what is not there.
-  const Verdict verdict = map::injective(layout, {.limits = limits});
-  if (verdict.is_no()) return refuse(no_inverse(layout, verdict.counterexample()));
+  map::DecideOptions options;
+  options.limits = limits;
+  const Verdict verdict = map::injective(layout, options);
+  if (verdict.is_no()) return refuse(no_inverse(layout, verdict.to_string()));
   HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
   return inverse_of_relation(layout, relation, limits);
 }

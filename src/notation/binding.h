@@ -443,5 +443,6 @@ void add_relation_operations(std::vector<Operation>& table);
 void add_decision_operations(std::vector<Operation>& table);
 void add_conversion_operations(std::vector<Operation>& table);
 void add_recovery_operations(std::vector<Operation>& table);
+void add_emit_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

@@ -60,6 +60,7 @@ std::vector<Operation> make_table() {
   add_decision_operations(table);
   add_conversion_operations(table);
   add_recovery_operations(table);
+  add_emit_operations(table);
   return table;
 }
 

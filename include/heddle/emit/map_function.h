@@ -123,6 +123,9 @@ struct TextOptions {
 /// Refuses `print.name` for a name that is none in the language, `print.operation`.
 [[nodiscard]] Result<std::string> to_text(const MapFunction& function, const TextOptions& options);
 
+/// What is cheap where programs in the language run.
+[[nodiscard]] Target usual_target(Dialect dialect);
+
 /// Both at once, for the costs of the language's machine.
 [[nodiscard]] Result<std::string> map_text(const map::AnyLayout& layout, const TextOptions& text,
                                            MapFunctionOptions options = {});

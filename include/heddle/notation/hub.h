@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "heddle/core/result.h"
+#include "heddle/emit/dialect.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/operations.h"
@@ -25,5 +26,7 @@ namespace heddle::notation {
 /// `convert.reading`, with the names there are.
 [[nodiscard]] Result<map::System> system_named(std::string_view name);
 [[nodiscard]] Result<map::Reading> reading_named(std::string_view name);
+/// A language that functions are written in. Refuses `emit.target`, with the names there are.
+[[nodiscard]] Result<emit::Dialect> program_dialect_named(std::string_view name);
 
 }  // namespace heddle::notation

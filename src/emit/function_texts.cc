@@ -1,0 +1,381 @@
+#include "emit/function_texts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "emit/function_source.h"
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+using Renames = std::map<std::string, std::string>;
+
+// Names.
+
+std::string as_identifier(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += is_identifier(std::string("_") + c) ? c : '_';
+  if (text.empty() || !is_identifier(text)) text = "axis" + text;
+  return text;
+}
+
+/// Identifiers of the language, each once; those before them are taken.
+std::vector<std::string> identifiers(const std::vector<std::string>& names, Dialect dialect,
+                                     std::vector<std::string>& taken) {
+  std::vector<std::string> made;
+  for (const std::string& name : names) {
+    std::string text = as_identifier(name);
+    while (is_reserved(text, dialect)) text += '_';
+    made.push_back(free_name(std::move(text), taken));
+  }
+  return made;
+}
+
+Result<void> check_name(const TextOptions& options) {
+  if (is_identifier(options.name) && !is_reserved(options.name, options.dialect)) return {};
+  return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
+                                                     options.name, title_of(options.dialect)))
+                    .with_hint("--name idx"));
+}
+
+// Kernels under the names of the language.
+
+class Renamer {
+ public:
+  explicit Renamer(const Renames& names) : names_(names) {}
+
+  Expression operator()(const Expression& expression) {
+    const auto known = made_.find(expression.identity());
+    if (known != made_.end()) return known->second;
+    Expression made = renamed(expression);
+    made_.emplace(expression.identity(), made);
+    return made;
+  }
+  [[nodiscard]] std::string name(const std::string& name) const {
+    const auto found = names_.find(name);
+    return found == names_.end() ? name : found->second;
+  }
+
+ private:
+  Expression renamed(const Expression& expression) {
+    if (expression.operation() == Operation::kVariable) {
+      return Expression::variable(name(expression.name()), expression.value());
+    }
+    if (expression.operation() == Operation::kDefinition) {
+      return Expression::definition(name(expression.name()), expression.value());
+    }
+    if (expression.operands().empty()) return expression;
+    std::vector<Expression> operands;
+    for (const Expression& operand : expression.operands()) operands.push_back((*this)(operand));
+    return Expression::make(expression.operation(), std::move(operands), expression.value());
+  }
+
+  const Renames& names_;
+  std::unordered_map<const void*, Expression> made_;
+};
+
+Kernel renamed(const Kernel& kernel, const Renames& names) {
+  Renamer rename(names);
+  Kernel made;
+  for (const auto& [name, value] : kernel.definitions) {
+    made.definitions.push_back({rename.name(name), rename(value)});
+  }
+  for (const Expression& result : kernel.results) made.results.push_back(rename(result));
+  for (const Expression& guard : kernel.guards) made.guards.push_back(rename(guard));
+  return made;
+}
+
+void note_names(const Expression& expression, std::vector<std::string>& names) {
+  if (expression.operation() == Operation::kVariable) {
+    if (std::ranges::find(names, expression.name()) == names.end()) {
+      names.push_back(expression.name());
+    }
+  }
+  for (const Expression& operand : expression.operands()) note_names(operand, names);
+}
+
+std::vector<std::string> names_in(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const Definition& definition : kernel.definitions) note_names(definition.value, names);
+  for (const Expression& result : kernel.results) note_names(result, names);
+  for (const Expression& guard : kernel.guards) note_names(guard, names);
+  return names;
+}
+
+/// A condition that stands between others needs parentheses only where it is a choice.
+std::string as_operand(std::string condition, Dialect dialect) {
+  const std::string_view sign = is_c_like(dialect) ? " ? " : " if ";
+  const bool is_choice = dialect != Dialect::kLatex && condition.find(sign) != std::string::npos;
+  return is_choice ? "(" + std::move(condition) + ")" : condition;
+}
+
+/// Several kernels printed as one, so that helpers and the type are common to all.
+class JointPrint {
+ public:
+  explicit JointPrint(const TextOptions& options)
+      : options_{options.dialect, true, options.name + "_"} {}
+
+  void add(const Kernel& kernel) {
+    parts_.push_back(kernel);
+    append(all_.definitions, kernel.definitions);
+    append(all_.results, kernel.results);
+    append(all_.guards, kernel.guards);
+  }
+
+  Result<void> run() {
+    HEDDLE_TRY(printed_, print(all_, options_));
+    return {};
+  }
+  [[nodiscard]] const PrintedKernel& printed() const { return printed_; }
+
+  /// The kernel that was added next, in these branches.
+  FunctionBody next(std::span<const Branch> branches) {
+    const Kernel& part = parts_[next_++];
+    FunctionBody body;
+    const auto from = [](const std::vector<std::string>& texts, std::size_t begin) {
+      return texts.begin() + static_cast<std::ptrdiff_t>(begin);
+    };
+    const auto begin = from(printed_.definitions, definition_);
+    body.definitions.assign(begin, begin + std::ssize(part.definitions));
+    for (const Branch& branch : branches) {
+      BranchText text;
+      for (const std::size_t i : branch.guards) {
+        text.guards.push_back(as_operand(printed_.guards[guard_ + i], options_.dialect));
+      }
+      for (const std::size_t i : branch.results) {
+        text.results.push_back(printed_.results[result_ + i]);
+      }
+      body.branches.push_back(std::move(text));
+    }
+    body.reads = names_in(part);
+    definition_ += part.definitions.size();
+    result_ += part.results.size();
+    guard_ += part.guards.size();
+    return body;
+  }
+  [[nodiscard]] const std::string& result(std::size_t i) const {
+    return printed_.results[result_ + i];
+  }
+
+ private:
+  template <class T>
+  static void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  PrintOptions options_;
+  std::vector<Kernel> parts_;
+  Kernel all_;
+  PrintedKernel printed_;
+  std::size_t next_ = 0;
+  std::size_t definition_ = 0;
+  std::size_t result_ = 0;
+  std::size_t guard_ = 0;
+};
+
+/// The variables of a kernel as the language calls them.
+Renames renames(const std::vector<std::string>& parameters,
+                const std::vector<std::string>& identifiers, const MapFunction& function,
+                const FunctionTexts& texts) {
+  Renames names;
+  for (std::size_t i = 0; i < parameters.size(); ++i) names[parameters[i]] = identifiers[i];
+  for (std::size_t i = 0; i < function.sizes.size(); ++i) {
+    names[function.sizes[i]] = texts.sizes[i];
+  }
+  return names;
+}
+
+/// Names of definitions that no parameter has.
+void rename_definitions(Renames& names, const Kernel& kernel) {
+  std::vector<std::string> taken;
+  for (const auto& [from, to] : names) taken.push_back(to);
+  for (const Definition& definition : kernel.definitions) {
+    names[definition.name] = free_name(definition.name, taken);
+  }
+}
+
+Kernel with_identifiers(const Kernel& kernel, Renames names) {
+  rename_definitions(names, kernel);
+  return renamed(kernel, names);
+}
+
+// Comments.
+
+/// On one line, and not too long; no backslash may end a line of C.
+std::string on_one_line(std::string text) {
+  constexpr std::size_t kMost = 400;
+  std::ranges::replace(text, '\n', ' ');
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  while (!text.empty() && text.back() == '\\') text.pop_back();
+  return text;
+}
+
+std::string interval_text(const Interval& interval, const Kernel& ends, const std::string& name) {
+  std::string text = name;
+  if (interval.low) {
+    text = fmt::format("{} <= {}", heddle::to_string(ends.results[*interval.low].value()), text);
+  }
+  if (interval.end) {
+    text += fmt::format(" < {}", heddle::to_string(ends.results[*interval.end].value()));
+  }
+  return text;
+}
+
+std::string box_text(const MapFunction& function, const FunctionTexts& texts) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < texts.coordinates.size(); ++i) {
+    parts.push_back(
+        interval_text(function.guard.box[i], function.guard.ends, texts.coordinates[i]));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string value_text(const std::string& name, const Range& values) {
+  if (!values.is_bounded()) return name;
+  return fmt::format("{} in [{}, {}]", name, values.low, values.high);
+}
+
+std::string point_text(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ", "));
+}
+
+std::string width_text(const MapFunction& function, const FunctionTexts& texts) {
+  const Range& values = function.on_the_way;
+  const std::string bits = texts.is_narrow ? "32 bits" : "64 bits";
+  if (values.is_bounded()) {
+    return fmt::format("{}: every number on the way is proved to be from {} to {}.", bits,
+                       values.low, values.high);
+  }
+  return fmt::format("{}: nothing is known of how large {} may be; what is computed has to fit.",
+                     bits, fmt::join(function.unbounded, ", "));
+}
+
+void write_comments(FunctionTexts& texts, const MapFunction& function) {
+  std::vector<std::string> values;
+  for (std::size_t k = 0; k < texts.places.size(); ++k) {
+    values.push_back(value_text(texts.places[k], function.values[k]));
+  }
+  const std::string point = point_text(texts.coordinates);
+  const std::string place = point_text(texts.places);
+  texts.about_map = fmt::format("The place {} of a point {}: {}.", fmt::join(values, ", "), point,
+                                box_text(function, texts));
+  texts.about_inverse =
+      fmt::format("The point {} at a place {} that {} gives.", point, place, texts.name);
+  texts.about_guard = fmt::format("Whether {} is a point of the layout.", point);
+  texts.about_all.push_back(on_one_line(
+      fmt::format("{}: the map of {}, {}.", texts.name, function.layout, function.description)));
+  if (!function.assumptions.empty()) {
+    texts.about_all.push_back(
+        on_one_line(fmt::format("Assumed: {}.", fmt::join(function.assumptions, ", "))));
+  }
+  if (is_c_like(texts.dialect) || texts.dialect == Dialect::kTriton) {
+    texts.about_all.push_back(on_one_line(width_text(function, texts)));
+  }
+  if (function.inverse) return;
+  const Diagnostic& why = function.inverse.error();
+  texts.about_all.push_back(
+      on_one_line(fmt::format("No {}: {}.", texts.inverse_name, why.message())));
+  for (const std::string& note : why.notes()) texts.about_all.push_back(on_one_line("  " + note));
+}
+
+std::optional<std::int64_t> size_of(const MapFunction& function) {
+  if (function.values.size() != 1 || !function.values.front().is_bounded()) return std::nullopt;
+  const Range& values = function.values.front();
+  if (values.low < 0) return std::nullopt;
+  return values.high + 1;
+}
+
+}  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> with_sizes(std::vector<std::string> names, const FunctionTexts& texts) {
+  names.insert(names.end(), texts.sizes.begin(), texts.sizes.end());
+  return names;
+}
+
+std::vector<std::string> box_conditions(const FunctionTexts& texts, const std::string& at_most) {
+  std::vector<std::string> conditions;
+  for (std::size_t i = 0; i < texts.box.size(); ++i) {
+    const auto& [low, end] = texts.box[i];
+    if (low) conditions.push_back(*low + at_most + texts.coordinates[i]);
+    if (end) conditions.push_back(texts.coordinates[i] + " < " + *end);
+  }
+  return conditions;
+}
+
+Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& options) {
+  HEDDLE_CHECK(check_name(options));
+  FunctionTexts texts;
+  texts.dialect = options.dialect;
+  texts.name = options.name;
+  texts.inverse_name = options.name + "_inverse";
+  texts.guard_name = options.name + "_guard";
+  texts.place_name = options.name + "_place";
+  texts.point_name = options.name + "_point";
+  texts.accessor_name = options.name + "_accessor";
+  texts.size_name = options.name + "_size";
+  std::vector<std::string> taken = {texts.name,
+                                    texts.inverse_name,
+                                    texts.guard_name,
+                                    texts.place_name,
+                                    texts.point_name,
+                                    texts.accessor_name,
+                                    texts.size_name,
+                                    "T",
+                                    "data"};
+  texts.sizes = identifiers(function.sizes, options.dialect, taken);
+  std::vector<std::string> taken_by_coordinates = taken;
+  texts.coordinates = identifiers(function.coordinates, options.dialect, taken_by_coordinates);
+  texts.places = identifiers(function.places, options.dialect, taken);
+
+  const auto names = [&](const BranchedKernel& kernel, const std::vector<std::string>& parameters) {
+    return renames(kernel.parameters, parameters, function, texts);
+  };
+  JointPrint joint(options);
+  joint.add(with_identifiers(function.map.kernel, names(function.map, texts.coordinates)));
+  // The guard has its two kernels in one function.
+  Renames guard_names = names(function.guard.inside, texts.coordinates);
+  rename_definitions(guard_names, function.guard.ends);
+  joint.add(renamed(function.guard.ends, guard_names));
+  joint.add(with_identifiers(function.guard.inside.kernel, guard_names));
+  if (function.inverse) {
+    joint.add(with_identifiers(function.inverse->kernel, names(*function.inverse, texts.places)));
+  }
+  HEDDLE_CHECK(joint.run());
+  texts.is_narrow = fits_32_bits(function.on_the_way);
+  texts.type = joint.printed().type;
+  texts.helpers = joint.printed().helpers;
+  texts.map = joint.next(function.map.branches);
+  for (const auto& [low, end] : function.guard.box) {
+    texts.box.push_back({low ? std::optional(joint.result(*low)) : std::nullopt,
+                         end ? std::optional(joint.result(*end)) : std::nullopt});
+  }
+  texts.ends = joint.next({});
+  texts.inside = joint.next(function.guard.inside.branches);
+  if (function.inverse) texts.inverse = joint.next(function.inverse->branches);
+  texts.size = size_of(function);
+  write_comments(texts, function);
+  return texts;
+}
+
+Result<std::string> to_text(const MapFunction& function, const TextOptions& options) {
+  if (options.dialect == Dialect::kHeddle) {
+    return refuse(Diagnostic("print.operation",
+                             "the expression language has no functions of "
+                             "several statements")
+                      .with_hint("heddle index writes expressions"));
+  }
+  HEDDLE_TRY(const FunctionTexts texts, texts_of(function, options));
+  if (is_c_like(options.dialect)) return c_text(texts);
+  return is_python_like(options.dialect) ? python_text(texts) : latex_text(texts);
+}
+
+}  // namespace heddle::emit
