@@ -70,18 +70,22 @@ std::vector<std::string> sizes_in(const map::View& view) {
   return {names.begin(), names.end()};
 }
 
+/// i, j, k; i0, i1, … where these do not suffice.
+std::vector<std::string> letters(std::size_t count) {
+  constexpr std::array<const char*, 3> kLetters = {"i", "j", "k"};
+  if (count <= kLetters.size()) return {kLetters.begin(), kLetters.begin() + count};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("i{}", i));
+  return names;
+}
+
 std::vector<std::string> usual_names(const map::View& view) {
   const bool has_names = view.system == map::System::kLinear ||
                          view.system == map::System::kCuteTv ||
                          view.system == map::System::kRelation;
-  const std::size_t count = view.extents.size();
-  constexpr std::array<const char*, 3> kLetters = {"i", "j", "k"};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_own = has_names || view.names[i] == "copy";
-    const std::string letter =
-        count <= kLetters.size() ? std::string(kLetters[i]) : fmt::format("i{}", i);
-    names.push_back(is_own ? view.names[i] : letter);
+  std::vector<std::string> names = letters(view.extents.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (has_names || view.names[i] == "copy") names[i] = view.names[i];
   }
   return names;
 }
@@ -160,6 +164,8 @@ Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionO
   const map::AnyLayout layout = without_table(given, options.limits);
   if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
+    // The names are isl's where the layout had none.
+    if (given.index() != layout.index()) source.coordinates = letters(source.coordinates.size());
     HEDDLE_TRY(source.coordinates,
                coordinate_names(options.coordinates, std::move(source.coordinates), false));
     return source;

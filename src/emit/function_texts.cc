@@ -109,9 +109,15 @@ std::vector<std::string> names_in(const Kernel& kernel) {
 
 /// A condition that stands between others needs parentheses only where it is a choice.
 std::string as_operand(std::string condition, Dialect dialect) {
+  if (dialect == Dialect::kLatex) return condition;
   const std::string_view sign = is_c_like(dialect) ? " ? " : " if ";
-  const bool is_choice = dialect != Dialect::kLatex && condition.find(sign) != std::string::npos;
-  return is_choice ? "(" + std::move(condition) + ")" : condition;
+  int depth = 0;
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i] == '(') ++depth;
+    if (condition[i] == ')') --depth;
+    if (depth == 0 && condition.compare(i, sign.size(), sign) == 0) return "(" + condition + ")";
+  }
+  return condition;
 }
 
 /// Several kernels printed as one, so that helpers and the type are common to all.
@@ -301,11 +307,11 @@ std::vector<std::string> with_sizes(std::vector<std::string> names, const Functi
   return names;
 }
 
-std::vector<std::string> box_conditions(const FunctionTexts& texts, const std::string& at_most) {
+std::vector<std::string> box_conditions(const FunctionTexts& texts) {
   std::vector<std::string> conditions;
   for (std::size_t i = 0; i < texts.box.size(); ++i) {
     const auto& [low, end] = texts.box[i];
-    if (low) conditions.push_back(*low + at_most + texts.coordinates[i]);
+    if (low) conditions.push_back(*low + " <= " + texts.coordinates[i]);
     if (end) conditions.push_back(texts.coordinates[i] + " < " + *end);
   }
   return conditions;

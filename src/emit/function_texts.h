@@ -74,7 +74,6 @@ struct FunctionTexts {
 [[nodiscard]] std::vector<std::string> with_sizes(std::vector<std::string> names,
                                                   const FunctionTexts& texts);
 /// `0 <= i`, `i < 4`, …: all that the box asks.
-[[nodiscard]] std::vector<std::string> box_conditions(const FunctionTexts& texts,
-                                                      const std::string& at_most = " <= ");
+[[nodiscard]] std::vector<std::string> box_conditions(const FunctionTexts& texts);
 
 }  // namespace heddle::emit

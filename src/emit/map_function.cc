@@ -78,6 +78,79 @@ std::vector<Range> ranges_of(const Pieces& map, std::size_t places) {
   return ranges;
 }
 
+/// Few enough to try them all.
+constexpr std::int64_t kMostTried = 2048;
+
+/// Bindings of the kernel's parameters to a point.
+Bindings bound(const BranchedKernel& kernel, std::span<const std::int64_t> point) {
+  Bindings bindings;
+  for (std::size_t i = 0; i < point.size(); ++i) bindings[kernel.parameters[i]] = point[i];
+  return bindings;
+}
+
+/// What the branch taken gives; nothing where none is.
+std::optional<std::vector<Int>> value_at(const BranchedKernel& kernel,
+                                         std::span<const std::int64_t> point, bool asks_all) {
+  const std::vector<Int> values = evaluate(kernel.kernel, bound(kernel, point));
+  const std::size_t guards = kernel.kernel.results.size();
+  for (const Branch& branch : kernel.branches) {
+    const bool is_free = !asks_all && &branch == &kernel.branches.back();
+    const bool holds = std::ranges::all_of(
+        branch.guards, [&](std::size_t i) { return known_equal(values[guards + i], 1); });
+    if (!holds && !is_free) continue;
+    std::vector<Int> results;
+    for (const std::size_t i : branch.results) results.push_back(values[i]);
+    return results;
+  }
+  return std::nullopt;
+}
+
+/// The extents of a box of few points from numbers to numbers.
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> small_box(
+    const FunctionSource& source) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> box;
+  Int points = 1;
+  for (const auto& [low, end] : source.box) {
+    if (!low || !end || !low->is_constant() || !end->is_constant()) return std::nullopt;
+    box.emplace_back(low->value(), end->value());
+    points *= *end - *low;
+  }
+  return known_at_most(points, kMostTried) ? std::optional(box) : std::nullopt;
+}
+
+/// The least range of each place, by trying all points of a small domain; nothing for others.
+std::optional<std::vector<Range>> tried_ranges(const MapFunction& function,
+                                               const FunctionSource& source) {
+  const auto box = small_box(source);
+  if (!box) return std::nullopt;
+  std::vector<std::int64_t> point;
+  for (const auto& [low, end] : *box) point.push_back(low);
+  std::vector<Range> ranges(function.places.size(), Range{Range::kNoHigh, Range::kNoLow});
+  for (bool is_over = false; !is_over;) {
+    const bool is_inside =
+        source.inside.pieces.empty() || value_at(function.guard.inside, point, true).has_value();
+    if (is_inside) {
+      const auto values = value_at(function.map, point, false);
+      for (std::size_t k = 0; k < ranges.size(); ++k) {
+        if (!values || !(*values)[k].is_constant()) return std::nullopt;
+        const std::int64_t value = (*values)[k].value();
+        ranges[k] = {std::min(ranges[k].low, value), std::max(ranges[k].high, value)};
+      }
+    }
+    is_over = true;
+    for (std::size_t i = 0; i < point.size() && is_over; ++i) {
+      is_over = ++point[i] == (*box)[i].second;
+      if (is_over) point[i] = (*box)[i].first;
+    }
+  }
+  return ranges;
+}
+
+/// The range that digits alone span is the least one.
+bool is_plainly_strided(const FunctionSource& source) {
+  return source.view && source.view->strided && !source.view->strided->swizzle;
+}
+
 // Variables.
 
 /// The variables of kernels, each once, by name.
@@ -125,6 +198,26 @@ VariableSet variables_of(const MapFunction& function) {
     variables.take(function.inverse->kernel, function.inverse->parameters);
   }
   return variables;
+}
+
+/// Where the text says the name, for an order that readers know.
+std::size_t place_in(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || !is_identifier("_" + text.substr(at - 1, 1));
+    const std::size_t end = at + name.size();
+    if (begins && (end == text.size() || !is_identifier("_" + text.substr(end, 1)))) return at;
+  }
+  return std::string::npos;
+}
+
+/// Sizes where there are any: coordinates end where these say.
+std::vector<std::string> unbounded_of(const VariableSet& variables, const MapFunction& function) {
+  std::vector<std::string> names;
+  for (const std::string& size : function.sizes) {
+    if (variables.unbounded().contains(size)) names.push_back(size);
+  }
+  if (names.empty() && !variables.unbounded().empty()) names = function.coordinates;
+  return names;
 }
 
 Range range_of_all(const MapFunction& function) {
@@ -197,10 +290,15 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
                        .assumptions = {}};
   const VariableSet found = variables_of(function);
   for (const auto& [name, values] : found.sizes()) function.sizes.push_back(name);
-  function.unbounded.assign(found.unbounded().begin(), found.unbounded().end());
+  std::ranges::stable_sort(
+      function.sizes, {}, [&](const std::string& name) { return place_in(function.layout, name); });
+  function.unbounded = unbounded_of(found, function);
   function.on_the_way = range_of_all(function);
   function.assumptions = assumptions_about(found.sizes(), options.assumed);
   HEDDLE_CHECK(check_overflow(function));
+  if (!is_plainly_strided(source)) {
+    if (auto ranges = tried_ranges(function, source)) function.values = *std::move(ranges);
+  }
   return function;
 }
 

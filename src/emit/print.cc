@@ -74,9 +74,18 @@ Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
 }  // namespace
 
 Range range_on_the_way(const Kernel& kernel) {
+  // Definitions that are truth values have no number.
+  std::set<std::string> truths;
+  for (const auto& [name, value] : kernel.definitions) {
+    const bool is_named_truth =
+        value.operation() == Operation::kDefinition && truths.contains(value.name());
+    if (is_condition(value.operation()) || is_named_truth) truths.insert(name);
+  }
   Range all{0, 0};
   Walk([&](const Expression& expression) {
-    if (is_condition(expression.operation())) return;
+    const bool is_truth =
+        expression.operation() == Operation::kDefinition && truths.contains(expression.name());
+    if (is_truth || is_condition(expression.operation())) return;
     const Range values = range(expression.value());
     all = {std::min(all.low, values.low), std::max(all.high, values.high)};
   }).over(kernel);

@@ -78,11 +78,11 @@ struct MapFunction {
   GuardKernel guard;
   /// From places to coordinates, or why not. Its value is a point only for places that points have.
   Result<BranchedKernel> inverse;
-  /// For each place a range that holds all its values.
+  /// For each place a range that holds all its values; the least one for small domains.
   std::vector<Range> values;
   /// Of every number that any of the kernels computes with.
   Range on_the_way;
-  /// Sizes and coordinates of which no least or no greatest value is known.
+  /// Sizes of which no least or no greatest value is known; coordinates where no size is to blame.
   std::vector<std::string> unbounded;
   /// What is assumed of the sizes: `M >= 1`, `8 | M`.
   std::vector<std::string> assumptions;
