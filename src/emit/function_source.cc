@@ -104,6 +104,20 @@ Result<std::vector<std::string>> coordinate_names(const std::vector<std::string>
   return usual;
 }
 
+/// No coordinate has the name of a size, or of another one.
+Result<void> check_names(std::vector<std::string> given, std::vector<std::string> sizes) {
+  for (std::string& name : given) {
+    if (std::ranges::find(sizes, name) != sizes.end()) {
+      return refuse("emit.coordinates",
+                    fmt::format("{} is a size of the layout, or named twice; a coordinate needs a "
+                                "name of its own",
+                                name));
+    }
+    sizes.push_back(std::move(name));
+  }
+  return {};
+}
+
 std::vector<std::string> place_names(std::span<const Axis> axes) {
   std::vector<std::string> names;
   for (const Axis& axis : axes) names.push_back(axis.name());
@@ -166,6 +180,8 @@ Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionO
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
     // The names are isl's where the layout had none.
     if (given.index() != layout.index()) source.coordinates = letters(source.coordinates.size());
+    HEDDLE_CHECK(check_names(options.coordinates,
+                             {relation->parameters().begin(), relation->parameters().end()}));
     HEDDLE_TRY(source.coordinates,
                coordinate_names(options.coordinates, std::move(source.coordinates), false));
     return source;
@@ -174,6 +190,7 @@ Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionO
   const map::View view = with_copies_as_coordinate(plain);
   HEDDLE_TRY(std::vector<std::string> names,
              coordinate_names(options.coordinates, usual_names(view), !plain.is_function()));
+  HEDDLE_CHECK(check_names(options.coordinates, sizes_in(view)));
   std::optional<FunctionSource> source = source_of_view(view, names);
   if (!source) {
     HEDDLE_TRY(const map::IntegerRelation relation, map::relation(view, options.limits));

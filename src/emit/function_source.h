@@ -42,6 +42,9 @@ struct FunctionSource {
   std::optional<map::IntegerRelation> relation;
   /// The LEGO layout that the view is of, coordinate by coordinate.
   std::optional<lego::Layout> lego;
+
+  /// Points of the box that are none of the domain (ExpandBy): they have the place -1.
+  [[nodiscard]] bool has_holes() const { return view && !inside.pieces.empty(); }
 };
 
 /// Refuses what map_function() does.

@@ -7,12 +7,14 @@
 // bring their own; isl turns round whatever is left.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
+#include <tuple>
 
 #include "core/bits.h"
 #include "emit/function_source.h"
+#include "expr/substitute.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/decide.h"
@@ -246,6 +248,59 @@ Result<Pieces> inverse_of_relation(const map::AnyLayout& layout,
   return Pieces{{turned.inputs().begin(), turned.inputs().end()}, *std::move(pieces)};
 }
 
+/// The view before its swizzle.
+View without_swizzle(View view) {
+  view.strided->swizzle.reset();
+  view.bits.reset();
+  view.relation.reset();
+  view.evaluate = [strided = *view.strided](std::span<const Int> point, const Int& copy) {
+    return map::image_of(strided, point, copy);
+  };
+  return view;
+}
+
+/// The pieces at another value of one of their variables.
+void replace_variable(std::vector<map::Piece>& pieces, const std::string& name, const Int& by) {
+  const auto image = [&](const expr::AtomPointer& atom) {
+    const auto& [own, values] = std::tie(atom->variable().name, atom->variable().range);
+    return own == name ? by : Int::variable(own, values.low, values.high);
+  };
+  for (map::Piece& piece : pieces) {
+    for (Condition& condition : piece.conditions) {
+      condition.left = expr::substitute(condition.left, image);
+      condition.right = expr::substitute(condition.right, image);
+    }
+    for (Int& output : piece.outputs) output = expr::substitute(output, image);
+  }
+}
+
+/// isl would take a swizzle apart bit by bit: it is undone first.
+Result<Pieces> inverse_of_swizzled(const map::AnyLayout& layout, const FunctionSource& source,
+                                   const map::Limits& limits) {
+  const View& view = *source.view;
+  const SwizzleStep& step = *view.strided->swizzle;
+  HEDDLE_TRY(const map::IntegerRelation relation, map::relation(without_swizzle(view), limits));
+  HEDDLE_TRY(Pieces inverse, inverse_of_relation(layout, relation, limits));
+  const std::string& name = inverse.variables[step.axis];
+  const Range values = range(source.map.pieces.front().outputs[step.axis]);
+  const Int place = Int::variable(name, values.low, values.high);
+  replace_variable(inverse.pieces, name, map::swizzled(step, place));
+  return inverse;
+}
+
+/// The relation of a view; of a LEGO layout that leaves points out, only the others.
+Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map::Limits& limits) {
+  HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
+  if (!source.has_holes()) return relation;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < source.coordinates.size(); ++i)
+    names.push_back(fmt::format("a{}", i));
+  HEDDLE_TRY(const map::IntegerRelation natural,
+             map::IntegerRelation::parse(
+                 fmt::format("{{ [{}] -> [p] : p >= 0 }}", fmt::join(names, ", ")), limits));
+  return map::intersect(relation, natural, limits);
+}
+
 }  // namespace
 
 Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
@@ -261,12 +316,18 @@ Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& so
   if (source.view->bits) {
     if (auto found = inverse_of_bits(source, names)) return *std::move(found);
   }
-  // isl would search long for what is not there.
-  map::DecideOptions options;
-  options.limits = limits;
-  const Verdict verdict = map::injective(layout, options);
-  if (verdict.is_no()) return refuse(no_inverse(layout, verdict.to_string()));
-  HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
+  if (!source.has_holes()) {
+    // isl would search long for what is not there.
+    map::DecideOptions options;
+    options.limits = limits;
+    const Verdict verdict = map::injective(layout, options);
+    if (verdict.is_no()) return refuse(no_inverse(layout, verdict.to_string()));
+  }
+  const auto& strided = source.view->strided;
+  if (strided && strided->swizzle && is_involution(*strided->swizzle)) {
+    return inverse_of_swizzled(layout, source, limits);
+  }
+  HEDDLE_TRY(const map::IntegerRelation relation, relation_of(source, limits));
   return inverse_of_relation(layout, relation, limits);
 }
 

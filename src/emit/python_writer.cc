@@ -83,7 +83,7 @@ class TritonWriter : public PythonWriter {
 
   Written function(const Expression& expression) override {
     const bool is_minimum = expression.operation() == Operation::kMinimum;
-    return call(is_minimum ? "tl.minimum" : "tl.maximum", expression);
+    return call(std::string("tl.") + (is_minimum ? "minimum" : "maximum"), expression);
   }
 
   [[nodiscard]] std::string helper_text(const std::string& name) const override {

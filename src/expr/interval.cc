@@ -98,6 +98,12 @@ Wide all_ones(Wide value) {
   return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
 }
 
+/// Of two's complement: bits above those of both operands copy their signs, and so do the result's.
+Interval of_signed_bits(const Interval& a, const Interval& b) {
+  const Wide ones = all_ones(std::max(std::max(a.high, b.high), -std::min(a.low, b.low) - 1));
+  return {ones == kInfinity ? -kInfinity : -ones - 1, ones};
+}
+
 /// Of a number that is not negative.
 Wide root(Wide square) {
   return *exact::square_root(static_cast<std::int64_t>(std::min<Wide>(square, Range::kNoHigh)));
@@ -134,12 +140,12 @@ Interval of_operation(Operator operation, const Interval& a, const Interval& b) 
       if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
       if (a.low >= 0) return {0, a.high};
       if (b.low >= 0) return {0, b.high};
-      return {-kInfinity, kInfinity};
+      return of_signed_bits(a, b);
     case Operator::kOr:
-      if (!natural) return {-kInfinity, kInfinity};
+      if (!natural) return of_signed_bits(a, b);
       return {std::max(a.low, b.low), all_ones(std::max(a.high, b.high))};
     case Operator::kXor:
-      if (!natural) return {-kInfinity, kInfinity};
+      if (!natural) return of_signed_bits(a, b);
       return {0, all_ones(std::max(a.high, b.high))};
     case Operator::kSelect:
       return {std::min(a.low, b.low), std::max(a.high, b.high)};

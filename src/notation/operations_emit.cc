@@ -27,7 +27,9 @@ Result<std::string> emitted(const CallContext& context, const map::AnyLayout& la
   emit::MapFunctionOptions options;
   options.limits = context.decide.limits;
   if (shape) options.shape = shape->extents;
-  return emit::map_text(layout, text, std::move(options));
+  HEDDLE_TRY(std::string lines, emit::map_text(layout, text, std::move(options)));
+  while (lines.ends_with('\n')) lines.pop_back();
+  return lines;
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ void add_emit_operations(std::vector<Operation>& table) {
       "\\end{align*}\n"
       "\\begin{align*}\n"
       "  \\operatorname{f\\_guard}(i, j) &\\iff 0 \\le i < 4 \\text{ and } 0 \\le j < 8\n"
-      "\\end{align*}\n",
+      "\\end{align*}",
       [](const CallContext& context, const map::AnyLayout& layout,
          const std::optional<std::string>& target, const std::optional<std::string>& name,
          const std::optional<AxeShape>& shape) {

@@ -1,16 +1,11 @@
 #include "heddle/emit/print.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 #include "emit/latex_reader.h"
+#include "emit/program.h"
 #include "support/kernels.h"
 #include "support/law.h"
 
@@ -157,23 +152,6 @@ std::string literal(std::int64_t value) {
   return value == INT64_MIN ? "INT64_MIN" : std::to_string(value) + "LL";
 }
 
-/// Writes a program, runs the command on it, and expects that it prints nothing.
-void expect_silent(const std::string& name, const std::string& program,
-                   const std::string& command) {
-  namespace fs = std::filesystem;
-  const fs::path folder =
-      fs::temp_directory_path() / ("heddle-print-" + std::to_string(getpid()) + "-" + name);
-  fs::create_directories(folder);
-  std::ofstream(folder / name) << program;
-  const std::string line = "cd '" + folder.string() + "' && (" + command + ") > out 2>&1";
-  const int status = std::system(line.c_str());
-  std::stringstream printed;
-  printed << std::ifstream(folder / "out").rdbuf();
-  EXPECT_EQ(printed.str().substr(0, 4000), "");
-  EXPECT_EQ(status, 0);
-  if (!testing::Test::HasFailure()) fs::remove_all(folder);
-}
-
 TEST(PrintLaw, CComputesTheSame) {
   const std::vector<Case> cases = drawn_cases(test::property_count() / 12, 12);
   std::string helpers;
@@ -209,14 +187,15 @@ TEST(PrintLaw, CComputesTheSame) {
       }
     }
   }
-  expect_silent("law.c",
-                "#include <stdint.h>\n#include <stdio.h>\n"
-                "static void expect(int f, int64_t got, int64_t wanted) {\n"
-                "  if (got != wanted) printf(\"f%d: %lld, not %lld\\n\", f, (long long)got, "
-                "(long long)wanted);\n}\n" +
-                    functions + "int main(void) {\nint64_t out[8];\n" + calls + "return 0;\n}\n",
-                "cc -std=c99 -O0 -fsanitize=undefined -fno-sanitize-recover=undefined "
-                "-fno-sanitize=shift law.c -o law && ./law");
+  test::expect_silent("law.c",
+                      "#include <stdint.h>\n#include <stdio.h>\n"
+                      "static void expect(int f, int64_t got, int64_t wanted) {\n"
+                      "  if (got != wanted) printf(\"f%d: %lld, not %lld\\n\", f, (long long)got, "
+                      "(long long)wanted);\n}\n" +
+                          functions + "int main(void) {\nint64_t out[8];\n" + calls +
+                          "return 0;\n}\n",
+                      "cc -std=c99 -O0 -fsanitize=undefined -fno-sanitize-recover=undefined "
+                      "-fno-sanitize=shift law.c -o law && ./law");
 }
 
 TEST(PrintLaw, PythonComputesTheSame) {
@@ -242,7 +221,7 @@ TEST(PrintLaw, PythonComputesTheSame) {
                  joined(wanted, ", ") + "])\n";
     }
   }
-  expect_silent("law.py", program, "python3 law.py");
+  test::expect_silent("law.py", program, "python3 law.py");
 }
 
 TEST(PrintLaw, LatexReadsAsTheSame) {

@@ -1,0 +1,77 @@
+// heddle emit, as a user runs it.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace heddle {
+namespace {
+
+struct Emitted {
+  int code = -1;
+  std::string output;
+};
+
+Emitted emit(const std::string& arguments) {
+  Emitted ran;
+  const std::string command = fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, arguments);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return ran;
+  char buffer[4096];
+  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
+    ran.output.append(buffer, count);
+  }
+  ran.code = WEXITSTATUS(pclose(pipe));
+  return ran;
+}
+
+bool has(const Emitted& ran, const std::string& part) {
+  return ran.output.find(part) != std::string::npos;
+}
+
+TEST(Emit, WritesEveryLanguage) {
+  EXPECT_TRUE(has(emit("emit '(4,8):(8,1)'"), "static inline int32_t idx(int32_t i, int32_t j)"));
+  const Emitted cuda = emit("emit '(4,8):(8,1)' r c --target cuda --name tile");
+  EXPECT_TRUE(has(cuda, "__host__ __device__ constexpr int32_t tile(int32_t r, int32_t c)"));
+  EXPECT_TRUE(has(cuda, "struct tile_accessor {"));
+  EXPECT_TRUE(has(emit("emit --target opencl '(4,8):(8,1)'"), "static inline int idx(int i, int j)"));
+  EXPECT_TRUE(has(emit("emit --target triton '(4,8):(8,1)'"), "@triton.jit\ndef idx(i, j):"));
+  EXPECT_TRUE(has(emit("emit --target latex '(4,8):(8,1)'"), "\\begin{align*}"));
+}
+
+TEST(Emit, SaysWhatIsAssumed) {
+  const Emitted ran = emit("emit --assume 'M<=4096, N<=4096, N%8==0' '(M,N):(N,1)'");
+  EXPECT_TRUE(has(ran, "// Assumed: 1 <= M <= 4096, 8 <= N <= 4096, ")) << ran.output;
+  EXPECT_TRUE(has(ran, "// 32 bits: ")) << ran.output;
+}
+
+TEST(Emit, PrintsJson) {
+  const Emitted ran = emit("emit --json --target python '(4,8):(8,2)'");
+  const auto json = nlohmann::json::parse(ran.output);
+  EXPECT_TRUE(json["ok"].get<bool>());
+  EXPECT_EQ(json["result"]["coordinates"], nlohmann::json({"i", "j"}));
+  EXPECT_EQ(json["result"]["places"], nlohmann::json({"m"}));
+  EXPECT_EQ(json["result"]["no_inverse"]["code"], "emit.no_inverse");
+  EXPECT_NE(json["result"]["text"].get<std::string>().find("def idx(i, j):"), std::string::npos);
+}
+
+TEST(Emit, IsAnOperationToo) {
+  const Emitted ran = emit("eval \"emit((4,8):(8,1), 'python', 'f')\"");
+  EXPECT_TRUE(has(ran, "def f(i, j):\n")) << ran.output;
+  EXPECT_TRUE(has(ran, "f_size = 32")) << ran.output;
+}
+
+TEST(Emit, Refuses) {
+  EXPECT_EQ(emit("emit").code, 2);
+  EXPECT_EQ(emit("emit '(4,8):(8,1)' 3").code, 2);
+  EXPECT_TRUE(has(emit("emit '(4,8):(8,1)' i j k"), "error emit.coordinates"));
+  EXPECT_TRUE(has(emit("emit --target fortran '(4,8):(8,1)'"), "error emit.target"));
+  EXPECT_TRUE(has(emit("emit --inverse '(4,8):(8,2)'"), "error emit.no_inverse"));
+  EXPECT_TRUE(has(emit("emit --name 'a b' '(4,8):(8,1)'"), "error print.name"));
+}
+
+}  // namespace
+}  // namespace heddle
