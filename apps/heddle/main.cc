@@ -193,12 +193,18 @@ void add_recover_options(CLI::App& command, Request& request) {
                      "The innermost numbers of a table are coordinates on these axes: lane,reg");
 }
 
-void add_convert_options(CLI::App& command, Request& request) {
-  command.add_option("--as", request.convert.as,
-                     "How the layout is read: literal, memory (coordinates to addresses) or "
-                     "ownership (places to elements); by default what suits both sides");
-  command.add_option("--shape", request.convert.shape,
+void add_reading_options(CLI::App& command, std::string& as, std::string& shape,
+                         const std::string& usual) {
+  command.add_option("--as", as,
+                     "How layouts are read: literal, memory (coordinates to addresses) or "
+                     "ownership (places to elements); by default " +
+                         usual);
+  command.add_option("--shape", shape,
                      "The shape of an Axe layout, which has none of its own, as 8,16");
+}
+
+void add_convert_options(CLI::App& command, Request& request) {
+  add_reading_options(command, request.convert.as, request.convert.shape, "what suits both sides");
 }
 
 /// The one expression of a command.
@@ -437,6 +443,7 @@ ExitCode run(int argc, char** argv) {
       app, "prove", "Whether a claim about layouts holds, and what shows it", "CLAIM", request);
   prove->add_option("--method", request.prove.method,
                     "The only method to use: digits, bits, exhaustive, isl, z3");
+  add_reading_options(*prove, request.prove.as, request.prove.shape, "literal");
   CLI::App* recover =
       add_expression_command(app, "recover", "What layout is this, in every system's notation?",
                              "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", request);
