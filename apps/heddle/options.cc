@@ -29,7 +29,7 @@ void add_access_options(CLI::App& command, Request& request) {
                      "The widest access of a lane; 128 by default");
 }
 
-/// How a layout is read that another system is to write.
+/// How layouts are read, where there is more than one way.
 void add_reading_options(CLI::App& command, std::string& as, std::string& shape,
                          std::string_view usual) {
   command.add_option("--as", as,
