@@ -86,9 +86,23 @@ std::optional<BitView> on_flat_axis(const BitView& bits,
   return repacked(bits, {begin}, [&](std::size_t axis) { return std::optional(begins[axis]); });
 }
 
+/// Of a small map whose digits are not known.
+bool has_zeros_on(const FlatMap& map, std::size_t axis) {
+  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
+  const Int points = map.size * map.copies;
+  if (!points.is_constant() || points.value() > kMaxPoints) return false;
+  for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+    for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
+      const auto image = map.numbers_at(flat, copy);
+      if (!image || (*image)[axis] != 0) return false;
+    }
+  }
+  return true;
+}
+
 bool is_zero_on(const FlatMap& map, std::size_t axis) {
   if (map.bounds[axis] && known_equal(*map.bounds[axis], 1)) return true;
-  if (!map.digits) return false;
+  if (!map.digits) return has_zeros_on(map, axis);
   const auto stays = [&](const form::Digit& digit) {
     return known_equal(digit.stride[axis], 0) || known_equal(digit.extent, 1);
   };
