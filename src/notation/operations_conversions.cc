@@ -6,6 +6,7 @@
 
 #include "heddle/map/convert.h"
 #include "heddle/notation/hub.h"
+#include "heddle/notation/hub_report.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -13,18 +14,38 @@ namespace {
 
 constexpr const char* kConversions = "conversions";
 
-Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
-                        const std::string& to, const std::optional<std::string>& as,
-                        const std::optional<AxeShape>& shape) {
-  HEDDLE_TRY(const map::System system, system_named(to));
+Result<map::ConvertOptions> convert_options(const CallContext& context,
+                                            const std::optional<std::string>& as,
+                                            const std::optional<AxeShape>& shape) {
   map::ConvertOptions options;
   if (as) {
     HEDDLE_TRY(options.reading, reading_named(*as));
   }
   options.limits = context.decide.limits;
   if (shape) options.shape = shape->extents;
+  return options;
+}
+
+Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
+                        const std::string& to, const std::optional<std::string>& as,
+                        const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const map::System system, system_named(to));
+  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
   HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
   return notation::to_value(result.layout);
+}
+
+Result<Report> everywhere(const CallContext& context, const map::AnyLayout& layout,
+                          const std::optional<std::string>& as,
+                          const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
+  return report_of(map::show(layout, options, context.decide));
+}
+
+Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
+                        const map::AnyLayout& b) {
+  HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, context.decide));
+  return report_of(comparison);
 }
 
 }  // namespace
@@ -39,6 +60,22 @@ void add_conversion_operations(std::vector<Operation>& table) {
       [](const CallContext& context, const map::AnyLayout& layout, const std::string& to,
          const std::optional<std::string>& as, const std::optional<AxeShape>& shape) {
         return in_system(context, layout, to, as, shape);
+      }));
+  table.push_back(operation(
+      "show", kConversions, {"layout", "as", "shape"},
+      "The layout in every notation that can write it, each converted back and proved to be the "
+      "same map, and why the others cannot.",
+      "show(4:2)", "",
+      [](const CallContext& context, const map::AnyLayout& layout,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) { return everywhere(context, layout, as, shape); }));
+  table.push_back(operation(
+      "compare", kConversions, {"a", "b"},
+      "Where two layouts of any systems differ: the verdict of equal, how many points differ, and "
+      "what each has there; as data all of them.",
+      "compare((2,2):(1,2), GroupBy([2,2]))", "",
+      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
+        return compared(context, a, b);
       }));
 }
 
