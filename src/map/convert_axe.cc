@@ -13,7 +13,8 @@ namespace heddle::map {
 namespace {
 
 Result<axe::Iter> iter_of(const Task& task, const form::Digit& digit) {
-  axe::Iter iter{digit.extent, 0, Axis::memory()};
+  // A digit that does not move stays on an axis of the map: it must not bring in another one.
+  axe::Iter iter{digit.extent, 0, task.view.axes.empty() ? Axis::memory() : task.view.axes.front()};
   std::size_t moved = 0;
   for (std::size_t axis = 0; axis < digit.stride.size(); ++axis) {
     if (known_equal(digit.stride[axis], 0)) continue;

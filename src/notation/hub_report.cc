@@ -1,7 +1,6 @@
 #include "heddle/notation/hub_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -147,7 +146,6 @@ Datum images_datum(const std::vector<std::vector<Int>>& images,
 }  // namespace
 
 std::string layout_text(const map::AnyLayout& layout) {
-  if (const auto* tv = std::get_if<cute::TvLayout>(&layout)) return to_string(tv->layout);
   const std::string text = to_string(layout);
   if (!std::holds_alternative<form::Table>(layout)) return text;
   return rows_text(text);
@@ -155,8 +153,6 @@ std::string layout_text(const map::AnyLayout& layout) {
 
 std::string remark_text(const map::Converted& converted) {
   std::string text;
-  const auto* tv = std::get_if<cute::TvLayout>(&converted.layout);
-  if (tv != nullptr) text = fmt::format("tile {}", fmt::streamed(cute::tile_shape(*tv)));
   if (map::system_of(converted.layout) == map::System::kAxe) {
     std::vector<std::string> sizes;
     for (const Int& size : converted.shape) sizes.push_back(to_string(size));
