@@ -22,10 +22,6 @@ bool has_name(const View& view, std::string_view name) {
   return std::ranges::find(view.names, name) != view.names.end();
 }
 
-bool are_equal(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
-
 bool leads_to_offset(const View& view) {
   return view.axes.size() == 1 && view.axes.front().name() == "offset";
 }
