@@ -302,9 +302,8 @@ std::string FlatMap::point_text(std::int64_t flat) const {
   return fmt::format("{} = ({})", flat, fmt::join(texts, is_named ? ", " : ","));
 }
 
-std::string FlatMap::image_text(std::int64_t flat) const {
+std::vector<std::vector<std::int64_t>> FlatMap::images_at(std::int64_t flat) const {
   constexpr std::int64_t kListed = 4096;
-  constexpr std::int64_t kShown = 4;
   const std::int64_t listed = copies.is_constant() ? std::min(copies.value(), kListed) : 1;
   std::vector<std::vector<std::int64_t>> images;
   for (std::int64_t copy = 0; copy < listed; ++copy) {
@@ -313,6 +312,12 @@ std::string FlatMap::image_text(std::int64_t flat) const {
   std::ranges::sort(images);
   const auto repeated = std::ranges::unique(images);
   images.erase(repeated.begin(), repeated.end());
+  return images;
+}
+
+std::string FlatMap::image_text(std::int64_t flat) const {
+  constexpr std::int64_t kShown = 4;
+  const auto images = images_at(flat);
   if (images.empty()) return "nothing";
   if (images.size() == 1) return map::image_text(images.front());
   std::vector<std::string> texts;
@@ -324,6 +329,26 @@ std::string FlatMap::image_text(std::int64_t flat) const {
     texts.push_back(map::image_text(image));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) const {
+  WitnessNumbers::Point point{{{}, given_names(names)}, flat};
+  for (const Int& index : point_of(extents, order, flat)) {
+    if (!index.is_constant()) return std::nullopt;
+    point.coordinate.numbers.push_back(index.value());
+  }
+  return point;
+}
+
+std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {
+  constexpr std::size_t kMaxImages = 64;
+  if (!copies.is_constant()) return std::nullopt;
+  WitnessNumbers::Images images;
+  for (std::vector<std::int64_t>& image : images_at(flat)) {
+    images.push_back({std::move(image), given_names(axes)});
+  }
+  if (images.size() > kMaxImages) return std::nullopt;
+  return images;
 }
 
 std::string image_text(std::span<const std::int64_t> image) {

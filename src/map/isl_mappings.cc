@@ -209,9 +209,9 @@ Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle, const Lim
   const int count = swizzle.bits() + swizzle.base() + shift;
   HEDDLE_TRY(const IntegerRelation coordinate, parsed(bits_of_number(count), limits));
   HEDDLE_TRY(const IntegerRelation binary, parsed(binary_swizzle(swizzle, count), limits));
-  HEDDLE_TRY(const IntegerRelation bits, compose(binary, coordinate, limits));
+  HEDDLE_TRY(const IntegerRelation bits, compose(coordinate, binary, limits));
   HEDDLE_TRY(const IntegerRelation back, parsed(number_of_bits(count), limits));
-  HEDDLE_TRY(const IntegerRelation layout, compose(back, bits, limits));
+  HEDDLE_TRY(const IntegerRelation layout, compose(bits, back, limits));
   return SwizzleMappings{coordinate, binary, layout};
 }
 
@@ -230,10 +230,10 @@ Result<LinearMappings> linear_mappings(const linear::LinearLayout& layout, const
 
 Result<IntegerRelation> layout_mapping(const LinearMappings& mappings, const Limits& limits) {
   HEDDLE_TRY(const IntegerRelation to_bits,
-             compose(mappings.binary_coordinate, mappings.integral_coordinate, limits));
-  HEDDLE_TRY(const IntegerRelation bits, compose(mappings.binary_vector_space, to_bits, limits));
-  HEDDLE_TRY(const IntegerRelation flat, compose(mappings.linear_index, bits, limits));
-  return compose(mappings.natural_index, flat, limits);
+             compose(mappings.integral_coordinate, mappings.binary_coordinate, limits));
+  HEDDLE_TRY(const IntegerRelation bits, compose(to_bits, mappings.binary_vector_space, limits));
+  HEDDLE_TRY(const IntegerRelation flat, compose(bits, mappings.linear_index, limits));
+  return compose(flat, mappings.natural_index, limits);
 }
 
 }  // namespace heddle::map

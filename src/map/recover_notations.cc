@@ -78,12 +78,23 @@ Notation relation_notation(const AnyLayout& layout, const RecoverOptions& option
   return converted(layout, System::kRelation, options);
 }
 
+/// They may be threads and values.
+bool has_two_indices(const AnyLayout& layout, const RecoverOptions& options) {
+  const auto viewed = view(layout, options.limits);
+  return viewed && viewed->extents.size() == 2;
+}
+
 }  // namespace
 
 std::vector<Notation> notations(const AnyLayout& layout, const RecoverOptions& options) {
-  return {cute_notation(layout, options), linear_notation(layout, options),
-          axe_notation(layout, options), converted(layout, System::kLego, options),
-          relation_notation(layout, options)};
+  std::vector<Notation> all = {cute_notation(layout, options), linear_notation(layout, options),
+                               axe_notation(layout, options),
+                               converted(layout, System::kLego, options),
+                               relation_notation(layout, options)};
+  if (has_two_indices(layout, options)) {
+    all.insert(all.begin() + 1, converted(layout, System::kCuteTv, options));
+  }
+  return all;
 }
 
 }  // namespace heddle::map

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/core/exact.h"
+#include "heddle/expr/proof.h"
 #include "map/recover_write.h"
 #include "map/view_parts.h"
 
@@ -16,13 +17,24 @@ namespace {
 
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 62;
 
+/// `recovery looks at points, and an extent is M`, with what would help.
+Diagnostic needs_values(std::string_view looked_at, const Int& symbolic) {
+  std::vector<std::string> assumptions;
+  for (const std::string& name : variables(symbolic)) {
+    assumptions.push_back(fmt::format("--assume '{}==64'", name));
+  }
+  return Diagnostic("assume.needed",
+                    fmt::format("recovery looks at {} is {}", looked_at, to_string(symbolic)))
+      .with_hint(
+          fmt::format("give it a number, as with {}; for all sizes heddle convert and heddle "
+                      "show write what the notation says",
+                      fmt::join(assumptions, " ")));
+}
+
 Result<std::int64_t> extent_number(const Int& extent) {
   HEDDLE_TRY(const Int defined, check_defined(extent, "an extent"));
   if (defined.is_constant()) return defined.value();
-  return refuse(
-      Diagnostic("assume.needed",
-                 fmt::format("recovery looks at points, and an extent is {}", to_string(defined)))
-          .with_hint("give the variables values"));
+  return refuse(needs_values("points, and an extent", defined));
 }
 
 /// The numbers of an image; the first that is none goes to `failure`, and 0 stands for it.
@@ -32,12 +44,8 @@ std::vector<std::int64_t> numbers_of(std::span<const Int> image,
   numbers.reserve(image.size());
   for (const Int& number : image) {
     if (!number.is_constant() && !failure) {
-      failure = number.is_defined()
-                    ? Diagnostic("assume.needed", fmt::format("recovery looks at numbers, and a "
-                                                              "value is {}",
-                                                              to_string(number)))
-                          .with_hint("give the variables values")
-                    : Diagnostic("overflow", "a value does not fit into 64 bits");
+      failure = number.is_defined() ? needs_values("numbers, and a value", number)
+                                    : Diagnostic("overflow", "a value does not fit into 64 bits");
     }
     numbers.push_back(number.is_constant() ? number.value() : 0);
   }

@@ -278,6 +278,26 @@ std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> e
   return strided;
 }
 
+std::vector<std::string> given_names(std::span<const std::string> names) {
+  bool are_numbered = true;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    are_numbered = are_numbered && names[i] == fmt::format("c{}", i);
+  }
+  return are_numbered ? std::vector<std::string>()
+                      : std::vector<std::string>(names.begin(), names.end());
+}
+
+std::vector<std::string> given_names(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  bool are_numbered = axes.size() > 1;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    names.push_back(axes[i].name());
+    are_numbered = are_numbered && names.back() == std::to_string(i);
+  }
+  const bool is_memory = axes.size() == 1 && axes.front() == Axis::memory();
+  return is_memory || are_numbered ? std::vector<std::string>() : names;
+}
+
 void complete(View& view) {
   if (view.strided && !view.bits) view.bits = bits_of(*view.strided, view.bounds);
   if (view.bits && !view.strided) view.strided = digits_of(*view.bits, view.extents);

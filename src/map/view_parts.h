@@ -59,6 +59,11 @@ namespace heddle::map {
 /// Fills what follows from the rest: bits from digits, or digits from bits.
 void complete(View& view);
 
+/// The names, where they are more than c0, c1, …; those of axes where they are more than m, or 0,
+/// 1, ….
+[[nodiscard]] std::vector<std::string> given_names(std::span<const std::string> names);
+[[nodiscard]] std::vector<std::string> given_names(std::span<const Axis> axes);
+
 /// What LEGO's notation shows without evaluating (view_lego.cc).
 [[nodiscard]] std::optional<StridedView> strided_view(const lego::Layout& layout);
 [[nodiscard]] std::optional<BitView> bit_view(const lego::Layout& layout);

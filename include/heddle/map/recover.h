@@ -81,7 +81,7 @@ struct Notation {
 };
 
 /// The layout in the notation of every system that can write it, and why not for the others: CuTe,
-/// linear, Axe, LEGO, relation.
+/// where its box has two indices a thread-value layout of these, linear, Axe, LEGO, relation.
 [[nodiscard]] std::vector<Notation> notations(const AnyLayout& layout,
                                               const RecoverOptions& options = {});
 
