@@ -81,7 +81,7 @@ std::vector<Int> tile_of(const AnyLayout& layout) {
 Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
   if (options.shape) {
     HEDDLE_TRY(View other, reshaped(source, *options.shape));
-    if (other.strided) other.strided = joined(*std::move(other.strided));
+    if (other.strided) other.strided = coalesced(*std::move(other.strided));
     return other;
   }
   const auto* axe_layout = std::get_if<axe::Layout>(&layout);
