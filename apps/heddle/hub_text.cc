@@ -1,7 +1,6 @@
 #include "heddle/hub_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
@@ -114,7 +113,6 @@ std::string shape_text(const std::vector<Int>& shape) {
 }
 
 std::string layout_text(const map::AnyLayout& layout) {
-  if (const auto* tv = std::get_if<cute::TvLayout>(&layout)) return to_string(tv->layout);
   const std::string text = to_string(layout);
   if (!std::holds_alternative<form::Table>(layout)) return text;
   return rows_text(text);
@@ -122,8 +120,6 @@ std::string layout_text(const map::AnyLayout& layout) {
 
 std::string remark_text(const map::Converted& converted) {
   std::string text;
-  const auto* tv = std::get_if<cute::TvLayout>(&converted.layout);
-  if (tv != nullptr) text = fmt::format("tile {}", fmt::streamed(cute::tile_shape(*tv)));
   if (map::system_of(converted.layout) == map::System::kAxe) {
     text = fmt::format("shape {}", shape_text(converted.shape));
   }

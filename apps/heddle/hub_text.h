@@ -39,12 +39,11 @@ namespace heddle::app {
 /// `(8,16)`.
 [[nodiscard]] std::string shape_text(const std::vector<Int>& shape);
 
-/// The layout as it can be read again: a thread-value layout without its tile, a long table row
-/// below row, cut after a few.
+/// The layout as it can be read again; a long table row below row, cut after a few.
 [[nodiscard]] std::string layout_text(const map::AnyLayout& layout);
 
-/// What there is to say of a conversion besides the layout: its tile, its shape where the notation
-/// does not say it, and which way the map goes.
+/// What there is to say of a conversion besides the layout: its shape where the notation does not
+/// say it, and which way the map goes.
 [[nodiscard]] std::string remark_text(const map::Converted& converted);
 
 /// The text with its lines after the first one indented by so many blanks.

@@ -29,12 +29,14 @@ void add_access_options(CLI::App& command, Request& request) {
                      "The widest access of a lane; 128 by default");
 }
 
-/// How a layout is read that another system is to write.
-void add_reading_options(CLI::App& command, Request& request) {
-  command.add_option("--as", request.convert.as,
-                     "How the layout is read: literal, memory (coordinates to addresses) or "
-                     "ownership (places to elements); by default what suits both sides");
-  command.add_option("--shape", request.convert.shape,
+/// How layouts are read, where there is more than one way.
+void add_reading_options(CLI::App& command, std::string& as, std::string& shape,
+                         std::string_view usual) {
+  command.add_option("--as", as,
+                     fmt::format("How layouts are read: literal, memory (coordinates to addresses) "
+                                 "or ownership (places to elements); by default {}",
+                                 usual));
+  command.add_option("--shape", shape,
                      "The shape of an Axe layout, which has none of its own, as 8,16");
 }
 
@@ -167,6 +169,7 @@ void add_relation_options(CLI::App& command, Request& request) {
 void add_prove_options(CLI::App& command, Request& request) {
   command.add_option("--method", request.prove.method,
                      "The only method to use: digits, bits, exhaustive, isl, z3");
+  add_reading_options(command, request.prove.as, request.prove.shape, "literal");
 }
 
 void add_recover_options(CLI::App& command, Request& request) {
@@ -203,11 +206,11 @@ void add_coalescing_options(CLI::App& command, Request& request) {
 void add_convert_options(CLI::App& command, Request& request) {
   command.add_option("--to", request.convert.to,
                      "cute, cute_tv, linear, axe, lego, relation or table");
-  add_reading_options(command, request);
+  add_reading_options(command, request.convert.as, request.convert.shape, "what suits both sides");
 }
 
 void add_show_options(CLI::App& command, Request& request) {
-  add_reading_options(command, request);
+  add_reading_options(command, request.convert.as, request.convert.shape, "what suits both sides");
 }
 
 void add_compare_options(CLI::App& command, Request& request) {

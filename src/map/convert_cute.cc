@@ -31,7 +31,11 @@ Result<AnyLayout> write_cute(const Task& task) {
 Result<AnyLayout> write_cute_tv(const Task& task) {
   HEDDLE_CHECK(check_function(task));
   Task flat = task;
-  HEDDLE_TRY(flat.view, thread_values_of_places(task));
+  if (task.reading == Reading::kOwnership) {
+    HEDDLE_TRY(flat.view, thread_values_of_places(task));
+  } else {
+    HEDDLE_CHECK(check_two_modes(task));
+  }
   std::vector<Int> tile;
   for (const std::optional<Int>& bound : task.view.bounds) {
     if (bound) tile.push_back(*bound);

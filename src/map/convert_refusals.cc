@@ -62,6 +62,28 @@ Result<void> check_function(const Task& task) {
           .with_hint("Axe layouts and relations say where copies are"));
 }
 
+std::string join_names(std::span<const std::string> names) {
+  return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ","));
+}
+
+std::string join_axes(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name());
+  return join_names(names);
+}
+
+std::string direction_text(const View& view) {
+  return fmt::format("{} -> {}", join_names(view.names), join_axes(view.axes));
+}
+
+std::string source_text(const AnyLayout& layout) {
+  constexpr std::size_t kMaxText = 64;
+  const std::string text = to_string(layout);
+  if (text.size() <= kMaxText && text.find('\n') == std::string::npos) return text;
+  const std::string_view words = description(system_of(layout));
+  return fmt::format("the {}", words.substr(words.find(' ') + 1));
+}
+
 std::string nobody(System system) {
   std::string text(description(system));
   for (const std::string_view article : {"an ", "a "}) {

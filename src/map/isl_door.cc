@@ -84,16 +84,8 @@ std::vector<std::string> input_names(const isl::space& space,
   return names;
 }
 
-std::vector<Axis> axes_of(const isl::space& space) {
-  std::vector<std::string> names = given_names(space, isl_dim_out);
-  for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
-  if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
-  std::vector<Axis> axes;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
-    axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
-  }
-  return axes;
+std::vector<Axis> axes_of_space(const isl::space& space) {
+  return axes_of(given_names(space, isl_dim_out));
 }
 
 /// The names that isl prints of axes: none where they are the usual ones.
@@ -106,6 +98,32 @@ std::vector<std::string> output_names(std::span<const Axis> axes,
     const bool is_shown =
         !is_usual && !is_parameter && !is_made_up(axis.name()) && is_isl_name(axis.name());
     names.push_back(is_shown ? axis.name() : std::string());
+  }
+  return names;
+}
+
+/// The same where the inputs have names, too: a name that is used before would be an equation.
+std::vector<std::string> output_names(std::span<const Axis> axes,
+                                      std::span<const std::string> parameters,
+                                      std::span<const std::string> inputs) {
+  std::vector<std::string> names = output_names(axes, parameters);
+  for (std::string& name : names) {
+    if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
+  }
+  return names;
+}
+
+/// Names of inputs that isl can write, each another.
+std::vector<std::string> isl_names(std::span<const std::string> wanted) {
+  std::vector<std::string> names;
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const bool is_fit = is_isl_name(wanted[i]) && !is_taken(wanted[i]);
+    std::string name = is_fit ? wanted[i] : fmt::format("c{}", i);
+    while (is_taken(name)) name += '_';
+    names.push_back(std::move(name));
   }
   return names;
 }
@@ -274,7 +292,7 @@ bool is_integral(const isl::pw_multi_aff& function) {
   return result;
 }
 
-IntegerRelation write(const isl::map& map) { return write(map, axes_of(map.space())); }
+IntegerRelation write(const isl::map& map) { return write(map, axes_of_space(map.space())); }
 
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
   std::vector<std::string> parameters = given_names(map.space(), isl_dim_param);
@@ -286,8 +304,27 @@ IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
                               std::move(axes), false);
 }
 
+std::vector<Axis> axes_of(std::vector<std::string> names) {
+  for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
+  if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
+    axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
+  }
+  return axes;
+}
+
+IntegerRelation write(const BoxFormula& formula, std::span<const std::string> inputs,
+                      std::vector<Axis> axes) {
+  std::vector<std::string> names = isl_names(inputs);
+  std::string text = to_string(formula, names, output_names(axes, {}, names));
+  return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes),
+                              formula.copies.empty());
+}
+
 IntegerRelation write(const isl::pw_multi_aff& function) {
-  return write(function, axes_of(function.space()));
+  return write(function, axes_of_space(function.space()));
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes) {
@@ -306,11 +343,7 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
   if (printed.is_null() || isl_pw_multi_aff_n_piece(printed.get()) == 0) {
     return write(printed.as_map(), std::move(axes));
   }
-  std::vector<std::string> outputs = output_names(axes, parameters);
-  for (std::string& name : outputs) {
-    // A name that is used before would be an equation.
-    if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
-  }
+  const std::vector<std::string> outputs = output_names(axes, parameters, inputs);
   std::string text =
       with_output_names(owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
   return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),

@@ -96,6 +96,12 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
   return write(map);
 }
 
+/// Of no more dimensions than a relation may have.
+bool is_small(const BoxFormula& formula) {
+  return formula.extents.size() <= kMaxIslDimensions &&
+         formula.copies.size() <= kMaxIslDimensions && formula.outputs.size() <= kMaxIslDimensions;
+}
+
 std::string dimensions_text(const IntegerRelation& relation) {
   return fmt::format("{} -> {}", relation.inputs().size(), relation.axes().size());
 }
@@ -128,6 +134,9 @@ std::shared_ptr<PiecesCache> make_pieces_cache() { return std::make_shared<Piece
 
 Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limits& limits) {
   HEDDLE_CHECK(check_relation_text(text));
+  if (auto read = read_formula(text); read && is_small(read->formula)) {
+    return write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
+  }
   IslSession session(limits);
   return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });
 }

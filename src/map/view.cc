@@ -11,6 +11,7 @@
 #include "expr/numbers_text.h"
 #include "heddle/linear/equality.h"
 #include "heddle/map/any_layout.h"
+#include "map/box_function.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -187,9 +188,24 @@ View view_of(System system, const form::IndexMap& map) {
 
 View view_of(const form::Table& table) { return view_of(System::kTable, form::index_map(table)); }
 
+/// Known copies are steps, each to another place, or there are none.
+bool is_view(const BoxFunction& box) { return box.copies.empty() || box.strided.has_value(); }
+
 Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
-  HEDDLE_TRY(const form::IndexMap map, index_map(relation, limits));
-  View view = view_of(System::kRelation, map);
+  std::shared_ptr<const BoxFunction> box = box_function_of(relation);
+  View view;
+  if (box != nullptr && is_view(*box) && !box->copies.empty()) {
+    view = view_of_strided(System::kRelation, *box->strided,
+                           {relation.axes().begin(), relation.axes().end()});
+  } else {
+    HEDDLE_TRY(const form::IndexMap map, index_map(relation, limits));
+    view = view_of(System::kRelation, map);
+    box = box_function_of(relation);
+    if (box != nullptr) {
+      view.strided = box->strided;
+      view.bits = box->bits;
+    }
+  }
   if (relation.inputs().size() == view.names.size()) {
     view.names.assign(relation.inputs().begin(), relation.inputs().end());
   }

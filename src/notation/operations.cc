@@ -73,7 +73,10 @@ std::optional<Int> as_integer(const Value& value) {
 }
 
 /// Do values of this kind keep the tile of a thread-value layout?
-bool keeps_tile(Kind kind) { return kind == Kind::kTvLayout || kind == Kind::kTiled; }
+bool keeps_tile(Kind kind) {
+  return kind == Kind::kTvLayout || kind == Kind::kTiled || kind == Kind::kHubLayout ||
+         kind == Kind::kRelation || kind == Kind::kTabulated;
+}
 
 /// A layout alone counts from 0.
 Result<void> check_origin(const cute::Tensor& tensor) {
@@ -367,6 +370,15 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   return kinds;
 }
 
+/// Every argument that is given by name is one of the operation.
+bool has_parameters(const Operation& operation, std::span<const Argument> arguments) {
+  return std::ranges::all_of(arguments, [&](const Argument& argument) {
+    return argument.name.empty() ||
+           std::ranges::find(operation.parameters, argument.name, &Parameter::name) !=
+               operation.parameters.end();
+  });
+}
+
 }  // namespace
 
 std::string_view description(Kind kind) {
@@ -514,7 +526,8 @@ const Operation* find_operation(std::string_view name, Kind first) {
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
   const std::vector<Kind> wanted = kinds_meant(arguments);
   for (const Kind kind : wanted) {
-    if (const Operation* operation = find_operation(name, kind)) return operation;
+    const Operation* operation = find_operation(name, kind);
+    if (operation != nullptr && has_parameters(*operation, arguments)) return operation;
   }
   if (const Operation* operation = find_operation(name, Kind::kHubLayout)) {
     for (std::size_t i = 0; i < std::min(arguments.size(), operation->parameters.size()); ++i) {
@@ -525,7 +538,8 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
   const auto takes_all = [&](const Operation* operation) {
     const auto& parameters = operation->parameters;
     const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
-    return repeats || arguments.size() <= parameters.size();
+    const bool is_long_enough = repeats || arguments.size() <= parameters.size();
+    return is_long_enough && has_parameters(*operation, arguments);
   };
   const auto named = operations_named(name);
   const auto found = std::ranges::find_if(named, takes_all);
