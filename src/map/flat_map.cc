@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -128,12 +129,6 @@ std::string names_text(std::span<const Axis> axes) {
   std::vector<std::string> names;
   for (const Axis& axis : axes) names.push_back(axis.name());
   return fmt::format("({})", fmt::join(names, ","));
-}
-
-std::string numbers_text(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return fmt::format("({})", fmt::join(texts, ","));
 }
 
 std::string bounds_text(const FlatMap& map) {
@@ -467,7 +462,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = left.takes_any_shape ? plain : shaped_like(right, left);
     if (shaped.extents.size() > 1) {
       add_remark(pair,
-                 fmt::format("the Axe layout takes the shape {}", numbers_text(shaped.extents)));
+                 fmt::format("the Axe layout takes the shape {}", tuple_text(shaped.extents)));
     }
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
@@ -484,7 +479,7 @@ Pair matched(const View& left, const View& right) {
     pair.same_points = left.extents.size() == 1 && right.extents.size() == 1;
     if (!pair.same_points) {
       add_remark(pair, fmt::format("compared by flat coordinate: {} and {}",
-                                   numbers_text(left.extents), numbers_text(right.extents)));
+                                   tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
   match_axes(pair);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
 #include "map/isl_pieces.h"
@@ -130,13 +131,6 @@ std::string run_text(const Run& run) {
                      fmt::join(image, ", "), to_string(run.begin.front()), to_string(last));
 }
 
-/// The image of the one point of a box without coordinates.
-std::vector<std::string> numbers_text(const View& view) {
-  std::vector<std::string> texts;
-  for (const Int& number : view.index_map()({})) texts.push_back(to_string(number));
-  return texts;
-}
-
 bool continues(const Run& run, std::span<const Int> image) {
   for (std::size_t i = 0; i < image.size(); ++i) {
     if (image[i] != run.image[i] + run.step[i] * Int(run.count)) return false;
@@ -181,7 +175,7 @@ Result<std::vector<Run>> runs_of(const View& view) {
 
 Result<IntegerRelation> relation_of_table(IslSession& session, const View& view) {
   if (view.extents.empty()) {
-    const std::string text = fmt::format("{{ [] -> [{}] }}", fmt::join(numbers_text(view), ", "));
+    const std::string text = fmt::format("{{ [] -> [{}] }}", commas(view.index_map()({})));
     return write(adopt(session, isl_map_read_from_str(session.get(), text.c_str())), view.axes);
   }
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
