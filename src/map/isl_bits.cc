@@ -75,7 +75,10 @@ class BitConstraints {
 }  // namespace
 
 bool is_read_as_bits(const BoxFunction& box) {
-  return box.bits && (!box.strided || box.strided->swizzle);
+  constexpr std::size_t kMostQuotients = 8;
+  if (!box.bits || !box.copies.empty() || box.function.pieces.size() != 1) return false;
+  const bool is_digits = box.strided && !box.strided->swizzle;
+  return !is_digits || box.function.pieces.front().quotients.size() > kMostQuotients;
 }
 
 isl::map read_bits(IslSession& session, const BoxFunction& box, std::span<const std::string> inputs,

@@ -175,7 +175,9 @@ TEST(BoxFormula, IslReadsBitsAsConstraints) {
       for (const Int& extent : there.extents) {
         point.emplace_back(random.between(0, extent.value() - 1));
       }
-      const auto back = images(*reversed, there.evaluate(point, 0));
+      Limits limits;
+      limits.time = std::chrono::seconds(2);
+      const auto back = images(*reversed, there.evaluate(point, 0), limits);
       if (!back) return found(layout, ": ", back.error());
       if (*back != std::vector<std::vector<Int>>{point}) return found(layout);
     }
