@@ -65,11 +65,15 @@ std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
       fmt::format("the sizes differ: {} and {}", to_string(a.size), to_string(b.size));
   if (a.size.is_constant() && b.size.is_constant()) {
     const std::int64_t first = std::min(a.size.value(), b.size.value());
-    const auto image = [&](const FlatMap& map) {
-      return known_less(Int(first), map.size) ? map.image_text(first) : std::string("nothing");
-    };
-    const FlatMap& larger = a.size.value() > first ? a : b;
-    return Verdict::no(text, Witness{larger.point_text(first), image(a), image(b)});
+    const bool is_in_a = a.size.value() > first;
+    const FlatMap& larger = is_in_a ? a : b;
+    Witness witness = outside_at(larger, first, "nothing");
+    witness.numbers->wanted.emplace();
+    if (!is_in_a) {
+      std::swap(witness.found, witness.wanted);
+      std::swap(witness.numbers->found, witness.numbers->wanted);
+    }
+    return Verdict::no(text, std::move(witness));
   }
   if (Verdict verdict = prove(same); verdict.is_no()) {
     return Verdict::no(text, verdict.counterexample());
@@ -88,15 +92,16 @@ Prepared prepared_pair(const Asked& asked, const ReadPair& read) {
   if (is_equality) {
     result.verdict = read.places ? read.places : size_difference(pair.left, pair.right);
   }
-  if (!result.verdict && pair.axes_differ) {
-    const std::string text = fmt::format("different numbers of axes, {} and {}",
-                                         pair.left.axes.size(), pair.right.axes.size());
-    const Witness first{pair.left.point_text(0), pair.left.image_text(0), pair.right.image_text(0)};
-    result.verdict =
-        asked.question == Question::kEqual ? Verdict::no(text, first) : Verdict::unknown(text);
-  }
+  const std::pair axes(pair.left.axes.size(), pair.right.axes.size());
   result.claim.a = std::move(pair.left);
   result.claim.b = std::move(pair.right);
+  if (!result.verdict && pair.axes_differ) {
+    const std::string text =
+        fmt::format("different numbers of axes, {} and {}", axes.first, axes.second);
+    result.verdict = asked.question == Question::kEqual
+                         ? Verdict::no(text, difference_at(result.claim, 0))
+                         : Verdict::unknown(text);
+  }
   return result;
 }
 
@@ -235,14 +240,6 @@ Result<Asked> instantiated(const Asked& asked, const Bindings& values) {
   return result;
 }
 
-std::string text_of(const Bindings& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_string(value));
-  }
-  return text;
-}
-
 // ---- Deciding ----
 
 class Decision {
@@ -374,11 +371,8 @@ class Decision {
       DecideOptions left = options_;
       left.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
-      if (left.limits.time <= std::chrono::milliseconds(0)) {
-        return Verdict::unknown(fmt::format(
-            "gave up after {} s", static_cast<double>(options_.limits.time.count()) / 1000));
-      }
-      if (options_.limits.stop.stop_requested()) return Verdict::unknown("stopped");
+      const bool is_over = left.limits.time <= std::chrono::milliseconds(0);
+      if (is_over || options_.limits.stop.stop_requested()) return given_up(options_.limits);
       if (method == Method::kIsl) {
         if (auto verdict = by_samples(numbers)) return *std::move(verdict);
       }
@@ -402,10 +396,7 @@ class Decision {
       if (options_.shape) options.shape = asked->shape;
       const Verdict verdict = Decision(*asked, options).without_engines();
       if (!verdict.is_no() || !verdict.counterexample()) continue;
-      Witness witness = *verdict.counterexample();
-      witness.coordinate +=
-          fmt::format("{}where {}", witness.coordinate.empty() ? "" : " ", text_of(values));
-      return Verdict::no("values tried", std::move(witness));
+      return Verdict::no("values tried", where(*verdict.counterexample(), values));
     }
     return std::nullopt;
   }

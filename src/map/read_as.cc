@@ -51,7 +51,7 @@ Result<View> holders(const Side& side, const Side* other, const DecideOptions& o
     HEDDLE_TRY(box, on_shard(side.layout, side.view));
   } else {
     HEDDLE_TRY(box, reshaped(side.view, shape));
-    if (box.strided) box.strided = joined(*std::move(box.strided));
+    if (box.strided) box.strided = coalesced(*std::move(box.strided));
   }
   const bool has_lanes = other != nullptr && other->view.system == System::kLinear;
   return with_place_names(std::move(box), has_lanes ? System::kLinear : System::kCuteTv);

@@ -1003,6 +1003,8 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const bool is_function = name == "GenP" && !arguments.empty();
     HEDDLE_TRY(Value value, is_function ? this->function(argument) : run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
+    const auto* quoted = std::get_if<StringLiteral>(&argument.node);
+    if (quoted != nullptr) arguments.back().places = quoted->places;
   }
   if (is_method && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
     std::swap(arguments[0], arguments[1]);

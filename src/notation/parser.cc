@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -679,19 +678,15 @@ Parsed Parser::integer(bool negate) {
 Parsed Parser::string() {
   const Token token = token_;
   const std::string_view quoted = lexer_.text(token.span);
-  if (quoted.starts_with('\'')) {  // as Python prints it; nothing is escaped
-    advance();
-    return make(StringLiteral{std::string(quoted.substr(1, quoted.size() - 2))}, token.span);
-  }
-  const nlohmann::json json = nlohmann::json::parse(quoted, nullptr, false);
-  if (!json.is_string()) {
+  std::optional<QuotedText> text = unquoted(quoted, token.span.begin);
+  if (!text) {
     return fail(Diagnostic("syntax.unexpected",
                            fmt::format("{} is no string of JSON", notation::quote(quoted)))
                     .with_span(token.span)
                     .with_hint(R"(a backslash stands before " \ / b f n r t or u0041)"));
   }
   advance();
-  return make(StringLiteral{json.get<std::string>()}, token.span);
+  return make(StringLiteral{std::move(text->text), std::move(text->places)}, token.span);
 }
 
 Parsed Parser::parentheses() {

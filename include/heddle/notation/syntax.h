@@ -23,6 +23,7 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/cute/tensor.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/quoted.h"
 
 namespace heddle::notation {
 
@@ -34,6 +35,7 @@ struct UnderscoreLiteral {};
 /// `"out/a.svg"`
 struct StringLiteral {
   std::string value;
+  TextPlaces places;
 };
 /// A bound name, or the operation of an application.
 struct Reference {
