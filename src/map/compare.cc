@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "map/read_as.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -107,7 +108,11 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   comparison.verdict = equal(a, b, options);
   HEDDLE_TRY(View here, view(a, options.limits));
   HEDDLE_TRY(View there, view(b, options.limits));
-  auto views = on_one_box(std::move(here), std::move(there));
+  const Reading reading = options.reading.value_or(Reading::kLiteral);
+  auto read = read_as(reading, Side{a, std::move(here)}, Side{b, std::move(there)}, options);
+  // What cannot be turned round, and places that one side has not, the verdict says alone.
+  if (!read || read->places) return comparison;
+  auto views = on_one_box(std::move(read->a), std::move(read->b));
   if (!views) return comparison;
   const Int size = views->a.size();
   if (!size.is_constant() || size.value() > kMaxCompared) return comparison;
