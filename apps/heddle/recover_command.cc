@@ -128,6 +128,7 @@ std::string notation_text(const Notation& notation) {
   std::string text = "no: " + reason.message();
   for (const std::string& note : reason.notes()) text += "\n  " + note;
   if (reason.witness()) text += "\n  " + to_string(*reason.witness());
+  if (reason.code() == "assume.needed") text += "\n  hint: " + reason.hint();
   return text;
 }
 

@@ -31,20 +31,28 @@ std::string text_at(const AnyLayout& layout, std::int64_t coordinate) {
   return value ? fmt::format("{}", *value) : value.error().message();
 }
 
+std::optional<NamedNumbers> numbers_of(const IntTuple& tuple) {
+  NamedNumbers all;
+  for (const Int& leaf : tuple.leaves()) {
+    if (!leaf.is_constant()) return std::nullopt;
+    all.numbers.push_back(leaf.value());
+  }
+  return all;
+}
+
+std::optional<WitnessNumbers::Images> numbers_at(const AnyLayout& layout, std::int64_t coordinate) {
+  const Result<IntTuple> value = value_at(layout, coordinate);
+  const auto numbers = value ? numbers_of(*value) : std::nullopt;
+  if (!numbers) return std::nullopt;
+  return WitnessNumbers::Images{*numbers};
+}
+
 Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
   const auto visit = [&](const auto& any) -> Result<AnyLayout> {
     HEDDLE_TRY(auto made, instantiate(any, values));
     return AnyLayout(std::move(made));
   };
   return std::visit(visit, layout);
-}
-
-std::string text_of(const Bindings& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
 }
 
 AnyLayout flattened(const AnyLayout& layout) {
@@ -88,11 +96,16 @@ class Comparison {
   }
 
   [[nodiscard]] Witness witness(std::int64_t coordinate) const {
-    std::string name = std::to_string(coordinate);
+    Witness witness{std::to_string(coordinate), text_at(a_, coordinate), text_at(b_, coordinate)};
+    WitnessNumbers::Point point{{{coordinate}, {}}, coordinate};
     if (alike_ && shape_.rank() > 1) {
-      name += fmt::format(" = {}", idx2crd(IntTuple(Int(coordinate)), shape_).value());
+      const IntTuple digits = idx2crd(IntTuple(Int(coordinate)), shape_).value();
+      witness.coordinate += fmt::format(" = {}", digits);
+      point.coordinate = numbers_of(digits).value_or(point.coordinate);
     }
-    return {std::move(name), text_at(a_, coordinate), text_at(b_, coordinate)};
+    witness.numbers = WitnessNumbers{
+        std::move(point), numbers_at(a_, coordinate), numbers_at(b_, coordinate), {}, {}};
+    return witness;
   }
 
   /// The first coordinate that differs among those that are tried: all, or where a mode of either
@@ -152,9 +165,7 @@ class Comparison {
       if (!left || !right || !known_at_most(inner_layout(*left).size(), kMaxEvaluated)) continue;
       const Verdict verdict = equal(*left, *right);
       if (!verdict.is_no() || !verdict.counterexample()) continue;
-      Witness witness = *verdict.counterexample();
-      witness.coordinate += " where " + text_of(values);
-      return Verdict::no("values tried", std::move(witness));
+      return Verdict::no("values tried", where(*verdict.counterexample(), values));
     }
     return std::nullopt;
   }

@@ -79,7 +79,7 @@ QuasiSum swizzled_sum(const SwizzleStep& step, const QuasiSum& address) {
 
 BoxFormula formula_of_digits(StridedView strided, std::vector<std::int64_t> extents) {
   BoxFormula formula;
-  strided = joined(std::move(strided));
+  strided = coalesced(std::move(strided));
   for (const form::Digit& digit : strided.copies) formula.copies.push_back(digit.extent.value());
   for (std::size_t axis = 0; axis < strided.offset.size(); ++axis) {
     QuasiSum sum{strided.offset[axis].value(), {}};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -128,12 +129,6 @@ std::string names_text(std::span<const Axis> axes) {
   std::vector<std::string> names;
   for (const Axis& axis : axes) names.push_back(axis.name());
   return fmt::format("({})", fmt::join(names, ","));
-}
-
-std::string numbers_text(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return fmt::format("({})", fmt::join(texts, ","));
 }
 
 std::string bounds_text(const FlatMap& map) {
@@ -302,9 +297,8 @@ std::string FlatMap::point_text(std::int64_t flat) const {
   return fmt::format("{} = ({})", flat, fmt::join(texts, is_named ? ", " : ","));
 }
 
-std::string FlatMap::image_text(std::int64_t flat) const {
+std::vector<std::vector<std::int64_t>> FlatMap::images_at(std::int64_t flat) const {
   constexpr std::int64_t kListed = 4096;
-  constexpr std::int64_t kShown = 4;
   const std::int64_t listed = copies.is_constant() ? std::min(copies.value(), kListed) : 1;
   std::vector<std::vector<std::int64_t>> images;
   for (std::int64_t copy = 0; copy < listed; ++copy) {
@@ -313,6 +307,12 @@ std::string FlatMap::image_text(std::int64_t flat) const {
   std::ranges::sort(images);
   const auto repeated = std::ranges::unique(images);
   images.erase(repeated.begin(), repeated.end());
+  return images;
+}
+
+std::string FlatMap::image_text(std::int64_t flat) const {
+  constexpr std::int64_t kShown = 4;
+  const auto images = images_at(flat);
   if (images.empty()) return "nothing";
   if (images.size() == 1) return map::image_text(images.front());
   std::vector<std::string> texts;
@@ -324,6 +324,26 @@ std::string FlatMap::image_text(std::int64_t flat) const {
     texts.push_back(map::image_text(image));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) const {
+  WitnessNumbers::Point point{{{}, given_names(names)}, flat};
+  for (const Int& index : point_of(extents, order, flat)) {
+    if (!index.is_constant()) return std::nullopt;
+    point.coordinate.numbers.push_back(index.value());
+  }
+  return point;
+}
+
+std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {
+  constexpr std::size_t kMaxImages = 64;
+  if (!copies.is_constant()) return std::nullopt;
+  WitnessNumbers::Images images;
+  for (std::vector<std::int64_t>& image : images_at(flat)) {
+    images.push_back({std::move(image), given_names(axes)});
+  }
+  if (images.size() > kMaxImages) return std::nullopt;
+  return images;
 }
 
 std::string image_text(std::span<const std::int64_t> image) {
@@ -442,7 +462,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = left.takes_any_shape ? plain : shaped_like(right, left);
     if (shaped.extents.size() > 1) {
       add_remark(pair,
-                 fmt::format("the Axe layout takes the shape {}", numbers_text(shaped.extents)));
+                 fmt::format("the Axe layout takes the shape {}", tuple_text(shaped.extents)));
     }
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
@@ -459,7 +479,7 @@ Pair matched(const View& left, const View& right) {
     pair.same_points = left.extents.size() == 1 && right.extents.size() == 1;
     if (!pair.same_points) {
       add_remark(pair, fmt::format("compared by flat coordinate: {} and {}",
-                                   numbers_text(left.extents), numbers_text(right.extents)));
+                                   tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
   match_axes(pair);

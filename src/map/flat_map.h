@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/core/diagnostic.h"
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 
@@ -56,6 +57,15 @@ struct FlatMap {
   [[nodiscard]] std::string point_text(std::int64_t flat) const;
   /// `9`, `(0,3)`; `{1, 5}` for several copies.
   [[nodiscard]] std::string image_text(std::int64_t flat) const;
+
+  /// The same in numbers, with names where the system has some. Nothing where they are symbolic,
+  /// and for more than 64 images.
+  [[nodiscard]] std::optional<WitnessNumbers::Point> point_numbers(std::int64_t flat) const;
+  [[nodiscard]] std::optional<WitnessNumbers::Images> image_numbers(std::int64_t flat) const;
+
+ private:
+  /// Sorted, each once; of 4096 copies at most.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> images_at(std::int64_t flat) const;
 };
 
 /// `9`, `(0,3)`.

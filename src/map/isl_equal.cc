@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/isl_pieces.h"
 #include "map/view_parts.h"
 
@@ -17,12 +18,6 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kImagesShown = 4;
-
-std::string tuple_text(std::span<const Int> values) {
-  std::vector<std::string> texts;
-  for (const Int& value : values) texts.push_back(to_string(value));
-  return values.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 /// `5`, `{5, 9}`, `no image`.
 std::string images_text(const isl::map& at_point) {
@@ -39,13 +34,13 @@ std::string images_text(const isl::map& at_point) {
     return fmt::format("more than {} images", kImagesShown);
   }
   if (images.empty()) return "no image";
-  if (images.size() == 1) return tuple_text(images.front());
+  if (images.size() == 1) return point_text(images.front());
   std::ranges::sort(images, [](const auto& a, const auto& b) {
     return std::ranges::lexicographical_compare(
         a, b, [](const Int& x, const Int& y) { return x.value() < y.value(); });
   });
   std::vector<std::string> texts;
-  for (const std::vector<Int>& image : images) texts.push_back(tuple_text(image));
+  for (const std::vector<Int>& image : images) texts.push_back(point_text(image));
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
@@ -105,7 +100,7 @@ std::optional<Witness> difference(const isl::set& apart, const isl::map& a, cons
   const std::vector<Int> point(all.begin() + count, all.end());
   if (!std::ranges::all_of(all, &Int::is_constant)) return std::nullopt;  // past 64 bits
   Witness witness;
-  witness.coordinate = tuple_text(point);
+  witness.coordinate = point_text(point);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const char* name = isl_map_get_dim_name(a.get(), isl_dim_param, static_cast<unsigned>(i));
     witness.coordinate +=

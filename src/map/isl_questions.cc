@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 #include "map/isl_pieces.h"
 #include "map/view_parts.h"
@@ -14,12 +15,6 @@ namespace heddle::map {
 namespace {
 
 constexpr std::int64_t kMaxImages = std::int64_t{1} << 20;
-
-std::string point_text(std::span<const Int> point) {
-  std::vector<std::string> texts;
-  for (const Int& coordinate : point) texts.push_back(to_string(coordinate));
-  return point.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 Refusal multi_valued(const TwoImages& found, std::string_view what) {
   return refuse(Diagnostic("relation.multi_valued",

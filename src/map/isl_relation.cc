@@ -157,7 +157,7 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation) 
   return stream << relation.text();
 }
 
-Result<IntegerRelation> compose(const IntegerRelation& outer, const IntegerRelation& inner,
+Result<IntegerRelation> compose(const IntegerRelation& inner, const IntegerRelation& outer,
                                 const Limits& limits) {
   if (inner.axes().size() != outer.inputs().size()) {
     return refuse(

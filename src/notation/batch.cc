@@ -205,8 +205,21 @@ bool takes_names(Kind kind) {
   return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims;
 }
 
+/// Nested arrays of numbers: a table.
+bool is_table(const Json& array) {
+  return !array.empty() && std::ranges::all_of(array, [](const Json& item) {
+    return item.is_number_integer() || item.is_boolean() || (item.is_array() && is_table(item));
+  });
+}
+
+/// Parameters that are a layout of any system: arrays are tables, as in the language.
+bool takes_tables(Kind kind) {
+  return kind == Kind::kHubLayout || kind == Kind::kTabulated || kind == Kind::kRelation;
+}
+
 /// Parameters whose arrays are lists and not tuples.
 bool takes_data(Kind kind, const Json& array) {
+  if (takes_tables(kind)) return is_table(array);
   const bool has_names = std::ranges::any_of(array, [](const Json& item) {
     return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
   });
@@ -321,9 +334,8 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
   if (named.size() < 2 || args == nullptr || !args->is_array()) return operation;
   std::vector<Argument> arguments;
   for (const Json& arg : *args) {
-    if (!arg.is_string()) continue;
-    const auto value = evaluate(arg.get_ref<const std::string&>(), environment);
-    if (value) arguments.push_back({*value, {}, {}});
+    const Result<Value> value = value_of(arg, Kind::kHubLayout, environment);
+    arguments.push_back({value ? *value : Value(false), {}, {}});
   }
   return find_operation(operation->name, arguments);
 }

@@ -79,8 +79,8 @@ void add_relations(std::vector<Operation>& table) {
     Combine combine;
   };
   const Row rows[] = {
-      {"compose", "outer", "inner", "The second relation, then the first.",
-       "compose(relation('{ [i] -> [2i] : i >= 0 }'), relation(4:3))(2)", "12", map::compose},
+      {"compose", "relation", "outer", "outer after relation, as of linear layouts.",
+       "compose(relation(4:3), relation('{ [i] -> [2i] : i >= 2 }'))(2)", "12", map::compose},
       {"intersect", "a", "b", "The pairs of both.",
        "intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3", map::intersect},
       {"unite", "a", "b", "The pairs of either.", "unite(relation(4:1), relation(4:2))(1)", "[1,2]",

@@ -172,7 +172,7 @@ TEST(Relation, ComposesAndReverses) {
     const IntegerRelation f = layout_mapping(inner).value();
     const IntegerRelation g = parsed(fmt::format("{{ [i] -> [({}i) mod 7, i] : i >= {} }}",
                                                  random.between(-5, 5), random.between(-3, 3)));
-    const IntegerRelation both = compose(g, f).value();
+    const IntegerRelation both = compose(f, g).value();
     const IntegerRelation reversed = reverse(f).value();
     for (std::int64_t i = 0; i < inner.size().value(); ++i) {
       const std::vector<Int> at{Int(i)};
@@ -204,7 +204,7 @@ TEST(Relation, EveryCoordinateSpaceHasItsIndexMapping) {
     for (const IntTuple& shape : *spaces) {
       const auto mapping = index_mapping(layout, shape);
       if (!mapping) return found(layout, " in ", shape, ": ", mapping.error());
-      const auto both = compose(*mapping, coordinate_mapping(shape).value());
+      const auto both = compose(coordinate_mapping(shape).value(), *mapping);
       if (!equal(*both, whole).is_yes()) return found(layout, " in ", shape, ": ", *both);
     }
     return kHolds;
