@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
 #include "map/isl_pieces.h"
@@ -20,7 +19,6 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxTablePieces = 4096;
-constexpr std::size_t kMaxCoalesced = 64;
 /// Points that are looked at for runs where there is no formula.
 constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 16;
 
@@ -119,19 +117,19 @@ struct Run {
   std::vector<Int> step;
 };
 
-std::string run_text(const Run& run) {
-  std::vector<std::string> point{"c0"};
-  for (std::size_t i = 1; i < run.begin.size(); ++i) point.push_back(to_string(run.begin[i]));
-  std::vector<std::string> image;
+/// Nothing where a number does not fit 64 bits.
+std::optional<CutFormula::Part> part_of(const Run& run, std::size_t inputs) {
+  CutFormula::Part part;
+  for (std::size_t i = 0; i < inputs; ++i) part.lows.push_back(run.begin[i].value());
+  part.highs = part.lows;
+  if (inputs > 0) part.highs.front() += run.count - 1;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
     const Int step = run.count == 1 ? Int(0) : run.step[i];
     const Int start = run.image[i] - step * run.begin.front();
-    if (!start.is_defined()) throw NotAffine{"a value of the table runs past 64 bits"};
-    image.push_back(fmt::format("{}c0 {:+}", step.value(), start.value()));
+    if (!start.is_constant() || !step.is_constant()) return std::nullopt;
+    part.outputs.push_back(plus({start.value(), {}}, times(step.value(), coordinate(0))));
   }
-  const Int last = run.begin.front() + Int(run.count - 1);
-  return fmt::format("[{}] -> [{}] : {} <= c0 <= {}", fmt::join(point, ", "),
-                     fmt::join(image, ", "), to_string(run.begin.front()), to_string(last));
+  return part;
 }
 
 bool continues(const Run& run, std::span<const Int> image) {
@@ -176,48 +174,15 @@ Result<std::vector<Run>> runs_of(const View& view) {
   return runs;
 }
 
-/// The runs as pieces, which need not be found again in the text.
-std::optional<Piecewise> pieces_of_runs(std::span<const Run> runs, std::size_t inputs) {
-  Piecewise result{inputs, runs.front().image.size(), {}};
-  for (const Run& run : runs) {
-    AffinePiece piece;
-    const std::int64_t first = run.begin.front().value();
-    piece.constraints.push_back({{-first, {{0, 1}}}, false});
-    piece.constraints.push_back({{first + run.count - 1, {{0, -1}}}, false});
-    for (std::size_t i = 1; i < inputs; ++i) {
-      piece.constraints.push_back({{-run.begin[i].value(), {{i, 1}}}, true});
-    }
-    for (std::size_t i = 0; i < run.image.size(); ++i) {
-      const std::int64_t step = run.count == 1 ? 0 : run.step[i].value();
-      const Int start = run.image[i] - Int(step) * run.begin.front();
-      if (!start.is_constant()) return std::nullopt;
-      AffineQuotient output{{start.value(), {}}, 1};
-      if (step != 0) output.numerator.terms.emplace_back(0, step);
-      piece.outputs.push_back(std::move(output));
-    }
-    result.pieces.push_back(std::move(piece));
-  }
-  return result;
-}
-
-Result<IntegerRelation> relation_of_table(IslSession& session, const View& view) {
-  if (view.extents.empty()) {
-    const std::string text = fmt::format("{{ [] -> [{}] }}", commas(view.index_map()({})));
-    return write(adopt(session, isl_map_read_from_str(session.get(), text.c_str())), view.axes);
-  }
+Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
-  std::vector<std::string> texts;
-  for (const Run& run : runs) texts.push_back(run_text(run));
-  const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
-  isl_map* map = isl_map_read_from_str(session.get(), text.c_str());
-  // isl tries each part with each.
-  if (runs.size() <= kMaxCoalesced) map = isl_map_coalesce(map);
-  IntegerRelation result = write(adopt(session, map), view.axes);
-  if (auto pieces = pieces_of_runs(runs, view.extents.size())) {
-    RelationAccess::cache(result).set(
-        std::make_shared<const BoxFunction>(box_function(*std::move(pieces), view.extents)));
+  CutFormula formula;
+  for (const Run& run : runs) {
+    auto part = part_of(run, view.extents.size());
+    if (!part) return refuse("overflow", "a value of the table runs past 64 bits");
+    formula.parts.push_back(*std::move(part));
   }
-  return result;
+  return write(formula, view.names, view.axes);
 }
 
 /// What is no sum of floors is one piece by piece, where its points are few.
@@ -264,7 +229,7 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   return session.ask("the relation of a layout", [&]() -> Result<IntegerRelation> {
     try {
       if (view.system == System::kTable && !view.strided && !view.bits) {
-        return relation_of_table(session, view);
+        return relation_of_table(view);
       }
       const Draft draft = draft_of(session, view);
       const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
@@ -272,7 +237,7 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
                         : write(function_of_draft(draft, view), view.axes);
     } catch (const NotAffine& error) {
       if (is_tabulated(view)) {
-        if (auto pieces = relation_of_table(session, view)) return *std::move(pieces);
+        if (auto pieces = relation_of_table(view)) return *std::move(pieces);
       }
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(named(error.reason, view)));

@@ -235,12 +235,14 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
 std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relation) {
   PiecesCache& cache = RelationAccess::cache(relation);
   if (auto known = cache.box()) return *known;
-  std::shared_ptr<const BoxFunction> box;
+  std::optional<BoxFunction> function;
   if (const auto read = read_formula(relation.text())) {
-    if (auto function = box_function(read->formula)) {
-      box = std::make_shared<const BoxFunction>(*std::move(function));
-    }
+    function = box_function(read->formula);
+  } else if (const auto cut = read_cut_formula(relation.text())) {
+    function = box_function(cut->formula);
   }
+  std::shared_ptr<const BoxFunction> box;
+  if (function) box = std::make_shared<const BoxFunction>(*std::move(function));
   cache.set(box);
   return box;
 }

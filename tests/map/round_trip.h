@@ -18,6 +18,7 @@
 
 #include "heddle/cute/manipulation.h"
 #include "heddle/map/convert.h"
+#include "map/box_function.h"
 #include "map/view_parts.h"
 #include "support/law.h"
 #include "support/random_axe.h"
@@ -229,10 +230,13 @@ struct RoundTrips {
   int gave_up = 0;
 };
 
-/// What is read of the text of a relation, as a user pastes it; everything else as it is.
+/// What is read of the text of a relation, as a user pastes it; everything else as it is, and so
+/// what isl found for expressions of a LEGO layout, which isl itself may take minutes to read.
 inline AnyLayout read_again(const AnyLayout& layout) {
   if (system_of(layout) != System::kRelation) return layout;
-  return IntegerRelation::parse(to_string(layout)).value();
+  const std::string text = to_string(layout);
+  if (!read_formula(text) && !read_cut_formula(text)) return layout;
+  return IntegerRelation::parse(text).value();
 }
 
 inline Finding breaks_on_the_way(const AnyLayout& layout, System to, RoundTrips& trips) {
