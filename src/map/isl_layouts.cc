@@ -20,6 +20,9 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxTablePieces = 4096;
+constexpr std::size_t kMaxCoalesced = 64;
+/// Points that are looked at for runs where there is no formula.
+constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 16;
 
 /// What a relation is put together from: images over the point and the numbers of copies.
 struct Draft {
@@ -173,6 +176,30 @@ Result<std::vector<Run>> runs_of(const View& view) {
   return runs;
 }
 
+/// The runs as pieces, which need not be found again in the text.
+std::optional<Piecewise> pieces_of_runs(std::span<const Run> runs, std::size_t inputs) {
+  Piecewise result{inputs, runs.front().image.size(), {}};
+  for (const Run& run : runs) {
+    AffinePiece piece;
+    const std::int64_t first = run.begin.front().value();
+    piece.constraints.push_back({{-first, {{0, 1}}}, false});
+    piece.constraints.push_back({{first + run.count - 1, {{0, -1}}}, false});
+    for (std::size_t i = 1; i < inputs; ++i) {
+      piece.constraints.push_back({{-run.begin[i].value(), {{i, 1}}}, true});
+    }
+    for (std::size_t i = 0; i < run.image.size(); ++i) {
+      const std::int64_t step = run.count == 1 ? 0 : run.step[i].value();
+      const Int start = run.image[i] - Int(step) * run.begin.front();
+      if (!start.is_constant()) return std::nullopt;
+      AffineQuotient output{{start.value(), {}}, 1};
+      if (step != 0) output.numerator.terms.emplace_back(0, step);
+      piece.outputs.push_back(std::move(output));
+    }
+    result.pieces.push_back(std::move(piece));
+  }
+  return result;
+}
+
 Result<IntegerRelation> relation_of_table(IslSession& session, const View& view) {
   if (view.extents.empty()) {
     const std::string text = fmt::format("{{ [] -> [{}] }}", commas(view.index_map()({})));
@@ -182,8 +209,21 @@ Result<IntegerRelation> relation_of_table(IslSession& session, const View& view)
   std::vector<std::string> texts;
   for (const Run& run : runs) texts.push_back(run_text(run));
   const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
-  const isl::map map = adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
-  return write(isl::manage(isl_map_coalesce(map.copy())), view.axes);
+  isl_map* map = isl_map_read_from_str(session.get(), text.c_str());
+  // isl tries each part with each.
+  if (runs.size() <= kMaxCoalesced) map = isl_map_coalesce(map);
+  IntegerRelation result = write(adopt(session, map), view.axes);
+  if (auto pieces = pieces_of_runs(runs, view.extents.size())) {
+    RelationAccess::cache(result).set(
+        std::make_shared<const BoxFunction>(box_function(*std::move(pieces), view.extents)));
+  }
+  return result;
+}
+
+/// What is no sum of floors is one piece by piece, where its points are few.
+bool is_tabulated(const View& view) {
+  return view.is_function() && view.size().is_constant() && !view.extents.empty() &&
+         view.size().value() <= kMaxTabulated;
 }
 
 /// The reason with the names of the view's indices.
@@ -231,6 +271,9 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
       return has_copies ? write(map_of(draft, view), view.axes)
                         : write(function_of_draft(draft, view), view.axes);
     } catch (const NotAffine& error) {
+      if (is_tabulated(view)) {
+        if (auto pieces = relation_of_table(session, view)) return *std::move(pieces);
+      }
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(named(error.reason, view)));
     }

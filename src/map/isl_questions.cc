@@ -150,22 +150,28 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
   return {};
 }
 
-/// The pieces of the relation where it is a function of numbers, from its cache.
+/// The pieces of the relation where it is a function of numbers, from its cache. isl has a part of
+/// its time to find them: images can be listed without.
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
+  constexpr int kShare = 8;
   PiecesCache& cache = RelationAccess::cache(relation);
   if (const auto known = cache.pieces()) return *known;
-  IslSession session(limits);
-  return session.ask("the pieces of a relation", [&] {
+  Limits share = limits;
+  share.time /= kShare;
+  IslSession session(share);
+  auto found = session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;
     if (const auto function = function_of(session, relation)) {
-      if (auto found = piecewise(*function)) {
-        pieces = std::make_shared<Piecewise>(*std::move(found));
+      if (auto numbers = piecewise(*function)) {
+        pieces = std::make_shared<Piecewise>(*std::move(numbers));
       }
     }
-    cache.set(pieces);
     return pieces;
   });
+  if (!found && limits.stop.stop_requested()) return refuse(found.error());
+  cache.set(found ? *found : nullptr);
+  return found ? *found : nullptr;
 }
 
 /// One of the first points has several images.
