@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "map/combination.h"
+#include "map/view_parts.h"
 
 namespace heddle::map {
 namespace {
@@ -204,9 +205,8 @@ std::vector<Steps> in_numbers(std::span<const form::Digit> digits) {
 }
 
 bool are_alike(std::span<const form::Digit> a, std::span<const form::Digit> b) {
-  const auto same_number = [](const Int& x, const Int& y) { return known_equal(x, y); };
   return std::ranges::equal(a, b, [&](const form::Digit& x, const form::Digit& y) {
-    return known_equal(x.extent, y.extent) && std::ranges::equal(x.stride, y.stride, same_number);
+    return known_equal(x.extent, y.extent) && are_equal(x.stride, y.stride);
   });
 }
 
@@ -232,9 +232,7 @@ Verdict equal_by_digits(const Claim& claim) {
   const std::vector<form::Digit> left = form::coalesced(a.digits);
   const std::vector<form::Digit> right = form::coalesced(b.digits);
   const bool same_steps = are_alike(left, right);
-  if (same_steps && are_alike(a.copies, b.copies) &&
-      std::ranges::equal(a.offset, b.offset,
-                         [](const Int& x, const Int& y) { return known_equal(x, y); })) {
+  if (same_steps && are_alike(a.copies, b.copies) && are_equal(a.offset, b.offset)) {
     return Verdict::yes(kDigitForm);
   }
   if (!claim.is_constant()) return Verdict::unknown("the digits are not known to differ");

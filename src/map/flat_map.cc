@@ -205,10 +205,6 @@ void match_axes(Pair& pair) {
   if (!pair.axes_differ) pair.right.axes = pair.left.axes;
 }
 
-bool same_shape(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
-
 /// The view with its extents in another order.
 View with_extents_in_order(const View& view, std::span<const std::size_t> order) {
   View result = view;
@@ -328,14 +324,14 @@ std::string FlatMap::image_text(std::int64_t flat) const {
   constexpr std::int64_t kShown = 4;
   const auto images = images_at(flat);
   if (images.empty()) return "nothing";
-  if (images.size() == 1) return map::image_text(images.front());
+  if (images.size() == 1) return heddle::point_text(images.front());
   std::vector<std::string> texts;
   for (const auto& image : images) {
     if (std::ssize(texts) == kShown) {
       texts.emplace_back("…");
       break;
     }
-    texts.push_back(map::image_text(image));
+    texts.push_back(heddle::point_text(image));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
@@ -358,11 +354,6 @@ std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) 
   }
   if (images.size() > kMaxImages) return std::nullopt;
   return images;
-}
-
-std::string image_text(std::span<const std::int64_t> image) {
-  if (image.size() == 1) return std::to_string(image.front());
-  return fmt::format("({})", fmt::join(image, ","));
 }
 
 FlatMap flat_map(const View& view, form::FlatOrder order) {
@@ -484,7 +475,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = flat_map(with_extents_in_order(right, *order), left.order);
     add_remark(pair, fmt::format("inputs matched by name: ({}) and ({})",
                                  fmt::join(left.names, ","), fmt::join(right.names, ",")));
-  } else if (same_shape(left.extents, right.extents)) {
+  } else if (are_equal(left.extents, right.extents)) {
     pair.left = flat_map(left);
     pair.right = flat_map(right, left.order);
   } else {

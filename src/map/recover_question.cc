@@ -9,6 +9,7 @@
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
+#include "map/conversion.h"
 #include "map/view_parts.h"
 #include "map/writers.h"
 
@@ -135,11 +136,7 @@ Diagnostic recover_no_layout(std::string why) { return {"recover.no_layout", std
 
 Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Limits& limits) {
   HEDDLE_TRY(View viewed, map::view(layout, limits));
-  if (const auto* axe = std::get_if<axe::Layout>(&layout)) {  // as its notation shows it
-    std::vector<Int> shape;
-    for (const axe::Iter& iter : axe->shard()) shape.push_back(iter.extent);
-    HEDDLE_TRY(viewed, reshaped(viewed, shape));
-  }
+  HEDDLE_TRY(viewed, on_shard(layout, viewed));
   HEDDLE_TRY(RecoverQuestion question, make(std::move(viewed), limits));
   if (const auto* table = std::get_if<form::Table>(&layout)) {
     question.sample_table(std::make_shared<const form::Table>(*table));

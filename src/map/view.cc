@@ -230,10 +230,6 @@ Result<void> check_point(const View& view, std::span<const Int> point) {
   return {};
 }
 
-bool same_extents(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
-
 bool is_bit_box(std::span<const Int> extents) {
   return std::ranges::all_of(extents, [](const Int& extent) {
     return extent.is_constant() && is_power_of_two(extent.value());
@@ -286,7 +282,7 @@ Result<View> view(const AnyLayout& layout, const Limits& limits) {
 }
 
 Result<View> reshaped(const View& view, std::span<const Int> shape) {
-  if (same_extents(view.extents, shape) && !view.takes_any_shape) return view;
+  if (are_equal(view.extents, shape) && !view.takes_any_shape) return view;
   const Condition same_size{product_of(shape), Relation::kEqual, view.size()};
   HEDDLE_TRY(const bool fits, decide(same_size, [&] {
                return fmt::format("a box {} as {}", tuple_text(view.extents), tuple_text(shape));

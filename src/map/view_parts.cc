@@ -88,6 +88,10 @@ int width_of(const Words& words, std::size_t axis, const std::optional<Int>& bou
 
 }  // namespace
 
+bool are_equal(std::span<const Int> a, std::span<const Int> b) {
+  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
+}
+
 Int product_of(std::span<const Int> numbers) {
   Int product = 1;
   for (const Int& number : numbers) product *= number;
