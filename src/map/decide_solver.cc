@@ -240,8 +240,11 @@ class SolverQuestion {
     const SymbolicPoint y = point_of(other, kSecond);
     const std::vector<Int> there = claim_.a.evaluate(x.coordinates, copy_of(claim_.a));
     const std::vector<Int> here = other.evaluate(y.coordinates, copy_of(other, kSecond));
+    if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
     std::vector<Condition> given;
     if (before) given.push_back({y.flat, Relation::kLess, x.flat});
+    // Without axes there is one place, which all points lead to.
+    if (there.empty()) return never({0, Relation::kEqual, 0}, given);
     for (std::size_t axis = 1; axis < there.size(); ++axis) {
       given.push_back({there[axis], Relation::kEqual, here[axis]});
     }

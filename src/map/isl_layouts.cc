@@ -174,6 +174,68 @@ Result<std::vector<Run>> runs_of(const View& view) {
   return runs;
 }
 
+/// The factor of a coordinate in a sum of coordinates.
+std::int64_t factor_of(const QuasiSum& sum, std::size_t index) {
+  for (const QuasiTerm& term : sum.terms) {
+    if (term.coordinate == index) return term.factor;
+  }
+  return 0;
+}
+
+/// The sums at a value of the coordinate, as sums of the others.
+std::vector<QuasiSum> without_coordinate(const CutFormula::Part& part, std::size_t index,
+                                         std::int64_t value) {
+  std::vector<QuasiSum> sums;
+  for (const QuasiSum& sum : part.outputs) {
+    const std::int64_t factor = factor_of(sum, index);
+    QuasiSum rest = plus(sum, times(-factor, coordinate(index)));
+    sums.push_back(plus(std::move(rest), {times(factor, {value, {}}).constant, {}}));
+  }
+  return sums;
+}
+
+/// `next` goes on where `part` ends along the coordinate, by the step that `part` has along it, or
+/// that the two make.
+bool joins(CutFormula::Part& part, const CutFormula::Part& next, std::size_t index) {
+  for (std::size_t i = 0; i < part.lows.size(); ++i) {
+    if (i != index && (part.lows[i] != next.lows[i] || part.highs[i] != next.highs[i]))
+      return false;
+  }
+  if (next.lows[index] != part.highs[index] + 1 || next.highs[index] != next.lows[index]) {
+    return false;
+  }
+  const std::int64_t at = next.lows[index];
+  const bool is_single = part.lows[index] == part.highs[index];
+  std::vector<QuasiSum> joined = part.outputs;
+  const auto here = without_coordinate(part, index, part.lows[index]);
+  const auto there = without_coordinate(next, index, at);
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const QuasiSum step = plus(there[i], times(-1, here[i]));
+    if (!step.terms.empty() || (!is_single && there[i] != without_coordinate(part, index, at)[i])) {
+      return false;
+    }
+    if (!is_single) continue;
+    joined[i] = plus(here[i], times(step.constant, coordinate(index)));
+    joined[i] = plus(std::move(joined[i]), times(-step.constant, {part.lows[index], {}}));
+  }
+  part.outputs = std::move(joined);
+  part.highs[index] = at;
+  return true;
+}
+
+/// Parts that go on where others end become one with them, coordinate by coordinate.
+void join_parts(std::vector<CutFormula::Part>& parts, std::size_t inputs) {
+  for (std::size_t index = 1; index < inputs; ++index) {
+    std::vector<CutFormula::Part> joined;
+    for (CutFormula::Part& part : parts) {
+      const auto before = std::ranges::find_if(
+          joined, [&](CutFormula::Part& other) { return joins(other, part, index); });
+      if (before == joined.end()) joined.push_back(std::move(part));
+    }
+    parts = std::move(joined);
+  }
+}
+
 Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
   CutFormula formula;
@@ -181,6 +243,13 @@ Result<IntegerRelation> relation_of_table(const View& view) {
     auto part = part_of(run, view.extents.size());
     if (!part) return refuse("overflow", "a value of the table runs past 64 bits");
     formula.parts.push_back(*std::move(part));
+  }
+  try {
+    std::vector<CutFormula::Part> joined = formula.parts;
+    join_parts(joined, view.extents.size());
+    formula.parts = std::move(joined);
+  } catch (const PastRange&) {
+    // Then it stays as it is.
   }
   return write(formula, view.names, view.axes);
 }
