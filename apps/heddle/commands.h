@@ -122,8 +122,6 @@ struct IndexOptions {
 /// Options of `heddle prove`.
 struct ProveOptions {
   std::string method;  // digits, bits, exhaustive, isl or z3; empty for the cheapest that answers
-  std::string as;      // literal, memory or ownership; empty for literal
-  std::string shape;   // of an Axe layout, 8,16
 };
 /// `heddle prove CLAIM`: whether it holds, how that is known, and what shows it where it does not.
 /// Says on a terminal how long it takes, and gives up at Ctrl-C.

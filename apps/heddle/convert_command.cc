@@ -20,7 +20,9 @@ Result<Converted> converted(const std::string& expression, const ConvertCommandO
   HEDDLE_TRY(how.reading, reading_of(options.as));
   HEDDLE_TRY(how.shape, box_of(options.shape));
   how.limits = environment.context().decide.limits;
-  HEDDLE_TRY(const map::AnyLayout layout, any_layout_of(expression, environment));
+  HEDDLE_TRY(const notation::Value value, value_in(expression, environment));
+  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value, environment.context()));
+  if (!how.shape) how.shape = notation::hub_shape(value);
   return map::convert(layout, to, how);
 }
 

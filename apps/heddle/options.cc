@@ -29,14 +29,13 @@ void add_access_options(CLI::App& command, Request& request) {
                      "The widest access of a lane; 128 by default");
 }
 
-/// How layouts are read, where there is more than one way.
-void add_reading_options(CLI::App& command, std::string& as, std::string& shape,
-                         std::string_view usual) {
-  command.add_option("--as", as,
-                     fmt::format("How layouts are read: literal, memory (coordinates to addresses) "
-                                 "or ownership (places to elements); by default {}",
-                                 usual));
-  command.add_option("--shape", shape,
+/// How layouts are read; where it is not said, as usual.
+void add_reading_options(CLI::App& command, Request& request, const std::string& usual) {
+  command.add_option("--as", request.convert.as,
+                     "How layouts are read: literal, memory (coordinates to addresses) or "
+                     "ownership (places to elements); by default " +
+                         usual);
+  command.add_option("--shape", request.convert.shape,
                      "The shape of an Axe layout, which has none of its own, as 8,16");
 }
 
@@ -169,7 +168,7 @@ void add_relation_options(CLI::App& command, Request& request) {
 void add_prove_options(CLI::App& command, Request& request) {
   command.add_option("--method", request.prove.method,
                      "The only method to use: digits, bits, exhaustive, isl, z3");
-  add_reading_options(command, request.prove.as, request.prove.shape, "literal");
+  add_reading_options(command, request, "literal");
 }
 
 void add_recover_options(CLI::App& command, Request& request) {
@@ -206,14 +205,15 @@ void add_coalescing_options(CLI::App& command, Request& request) {
 void add_convert_options(CLI::App& command, Request& request) {
   command.add_option("--to", request.convert.to,
                      "cute, cute_tv, linear, axe, lego, relation or table");
-  add_reading_options(command, request.convert.as, request.convert.shape, "what suits both sides");
+  add_reading_options(command, request, "what suits both sides");
 }
 
 void add_show_options(CLI::App& command, Request& request) {
-  add_reading_options(command, request.convert.as, request.convert.shape, "what suits both sides");
+  add_reading_options(command, request, "what suits both sides");
 }
 
 void add_compare_options(CLI::App& command, Request& request) {
+  add_reading_options(command, request, "literal");
   add_picture_option(command, request.draw.output);
   add_color_option(command, request);
 }

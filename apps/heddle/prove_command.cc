@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/hub_text.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
@@ -44,17 +43,11 @@ ExitCode prove_claim(const Console& console, const std::string& claim, const Pro
                      const notation::Environment& environment) {
   const auto method = method_of(options.method);
   if (!method) return console.fail(method.error());
-  const auto reading = reading_of(options.as);
-  if (!reading) return console.fail(reading.error());
-  const auto shape = box_of(options.shape);
-  if (!shape) return console.fail(shape.error());
   const auto decide = [&] {
     const Search search(console, "proving");
     notation::Environment limited = search.within(environment);
     notation::CallContext context = limited.context();
     context.decide.method = *method;
-    context.decide.reading = *reading;
-    context.decide.shape = *shape;
     limited.set_context(std::move(context));
     return notation::evaluate(claim, limited);
   };

@@ -6,6 +6,7 @@
 #include "heddle/commands.h"
 #include "heddle/hub_text.h"
 #include "heddle/map/show.h"
+#include "heddle/notation/hub.h"
 #include "heddle/notation/hub_report.h"
 
 namespace heddle::app {
@@ -22,8 +23,11 @@ ExitCode show_everywhere(const Console& console, const std::string& expression,
   if (!shape) return console.fail(shape.error());
   how.shape = *shape;
   how.limits = decide.limits;
-  const auto layout = any_layout_of(expression, environment);
+  const auto value = value_in(expression, environment);
+  if (!value) return console.fail(value.error(), {expression, ""});
+  const auto layout = notation::hub_layout(*value, environment.context());
   if (!layout) return console.fail(layout.error(), {expression, ""});
+  if (!how.shape) how.shape = notation::hub_shape(*value);
   const std::vector<map::Shown> all = map::show(*layout, how, decide);
   console.print(notation::report_of(all));
   const bool differs = std::ranges::any_of(

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/expr/simplify.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -79,7 +79,7 @@ QuasiSum swizzled_sum(const SwizzleStep& step, const QuasiSum& address) {
 
 BoxFormula formula_of_digits(StridedView strided, std::vector<std::int64_t> extents) {
   BoxFormula formula;
-  strided = joined(std::move(strided));
+  strided = coalesced(std::move(strided));
   for (const form::Digit& digit : strided.copies) formula.copies.push_back(digit.extent.value());
   for (std::size_t axis = 0; axis < strided.offset.size(); ++axis) {
     QuasiSum sum{strided.offset[axis].value(), {}};
@@ -225,6 +225,13 @@ std::string bounds_text(const std::string& name, std::int64_t extent) {
   return fmt::format("0 <= {} <= {}", name, extent - 1);
 }
 
+/// The choice between a few pieces. Of more it is a table that no proof goes through.
+std::vector<Int> chosen_at(const Piecewise& function, std::span<const Int> point) {
+  constexpr std::size_t kMaxChoices = 8;
+  if (function.pieces.size() <= kMaxChoices) return function(point);
+  return std::vector<Int>(function.outputs, Int::undefined());
+}
+
 void find_forms(BoxFunction& box) {
   if (box.function.pieces.size() != 1) return;
   const AffinePiece& piece = box.function.pieces.front();
@@ -245,7 +252,7 @@ std::vector<Int> BoxFunction::operator()(std::span<const Int> point, const Int& 
   }
   std::vector<std::int64_t> numbers;
   for (const Int& coordinate : at) {
-    if (!coordinate.is_constant()) return function(at);
+    if (!coordinate.is_constant()) return chosen_at(function, at);
     numbers.push_back(coordinate.value());
   }
   const PointImage image = function(numbers);

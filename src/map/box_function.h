@@ -70,6 +70,31 @@ struct ReadFormula {
 };
 [[nodiscard]] std::optional<ReadFormula> read_formula(std::string_view text);
 
+/// A function on a box that is another formula on each of the boxes that it is cut into.
+///
+///   { [c0] -> [2c0] : 0 <= c0 <= 1; [c0] -> [2c0 - 3] : 2 <= c0 <= 3 }
+struct CutFormula {
+  struct Part {
+    std::vector<QuasiSum> outputs;
+    /// Of each coordinate, both within.
+    std::vector<std::int64_t> lows;
+    std::vector<std::int64_t> highs;
+  };
+  std::vector<Part> parts;
+};
+
+/// Nothing past 64 bits, or where the parts meet or leave holes.
+[[nodiscard]] std::optional<BoxFunction> box_function(const CutFormula& formula);
+[[nodiscard]] std::string to_string(const CutFormula& formula, std::span<const std::string> inputs,
+                                    std::span<const std::string> outputs);
+struct ReadCutFormula {
+  CutFormula formula;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+/// Of up to 2^12 parts.
+[[nodiscard]] std::optional<ReadCutFormula> read_cut_formula(std::string_view text);
+
 /// The digits that a function on a box is made of: sums of floors of coordinates whose divisors
 /// divide one another. The coordinates after those of the box are the copies. Nothing where it is
 /// not written as such.

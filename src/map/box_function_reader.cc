@@ -20,23 +20,55 @@ class FormulaReader {
  public:
   explicit FormulaReader(std::string_view text) : text_(text) {}
 
-  ReadFormula read() {
-    expect("{");
+  /// All of the text: one part, without its braces.
+  void read() {
     read_inputs();
     expect("->");
     read_outputs();
     if (accept(":")) read_conditions();
-    expect("}");
     skip_space();
-    if (at_ != text_.size()) throw NotPlain();
-    return finished();
+    if (at_ != text_.size() || !waiting_.empty()) throw NotPlain();
   }
+
+  /// Of coordinates that all begin at 0.
+  ReadFormula formula() && {
+    std::vector<std::int64_t> extents;
+    for (const Bounds& bounds : bounds_) {
+      if (bounds.low != 0 || !bounds.are_known()) throw NotPlain();
+      extents.push_back(bounds.high + 1);
+    }
+    const auto split = extents.begin() + static_cast<std::ptrdiff_t>(inputs_);
+    names_.resize(inputs_);
+    return {{std::move(sums_), {extents.begin(), split}, {split, extents.end()}},
+            std::move(names_),
+            std::move(labels_)};
+  }
+
+  /// Without copies.
+  CutFormula::Part part() const {
+    if (names_.size() != inputs_) throw NotPlain();
+    CutFormula::Part part{sums_, {}, {}};
+    for (const Bounds& bounds : bounds_) {
+      if (!bounds.are_known()) throw NotPlain();
+      part.lows.push_back(bounds.low);
+      part.highs.push_back(bounds.high);
+    }
+    return part;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
  private:
   /// What is said of a coordinate or a copy.
   struct Bounds {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
+
+    [[nodiscard]] bool are_known() const {
+      return low > std::numeric_limits<std::int64_t>::min() &&
+             high < std::numeric_limits<std::int64_t>::max() && low <= high;
+    }
   };
 
   // ---- Words ----
@@ -97,6 +129,7 @@ class FormulaReader {
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
+  std::int64_t signed_number() { return accept("-") ? -number() : number(); }
   std::int64_t divisor() {
     const std::int64_t value = number();
     if (value < 1) throw NotPlain();
@@ -123,7 +156,10 @@ class FormulaReader {
     do {
       declare(name());
       // As isl prints a coordinate that has one value.
-      if (accept("=")) bounds_.back() = {number(), 0};
+      if (accept("=")) {
+        const std::int64_t value = signed_number();
+        bounds_.back() = {value, value};
+      }
     } while (accept(","));
     expect("]");
     inputs_ = names_.size();
@@ -329,25 +365,6 @@ class FormulaReader {
     return coordinate(found->second);
   }
 
-  // ---- The end ----
-
-  ReadFormula finished() {
-    if (!waiting_.empty()) throw NotPlain();
-    std::vector<std::int64_t> extents;
-    for (const Bounds& bounds : bounds_) {
-      const bool is_box = bounds.low == 0 && bounds.high >= 0 &&
-                          bounds.high < std::numeric_limits<std::int64_t>::max();
-      if (!is_box) throw NotPlain();
-      extents.push_back(bounds.high + 1);
-    }
-    const auto split = extents.begin() + static_cast<std::ptrdiff_t>(inputs_);
-    const std::vector<std::string> inputs(names_.begin(),
-                                          names_.begin() + static_cast<std::ptrdiff_t>(inputs_));
-    return {{std::move(sums_), {extents.begin(), split}, {split, extents.end()}},
-            inputs,
-            std::move(labels_)};
-  }
-
   static constexpr int kMaxDepth = 64;
 
   std::string_view text_;
@@ -364,16 +381,58 @@ class FormulaReader {
   std::map<std::string, std::size_t> waiting_;
 };
 
-}  // namespace
+constexpr std::size_t kMaxParts = 4096;
 
-std::optional<ReadFormula> read_formula(std::string_view text) {
+/// What stands between the braces.
+std::string_view inside_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n\r");
+  const std::size_t end = text.find_last_not_of(" \t\n\r");
+  if (begin == std::string_view::npos || text[begin] != '{' || text[end] != '}') throw NotPlain();
+  return text.substr(begin + 1, end - begin - 1);
+}
+
+/// What `read` makes of the text, if isl need not read it.
+template <class Read>
+auto unless_for_isl(Read read) -> std::optional<decltype(read())> {
   try {
-    return FormulaReader(text).read();
+    return read();
   } catch (const NotPlain&) {
     return std::nullopt;
   } catch (const PastRange&) {
     return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<ReadFormula> read_formula(std::string_view text) {
+  return unless_for_isl([&] {
+    FormulaReader reader(inside_of(text));
+    reader.read();
+    return std::move(reader).formula();
+  });
+}
+
+std::optional<ReadCutFormula> read_cut_formula(std::string_view text) {
+  return unless_for_isl([&] {
+    std::string_view rest = inside_of(text);
+    ReadCutFormula result;
+    for (bool is_last = false; !is_last;) {
+      const std::size_t end = std::min(rest.find(';'), rest.size());
+      is_last = end == rest.size();
+      FormulaReader reader(rest.substr(0, end));
+      reader.read();
+      rest.remove_prefix(is_last ? end : end + 1);
+      if (result.formula.parts.empty()) {
+        result.inputs = reader.names();
+        result.outputs = reader.labels();
+      }
+      const bool is_alike = reader.names() == result.inputs && reader.labels() == result.outputs;
+      if (!is_alike || result.formula.parts.size() == kMaxParts) throw NotPlain();
+      result.formula.parts.push_back(reader.part());
+    }
+    return result;
+  });
 }
 
 }  // namespace heddle::map

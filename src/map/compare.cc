@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "map/read_as.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -12,26 +13,21 @@ namespace {
 
 constexpr std::int64_t kMaxCompared = std::int64_t{1} << 20;
 
-bool same_box(const View& a, const View& b) {
-  return std::ranges::equal(a.extents, b.extents,
-                            [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
-
 /// Nothing where the two have different numbers of points.
 std::optional<ComparedViews> on_one_box(View a, View b) {
   const auto onto = [](View& view, std::vector<Int> shape) {
     auto other = reshaped(view, shape);
     if (other) view = *std::move(other);
   };
-  if (!same_box(a, b)) {
+  if (!are_equal(a.extents, b.extents)) {
     if (b.takes_any_shape) onto(b, a.extents);
     if (a.takes_any_shape) onto(a, b.extents);
   }
-  if (!same_box(a, b)) {
+  if (!are_equal(a.extents, b.extents)) {
     onto(a, {a.size()});
     onto(b, {b.size()});
   }
-  if (!same_box(a, b)) return std::nullopt;
+  if (!are_equal(a.extents, b.extents)) return std::nullopt;
   // Indices with one value say nothing.
   std::vector<Int> shape;
   std::ranges::copy_if(a.extents, std::back_inserter(shape),
@@ -107,7 +103,11 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   comparison.verdict = equal(a, b, options);
   HEDDLE_TRY(View here, view(a, options.limits));
   HEDDLE_TRY(View there, view(b, options.limits));
-  auto views = on_one_box(std::move(here), std::move(there));
+  const Reading reading = options.reading.value_or(Reading::kLiteral);
+  auto read = read_as(reading, Side{a, std::move(here)}, Side{b, std::move(there)}, options);
+  // What cannot be turned round, and places that one side has not, the verdict says alone.
+  if (!read || read->places) return comparison;
+  auto views = on_one_box(std::move(read->a), std::move(read->b));
   if (!views) return comparison;
   const Int size = views->a.size();
   if (!size.is_constant() || size.value() > kMaxCompared) return comparison;

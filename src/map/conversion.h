@@ -12,10 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/numbers_text.h"
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/limits.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 
@@ -42,8 +44,6 @@ inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
 // ---- Refusals (convert_refusals.cc) ----
 
 /// A point and its image, for proofs: `f(1,0) = 8`.
-[[nodiscard]] std::string point_text(std::span<const std::int64_t> point);
-[[nodiscard]] std::string value_text(std::span<const std::int64_t> value);
 [[nodiscard]] std::string sample_text(std::span<const std::int64_t> point,
                                       std::span<const std::int64_t> value);
 
@@ -61,6 +61,8 @@ inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
                                    std::span<const std::int64_t> point,
                                    std::span<const std::int64_t> found,
                                    std::span<const std::int64_t> wanted);
+/// The same for the writers of forms.
+[[nodiscard]] NoLayout refusal_of(const Task& task);
 [[nodiscard]] Diagnostic undecided(const Task& task);
 [[nodiscard]] Diagnostic needs_numbers(const Task& task, const std::string& what);
 /// Refuses `convert.copies` for a map with several images of a point.
@@ -91,9 +93,8 @@ struct Samples {
 /// The same where no swizzle may be used.
 [[nodiscard]] Result<StridedView> plain_digit_form(const Task& task);
 
-/// Digits of which one goes on where the one before ends, as one; those of extent 1 left out.
-[[nodiscard]] std::vector<form::Digit> joined(std::span<const form::Digit> digits);
-[[nodiscard]] StridedView joined(StridedView strided);
+/// Each mode and the copies in the fewest digits.
+[[nodiscard]] StridedView coalesced(StridedView strided);
 
 /// The matrix over GF(2), without offset. Refuses `convert.no_layout` with two points and their
 /// XOR, or with an extent that is no power of two.

@@ -56,7 +56,7 @@ bool turns_round(const View& source, System to, Reading reading) {
 Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
   if (!options.shape) return on_shard(layout, source);
   HEDDLE_TRY(View other, reshaped(source, *options.shape));
-  if (other.strided) other.strided = joined(*std::move(other.strided));
+  if (other.strided) other.strided = coalesced(*std::move(other.strided));
   return other;
 }
 

@@ -7,15 +7,8 @@
 
 namespace heddle::map {
 
-std::string point_text(std::span<const std::int64_t> point) {
-  if (point.size() == 1) return std::to_string(point.front());
-  return fmt::format("({})", fmt::join(point, ","));
-}
-
-std::string value_text(std::span<const std::int64_t> value) { return point_text(value); }
-
 std::string sample_text(std::span<const std::int64_t> point, std::span<const std::int64_t> value) {
-  return fmt::format("f({}) = {}", fmt::join(point, ","), value_text(value));
+  return fmt::format("f({}) = {}", commas(point), point_text(value));
 }
 
 Diagnostic no_layout(const Task& task, std::string why) {
@@ -27,8 +20,12 @@ Diagnostic no_layout(const Task& task, std::string why) {
 Diagnostic no_layout(const Task& task, std::string why, std::span<const std::int64_t> point,
                      std::span<const std::int64_t> found, std::span<const std::int64_t> wanted) {
   return no_layout(task, std::move(why))
-      .with_witness({point_text(point), value_text(found), value_text(wanted),
+      .with_witness({point_text(point), point_text(found), point_text(wanted),
                      std::string(description(task.to))});
+}
+
+NoLayout refusal_of(const Task& task) {
+  return [&task](std::string why) { return no_layout(task, std::move(why)); };
 }
 
 Diagnostic undecided(const Task& task) {

@@ -371,11 +371,8 @@ class Decision {
       DecideOptions left = options_;
       left.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
-      if (left.limits.time <= std::chrono::milliseconds(0)) {
-        return Verdict::unknown(fmt::format(
-            "gave up after {} s", static_cast<double>(options_.limits.time.count()) / 1000));
-      }
-      if (options_.limits.stop.stop_requested()) return Verdict::unknown("stopped");
+      const bool is_over = left.limits.time <= std::chrono::milliseconds(0);
+      if (is_over || options_.limits.stop.stop_requested()) return given_up(options_.limits);
       if (method == Method::kIsl) {
         if (auto verdict = by_samples(numbers)) return *std::move(verdict);
       }

@@ -361,7 +361,7 @@ Verdict involution_by_digits(const Claim& claim) {
   }
   std::vector<Int> extents;
   std::vector<cute::Stride> strides;
-  for (const form::Digit& digit : coalesced(digits.digits)) {
+  for (const form::Digit& digit : form::coalesced(digits.digits)) {
     extents.push_back(digit.extent);
     strides.emplace_back(digit.stride.empty() ? Int(0) : digit.stride.front());
   }
@@ -379,8 +379,8 @@ Verdict involution_by_digits(const Claim& claim) {
   for (std::size_t i = 0; i < twice->extents().size(); ++i) {
     composed.push_back({twice->extents()[i], {twice->strides()[i].scale()}});
   }
-  const std::vector<form::Digit> wanted = coalesced(identity);
-  composed = coalesced(composed);
+  const std::vector<form::Digit> wanted = form::coalesced(identity);
+  composed = form::coalesced(composed);
   if (are_alike(composed, wanted)) return Verdict::yes(kDigitForm);
   return Verdict::no(kDigitForm, not_restored_at(map, first_difference(composed, wanted)));
 }

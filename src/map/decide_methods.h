@@ -61,6 +61,9 @@ struct Claim {
                                    const std::optional<IntegerRelation>& b,
                                    const DecideOptions& options);
 
+/// `gave up after 10 s`, or that it was stopped.
+[[nodiscard]] Verdict given_up(const Limits& limits);
+
 // ---- Witnesses ----
 
 /// The point where the two sides differ.

@@ -32,11 +32,7 @@ class Clock {
     over_ = limits_.stop.stop_requested() || std::chrono::steady_clock::now() >= end_;
     return over_;
   }
-  [[nodiscard]] Verdict verdict() const {
-    if (limits_.stop.stop_requested()) return Verdict::unknown("stopped");
-    return Verdict::unknown(
-        fmt::format("gave up after {} s", static_cast<double>(limits_.time.count()) / 1000));
-  }
+  [[nodiscard]] Verdict verdict() const { return given_up(limits_); }
 
  private:
   const Limits& limits_;
@@ -378,6 +374,12 @@ bool are_numbers(const Claim& claim) {
 }
 
 }  // namespace
+
+Verdict given_up(const Limits& limits) {
+  if (limits.stop.stop_requested()) return Verdict::unknown("stopped");
+  return Verdict::unknown(
+      fmt::format("gave up after {} s", static_cast<double>(limits.time.count()) / 1000));
+}
 
 Verdict by_points(const Claim& claim, const DecideOptions& options) {
   if (!are_numbers(claim)) return Verdict::unknown("sizes or values are no numbers");

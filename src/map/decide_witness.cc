@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/numbers_text.h"
 #include "map/decide_methods.h"
 #include "map/view_parts.h"
 
@@ -58,7 +59,7 @@ Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted) {
 }
 
 Witness not_met(std::span<const std::int64_t> image) {
-  Witness witness{"", "no coordinate maps to " + image_text(image), "", "the claim"};
+  Witness witness{"", "no coordinate maps to " + point_text(image), "", "the claim"};
   const NamedNumbers missing{{image.begin(), image.end()}, {}};
   witness.numbers = WitnessNumbers{{}, {}, WitnessNumbers::Images{missing}, {}, {}};
   return witness;

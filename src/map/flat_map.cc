@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -86,9 +87,23 @@ std::optional<BitView> on_flat_axis(const BitView& bits,
   return repacked(bits, {begin}, [&](std::size_t axis) { return std::optional(begins[axis]); });
 }
 
+/// Of a small map whose digits are not known.
+bool has_zeros_on(const FlatMap& map, std::size_t axis) {
+  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
+  const Int points = map.size * map.copies;
+  if (!points.is_constant() || points.value() > kMaxPoints) return false;
+  for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+    for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
+      const auto image = map.numbers_at(flat, copy);
+      if (!image || (*image)[axis] != 0) return false;
+    }
+  }
+  return true;
+}
+
 bool is_zero_on(const FlatMap& map, std::size_t axis) {
   if (map.bounds[axis] && known_equal(*map.bounds[axis], 1)) return true;
-  if (!map.digits) return false;
+  if (!map.digits) return has_zeros_on(map, axis);
   const auto stays = [&](const form::Digit& digit) {
     return known_equal(digit.stride[axis], 0) || known_equal(digit.extent, 1);
   };
@@ -128,12 +143,6 @@ std::string names_text(std::span<const Axis> axes) {
   std::vector<std::string> names;
   for (const Axis& axis : axes) names.push_back(axis.name());
   return fmt::format("({})", fmt::join(names, ","));
-}
-
-std::string numbers_text(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return fmt::format("({})", fmt::join(texts, ","));
 }
 
 std::string bounds_text(const FlatMap& map) {
@@ -194,10 +203,6 @@ void match_axes(Pair& pair) {
   }
   pair.axes_differ = pair.left.axes.size() != pair.right.axes.size();
   if (!pair.axes_differ) pair.right.axes = pair.left.axes;
-}
-
-bool same_shape(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
 }
 
 /// The view with its extents in another order.
@@ -319,14 +324,14 @@ std::string FlatMap::image_text(std::int64_t flat) const {
   constexpr std::int64_t kShown = 4;
   const auto images = images_at(flat);
   if (images.empty()) return "nothing";
-  if (images.size() == 1) return map::image_text(images.front());
+  if (images.size() == 1) return heddle::point_text(images.front());
   std::vector<std::string> texts;
   for (const auto& image : images) {
     if (std::ssize(texts) == kShown) {
       texts.emplace_back("…");
       break;
     }
-    texts.push_back(map::image_text(image));
+    texts.push_back(heddle::point_text(image));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
@@ -349,11 +354,6 @@ std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) 
   }
   if (images.size() > kMaxImages) return std::nullopt;
   return images;
-}
-
-std::string image_text(std::span<const std::int64_t> image) {
-  if (image.size() == 1) return std::to_string(image.front());
-  return fmt::format("({})", fmt::join(image, ","));
 }
 
 FlatMap flat_map(const View& view, form::FlatOrder order) {
@@ -467,7 +467,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = left.takes_any_shape ? plain : shaped_like(right, left);
     if (shaped.extents.size() > 1) {
       add_remark(pair,
-                 fmt::format("the Axe layout takes the shape {}", numbers_text(shaped.extents)));
+                 fmt::format("the Axe layout takes the shape {}", tuple_text(shaped.extents)));
     }
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
@@ -475,7 +475,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = flat_map(with_extents_in_order(right, *order), left.order);
     add_remark(pair, fmt::format("inputs matched by name: ({}) and ({})",
                                  fmt::join(left.names, ","), fmt::join(right.names, ",")));
-  } else if (same_shape(left.extents, right.extents)) {
+  } else if (are_equal(left.extents, right.extents)) {
     pair.left = flat_map(left);
     pair.right = flat_map(right, left.order);
   } else {
@@ -484,7 +484,7 @@ Pair matched(const View& left, const View& right) {
     pair.same_points = left.extents.size() == 1 && right.extents.size() == 1;
     if (!pair.same_points) {
       add_remark(pair, fmt::format("compared by flat coordinate: {} and {}",
-                                   numbers_text(left.extents), numbers_text(right.extents)));
+                                   tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
   match_axes(pair);

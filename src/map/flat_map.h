@@ -68,9 +68,6 @@ struct FlatMap {
   [[nodiscard]] std::vector<std::vector<std::int64_t>> images_at(std::int64_t flat) const;
 };
 
-/// `9`, `(0,3)`.
-[[nodiscard]] std::string image_text(std::span<const std::int64_t> image);
-
 /// The view by flat coordinate, in this order; one that takes any shape is numbered as it is.
 [[nodiscard]] FlatMap flat_map(const View& view, form::FlatOrder order);
 [[nodiscard]] inline FlatMap flat_map(const View& view) { return flat_map(view, view.order); }

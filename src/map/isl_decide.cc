@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "map/decide_digits.h"
@@ -138,7 +139,7 @@ IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
     const Int flat = flat_of(map.extents, map.order, point);
     const bool has_number = flat.is_constant();
     if (has_number && map.size.is_constant()) return at_flat(flat.value());
-    ShownPoint result{witness_tuple(point), {}};
+    ShownPoint result{point_text(point), {}};
     if (has_number) result.text = fmt::format("{} = {}", flat.value(), result.text);
     if (auto coordinate = named_numbers(point, given_names(map.names))) {
       result.numbers = WitnessNumbers::Point{*std::move(coordinate), {}};
@@ -189,7 +190,7 @@ isl::map without_names(isl::map map) {
 IslSide relation_side(IslSession& session, const IntegerRelation& relation) {
   const std::vector<std::string> names = given_names(relation.inputs());
   const auto shown = [names](const WitnessPoint& point) {
-    ShownPoint result{witness_tuple(point), {}};
+    ShownPoint result{point_text(point), {}};
     if (auto coordinate = named_numbers(point, names)) {
       result.numbers = WitnessNumbers::Point{*std::move(coordinate), {}};
     }

@@ -10,15 +10,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::map {
-
-std::string witness_tuple(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
                                           std::vector<std::string> names) {
@@ -106,7 +101,7 @@ ShownImages witness_images(const isl::map& map, const Sample& sample,
     range.foreach_point([&](const isl::point& image) {
       if (texts.size() == kShown) throw Enough();
       const WitnessPoint here = coordinates(image);
-      texts.push_back(witness_tuple(here));
+      texts.push_back(point_text(here));
       auto named = named_numbers(here, axes);
       if (!named) numbers.reset();
       if (numbers) numbers->push_back(*std::move(named));
@@ -185,7 +180,7 @@ class IslDecision {
     const isl::set points = identity.subtract(twice).unite(twice.subtract(identity)).domain();
     return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       const IslSide side{twice, a_.shown, a_.axes};
-      return found_at(side, points, at, witness_tuple(at.point) + " itself", "the claim",
+      return found_at(side, points, at, point_text(at.point) + " itself", "the claim",
                       one_number(at.point.front().value()));
     });
   }

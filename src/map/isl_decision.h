@@ -30,8 +30,6 @@ struct IslSide {
   std::vector<std::string> axes;
 };
 
-/// `5`, `(0,3)`.
-[[nodiscard]] std::string witness_tuple(std::span<const Int> numbers);
 /// Nothing past 64 bits.
 [[nodiscard]] std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
                                                         std::vector<std::string> names);

@@ -12,8 +12,13 @@
 #include <optional>
 #include <span>
 
+#include "map/isl_pieces.h"
+
 namespace heddle::map {
 namespace {
+
+/// Functions over more bits are read as constraints.
+constexpr std::size_t kMaxFunctionBits = 6;
 
 /// Memory that the process holds; 0 where the system does not say.
 std::size_t resident_bytes() {
@@ -270,12 +275,25 @@ bool is_isl_name(std::string_view name) {
 }
 
 isl::map read(IslSession& session, const IntegerRelation& relation) {
+  const auto box = box_function_of(relation);
+  if (box != nullptr && is_read_as_bits(*box)) {
+    std::vector<std::string> outputs = output_names(relation.axes(), {}, relation.inputs());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i].empty()) outputs[i] = fmt::format("o{}", i);
+    }
+    return read_bits(session, *box, relation.inputs(), outputs);
+  }
   return adopt(session, isl_map_read_from_str(session.get(), relation.text().c_str()));
 }
 
 std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
                                                const IntegerRelation& relation) {
   if (!RelationAccess::is_function(relation)) return std::nullopt;
+  const auto box = box_function_of(relation);
+  if (box != nullptr && is_read_as_bits(*box) &&
+      box->bits->matrix.columns().size() > kMaxFunctionBits) {
+    return std::nullopt;
+  }
   return adopt(session, isl_pw_multi_aff_read_from_str(session.get(), relation.text().c_str()));
 }
 
@@ -321,6 +339,13 @@ IntegerRelation write(const BoxFormula& formula, std::span<const std::string> in
   std::string text = to_string(formula, names, output_names(axes, {}, names));
   return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes),
                               formula.copies.empty());
+}
+
+IntegerRelation write(const CutFormula& formula, std::span<const std::string> inputs,
+                      std::vector<Axis> axes) {
+  std::vector<std::string> names = isl_names(inputs);
+  std::string text = to_string(formula, names, output_names(axes, {}, names));
+  return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes), true);
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function) {

@@ -19,6 +19,8 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxTablePieces = 4096;
+/// Points that are looked at for runs where there is no formula.
+constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 16;
 
 /// What a relation is put together from: images over the point and the numbers of copies.
 struct Draft {
@@ -115,26 +117,19 @@ struct Run {
   std::vector<Int> step;
 };
 
-std::string run_text(const Run& run) {
-  std::vector<std::string> point{"c0"};
-  for (std::size_t i = 1; i < run.begin.size(); ++i) point.push_back(to_string(run.begin[i]));
-  std::vector<std::string> image;
+/// Nothing where a number does not fit 64 bits.
+std::optional<CutFormula::Part> part_of(const Run& run, std::size_t inputs) {
+  CutFormula::Part part;
+  for (std::size_t i = 0; i < inputs; ++i) part.lows.push_back(run.begin[i].value());
+  part.highs = part.lows;
+  if (inputs > 0) part.highs.front() += run.count - 1;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
     const Int step = run.count == 1 ? Int(0) : run.step[i];
     const Int start = run.image[i] - step * run.begin.front();
-    if (!start.is_defined()) throw NotAffine{"a value of the table runs past 64 bits"};
-    image.push_back(fmt::format("{}c0 {:+}", step.value(), start.value()));
+    if (!start.is_constant() || !step.is_constant()) return std::nullopt;
+    part.outputs.push_back(plus({start.value(), {}}, times(step.value(), coordinate(0))));
   }
-  const Int last = run.begin.front() + Int(run.count - 1);
-  return fmt::format("[{}] -> [{}] : {} <= c0 <= {}", fmt::join(point, ", "),
-                     fmt::join(image, ", "), to_string(run.begin.front()), to_string(last));
-}
-
-/// The image of the one point of a box without coordinates.
-std::vector<std::string> numbers_text(const View& view) {
-  std::vector<std::string> texts;
-  for (const Int& number : view.index_map()({})) texts.push_back(to_string(number));
-  return texts;
+  return part;
 }
 
 bool continues(const Run& run, std::span<const Int> image) {
@@ -179,17 +174,21 @@ Result<std::vector<Run>> runs_of(const View& view) {
   return runs;
 }
 
-Result<IntegerRelation> relation_of_table(IslSession& session, const View& view) {
-  if (view.extents.empty()) {
-    const std::string text = fmt::format("{{ [] -> [{}] }}", fmt::join(numbers_text(view), ", "));
-    return write(adopt(session, isl_map_read_from_str(session.get(), text.c_str())), view.axes);
-  }
+Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
-  std::vector<std::string> texts;
-  for (const Run& run : runs) texts.push_back(run_text(run));
-  const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
-  const isl::map map = adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
-  return write(isl::manage(isl_map_coalesce(map.copy())), view.axes);
+  CutFormula formula;
+  for (const Run& run : runs) {
+    auto part = part_of(run, view.extents.size());
+    if (!part) return refuse("overflow", "a value of the table runs past 64 bits");
+    formula.parts.push_back(*std::move(part));
+  }
+  return write(formula, view.names, view.axes);
+}
+
+/// What is no sum of floors is one piece by piece, where its points are few.
+bool is_tabulated(const View& view) {
+  return view.is_function() && view.size().is_constant() && !view.extents.empty() &&
+         view.size().value() <= kMaxTabulated;
 }
 
 /// The reason with the names of the view's indices.
@@ -230,13 +229,16 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   return session.ask("the relation of a layout", [&]() -> Result<IntegerRelation> {
     try {
       if (view.system == System::kTable && !view.strided && !view.bits) {
-        return relation_of_table(session, view);
+        return relation_of_table(view);
       }
       const Draft draft = draft_of(session, view);
       const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
       return has_copies ? write(map_of(draft, view), view.axes)
                         : write(function_of_draft(draft, view), view.axes);
     } catch (const NotAffine& error) {
+      if (is_tabulated(view)) {
+        if (auto pieces = relation_of_table(view)) return *std::move(pieces);
+      }
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(named(error.reason, view)));
     }

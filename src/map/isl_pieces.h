@@ -19,6 +19,12 @@ namespace heddle::map {
 /// The relation as a function, where it is one.
 [[nodiscard]] std::optional<isl::pw_multi_aff> function_of(IslSession& session,
                                                            const IntegerRelation& relation);
+/// A function over bits that is no sum of few digits.
+[[nodiscard]] bool is_read_as_bits(const BoxFunction& box);
+/// Such a function as isl reads it soonest, with these names of its dimensions (isl_bits.cc).
+[[nodiscard]] isl::map read_bits(IslSession& session, const BoxFunction& box,
+                                 std::span<const std::string> inputs,
+                                 std::span<const std::string> outputs);
 /// Its pieces; nothing where a number of them does not fit 64 bits.
 [[nodiscard]] std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function);
 

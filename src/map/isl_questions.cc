@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 #include "map/isl_pieces.h"
 #include "map/view_parts.h"
@@ -14,12 +15,6 @@ namespace heddle::map {
 namespace {
 
 constexpr std::int64_t kMaxImages = std::int64_t{1} << 20;
-
-std::string point_text(std::span<const Int> point) {
-  std::vector<std::string> texts;
-  for (const Int& coordinate : point) texts.push_back(to_string(coordinate));
-  return point.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 Refusal multi_valued(const TwoImages& found, std::string_view what) {
   return refuse(Diagnostic("relation.multi_valued",
@@ -155,22 +150,28 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
   return {};
 }
 
-/// The pieces of the relation where it is a function of numbers, from its cache.
+/// The pieces of the relation where it is a function of numbers, from its cache. isl has a part of
+/// its time to find them: images can be listed without.
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
+  constexpr int kShare = 8;
   PiecesCache& cache = RelationAccess::cache(relation);
   if (const auto known = cache.pieces()) return *known;
-  IslSession session(limits);
-  return session.ask("the pieces of a relation", [&] {
+  Limits share = limits;
+  share.time /= kShare;
+  IslSession session(share);
+  auto found = session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;
     if (const auto function = function_of(session, relation)) {
-      if (auto found = piecewise(*function)) {
-        pieces = std::make_shared<Piecewise>(*std::move(found));
+      if (auto numbers = piecewise(*function)) {
+        pieces = std::make_shared<Piecewise>(*std::move(numbers));
       }
     }
-    cache.set(pieces);
     return pieces;
   });
+  if (!found && limits.stop.stop_requested()) return refuse(found.error());
+  cache.set(found ? *found : nullptr);
+  return found ? *found : nullptr;
 }
 
 /// One of the first points has several images.
@@ -234,12 +235,14 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
 std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relation) {
   PiecesCache& cache = RelationAccess::cache(relation);
   if (auto known = cache.box()) return *known;
-  std::shared_ptr<const BoxFunction> box;
+  std::optional<BoxFunction> function;
   if (const auto read = read_formula(relation.text())) {
-    if (auto function = box_function(read->formula)) {
-      box = std::make_shared<const BoxFunction>(*std::move(function));
-    }
+    function = box_function(read->formula);
+  } else if (const auto cut = read_cut_formula(relation.text())) {
+    function = box_function(cut->formula);
   }
+  std::shared_ptr<const BoxFunction> box;
+  if (function) box = std::make_shared<const BoxFunction>(*std::move(function));
   cache.set(box);
   return box;
 }

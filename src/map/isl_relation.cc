@@ -102,6 +102,11 @@ bool is_small(const BoxFormula& formula) {
          formula.copies.size() <= kMaxIslDimensions && formula.outputs.size() <= kMaxIslDimensions;
 }
 
+bool is_small(const CutFormula& formula) {
+  const CutFormula::Part& part = formula.parts.front();
+  return part.lows.size() <= kMaxIslDimensions && part.outputs.size() <= kMaxIslDimensions;
+}
+
 std::string dimensions_text(const IntegerRelation& relation) {
   return fmt::format("{} -> {}", relation.inputs().size(), relation.axes().size());
 }
@@ -136,6 +141,11 @@ Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limi
   HEDDLE_CHECK(check_relation_text(text));
   if (auto read = read_formula(text); read && is_small(read->formula)) {
     return write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
+  }
+  if (auto read = read_cut_formula(text); read && is_small(read->formula)) {
+    IntegerRelation relation =
+        write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
+    if (box_function_of(relation) != nullptr) return relation;
   }
   IslSession session(limits);
   return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });

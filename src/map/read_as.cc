@@ -51,7 +51,7 @@ Result<View> holders(const Side& side, const Side* other, const DecideOptions& o
     HEDDLE_TRY(box, on_shard(side.layout, side.view));
   } else {
     HEDDLE_TRY(box, reshaped(side.view, shape));
-    if (box.strided) box.strided = joined(*std::move(box.strided));
+    if (box.strided) box.strided = coalesced(*std::move(box.strided));
   }
   const bool has_lanes = other != nullptr && other->view.system == System::kLinear;
   return with_place_names(std::move(box), has_lanes ? System::kLinear : System::kCuteTv);
@@ -218,6 +218,11 @@ View with_names(View view, std::span<const std::string> names) {
   return reordered(view, order);
 }
 
+bool has_all_names(const View& view, const View& of) {
+  return std::ranges::all_of(of.names,
+                             [&](const std::string& name) { return has_name(view, name); });
+}
+
 std::vector<std::string> all_names(const View& a, const View& b) {
   std::vector<std::string> names = a.names;
   for (const std::string& name : b.names) {
@@ -252,6 +257,12 @@ Result<void> name_places(const Side& a, const Side& b, View& left, View& right,
     left = with_names(std::move(left), names);
     right = with_names(std::move(right), names);
   } else {
+    // Coordinates that an Axe layout has as axes keep their names.
+    if (a.view.system == System::kAxe && has_all_names(right, left)) {
+      left = with_names(std::move(left), right.names);
+    } else if (b.view.system == System::kAxe && has_all_names(left, right)) {
+      right = with_names(std::move(right), left.names);
+    }
     return {};
   }
   left.order = form::FlatOrder::kFirstFastest;
@@ -367,10 +378,31 @@ Result<ReadPair> by_owners(const Side& a, const Side& b, const DecideOptions& op
   return pair;
 }
 
+/// The view without indices of one value, which layouts that are turned round lose.
+Result<View> without_idle_extents(const View& view) {
+  std::vector<Int> shape;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    if (known_equal(view.extents[i], 1)) continue;
+    shape.push_back(view.extents[i]);
+    names.push_back(view.names[i]);
+  }
+  if (shape.empty() || shape.size() == view.extents.size()) return view;
+  HEDDLE_TRY(View result, reshaped(view, shape));
+  result.names = std::move(names);
+  return result;
+}
+
 Result<ReadPair> by_addresses(const Side& a, const Side& b, const DecideOptions& options) {
   ReadPair pair{a.view, b.view, {}, {}};
   HEDDLE_TRY(pair.a, turned(Reading::kMemory, a, &b, options));
   HEDDLE_TRY(pair.b, turned(Reading::kMemory, b, &a, options));
+  const bool is_any_turned =
+      is_turned(Reading::kMemory, a.view, &b.view) || is_turned(Reading::kMemory, b.view, &a.view);
+  for (View* view : {&pair.a, &pair.b}) {
+    if (!is_any_turned || view->takes_any_shape) continue;
+    HEDDLE_TRY(*view, without_idle_extents(*view));
+  }
   const bool has_same_axes = pair.a.axes.size() == pair.b.axes.size();
   if (has_same_axes && a.view.system != b.view.system) pair.b.axes = pair.a.axes;
   if (is_turned(Reading::kMemory, a.view, &b.view)) pair.remark = direction_text(pair.a);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/numbers_text.h"
 #include "map/flat_map.h"
 #include "map/read_as.h"
 #include "map/view_parts.h"
@@ -25,10 +26,6 @@ struct Entry {
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
-
-bool are_equal(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
 
 std::optional<Numbers> constants(std::span<const Int> numbers) {
   Numbers result;
@@ -83,7 +80,7 @@ class Entries {
 
   [[nodiscard]] std::string key_text(Numbers key) const {
     std::ranges::reverse(key);
-    if (names_.empty()) return image_text(key);
+    if (names_.empty()) return point_text(key);
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < key.size(); ++i) {
       texts.push_back(fmt::format("{}={}", names_[i], key[i]));
@@ -161,7 +158,7 @@ std::string values_text(std::span<const Entry> entries, const Numbers& key) {
   std::vector<std::string> texts;
   for (const Entry& entry : entries) {
     if (entry.key != key) break;
-    texts.push_back(image_text(entry.value));
+    texts.push_back(point_text(entry.value));
   }
   if (texts.empty()) return "nothing";
   return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "));

@@ -83,12 +83,14 @@ void swizzle_words(Words& words, const SwizzleStep& step) {
 int width_of(const Words& words, std::size_t axis, const std::optional<Int>& bound) {
   std::uint64_t all = words.offset[axis];
   for (const std::vector<std::uint64_t>& column : words.columns) all |= column[axis];
-  const int needed = static_cast<int>(std::bit_width(all));
-  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
-  return std::max(needed, log2_exact(bound->value()));
+  return bounded_width(static_cast<int>(std::bit_width(all)), bound);
 }
 
 }  // namespace
+
+bool are_equal(std::span<const Int> a, std::span<const Int> b) {
+  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
+}
 
 Int product_of(std::span<const Int> numbers) {
   Int product = 1;
@@ -252,6 +254,21 @@ std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word) {
     word = width < 64 ? word >> width : 0;
   }
   return image;
+}
+
+std::uint64_t packed(std::span<const int> widths, std::span<const std::int64_t> coordinates) {
+  std::uint64_t word = 0;
+  int begin = 0;
+  for (std::size_t axis = 0; axis < widths.size(); ++axis) {
+    if (widths[axis] > 0) word |= static_cast<std::uint64_t>(coordinates[axis]) << begin;
+    begin += widths[axis];
+  }
+  return word;
+}
+
+int bounded_width(int needed, const std::optional<Int>& bound) {
+  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
+  return std::max(needed, log2_exact(bound->value()));
 }
 
 std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> extents) {

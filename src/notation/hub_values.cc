@@ -231,6 +231,11 @@ Result<map::AnyLayout> hub_layout(const Value& value, const CallContext& context
       layout->data());
 }
 
+std::optional<std::vector<Int>> hub_shape(const Value& value) {
+  const auto* sharded = value.get_if<axe::Sharded>();
+  return sharded == nullptr ? std::nullopt : std::optional(sharded->shape);
+}
+
 Value to_value(const map::AnyLayout& layout) {
   return std::visit([](const auto& data) { return Value(data); }, layout);
 }

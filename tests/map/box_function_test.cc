@@ -159,6 +159,52 @@ TEST(BoxFormula, ShowsTheBitsOfLinearLayouts) {
       [](Random& random) { return differs_as_formula(round_trip::any_linear_layout(random)); });
 }
 
+/// isl answers questions about matrices that it could not read as formulas.
+TEST(BoxFormula, IslReadsBitsAsConstraints) {
+  int left = std::max(test::property_count() / 500, 1);
+  for_all_seeds([&](Random& random) -> Finding {
+    if (left-- <= 0) return kHolds;
+    const linear::LinearLayout layout =
+        test::invertible_linear(random, test::random_dims(random, {"register", "lane"}, 14),
+                                test::random_dims(random, {"dim0", "dim1"}, 14));
+    const View there = view(layout).value();
+    const auto reversed = reverse(relation(there).value());
+    if (!reversed) return found(layout, ": ", reversed.error());
+    for (int i = 0; i < 3; ++i) {
+      std::vector<Int> point;
+      for (const Int& extent : there.extents) {
+        point.emplace_back(random.between(0, extent.value() - 1));
+      }
+      Limits limits;
+      limits.time = std::chrono::seconds(2);
+      const auto back = images(*reversed, there.evaluate(point, 0), limits);
+      if (!back) return found(layout, ": ", back.error());
+      if (*back != std::vector<std::vector<Int>>{point}) return found(layout);
+    }
+    return kHolds;
+  });
+}
+
+/// The least point at which two matrices differ, slowest coordinate first.
+TEST(BoxFormula, MatricesAreComparedWithoutIsl) {
+  for_all_seeds([](Random& random) -> Finding {
+    const auto ins = test::random_dims(random, {"register", "lane"}, 5);
+    const auto outs = test::random_dims(random, {"dim0", "dim1"}, 5);
+    const View a = view(test::any_linear(random, ins, outs)).value();
+    const View b = random.chance(20) ? a : view(test::any_linear(random, ins, outs)).value();
+    const Verdict verdict = equal(relation(a).value(), relation(b).value());
+    for (std::int64_t flat = 0; flat < a.size().value(); ++flat) {
+      const std::vector<Int> point = point_of(a.extents, form::FlatOrder::kLastFastest, flat);
+      if (a.evaluate(point, 0) == b.evaluate(point, 0)) continue;
+      std::string text = to_string(point[0]);
+      if (point.size() > 1) text = "(" + text + "," + to_string(point[1]) + ")";
+      if (verdict.is_no() && verdict.counterexample()->coordinate == text) return kHolds;
+      return found(verdict.to_string(), ", not ", text);
+    }
+    return verdict.is_yes() ? kHolds : found(verdict.to_string());
+  });
+}
+
 /// Of 40 bits: no isl could read it back as what it is, and no one can look at every point.
 TEST(BoxFormula, ShowsFortyBits) {
   int left = test::property_count() / 100;

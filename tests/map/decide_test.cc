@@ -9,8 +9,10 @@
 #include <array>
 #include <chrono>
 
+#include "expr/numbers_text.h"
 #include "heddle/cute/swizzle.h"
 #include "map/decide_methods.h"
+#include "support/hub.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"
@@ -24,6 +26,8 @@ using test::for_all_seeds;
 using test::found;
 using test::kHolds;
 using test::Random;
+using test::relation_of;
+using test::strided;
 using test::Tally;
 
 // ---- Random layouts ----
@@ -113,7 +117,7 @@ std::string images_text(const WitnessNumbers::Images& images) {
   if (images.empty()) return "nothing";
   std::string text;
   for (const NamedNumbers& image : images) {
-    text += (text.empty() ? "" : ", ") + image_text(image.numbers);
+    text += (text.empty() ? "" : ", ") + heddle::point_text(image.numbers);
   }
   return images.size() == 1 ? text : "{" + text + "}";
 }
@@ -317,10 +321,6 @@ TEST(Decide, EnginesAgreeOnSingleLayouts) {
 
 // ---- What each decision says ----
 
-cute::Layout strided(const IntTuple& shape, const cute::StrideTuple& stride) {
-  return cute::make_layout(shape, stride).value();
-}
-
 TEST(Decide, NamesTheSmallestCounterexample) {
   const cute::Layout plain = strided({4, 8}, {8, 1});
   const auto swizzled =
@@ -410,10 +410,8 @@ TEST(Decide, SizesBeyondEnumeration) {
 
 // ---- Relations that are no functions on a box ----
 
-IntegerRelation parsed(std::string_view text) { return IntegerRelation::parse(text).value(); }
-
 TEST(Decide, TrianglesAndCopies) {
-  const auto triangle = parsed("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
+  const auto triangle = relation_of("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
   EXPECT_EQ(map::equal(triangle, strided({8, 8}, {8, 1})).to_string(),
             "no  (isl)  counterexample: coordinate (0,1): nothing and 1");
   EXPECT_TRUE(injective(triangle).is_yes());
@@ -421,7 +419,7 @@ TEST(Decide, TrianglesAndCopies) {
   EXPECT_TRUE(covers(strided(64, 1), triangle).is_yes());
   EXPECT_TRUE(disjoint_images(triangle, strided(1, 1)).is_no());
 
-  const auto copies = parsed("{ [c] -> [warpid] : 0 <= c < 4 and 0 <= warpid <= 1 }");
+  const auto copies = relation_of("{ [c] -> [warpid] : 0 <= c < 4 and 0 <= warpid <= 1 }");
   const auto axe = axe::Layout::make({{4, 0, Axis::memory()}}, {{2, 1, Axis("warpid")}}).value();
   EXPECT_TRUE(map::equal(copies, axe).is_yes()) << map::equal(copies, axe).to_string();
   const auto three = axe::Layout::make({{4, 0, Axis::memory()}}, {{3, 1, Axis("warpid")}}).value();
@@ -429,14 +427,14 @@ TEST(Decide, TrianglesAndCopies) {
 }
 
 TEST(Decide, Fans) {
-  const auto fan = parsed("{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }");
+  const auto fan = relation_of("{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }");
   EXPECT_TRUE(bijective(fan).is_yes());
   EXPECT_TRUE(is_involution(fan).is_no());
-  EXPECT_TRUE(is_involution(parsed("{ [c] -> [15 - c] : 0 <= c <= 15 }")).is_yes());
+  EXPECT_TRUE(is_involution(relation_of("{ [c] -> [15 - c] : 0 <= c <= 15 }")).is_yes());
 }
 
 TEST(Decide, ParametersOfRelations) {
-  const auto doubled = parsed("[N] -> { [c] -> [2c] : 0 <= c < N }");
+  const auto doubled = relation_of("[N] -> { [c] -> [2c] : 0 <= c < N }");
   EXPECT_EQ(injective(doubled).method(), "isl");
   EXPECT_TRUE(injective(doubled).is_yes());
   const Verdict bounded = within(doubled, 0, 100);

@@ -289,6 +289,24 @@ TEST(Relation, GivesUpInTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+/// The memory that isl may have is what the process takes more than when it was asked.
+TEST(Relation, GivesUpItsMemory) {
+  Limits limits;
+  limits.time = std::chrono::minutes(1);
+  limits.memory_bytes = std::size_t{1} << 20;
+  std::string text = "{ [a, b, c, d, e] -> [a] : exists (x, y, z, w: 3x + 5y - 7z + 2a - b >= 11w";
+  for (int i = 2; i < 40; ++i) {
+    text += fmt::format(" and ({}a + {}b - {}x + {}y) mod {} <= ({}c - {}z + w + e) mod {}", i,
+                        i + 1, i * 3 % 7, i, 17 + i, i, i + 2, 23 + i);
+  }
+  // What was freed before is taken again first.
+  const auto relation = IntegerRelation::parse(text + ") }", limits);
+  ASSERT_FALSE(relation);
+  EXPECT_EQ(relation.error().code(), "relation.gave_up");
+  EXPECT_EQ(relation.error().notes(),
+            std::vector<std::string>{"it took more than 1 MiB of memory"});
+}
+
 TEST(Relation, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();

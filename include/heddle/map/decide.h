@@ -11,7 +11,12 @@
 // The cheapest sound method answers: normal forms over digits, then over bits, then evaluation of
 // every point of small boxes, then isl, then Z3 for symbolic sizes. A method may be asked for by
 // name; a verdict says which one answered. A no names the smallest coordinate that shows it, with
-// both values.
+// both values. What none of them settles within its limits, and a layout that view() refuses, is
+// unknown, with the reasons.
+//
+// Cost: by digits and by bits polynomial in their number, whatever the size of the layout, but for
+// the search for sums of digits that meet, which takes at most 2^20 steps; one evaluation for each
+// of up to `max_points` points; isl and Z3 take up to `limits`.
 //
 // Layouts are read literally, or by the reading that is asked for (reading.h): both sides are then
 // brought to one way, with what convert() turns and how it names coordinates, and a no names a

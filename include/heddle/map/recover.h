@@ -45,7 +45,8 @@ struct RecoverOptions {
 // for any other the box is one flat index in its own order.
 
 /// A strided layout: each coordinate of the box is a mode. A swizzle-free composed layout where the
-/// image of 0 is not 0. Axes `m`, `0`, `1.0`, … are CuTe's; others become 0, 1, … in their order.
+/// image of 0 is not 0. Axes `m`, `0`, `1.0`, … are CuTe's; a single other one becomes `m`, several
+/// become 0, 1, … in their order.
 /// Refuses `recover.no_layout` with a coordinate, `recover.strides`, and `recover.no_layout` too
 /// where one step leads along two axes or an offset lies on several.
 [[nodiscard]] Result<cute::AnyLayout> recover_strided(const AnyLayout& layout,
