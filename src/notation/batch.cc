@@ -326,6 +326,12 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
+/// Parameters that take layouts alone, of which an array is one only as a table.
+bool takes_layouts(Kind kind) {
+  return takes_tables(kind) || kind == Kind::kLayout || kind == Kind::kAnyLayout ||
+         kind == Kind::kAnyMap || kind == Kind::kAxe || kind == Kind::kLego;
+}
+
 /// Where several systems have an operation of the name, the arguments say which one is meant.
 const Operation* in_its_system(const Operation* operation, const Json& request,
                                const Environment& environment) {
@@ -333,8 +339,11 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
   const Json* args = member(request, "args");
   if (named.size() < 2 || args == nullptr || !args->is_array()) return operation;
   std::vector<Argument> arguments;
-  for (const Json& arg : *args) {
-    const Result<Value> value = value_of(arg, Kind::kHubLayout, environment);
+  for (std::size_t i = 0; i < args->size(); ++i) {
+    const Json& arg = (*args)[i];
+    const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i));
+    Result<Value> value = Value(false);
+    if (says_it) value = value_of(arg, Kind::kHubLayout, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
   }
   return find_operation(operation->name, arguments);

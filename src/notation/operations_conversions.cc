@@ -77,7 +77,7 @@ void add_conversion_operations(std::vector<Operation>& table) {
       "lego      GroupBy([4]).OrderBy(GenP([4],i -> 2*i))\n"
       "            proved equal (evaluated all 4 coordinates)\n"
       "relation  { [c0] -> [2c0] : 0 <= c0 <= 3 }\n"
-      "            proved equal (evaluated all 4 coordinates)\n"
+      "            proved equal (digit form)\n"
       "table     [0,2,4,6]\n"
       "            proved equal (evaluated all 4 coordinates)",
       [](const CallContext& context, const map::AnyLayout& layout,
