@@ -403,10 +403,18 @@ Result<ReadPair> by_addresses(const Side& a, const Side& b, const DecideOptions&
     if (!is_any_turned || view->takes_any_shape) continue;
     HEDDLE_TRY(*view, without_idle_extents(*view));
   }
-  const bool has_same_axes = pair.a.axes.size() == pair.b.axes.size();
-  if (has_same_axes && a.view.system != b.view.system) pair.b.axes = pair.a.axes;
   if (is_turned(Reading::kMemory, a.view, &b.view)) pair.remark = direction_text(pair.a);
   if (is_turned(Reading::kMemory, b.view, &a.view)) pair.remark = direction_text(pair.b);
+  for (View* view : {&pair.a, &pair.b}) {
+    if (is_any_turned && view->system == System::kAxe) {
+      *view = with_place_names(std::move(*view), System::kLinear);
+    }
+  }
+  const bool has_same_axes = pair.a.axes.size() == pair.b.axes.size();
+  if (has_same_axes && a.view.system != b.view.system &&
+      !std::ranges::is_permutation(pair.a.axes, pair.b.axes)) {
+    pair.b.axes = pair.a.axes;
+  }
   return pair;
 }
 
