@@ -163,7 +163,29 @@ void flatten_axes(Pair& pair, FlatMap& side) {
   side = with_flat_axes(side);
 }
 
+/// The place of an index of a coordinate tensor: 1 of `1`, the axis of 4@1.
+std::optional<std::size_t> place_of(const Axis& axis, std::size_t count) {
+  for (std::size_t place = 0; place < count; ++place) {
+    if (axis.name() == std::to_string(place)) return place;
+  }
+  return std::nullopt;
+}
+
+/// A CuTe map to some indices of a coordinate, by the names that the other side has for them.
+void name_indices(FlatMap& map, const FlatMap& other) {
+  if (map.system != System::kCute || map.axes.size() >= other.axes.size()) return;
+  std::vector<Axis> axes;
+  for (const Axis& axis : map.axes) {
+    const auto place = place_of(axis, other.axes.size());
+    if (!place) return;
+    axes.push_back(other.axes[*place]);
+  }
+  map.axes = std::move(axes);
+}
+
 void match_axes(Pair& pair) {
+  name_indices(pair.left, pair.right);
+  name_indices(pair.right, pair.left);
   FlatMap left = without_zero_axes(pair.left);
   FlatMap right = without_zero_axes(pair.right);
   const bool both_axe = left.system == System::kAxe && right.system == System::kAxe;

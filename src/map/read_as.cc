@@ -411,10 +411,9 @@ Result<ReadPair> by_addresses(const Side& a, const Side& b, const DecideOptions&
     }
   }
   const bool has_same_axes = pair.a.axes.size() == pair.b.axes.size();
-  if (has_same_axes && a.view.system != b.view.system &&
-      !std::ranges::is_permutation(pair.a.axes, pair.b.axes)) {
-    pair.b.axes = pair.a.axes;
-  }
+  const bool shares_names =
+      std::ranges::find_first_of(pair.a.axes, pair.b.axes) != pair.a.axes.end();
+  if (has_same_axes && !shares_names && a.view.system != b.view.system) pair.b.axes = pair.a.axes;
   return pair;
 }
 
