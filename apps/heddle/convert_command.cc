@@ -15,6 +15,11 @@ using notation::Environment;
 
 Result<Converted> converted(const std::string& expression, const ConvertCommandOptions& options,
                             const Environment& environment) {
+  if (options.to.empty()) {
+    return refuse(Diagnostic("usage.option", "convert needs the system to write: --to")
+                      .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
+                                 "writes a layout in all of them"));
+  }
   HEDDLE_TRY(const map::System to, notation::system_named(options.to));
   map::ConvertOptions how;
   HEDDLE_TRY(how.reading, reading_of(options.as));

@@ -48,13 +48,18 @@ Result<std::optional<form::Table>> table_in(std::string_view text) {
   return std::nullopt;
 }
 
-Result<notation::Value> value_in(const std::string& argument,
+Result<notation::Value> value_of(const std::string& text,
                                  const notation::Environment& environment) {
-  HEDDLE_TRY(const std::string text, argument_text(argument));
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return notation::Value(*std::move(table));
   if (looks_like_relation(text)) return notation::Value(text);
   return notation::evaluate(text, environment);
+}
+
+Result<notation::Value> value_in(const std::string& argument,
+                                 const notation::Environment& environment) {
+  HEDDLE_TRY(const std::string text, argument_text(argument));
+  return value_of(text, environment);
 }
 
 Result<map::AnyLayout> any_layout_of(const std::string& argument,

@@ -21,8 +21,12 @@ namespace heddle::app {
 /// what read_npy() and parse_table() refuse.
 [[nodiscard]] Result<std::optional<form::Table>> table_in(std::string_view text);
 
-/// What an argument denotes: a table, the text of a relation, an expression's value. Refuses what
+/// What a text denotes: a table, the text of a relation, an expression's value. Refuses what
 /// reading and evaluating it do.
+[[nodiscard]] Result<notation::Value> value_of(const std::string& text,
+                                               const notation::Environment& environment);
+
+/// What an argument denotes, which may name a file. Refuses what argument_text() and value_of() do.
 [[nodiscard]] Result<notation::Value> value_in(const std::string& argument,
                                                const notation::Environment& environment);
 

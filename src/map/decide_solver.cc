@@ -171,10 +171,8 @@ class SolverQuestion {
 
   [[nodiscard]] Verdict refuted(const Verdict& verdict) const {
     if (!verdict.counterexample()) return verdict;
-    if (auto witness = shown(*verdict.counterexample())) {
-      return Verdict::no(verdict.method(), *std::move(witness));
-    }
-    return verdict;
+    const std::optional<Witness> witness = shown(*verdict.counterexample());
+    return witness ? Verdict::no(verdict.method(), witness) : verdict;
   }
 
   // ---- Conditions ----

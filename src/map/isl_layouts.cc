@@ -236,6 +236,17 @@ void join_parts(std::vector<CutFormula::Part>& parts, std::size_t inputs) {
   }
 }
 
+/// The parts after join_parts(), or as they are where that runs past 64 bits.
+std::vector<CutFormula::Part> joined(std::vector<CutFormula::Part> parts, std::size_t rank) {
+  std::vector<CutFormula::Part> result = parts;
+  try {
+    join_parts(result, rank);
+  } catch (const PastRange&) {
+    return parts;
+  }
+  return result;
+}
+
 Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
   CutFormula formula;
@@ -244,13 +255,7 @@ Result<IntegerRelation> relation_of_table(const View& view) {
     if (!part) return refuse("overflow", "a value of the table runs past 64 bits");
     formula.parts.push_back(*std::move(part));
   }
-  try {
-    std::vector<CutFormula::Part> joined = formula.parts;
-    join_parts(joined, view.extents.size());
-    formula.parts = std::move(joined);
-  } catch (const PastRange&) {
-    // Then it stays as it is.
-  }
+  formula.parts = joined(std::move(formula.parts), view.extents.size());
   return write(formula, view.names, view.axes);
 }
 

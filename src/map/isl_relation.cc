@@ -157,26 +157,27 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation) 
   return stream << relation.text();
 }
 
-Result<IntegerRelation> compose(const IntegerRelation& inner, const IntegerRelation& outer,
+Result<IntegerRelation> compose(const IntegerRelation& relation, const IntegerRelation& outer,
                                 const Limits& limits) {
-  if (inner.axes().size() != outer.inputs().size()) {
+  if (relation.axes().size() != outer.inputs().size()) {
     return refuse(
         "relation.dims_differ",
-        fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
+        fmt::format("a relation of {} dimensions after one of {}: the images of the relation "
                     "one have {} coordinates, the points of the outer one {}",
-                    dimensions_text(outer), dimensions_text(inner), inner.axes().size(),
+                    dimensions_text(outer), dimensions_text(relation), relation.axes().size(),
                     outer.inputs().size()));
   }
   IslSession session(limits);
   return session.ask("composing relations", [&]() -> Result<IntegerRelation> {
-    const auto first = read_function(session, inner);
+    const auto first = read_function(session, relation);
     const auto second = read_function(session, outer);
     if (first && second) {
       isl_pw_multi_aff* both =
           isl_pw_multi_aff_pullback_pw_multi_aff(second->copy(), first->copy());
       return write(isl::manage(isl_pw_multi_aff_coalesce(both)), axes_of(outer));
     }
-    return write(read(session, inner).apply_range(read(session, outer)).coalesce(), axes_of(outer));
+    return write(read(session, relation).apply_range(read(session, outer)).coalesce(),
+                 axes_of(outer));
   });
 }
 

@@ -483,16 +483,17 @@ Result<View> read_as(Reading reading, const Side& side, const DecideOptions& opt
 
 Reading usual_reading(const View& a, const View& b) {
   if (a.system == b.system) return Reading::kLiteral;
+  // Shared memory has blocks beside its offset, which are places too: addresses come first.
+  const auto stores = [](const View& view) {
+    return view.system == System::kLinear && names_offset(view);
+  };
+  if (stores(a) || stores(b)) return Reading::kMemory;
   const auto owns = [](const View& view) {
     const bool is_places = view.system == System::kLinear && names_places(view);
     const bool is_axe = view.system == System::kAxe && has_thread_axis(view);
     return is_places || is_axe || is_thread_value(view);
   };
-  if (owns(a) && owns(b)) return Reading::kOwnership;
-  const auto stores = [](const View& view) {
-    return view.system == System::kLinear && names_offset(view);
-  };
-  return stores(a) || stores(b) ? Reading::kMemory : Reading::kLiteral;
+  return owns(a) && owns(b) ? Reading::kOwnership : Reading::kLiteral;
 }
 
 }  // namespace heddle::map

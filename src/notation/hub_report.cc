@@ -194,9 +194,9 @@ Report report_of(const map::Comparison& comparison) {
   if (all.size() > kShown) text += fmt::format("\n  … {} more", all.size() - kShown);
   Datum::List differences;
   for (const auto& [point, a, b] : all) {
-    differences.push_back(Datum::Fields{{"coordinate", named_datum(point, comparison.names)},
-                                        {"a", images_datum(a, comparison.axes)},
-                                        {"b", images_datum(b, comparison.axes)}});
+    differences.emplace_back(Datum::Fields{{"coordinate", named_datum(point, comparison.names)},
+                                           {"a", images_datum(a, comparison.axes)},
+                                           {"b", images_datum(b, comparison.axes)}});
   }
   return {std::move(text), Datum::Fields{{"verdict", to_datum(comparison.verdict)},
                                          {"points", comparison.points},

@@ -371,7 +371,7 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
     kinds.push_back(Kind::kHubLayout);
   }
   if (is_lego) kinds.push_back(Kind::kLego);
-  if (is_axe) kinds.push_back(Kind::kAxe);
+  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kHubLayout});
   return kinds;
 }
 

@@ -51,6 +51,11 @@ Result<Value> images_at(const CallContext& context, const map::AnyLayout& layout
 Result<TupleList> table_of_images(const CallContext& context, const map::AnyLayout& layout,
                                   const std::optional<Int>& limit) {
   HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+  if (!view.is_function()) {
+    return refuse(
+        Diagnostic("relation.multi_valued", "a table: the layout has several images of one point")
+            .with_hint("apply(L, point) lists those of a point"));
+  }
   HEDDLE_TRY(const std::size_t length, table_length(view.size(), limit));
   const form::IndexMap map = view.index_map();
   TupleList list;
