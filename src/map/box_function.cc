@@ -239,6 +239,15 @@ void find_forms(BoxFunction& box) {
   if (box.copies.empty()) box.bits = bits_in(piece, box.extents);
 }
 
+bool mentions(std::span<const QuasiSum> sums, std::size_t index) {
+  return std::ranges::any_of(sums, [&](const QuasiSum& sum) {
+    return std::ranges::any_of(sum.terms, [&](const QuasiTerm& term) {
+      if (term.kind == QuasiTerm::Kind::kCoordinate) return term.coordinate == index;
+      return mentions(std::span(term.operand.get(), 1), index);
+    });
+  });
+}
+
 }  // namespace
 
 Int BoxFunction::copy_count() const { return product_of(copies); }
@@ -316,6 +325,10 @@ std::optional<BoxFunction> box_function(const BoxFormula& formula) {
     result.function.pieces.push_back(piece_of(formula.outputs, all));
   } catch (const PastRange&) {
     return std::nullopt;
+  }
+  for (std::size_t i = 0; i < formula.copies.size(); ++i) {
+    // Copies in one place are one.
+    if (!mentions(formula.outputs, formula.extents.size() + i)) result.copies[i] = 1;
   }
   find_forms(result);
   return result;

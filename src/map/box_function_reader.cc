@@ -3,6 +3,7 @@
 // ways, as `2c mod 4`.
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -143,11 +144,16 @@ class FormulaReader {
     bounds_.emplace_back();
     names_.push_back(std::move(name));
   }
+  /// isl's words, which it knows in any case of their letters.
   static bool is_keyword(std::string_view name) {
-    return name == "mod" || name == "floor" || name == "floord" || name == "exists" ||
-           name == "and" || name == "or" || name == "not" || name == "ceil" || name == "ceild" ||
-           name == "min" || name == "max" || name == "true" || name == "false" ||
-           name == "implies" || name == "rat" || name == "infty" || name == "NaN";
+    static constexpr std::array<std::string_view, 18> kWords = {
+        "mod", "floor", "floord", "exists", "and",     "or",  "not",   "ceil",     "ceild",
+        "min", "max",   "true",   "false",  "implies", "rat", "infty", "infinity", "nan"};
+    std::string word(name);
+    for (char& letter : word) {
+      if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    return std::ranges::find(kWords, word) != kWords.end();
   }
 
   void read_inputs() {
@@ -313,6 +319,7 @@ class FormulaReader {
 
   /// `8`, `8c0`, `8*floor(…)`, `8*(…)`, or something without a factor, which may be taken modulo.
   QuasiSum product() {
+    if (++products_ > kMaxProducts) throw NotPlain();
     if (!sees_number()) return modulo(factor());
     const std::int64_t value = number();
     const bool is_times = accept("*");
@@ -365,11 +372,14 @@ class FormulaReader {
     return coordinate(found->second);
   }
 
-  static constexpr int kMaxDepth = 64;
+  static constexpr int kMaxDepth = 24;
+  /// Terms are looked for one among the others.
+  static constexpr int kMaxProducts = 4096;
 
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int products_ = 0;
   /// The inputs, then the copies.
   std::vector<std::string> names_;
   std::vector<Bounds> bounds_;

@@ -65,6 +65,12 @@ void match_axes(const View& a, View& b) {
   b = std::move(matched);
 }
 
+/// Else the verdict counts the images of one side as numbers, or leaves out axes.
+bool have_common_axes(const View& a, const View& b) {
+  if (a.axes.size() != b.axes.size()) return false;
+  return a.axes == b.axes || std::ranges::find_first_of(a.axes, b.axes) == a.axes.end();
+}
+
 std::vector<Int> point_at(const View& view, std::int64_t flat) {
   std::vector<Int> point;
   for (const Int& extent : view.extents) {
@@ -114,6 +120,7 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   comparison.points = size.value();
   if (comparison.verdict.is_yes()) return comparison;
   match_axes(views->a, views->b);
+  if (!have_common_axes(views->a, views->b)) return comparison;
   HEDDLE_TRY(auto differences, differences_of(*views, comparison.points, options.limits));
   if (!differences) return comparison;
   comparison.differences = *std::move(differences);

@@ -368,10 +368,15 @@ Verdict involution_by_digits(const Claim& claim) {
   if (extents.empty()) return Verdict::yes(kDigitForm);
   const auto layout = cute::make_layout(IntTuple::flat(extents), cute::StrideTuple::flat(strides));
   if (!layout) return Verdict::unknown(layout.error().message());
+  // Digits show a point that is not led back to, which need not be the smallest.
+  const auto refuted = [&](std::optional<Witness> shown) {
+    Verdict no = Verdict::no(kDigitForm, std::move(shown));
+    return map.axes.empty() ? no : first_not_restored(map, std::move(no));
+  };
   const auto twice = cute::composition(*layout, *layout);
   // The identity is a layout on any modes, so what is no layout is not the identity.
   if (!twice && twice.error().code() == "composition.no_layout") {
-    return Verdict::no(kDigitForm, not_restored(map));
+    return refuted(not_restored(map));
   }
   if (!twice) return Verdict::unknown(twice.error().message());
   const std::vector<form::Digit> identity = {{map.size, {1}}};
@@ -382,7 +387,7 @@ Verdict involution_by_digits(const Claim& claim) {
   const std::vector<form::Digit> wanted = form::coalesced(identity);
   composed = form::coalesced(composed);
   if (are_alike(composed, wanted)) return Verdict::yes(kDigitForm);
-  return Verdict::no(kDigitForm, not_restored_at(map, first_difference(composed, wanted)));
+  return refuted(not_restored_at(map, first_difference(composed, wanted)));
 }
 
 }  // namespace heddle::map

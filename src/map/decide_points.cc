@@ -349,8 +349,9 @@ class Points {
     for (std::int64_t i = 0; i < std::min(kEnds, size); ++i) {
       points.insert(points.end(), {i, size - 1 - i});
     }
-    for (std::int64_t power = kEnds; power < size - 1 && power > 0; power *= 2) {
+    for (std::int64_t power = kEnds; power < size - 1; power *= 2) {
       points.insert(points.end(), {power - 1, power, power + 1});
+      if (power > size / 2) break;
     }
     std::mt19937_64 random(0);  // alike on every run
     for (int i = 0; i < kAnywhere; ++i) {

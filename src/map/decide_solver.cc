@@ -150,7 +150,7 @@ class SolverQuestion {
                                  [&](std::int64_t number) { return number < here.low.value(); });
     });
     return is_below ? fmt::format("at least {}", here.low.value())
-                    : fmt::format("at most {}", here.high.value() - 1);
+                    : fmt::format("at most {}", to_string(here.high - 1));
   }
 
   [[nodiscard]] static Witness witness_at(const Claim& here, std::int64_t first,

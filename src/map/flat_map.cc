@@ -173,7 +173,8 @@ std::optional<std::size_t> place_of(const Axis& axis, std::size_t count) {
 
 /// A CuTe map to some indices of a coordinate, by the names that the other side has for them.
 void name_indices(FlatMap& map, const FlatMap& other) {
-  if (map.system != System::kCute || map.axes.size() >= other.axes.size()) return;
+  if (map.system != System::kCute || other.system == System::kCute) return;
+  if (map.axes.size() >= other.axes.size()) return;
   std::vector<Axis> axes;
   for (const Axis& axis : map.axes) {
     const auto place = place_of(axis, other.axes.size());

@@ -300,8 +300,9 @@ Verdict answered(const Claim& claim, IslSession& session, IslSide a, std::option
       for (unsigned i = 0; i < static_cast<unsigned>(dimension(box, isl_dim_set)); ++i) {
         limits = isl_set_lower_bound_val(limits, isl_dim_set, i,
                                          value(session, claim.low.value()).release());
-        limits = isl_set_upper_bound_val(limits, isl_dim_set, i,
-                                         value(session, claim.high.value() - 1).release());
+        limits = isl_set_upper_bound_val(
+            limits, isl_dim_set, i,
+            isl_val_sub_ui(value(session, claim.high.value()).release(), 1));
       }
       return decision.inside(isl::manage(limits), fmt::format("{} to {}", to_string(claim.low),
                                                               to_string(claim.high - 1)));

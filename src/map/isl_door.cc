@@ -125,7 +125,7 @@ std::vector<std::string> isl_names(std::span<const std::string> wanted) {
     return std::ranges::find(names, name) != names.end();
   };
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bool is_fit = is_isl_name(wanted[i]) && !is_taken(wanted[i]);
+    const bool is_fit = is_isl_name(wanted[i]) && !is_made_up(wanted[i]) && !is_taken(wanted[i]);
     std::string name = is_fit ? wanted[i] : fmt::format("c{}", i);
     while (is_taken(name)) name += '_';
     names.push_back(std::move(name));

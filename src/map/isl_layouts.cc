@@ -125,9 +125,11 @@ std::optional<CutFormula::Part> part_of(const Run& run, std::size_t inputs) {
   if (inputs > 0) part.highs.front() += run.count - 1;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
     const Int step = run.count == 1 ? Int(0) : run.step[i];
-    const Int start = run.image[i] - step * run.begin.front();
+    const Int start = inputs == 0 ? run.image[i] : run.image[i] - step * run.begin.front();
     if (!start.is_constant() || !step.is_constant()) return std::nullopt;
-    part.outputs.push_back(plus({start.value(), {}}, times(step.value(), coordinate(0))));
+    QuasiSum output{start.value(), {}};
+    if (inputs > 0) output = plus(std::move(output), times(step.value(), coordinate(0)));
+    part.outputs.push_back(std::move(output));
   }
   return part;
 }
@@ -188,7 +190,7 @@ std::vector<QuasiSum> without_coordinate(const CutFormula::Part& part, std::size
   std::vector<QuasiSum> sums;
   for (const QuasiSum& sum : part.outputs) {
     const std::int64_t factor = factor_of(sum, index);
-    QuasiSum rest = plus(sum, times(-factor, coordinate(index)));
+    QuasiSum rest = plus(sum, times(-1, times(factor, coordinate(index))));
     sums.push_back(plus(std::move(rest), {times(factor, {value, {}}).constant, {}}));
   }
   return sums;
@@ -216,7 +218,7 @@ bool joins(CutFormula::Part& part, const CutFormula::Part& next, std::size_t ind
     }
     if (!is_single) continue;
     joined[i] = plus(here[i], times(step.constant, coordinate(index)));
-    joined[i] = plus(std::move(joined[i]), times(-step.constant, {part.lows[index], {}}));
+    joined[i] = plus(std::move(joined[i]), times(-1, times(step.constant, {part.lows[index], {}})));
   }
   part.outputs = std::move(joined);
   part.highs[index] = at;

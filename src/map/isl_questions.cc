@@ -176,9 +176,12 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
 
 /// One of the first points has several images.
 bool shows_copies(const BoxFunction& box) {
-  constexpr std::int64_t kTried = 64;
+  constexpr std::int64_t kMaxImagesTried = 4096;
+  const Int copies = box.copy_count();
   const Int size = product_of(box.extents);
-  for (std::int64_t flat = 0; flat < kTried && known_less(flat, size); ++flat) {
+  const std::int64_t tried =
+      copies.is_constant() ? std::min<std::int64_t>(64, kMaxImagesTried / copies.value()) : 0;
+  for (std::int64_t flat = 0; flat < tried && known_less(flat, size); ++flat) {
     std::vector<std::int64_t> point;
     for (const Int& index : point_of(box.extents, form::FlatOrder::kFirstFastest, flat)) {
       point.push_back(index.value());

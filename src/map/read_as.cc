@@ -111,7 +111,8 @@ class TileCutter {
       const bool stays = *axis + 1 == tile_.size() || known_at_most(inner * extent, size);
       if (!stays && !known_divides(inner, size)) return false;
       const Int part = stays ? extent : floor_div(size, inner);
-      if (!known_divides(part, extent)) return false;
+      // A part of 1 begins beyond the index, and no later one takes it.
+      if (known_equal(part, 1) || !known_divides(part, extent)) return false;
       step[*axis] = inner;
       result.push_back({part, std::move(step)});
       reached_[*axis] += inner * (part - 1);
@@ -160,6 +161,7 @@ View in_tile(View view, std::span<const Int> tile) {
   if (strided) return with_digits(std::move(view), *std::move(strided));
   view.strided.reset();
   view.bits.reset();
+  view.relation.reset();
   view.evaluate = [tile = std::vector<Int>(tile.begin(), tile.end()), evaluate = view.evaluate](
                       std::span<const Int> point, const Int& copy) {
     std::vector<Int> image;
@@ -199,6 +201,7 @@ View with_extent(View view, const std::string& name) {
   view.extents.emplace_back(1);
   view.names.push_back(name);
   if (view.strided) view.strided->modes.emplace_back();
+  view.relation.reset();
   view.evaluate = [rank, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
     return evaluate(point.first(rank), copy);
   };

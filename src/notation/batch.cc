@@ -346,6 +346,13 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
     if (says_it) value = value_of(arg, Kind::kHubLayout, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
   }
+  // Those by name say which one is meant, too.
+  const Json* named_arguments = member(request, "kwargs");
+  if (named_arguments != nullptr && named_arguments->is_object()) {
+    for (const auto& [name, value] : named_arguments->items()) {
+      arguments.push_back({Value(false), name, {}});
+    }
+  }
   return find_operation(operation->name, arguments);
 }
 

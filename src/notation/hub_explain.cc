@@ -194,11 +194,11 @@ std::string_view form_of(map::System system) {
 
 Explanation check_step(const map::AnyLayout& layout, const map::Converted& converted,
                        const CallContext& context) {
-  if (converted.reading != map::Reading::kLiteral) {
-    return hub_step("check", "Read the same way, the result converts back to the layout.");
-  }
-  const Verdict same = map::equal(layout, converted.layout, context.decide);
-  return hub_step("check", "Both as maps.", same.to_string());
+  map::DecideOptions options = context.decide;
+  options.reading = converted.reading;
+  if (!converted.shape.empty()) options.shape = converted.shape;
+  const Verdict same = map::equal(layout, converted.layout, options);
+  return hub_step("check", "Both as maps, read the same way.", same.to_string());
 }
 
 Explanation conversion_steps(Arguments values, const CallContext& context) {

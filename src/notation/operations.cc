@@ -370,7 +370,7 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
     kinds.push_back(Kind::kHubLayout);
   }
-  if (is_lego) kinds.push_back(Kind::kLego);
+  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kHubLayout});
   if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kHubLayout});
   return kinds;
 }
@@ -382,6 +382,17 @@ bool has_parameters(const Operation& operation, std::span<const Argument> argume
            std::ranges::find(operation.parameters, argument.name, &Parameter::name) !=
                operation.parameters.end();
   });
+}
+
+/// No layout stands where numbers are asked for.
+bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
+  const std::size_t count = std::min(arguments.size(), operation.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Kind kind = operation.parameters[i].kind;
+    const bool takes_numbers = kind == Kind::kTuple || kind == Kind::kInteger;
+    if (takes_numbers && arguments[i].name.empty() && hub_system(arguments[i].value)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -545,7 +556,8 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
     const auto& parameters = operation->parameters;
     const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
     const bool is_long_enough = repeats || arguments.size() <= parameters.size();
-    return is_long_enough && has_parameters(*operation, arguments);
+    return is_long_enough && has_parameters(*operation, arguments) &&
+           gives_numbers_where_asked(*operation, arguments);
   };
   const auto named = operations_named(name);
   const auto found = std::ranges::find_if(named, takes_all);

@@ -43,8 +43,14 @@ Result<Report> everywhere(const CallContext& context, const map::AnyLayout& layo
 }
 
 Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
-                        const map::AnyLayout& b) {
-  HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, context.decide));
+                        const map::AnyLayout& b, const std::optional<std::string>& as,
+                        const std::optional<AxeShape>& shape) {
+  map::DecideOptions options = context.decide;
+  if (as) {
+    HEDDLE_TRY(options.reading, reading_named(*as));
+  }
+  if (shape) options.shape = shape->extents;
+  HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
   return report_of(comparison);
 }
 
@@ -84,17 +90,17 @@ void add_conversion_operations(std::vector<Operation>& table) {
          const std::optional<std::string>& as,
          const std::optional<AxeShape>& shape) { return everywhere(context, layout, as, shape); }));
   table.push_back(operation(
-      "compare", kConversions, {"a", "b"},
+      "compare", kConversions, {"a", "b", "as", "shape"},
       "Where two layouts of any systems differ: the verdict of equal, how many points differ, and "
-      "what each has there; as data all of them.",
+      "what each has there; as data all of them. Read as equal reads them.",
       "compare((2,2):(1,2), GroupBy([2,2]))",
       "no  (digit form)  counterexample: coordinate 1 = (1,0): 1 and 2\n"
       "2 of 4 points differ\n"
       "  (1,0)               1         2\n"
       "  (0,1)               2         1",
-      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
-        return compared(context, a, b);
-      }));
+      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) { return compared(context, a, b, as, shape); }));
 }
 
 }  // namespace heddle::notation

@@ -6,6 +6,7 @@
 #include "heddle/map/relations.h"
 #include "map/box_function.h"
 #include "map/round_trip.h"
+#include "support/hub.h"
 #include "support/law.h"
 #include "support/random_linear.h"
 
@@ -203,6 +204,36 @@ TEST(BoxFormula, MatricesAreComparedWithoutIsl) {
     }
     return verdict.is_yes() ? kHolds : found(verdict.to_string());
   });
+}
+
+/// isl calls outputs without names o0, o1, …: an input of that name is another thing.
+TEST(BoxFormula, InputsAreNotCalledAsOutputsAre) {
+  const IntegerRelation swapped = test::relation_of(
+      "{ [o0] -> [(o0 + floor((o0)/2)) mod 2 + 2*floor((o0)/2)] : 0 <= o0 <= 3 }");
+  const IntegerRelation back = reverse(swapped).value();
+  const std::vector<Int> two = {2};
+  EXPECT_EQ(images(back, two).value(), (std::vector<std::vector<Int>>{{3}})) << back.text();
+}
+
+/// isl knows its words in any case.
+TEST(BoxFormula, WordsOfIslAreNoNames) {
+  const auto read = IntegerRelation::parse("{ [Floor] -> [2Floor] : 0 <= Floor <= 3 }");
+  if (read) EXPECT_TRUE(reverse(*read)) << read->text();
+}
+
+/// Copies that lead to one place are one.
+TEST(BoxFormula, CopiesThatNothingMentionsAreOne) {
+  const AnyLayout copied = test::relation_of(
+      "{ [c0] -> [m] : exists (r0: m = c0 and 0 <= c0 <= 3 and 0 <= r0 <= 1) }");
+  EXPECT_TRUE(view(copied).value().is_function());
+  EXPECT_TRUE(equal(copied, AnyLayout(test::strided(4, 1))).is_yes());
+}
+
+/// However many floors it has, a text takes no more time than it is given.
+TEST(BoxFormula, LongTextsAreLeftToIsl) {
+  std::string sum = "c0";
+  for (int i = 0; i < 20'000; ++i) sum += " + floor((c0 + " + std::to_string(i) + ")/3)";
+  EXPECT_FALSE(read_formula("{ [c0] -> [" + sum + "] : 0 <= c0 <= 3 }"));
 }
 
 /// Of 40 bits: no isl could read it back as what it is, and no one can look at every point.

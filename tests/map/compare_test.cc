@@ -6,6 +6,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/map/show.h"
+#include "support/hub.h"
 #include "support/law.h"
 
 namespace heddle::map {
@@ -52,6 +53,18 @@ TEST(Compare, LeavesOutWhatCannotBeComparedPointByPoint) {
   EXPECT_TRUE(large.verdict.is_no());
   EXPECT_FALSE(large.views);
   EXPECT_TRUE(large.differences.empty());
+}
+
+/// The verdict counts (dim0,dim1) as one number; what each point has is no list of differences then.
+TEST(Compare, ListsNoPointsOnOtherAxes) {
+  const AnyLayout bits =
+      test::hub(R"({"ins":[["c0",[[1,0],[0,1],[2,0]]]],"outs":[["dim0",4],["dim1",2]]})");
+  const auto flattened = compare(plain(8, 1), bits).value();
+  EXPECT_TRUE(flattened.verdict.is_no());
+  EXPECT_TRUE(flattened.differences.empty());
+  const auto tensors = compare(test::hub("(4,2):(1@0,0)"), test::hub("(4,2):(1@0,1@1)")).value();
+  EXPECT_TRUE(tensors.verdict.is_no());
+  EXPECT_TRUE(tensors.differences.empty());
 }
 
 TEST(Compare, GivesUpInTime) {

@@ -187,6 +187,17 @@ TEST(Readings, LiteralNoesSayWhatSuitsTheLayouts) {
   EXPECT_EQ(equal_as(Reading::kLiteral, tv, linear).remark().find("--as"), std::string::npos);
   const Verdict other = equal(hub("((4,8),(2,2)):((32,1),(8,16)) tile (16,8)"), linear);
   EXPECT_NE(other.remark().find("what suits them is --as ownership"), std::string::npos) << other;
+  const AnyLayout shared =
+      hub("!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, "
+          "order = [1, 0]}>, #ttg.shared_memory>");
+  const Verdict stored = equal(hub("Sw<3,3,3> o 0 o (64,64):(64,1)"), shared);
+  EXPECT_NE(stored.remark().find("read as memory they are equal"), std::string::npos) << stored;
+}
+
+/// Digits that leave a tile through an index of one value are compared, not cut for ever.
+TEST(Readings, IndicesOfOneValueTakeNoDigits) {
+  const AnyLayout layout = hub("(2,2):(1,4) tile (4,1)");
+  EXPECT_TRUE(equal_as(Reading::kOwnership, layout, layout).is_yes());
 }
 
 /// The same numbers in another tile are other elements.
