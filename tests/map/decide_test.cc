@@ -467,6 +467,14 @@ TEST(Decide, UnknownSaysWhy) {
   EXPECT_EQ(verdict.method(), "a side is not known to be affine over bits");
 }
 
+/// The digits that differ first are not where the smallest point is.
+TEST(Decide, InvolutionsShowTheSmallestPoint) {
+  const AnyLayout layout = test::hub("(2,(4,8)):(2,(1,6))");
+  const Verdict verdict = is_involution(layout);
+  ASSERT_TRUE(verdict.counterexample());
+  EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "4") << verdict;
+}
+
 TEST(Decide, NamesMethods) {
   for (const std::string_view method : {"digits", "bits", "exhaustive", "isl", "z3"}) {
     EXPECT_EQ(name(find_method(method).value()), method);
