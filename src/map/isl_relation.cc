@@ -162,7 +162,7 @@ Result<IntegerRelation> compose(const IntegerRelation& relation, const IntegerRe
   if (relation.axes().size() != outer.inputs().size()) {
     return refuse(
         "relation.dims_differ",
-        fmt::format("a relation of {} dimensions after one of {}: the images of the relation "
+        fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
                     "one have {} coordinates, the points of the outer one {}",
                     dimensions_text(outer), dimensions_text(relation), relation.axes().size(),
                     outer.inputs().size()));
