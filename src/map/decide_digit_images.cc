@@ -226,8 +226,7 @@ Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges) {
       first = point;
       wanted = std::move(text);
     };
-    if (known_at_most(high, ends.high))
-      note(high.value(), 1, fmt::format("at most {}", high.value() - 1));
+    if (known_at_most(high, ends.high)) note(high.value(), 1, below_text(high));
     if (known_less(ends.low, low))
       note(low.value() - 1, -1, fmt::format("at least {}", low.value()));
   }

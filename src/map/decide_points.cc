@@ -168,7 +168,7 @@ class Points {
           return outside_at(claim_.a, flat, fmt::format("at least {}", claim_.low.value()));
         }
         if (number >= claim_.high.value()) {
-          return outside_at(claim_.a, flat, fmt::format("at most {}", claim_.high.value() - 1));
+          return outside_at(claim_.a, flat, below_text(claim_.high));
         }
       }
     }

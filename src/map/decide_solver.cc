@@ -149,8 +149,7 @@ class SolverQuestion {
       return std::ranges::any_of(image.numbers,
                                  [&](std::int64_t number) { return number < here.low.value(); });
     });
-    return is_below ? fmt::format("at least {}", here.low.value())
-                    : fmt::format("at most {}", to_string(here.high - 1));
+    return is_below ? fmt::format("at least {}", here.low.value()) : below_text(here.high);
   }
 
   [[nodiscard]] static Witness witness_at(const Claim& here, std::int64_t first,

@@ -52,6 +52,12 @@ Witness collision_at(const FlatMap& x_map, std::int64_t x, const FlatMap& y_map,
   return witness;
 }
 
+std::string below_text(const Int& limit) {
+  const Int most = limit - 1;
+  return most.is_defined() ? fmt::format("at most {}", to_string(most))
+                           : fmt::format("less than {}", to_string(limit));
+}
+
 Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted) {
   Witness witness{map.point_text(flat), map.image_text(flat), std::move(wanted), "the claim"};
   witness.numbers = WitnessNumbers{map.point_numbers(flat), map.image_numbers(flat), {}, {}, {}};

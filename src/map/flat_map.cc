@@ -189,8 +189,10 @@ void match_axes(Pair& pair) {
   name_indices(pair.right, pair.left);
   FlatMap left = without_zero_axes(pair.left);
   FlatMap right = without_zero_axes(pair.right);
-  const bool both_axe = left.system == System::kAxe && right.system == System::kAxe;
-  if (lies_in(left, right) || lies_in(right, left) || both_axe) {
+  // Axes of one system that names them mean the same on both sides, and no others.
+  const bool names_axes = left.system == System::kAxe || left.system == System::kCute;
+  const bool share_names = names_axes && left.system == right.system;
+  if (lies_in(left, right) || lies_in(right, left) || share_names) {
     const std::vector<Axis> axes = all_axes(left, right);
     if (same_axis_names(left, right) && left.axes != right.axes) {
       add_remark(pair, fmt::format("axes matched by name: {} and {}", names_text(left.axes),

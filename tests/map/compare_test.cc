@@ -55,7 +55,8 @@ TEST(Compare, LeavesOutWhatCannotBeComparedPointByPoint) {
   EXPECT_TRUE(large.differences.empty());
 }
 
-/// The verdict counts (dim0,dim1) as one number; what each point has is no list of differences then.
+/// The verdict counts (dim0,dim1) as one number; what each point has is no list of differences
+/// then.
 TEST(Compare, ListsNoPointsOnOtherAxes) {
   const AnyLayout bits =
       test::hub(R"({"ins":[["c0",[[1,0],[0,1],[2,0]]]],"outs":[["dim0",4],["dim1",2]]})");

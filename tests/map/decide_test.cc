@@ -467,6 +467,17 @@ TEST(Decide, UnknownSaysWhy) {
   EXPECT_EQ(verdict.method(), "a side is not known to be affine over bits");
 }
 
+/// @1 and @2 are other indices of a coordinate, however many there are.
+TEST(Decide, IndicesOfCuteTensorsGoByName) {
+  DecideOptions digits;
+  digits.method = Method::kDigits;
+  EXPECT_TRUE(
+      equal(test::hub("(1,2,2):(1@1,0,1@2)"), test::hub("(1,2,2):(0,0,1@1)"), digits).is_no());
+  const Verdict verdict = equal(test::hub("(2,2):(1@1,1@2)"), test::hub("(2,2):(1@1,0)"), digits);
+  ASSERT_TRUE(verdict.counterexample());
+  EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "2") << verdict;
+}
+
 /// The digits that differ first are not where the smallest point is.
 TEST(Decide, InvolutionsShowTheSmallestPoint) {
   const AnyLayout layout = test::hub("(2,(4,8)):(2,(1,6))");
