@@ -150,7 +150,14 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
 
 Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler) {
   HEDDLE_CHECK(check_rank(layout));
-  return TvLayout{layout, tiler};
+  TvLayout tv{layout, tiler};
+  for (const Int& size : tile_shape(tv).leaves()) {
+    if (!size.is_constant() || size.value() > 0) continue;
+    return refuse(
+        Diagnostic("layout.extent", fmt::format("the size {} of a tile is not positive", size))
+            .with_hint("a tile has at least one element"));
+  }
+  return tv;
 }
 
 Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values) {

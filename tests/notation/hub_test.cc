@@ -64,6 +64,12 @@ TEST(Hub, ClaimsOnTwoLayoutsOfOneSystem) {
   EXPECT_EQ(verdict_on("equal((4,2):(1,4) tile 8, (4,2):(1,4) tile 8, as='ownership')"), "yes");
 }
 
+TEST(Hub, TilesHaveElements) {
+  EXPECT_EQ(value("(4,2):(1,4) tile 0"), "layout.extent");
+  EXPECT_EQ(value("(4,2):(1,4) tile (8,-1)"), "layout.extent");
+  EXPECT_EQ(value("(4,2):(1,4) tile (2,4)"), "(4,2):(1,4) tile (2,4)");
+}
+
 TEST(Hub, EverySystemHasATable) {
   EXPECT_EQ(value("table(S[(2,2):(1,2)])"), "[0,2,1,3]");
   EXPECT_EQ(value("table(TileBy([2,2]))"), "[0,1,2,3]");

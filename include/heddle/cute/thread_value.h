@@ -42,7 +42,7 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 [[nodiscard]] IntTuple tile_shape(const TvLayout& tv);
 
 /// The thread-value layout (thread, value) -> element of the tile that the tiler cuts out. Refuses
-/// `tv.rank` for a layout without two modes.
+/// `tv.rank` for a layout without two modes, `layout.extent` for a tile without elements.
 [[nodiscard]] Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler);
 
 /// The thread-value layout in which every thread of `threads` (coordinate -> thread) holds a block
