@@ -151,7 +151,8 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
 Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler) {
   HEDDLE_CHECK(check_rank(layout));
   TvLayout tv{layout, tiler};
-  for (const Int& size : tile_shape(tv).leaves()) {
+  const IntTuple shape = tile_shape(tv);
+  for (const Int& size : shape.leaves()) {
     if (!size.is_constant() || size.value() > 0) continue;
     return refuse(
         Diagnostic("layout.extent", fmt::format("the size {} of a tile is not positive", size))
