@@ -2,6 +2,7 @@
 // a box.
 
 #include <heddle/cute/algebra.h>
+#include <heddle/cute/atoms.h>
 #include <heddle/map/composition_guard.h>
 #include <heddle/map/decide.h>
 
@@ -18,6 +19,18 @@ int main() {
   const cute::Layout rows = cute::make_layout({4, 8}, {8, 1}).value();
   const axe::Layout line = axe::Layout::make({{32, 1, Axis::memory()}}).value();
   std::cout << map::equal(rows, line) << "\n";
+
+  // The accumulator of mma.m16n8k16 in CuTe and in Axe: who owns which element?
+  const cute::TiledMma mma =
+      cute::make_tiled_mma(cute::find_mma_atom("SM80_16x8x16_F32F16F16F32_TN").value()).value();
+  const cute::TvLayout held = cute::layoutC_TV(mma).value();
+  const Axis lane("laneid");
+  const Axis reg("reg");
+  const axe::Layout places =
+      axe::Layout::make({{2, 2, reg}, {8, 4, lane}, {4, 1, lane}, {2, 1, reg}}).value();
+  map::DecideOptions owners;
+  owners.reading = map::Reading::kOwnership;
+  std::cout << map::equal(held, places, owners) << "\n";
 
   // Injective for all sizes; too long for a buffer of 100 elements for some.
   const Int m = Int::variable("M", 1, 64);

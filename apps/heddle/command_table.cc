@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "heddle/hub_text.h"
 #include "heddle/search.h"
 
 namespace heddle::app {
@@ -50,6 +52,21 @@ ExitCode with_color(const Call& call, Options options, Action action) {
   if (!color) return call.console.fail(color.error());
   options.color = *color;
   return action(options);
+}
+
+/// What `action` makes of the environment in which claims are read as --as says.
+template <class Action>
+ExitCode with_reading(const Call& call, Action action) {
+  notation::CallContext context = call.environment.context();
+  const auto reading = reading_of(call.request.convert.as);
+  if (!reading) return call.console.fail(reading.error());
+  const auto shape = box_of(call.request.convert.shape);
+  if (!shape) return call.console.fail(shape.error());
+  context.decide.reading = *reading;
+  context.decide.shape = *shape;
+  notation::Environment environment = call.environment;
+  environment.set_context(std::move(context));
+  return action(environment);
 }
 
 ExitCode eval_command(const Call& call) {
@@ -114,7 +131,9 @@ ExitCode relation_command(const Call& call) {
 
 ExitCode prove_command(const Call& call) {
   return with_expression(call, [&](const std::string& claim) {
-    return prove_claim(call.console, claim, call.request.prove, call.environment);
+    return with_reading(call, [&](const notation::Environment& environment) {
+      return prove_claim(call.console, claim, call.request.prove, environment);
+    });
   });
 }
 
@@ -166,7 +185,9 @@ ExitCode show_command(const Call& call) {
 
 ExitCode compare_command(const Call& call) {
   return with_color(call, call.request.draw, [&](const DrawOptions& options) {
-    return compare_layouts(call.console, expressions_of(call), options, call.environment);
+    return with_reading(call, [&](const notation::Environment& environment) {
+      return compare_layouts(call.console, expressions_of(call), options, environment);
+    });
   });
 }
 

@@ -7,8 +7,10 @@
 #include <iostream>
 #include <memory>
 
+#include "heddle/hub_text.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
+#include "heddle/notation/hub.h"
 #include "heddle/notation/operations.h"
 #include "heddle/numbers_option.h"
 #include "heddle/session.h"
@@ -145,15 +147,15 @@ notation::TextStyle text_style(ColorChoice color) {
   return {terminal.color, width};
 }
 
+/// A layout of any system, as the operation `table` takes it.
 Result<Value> evaluate_layout(const std::string& expression,
                               const notation::Environment& environment) {
-  HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
+  HEDDLE_TRY(const Value value, value_in(expression, environment));
   if (value.is<lego::Layout>()) return value;
-  HEDDLE_TRY(const auto layout, notation::convert(value, notation::Kind::kListed));
-  if (layout) return *layout;
-  return refuse(Diagnostic("call.type", fmt::format("the expression is {}; a layout is needed",
-                                                    kind_name(value)))
-                    .with_span({0, expression.size()}));
+  HEDDLE_TRY(const auto listed, notation::convert(value, notation::Kind::kListed));
+  if (listed) return *listed;
+  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value, environment.context()));
+  return notation::to_value(layout);
 }
 
 // The coordinate of an explanation.

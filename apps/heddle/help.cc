@@ -56,6 +56,7 @@ constexpr std::string_view kLanguage =
   Sw<3,4,3>    S<3,4,3>    Swizzle<3,4,3>                          swizzles
   Sw<3,3,3> o 0 o (8,64):(64,1)                                    swizzle, offset, layout
   <8:4,(2,4):(1,8),16,_>    [8:4;16;_]                             tilers
+  ((4,8),(2,2)):((32,1),(16,8)) tile (16,8)                        a thread-value layout and its tile
   A o B                                                            composition(A, B)
   A == B                                                           the same map? With the evidence
   A(5)    A(1,(0,2))    A(_,3)                                     an index, or a slice

@@ -1,13 +1,7 @@
 #include "heddle/hub_text.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-#include <fmt/ranges.h>
-
 #include <filesystem>
 #include <system_error>
-
-#include <algorithm>
 
 #include "heddle/console.h"
 #include "heddle/notation/hub.h"
@@ -16,32 +10,6 @@
 
 namespace heddle::app {
 namespace {
-
-constexpr std::size_t kMaxRows = 8;
-constexpr std::size_t kMaxRow = 96;
-
-/// The rows of nested lists below each other, cut after a few and where they are long.
-std::string rows_text(const std::string& text) {
-  if (text.size() <= kMaxRow) return text;
-  std::vector<std::string> rows(1);
-  int depth = 0;
-  for (const char character : text) {
-    if (character == '[') ++depth;
-    if (character == ']') --depth;
-    rows.back() += character;
-    if (character == ',' && depth == 1) rows.emplace_back();
-  }
-  // A single list has no rows: what is more than fits is left out.
-  if (rows.front().find(']') == std::string::npos) rows = {text};
-  std::string result;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMaxRows); ++i) {
-    const bool is_long = rows[i].size() > kMaxRow;
-    result += i == 0 ? "" : "\n ";
-    result += is_long ? rows[i].substr(0, rows[i].rfind(',', kMaxRow) + 1) + " …" : rows[i];
-  }
-  if (rows.size() > kMaxRows) result += fmt::format("\n … {} more rows", rows.size() - kMaxRows);
-  return result;
-}
 
 /// What begins with a brace or a bracket: a relation has an arrow, `{ [i] -> … }`, `[N] -> { … }`;
 /// a table has lists, `[[0,1],[2,3]]`, `{"table": …}`.
@@ -80,13 +48,18 @@ Result<std::optional<form::Table>> table_in(std::string_view text) {
   return std::nullopt;
 }
 
-Result<notation::Value> value_in(const std::string& argument,
+Result<notation::Value> value_of(const std::string& text,
                                  const notation::Environment& environment) {
-  HEDDLE_TRY(const std::string text, argument_text(argument));
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return notation::Value(*std::move(table));
   if (looks_like_relation(text)) return notation::Value(text);
   return notation::evaluate(text, environment);
+}
+
+Result<notation::Value> value_in(const std::string& argument,
+                                 const notation::Environment& environment) {
+  HEDDLE_TRY(const std::string text, argument_text(argument));
+  return value_of(text, environment);
 }
 
 Result<map::AnyLayout> any_layout_of(const std::string& argument,
@@ -105,43 +78,6 @@ Result<std::optional<std::vector<Int>>> box_of(const std::string& text) {
   constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
   HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShape, text));
   return std::vector<Int>(sizes.begin(), sizes.end());
-}
-
-std::string shape_text(const std::vector<Int>& shape) {
-  std::vector<std::string> sizes;
-  for (const Int& size : shape) sizes.push_back(to_string(size));
-  return fmt::format("({})", fmt::join(sizes, ","));
-}
-
-std::string layout_text(const map::AnyLayout& layout) {
-  if (const auto* tv = std::get_if<cute::TvLayout>(&layout)) return to_string(tv->layout);
-  const std::string text = to_string(layout);
-  if (!std::holds_alternative<form::Table>(layout)) return text;
-  return rows_text(text);
-}
-
-std::string remark_text(const map::Converted& converted) {
-  std::string text;
-  const auto* tv = std::get_if<cute::TvLayout>(&converted.layout);
-  if (tv != nullptr) text = fmt::format("tile {}", fmt::streamed(cute::tile_shape(*tv)));
-  if (map::system_of(converted.layout) == map::System::kAxe) {
-    text = fmt::format("shape {}", shape_text(converted.shape));
-  }
-  if (text.empty() || converted.remark.empty()) return text + converted.remark;
-  return text + ", " + converted.remark;
-}
-
-std::string indented(const std::string& text, std::size_t blanks) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    result += text[i];
-    if (text[i] == '\n') result.append(blanks, ' ');
-  }
-  return result;
-}
-
-std::string layout_json(const map::AnyLayout& layout) {
-  return notation::to_json(notation::to_value(layout));
 }
 
 }  // namespace heddle::app

@@ -1,6 +1,6 @@
 #pragma once
 
-// Layouts of any system as commands read and print them.
+// Layouts of any system as commands read them.
 
 #include <optional>
 #include <string>
@@ -21,8 +21,12 @@ namespace heddle::app {
 /// what read_npy() and parse_table() refuse.
 [[nodiscard]] Result<std::optional<form::Table>> table_in(std::string_view text);
 
-/// What an argument denotes: a table, the text of a relation, an expression's value. Refuses what
+/// What a text denotes: a table, the text of a relation, an expression's value. Refuses what
 /// reading and evaluating it do.
+[[nodiscard]] Result<notation::Value> value_of(const std::string& text,
+                                               const notation::Environment& environment);
+
+/// What an argument denotes, which may name a file. Refuses what argument_text() and value_of() do.
 [[nodiscard]] Result<notation::Value> value_in(const std::string& argument,
                                                const notation::Environment& environment);
 
@@ -35,22 +39,5 @@ namespace heddle::app {
 /// `convert.reading`, `usage.option`.
 [[nodiscard]] Result<std::optional<map::Reading>> reading_of(const std::string& text);
 [[nodiscard]] Result<std::optional<std::vector<Int>>> box_of(const std::string& text);
-
-/// `(8,16)`.
-[[nodiscard]] std::string shape_text(const std::vector<Int>& shape);
-
-/// The layout as it can be read again: a thread-value layout without its tile, a long table row
-/// below row, cut after a few.
-[[nodiscard]] std::string layout_text(const map::AnyLayout& layout);
-
-/// What there is to say of a conversion besides the layout: its tile, its shape where the notation
-/// does not say it, and which way the map goes.
-[[nodiscard]] std::string remark_text(const map::Converted& converted);
-
-/// The text with its lines after the first one indented by so many blanks.
-[[nodiscard]] std::string indented(const std::string& text, std::size_t blanks);
-
-/// The layout as JSON text: linear layouts as {"ins":…,"outs":…}, others as strings.
-[[nodiscard]] std::string layout_json(const map::AnyLayout& layout);
 
 }  // namespace heddle::app

@@ -29,11 +29,12 @@ void add_access_options(CLI::App& command, Request& request) {
                      "The widest access of a lane; 128 by default");
 }
 
-/// How a layout is read that another system is to write.
-void add_reading_options(CLI::App& command, Request& request) {
+/// How layouts are read; where it is not said, as usual.
+void add_reading_options(CLI::App& command, Request& request, const std::string& usual) {
   command.add_option("--as", request.convert.as,
-                     "How the layout is read: literal, memory (coordinates to addresses) or "
-                     "ownership (places to elements); by default what suits both sides");
+                     "How layouts are read: literal, memory (coordinates to addresses) or "
+                     "ownership (places to elements); by default " +
+                         usual);
   command.add_option("--shape", request.convert.shape,
                      "The shape of an Axe layout, which has none of its own, as 8,16");
 }
@@ -177,6 +178,7 @@ void add_relation_options(CLI::App& command, Request& request) {
 void add_prove_options(CLI::App& command, Request& request) {
   command.add_option("--method", request.prove.method,
                      "The only method to use: digits, bits, exhaustive, isl, z3");
+  add_reading_options(command, request, "literal");
 }
 
 void add_recover_options(CLI::App& command, Request& request) {
@@ -213,14 +215,15 @@ void add_coalescing_options(CLI::App& command, Request& request) {
 void add_convert_options(CLI::App& command, Request& request) {
   command.add_option("--to", request.convert.to,
                      "cute, cute_tv, linear, axe, lego, relation or table");
-  add_reading_options(command, request);
+  add_reading_options(command, request, "what suits both sides");
 }
 
 void add_show_options(CLI::App& command, Request& request) {
-  add_reading_options(command, request);
+  add_reading_options(command, request, "what suits both sides");
 }
 
 void add_compare_options(CLI::App& command, Request& request) {
+  add_reading_options(command, request, "literal");
   add_picture_option(command, request.draw.output);
   add_color_option(command, request);
 }

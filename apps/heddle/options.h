@@ -11,7 +11,7 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/operations.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 }  // namespace CLI
 

@@ -62,16 +62,17 @@ Result<Subject> subject_of_table(form::Table table, const RecoverCommandOptions&
       table.extents.empty() ? "1" : fmt::format("{}", fmt::join(table.extents, " x "));
   std::vector<std::string> names;
   for (const Axis& axis : table.axes) names.push_back(axis.name());
-  std::string description = fmt::format(
-      "{} points on {} {}", points, names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
+  std::string description =
+      fmt::format("{} {} on {} {}", points, points == "1" ? "point" : "points",
+                  names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
   return Subject{std::move(table), std::move(description)};
 }
 
-Result<Subject> subject_in(std::string_view text, const RecoverCommandOptions& options,
+Result<Subject> subject_in(const std::string& text, const RecoverCommandOptions& options,
                            const notation::Environment& environment) {
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return subject_of_table(*std::move(table), options);
-  HEDDLE_TRY(const notation::Value value, notation::evaluate(text, environment));
+  HEDDLE_TRY(const notation::Value value, value_of(text, environment));
   HEDDLE_TRY(AnyLayout layout, notation::hub_layout(value, environment.context()));
   std::string description(map::description(map::system_of(layout)));
   return Subject{std::move(layout), std::move(description)};
@@ -128,6 +129,7 @@ std::string notation_text(const Notation& notation) {
   std::string text = "no: " + reason.message();
   for (const std::string& note : reason.notes()) text += "\n  " + note;
   if (reason.witness()) text += "\n  " + to_string(*reason.witness());
+  if (reason.code() == "assume.needed") text += "\n  hint: " + reason.hint();
   return text;
 }
 

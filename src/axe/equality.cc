@@ -44,11 +44,39 @@ std::string places_text(const Layout& layout, const Int& index) {
   return all ? to_string(*all) : all.error().message();
 }
 
+/// All of them in numbers, where there are few.
+std::optional<WitnessNumbers::Images> place_numbers(const Layout& layout, const Int& index) {
+  constexpr std::size_t kListed = 64;
+  const Int count = replication(layout);
+  if (!known_at_most(count, kListed)) return std::nullopt;
+  const auto all = places(layout, index);
+  if (!all) return std::nullopt;
+  WitnessNumbers::Images images;
+  for (const Coordinate& place : *all) {
+    NamedNumbers& image = images.emplace_back();
+    for (const auto& [axis, number] : place) {
+      if (!number.is_constant()) return std::nullopt;
+      image.numbers.push_back(number.value());
+      image.names.push_back(axis.name());
+    }
+  }
+  return images;
+}
+
 /// No, shown by the places of both at this index.
 Verdict no_at(const Int& index, const Layout& a, const Layout& b, std::string_view method) {
-  return Verdict::no(std::string(method), Witness{.coordinate = to_string(index),
-                                                  .found = places_text(a, index),
-                                                  .wanted = places_text(b, index)});
+  Witness witness{.coordinate = to_string(index),
+                  .found = places_text(a, index),
+                  .wanted = places_text(b, index)};
+  if (index.is_constant()) {
+    const NamedNumbers flat{{index.value()}, {}};
+    witness.numbers = WitnessNumbers{WitnessNumbers::Point{flat, index.value()},
+                                     place_numbers(a, index),
+                                     place_numbers(b, index),
+                                     {},
+                                     {}};
+  }
+  return Verdict::no(std::string(method), std::move(witness));
 }
 
 /// The products of trailing extents, without the size itself.
@@ -150,14 +178,6 @@ std::vector<Int> numbers(const Layout& layout) {
   return result;
 }
 
-std::string bindings_text(const Bindings& bindings) {
-  std::vector<std::string> texts;
-  for (const auto& [name, value] : bindings) {
-    texts.push_back(fmt::format("{}={}", name, to_string(value)));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 /// Looks for sizes at which the two differ.
 Verdict equal_at_samples(const Layout& a, const Layout& b) {
   std::vector<Int> all = numbers(a);
@@ -166,8 +186,11 @@ Verdict equal_at_samples(const Layout& a, const Layout& b) {
     const Result<Layout> left = instantiate(a, bindings);
     const Result<Layout> right = instantiate(b, bindings);
     if (!left || !right || !is_constant(*left) || !is_constant(*right)) continue;
-    Verdict verdict = equal(*left, *right);
-    if (verdict.is_no()) return std::move(verdict).with_remark("for " + bindings_text(bindings));
+    const Verdict verdict = equal(*left, *right);
+    if (!verdict.is_no()) continue;
+    return verdict.counterexample()
+               ? Verdict::no(verdict.method(), where(*verdict.counterexample(), bindings))
+               : Verdict::no(verdict.method()).with_remark("for " + bindings_text(bindings));
   }
   return Verdict::unknown("symbolic sizes, normal forms that differ");
 }

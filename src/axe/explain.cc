@@ -52,7 +52,7 @@ std::string iters_text(std::span<const Iter> iters) {
 std::string extents_text(std::span<const Iter> iters) {
   std::vector<Int> extents;
   for (const Iter& iter : iters) extents.push_back(iter.extent);
-  return shape_text(extents);
+  return tuple_text(extents);
 }
 
 /// `2*4*2 = 16`, or nothing of one factor.
@@ -108,7 +108,7 @@ class Walk {
     Explanation digits = step("digits",
                               fmt::format("of {} in the extents {}, last fastest",
                                           to_string(index_), extents_text(shard)),
-                              shape_text(digits_));
+                              tuple_text(digits_));
     Int rest = index_;
     for (std::size_t i = shard.size(); i-- > 1;) {
       const Int next = floor_div(rest, shard[i].extent);
@@ -172,7 +172,7 @@ std::string flat_text(std::span<const Int> shape, std::span<const Int> point) {
                         ? to_string(point[i])
                         : fmt::format("{}*{}", to_string(point[i]), to_string(weight)));
   }
-  return fmt::format("{} in {}, row-major: {} = {}", shape_text(point), shape_text(shape),
+  return fmt::format("{} in {}, row-major: {} = {}", tuple_text(point), tuple_text(shape),
                      fmt::join(terms, " + "), to_string(index));
 }
 
@@ -314,8 +314,8 @@ Explanation explain_places(const Layout& layout, std::span<const Int> shape,
                            std::span<const Int> point) {
   Explanation explanation;
   explanation.operation = "apply";
-  explanation.operands = {to_string(layout), shape_text(point), shape_text(shape)};
-  explanation.title = fmt::format("{} at {}", to_string(layout), shape_text(point));
+  explanation.operands = {to_string(layout), tuple_text(point), tuple_text(shape)};
+  explanation.title = fmt::format("{} at {}", to_string(layout), tuple_text(point));
   const Result<std::vector<Coordinate>> actual = places(layout, shape, point);
   refuse_with(explanation, actual);
   const bool is_plain = is_constant(layout) && is_constant(shape) && is_constant(point);
@@ -391,7 +391,7 @@ Explanation explain_canonicalize(const Layout& layout) {
 }
 
 Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
-  Explanation explanation = call_of("group", {to_string(layout), shape_text(shape)});
+  Explanation explanation = call_of("group", {to_string(layout), tuple_text(shape)});
   const Result<Grouping> actual = group(layout, shape);
   refuse_with(explanation, actual);
   const Result<Layout> canonical = canonicalize(layout);
@@ -412,8 +412,8 @@ Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
 
 Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
                          std::span<const Int> inner_shape) {
-  Explanation explanation = call_of("tile", {to_string(outer), shape_text(outer_shape),
-                                             to_string(inner), shape_text(inner_shape)});
+  Explanation explanation = call_of("tile", {to_string(outer), tuple_text(outer_shape),
+                                             to_string(inner), tuple_text(inner_shape)});
   const Result<Layout> actual = tile(outer, outer_shape, inner, inner_shape);
   refuse_with(explanation, actual);
   if (actual) explanation.result = to_string(*actual);
@@ -468,7 +468,7 @@ Explanation explain_slice(const Layout& layout, std::span<const Int> shape,
     intervals.push_back(fmt::format("[{},{})", to_string(interval.begin), to_string(interval.end)));
     corner.push_back(interval.begin);
   }
-  Explanation explanation = call_of("slice", {to_string(layout), shape_text(shape),
+  Explanation explanation = call_of("slice", {to_string(layout), tuple_text(shape),
                                               fmt::format("{}", fmt::join(intervals, "x"))});
   const Result<Layout> actual = slice(layout, shape, region);
   refuse_with(explanation, actual);

@@ -39,7 +39,7 @@ Result<Grouping> group(const Layout& layout, std::span<const Int> shape) {
   HEDDLE_CHECK(check_admits(layout, shape, "group"));
   HEDDLE_TRY(Layout canonical, canonicalize(layout));
   const auto call = [&] {
-    return fmt::format("group({}, {})", to_string(layout), shape_text(shape));
+    return fmt::format("group({}, {})", to_string(layout), tuple_text(shape));
   };
   HEDDLE_TRY(Blocks blocks, cut_into_blocks(canonical, shape, call));
   return Grouping{.layout = Unchecked::with_shard(std::move(canonical), std::move(blocks.iters)),

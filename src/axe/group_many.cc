@@ -49,7 +49,7 @@ Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& ca
     if (!aligned) {
       return refuse(Diagnostic("axe.no_grouping",
                                fmt::format("{}: the shapes {} and {} cut across each other", call,
-                                           shape_text(a), shape_text(b)))
+                                           tuple_text(a), tuple_text(b)))
                         .with_note(fmt::format("of {} and {} neither divides the other",
                                                to_string(left.next()), to_string(right.next()))));
     }
@@ -104,7 +104,7 @@ Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> s
   std::vector<std::string> texts;
   for (const Shape& shape : shapes) {
     HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
-    texts.push_back(shape_text(shape));
+    texts.push_back(tuple_text(shape));
   }
   const std::string call = fmt::format("group_many({}, {})", to_string(layout),
                                        fmt::format("{}", fmt::join(texts, ", ")));

@@ -29,7 +29,7 @@ constexpr std::int64_t kAtomRows = 8;
 Result<void> check_shape(std::span<const Int> shape, const std::string& call) {
   for (const Int& extent : shape) {
     HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", shape_text(shape)); }));
+        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
   }
   HEDDLE_CHECK(check_defined(product(shape), [&] { return "the size of " + call; }));
   return {};
@@ -40,7 +40,7 @@ class Trainium {
   Trainium(std::string_view annotation, std::span<const Int> shape)
       : annotation_(annotation),
         shape_(shape),
-        call_(fmt::format("trainium(\"{}\", {})", annotation, shape_text(shape))) {}
+        call_(fmt::format("trainium(\"{}\", {})", annotation, tuple_text(shape))) {}
 
   Result<Layout> run() const {
     HEDDLE_CHECK(check_annotation());
@@ -114,7 +114,7 @@ class MmaShared {
       : bits_(element_bits),
         bytes_(swizzle_bytes),
         shape_(shape),
-        call_(fmt::format("mma_shared_layout({}, {}, {})", bits_, bytes_, shape_text(shape))) {}
+        call_(fmt::format("mma_shared_layout({}, {}, {})", bits_, bytes_, tuple_text(shape))) {}
 
   Result<Layout> run() const {
     HEDDLE_CHECK(check_parameters());

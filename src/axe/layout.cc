@@ -112,8 +112,6 @@ Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& b
   return all;
 }
 
-std::string point_text(std::span<const Int> point) { return fmt::format("({})", commas(point)); }
-
 }  // namespace
 
 std::string to_string(const Iter& iter) {
@@ -177,13 +175,13 @@ std::vector<Axis> axes(const Layout& layout) {
 Result<bool> admits(const Layout& layout, std::span<const Int> shape) {
   for (const Int& extent : shape) {
     HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", shape_text(shape)); }));
+        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
   }
   HEDDLE_TRY(const Int total, check_defined(product(shape), [&] {
-               return fmt::format("the size of the shape {}", shape_text(shape));
+               return fmt::format("the size of the shape {}", tuple_text(shape));
              }));
   return decide({total, Relation::kEqual, size(layout)}, [&] {
-    return fmt::format("admits({}, {})", to_string(layout), shape_text(shape));
+    return fmt::format("admits({}, {})", to_string(layout), tuple_text(shape));
   });
 }
 
@@ -193,7 +191,7 @@ Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
   if (does) return {};
   return refuse(
       Diagnostic("axe.not_admitted", fmt::format("{}: {} does not have the shape {}", operation,
-                                                 to_string(layout), shape_text(shape)))
+                                                 to_string(layout), tuple_text(shape)))
           .with_note(fmt::format("the layout has {} indices, the shape {} points",
                                  to_string(size(layout)), to_string(product(shape)))));
 }
@@ -246,8 +244,8 @@ Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int
                                        std::span<const Int> point) {
   HEDDLE_CHECK(check_admits(layout, shape, "eval"));
   const auto refusal = [&](std::string_view why) {
-    return refuse("axe.point", fmt::format("{} is no point of the shape {}: {}", point_text(point),
-                                           shape_text(shape), why));
+    return refuse("axe.point", fmt::format("{} is no point of the shape {}: {}", tuple_text(point),
+                                           tuple_text(shape), why));
   };
   if (point.size() != shape.size()) {
     return refusal(fmt::format("it has {} numbers, the shape {}", point.size(), shape.size()));

@@ -1,19 +1,8 @@
 #include "axe/numbers.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <vector>
 
 namespace heddle::axe {
-
-std::string commas(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return fmt::format("{}", fmt::join(texts, ","));
-}
-
-std::string shape_text(std::span<const Int> shape) { return fmt::format("({})", commas(shape)); }
 
 std::string step_text(const Int& stride, const Axis& axis) {
   const std::string number = to_string(stride);

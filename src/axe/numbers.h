@@ -7,6 +7,7 @@
 #include <string>
 
 #include "expr/decide.h"
+#include "expr/numbers_text.h"
 #include "heddle/axe/layout.h"
 #include "heddle/core/axis.h"
 #include "heddle/core/result.h"
@@ -14,10 +15,6 @@
 
 namespace heddle::axe {
 
-/// `8,16`.
-[[nodiscard]] std::string commas(std::span<const Int> numbers);
-/// `(8,16)`, `(8)`.
-[[nodiscard]] std::string shape_text(std::span<const Int> shape);
 /// `4@laneid`, `(M*2+1)@m`.
 [[nodiscard]] std::string step_text(const Int& stride, const Axis& axis);
 

@@ -63,7 +63,7 @@ class Knife {
   }
 
   [[nodiscard]] std::string call() const {
-    return fmt::format("a shard of dimension {} of {} over axis {}", cut_.dim, shape_text(shape_),
+    return fmt::format("a shard of dimension {} of {} over axis {}", cut_.dim, tuple_text(shape_),
                        mesh_.names()[cut_.axis]);
   }
 
@@ -73,7 +73,7 @@ class Knife {
     Diagnostic diagnostic(
         "axe.uneven_shard",
         fmt::format("dimension {} of {} does not come apart evenly over axis {} of {}", cut_.dim,
-                    shape_text(shape_), mesh_.names()[cut_.axis],
+                    tuple_text(shape_), mesh_.names()[cut_.axis],
                     counted(shards_.value(), "device")));
     diagnostic = std::move(diagnostic).with_note(numbers(parts, size, wanted));
     if (!size.is_constant() || !wanted.is_constant() || known_divides(wanted, size)) {
@@ -150,7 +150,7 @@ Result<std::vector<std::vector<std::vector<Iter>>>> steps_of_axes(const Mesh& me
       return refuse(Diagnostic("axe.mesh_layout",
                                fmt::format("axis {} of the mesh is cut into {}, and its devices do "
                                            "not run in strides over these",
-                                           mesh.names()[axis], shape_text(extents)))
+                                           mesh.names()[axis], tuple_text(extents)))
                         .with_note(fmt::format("the axis is {}", to_string(alone))));
     }
     for (std::size_t j = 0; j < extents.size(); ++j) {
@@ -175,7 +175,7 @@ Result<std::vector<Int>> strides_of(std::span<const Parts> dims, const LocalStri
   return refuse("axe.sharding_spec",
                 fmt::format("a tensor of {} has strides {}: one a dimension is needed",
                             counted(static_cast<std::int64_t>(dims.size()), "dimension"),
-                            shape_text(*strides)));
+                            tuple_text(*strides)));
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,
   std::vector<Parts> dims;
   for (const Int& extent : shape) {
     HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", shape_text(shape)); }));
+        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
     dims.push_back({{extent, std::nullopt}});
   }
   for (const Cut& cut : cuts) HEDDLE_CHECK(Knife(mesh, shape, cut).apply(dims[cut.dim]));
@@ -236,7 +236,7 @@ Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
     if (placement.dim < -rank || placement.dim >= rank) {
       return refuse("axe.sharding_spec",
                     fmt::format("{} shards dimension {}; {} has {}", to_string(placements),
-                                placement.dim, shape_text(shape), counted(rank, "dimension")));
+                                placement.dim, tuple_text(shape), counted(rank, "dimension")));
     }
     if (!known_at_most(1, placement.split_factor)) {
       return refuse("axe.sharding_spec",

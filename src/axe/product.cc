@@ -159,7 +159,7 @@ Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
   return refuse(
       Diagnostic("axe.ranks",
                  fmt::format("{}: the shapes {} and {} have {} and {} dimensions", operation,
-                             shape_text(a), shape_text(b), a.size(), b.size()))
+                             tuple_text(a), tuple_text(b), a.size(), b.size()))
           .with_hint("both shapes have the same number of dimensions; extents of 1 fill up"));
 }
 
@@ -205,8 +205,8 @@ Result<Layout> multiply(Product kind, const Layout& left, std::span<const Int> l
 
 std::string call_text(std::string_view operation, const Layout& a, std::span<const Int> a_shape,
                       const Layout& b, std::span<const Int> b_shape) {
-  return fmt::format("{}({}, {}, {}, {})", operation, to_string(a), shape_text(a_shape),
-                     to_string(b), shape_text(b_shape));
+  return fmt::format("{}({}, {}, {}, {})", operation, to_string(a), tuple_text(a_shape),
+                     to_string(b), tuple_text(b_shape));
 }
 
 std::string point_of(std::span<const Int> shape, std::int64_t index) {
@@ -215,7 +215,7 @@ std::string point_of(std::span<const Int> shape, std::int64_t index) {
     point[i] = mod(index, shape[i]);
     index = floor_div(index, shape[i]).value();
   }
-  return shape_text(point);
+  return tuple_text(point);
 }
 
 Result<Layout> without_swizzle(const Layout& layout) {

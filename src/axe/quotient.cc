@@ -106,8 +106,8 @@ Diagnostic no_quotient(const Quotient& quotient, std::string why) {
                   left ? to_string(quotient.known) : "C");
   return Diagnostic(tile ? "axe.not_a_tile" : "axe.not_a_direct_sum",
                     fmt::format("{} of shape {} is not {} with shape {} for any C",
-                                to_string(quotient.product), shape_text(quotient.product_shape),
-                                formula, shape_text(quotient.known_shape)))
+                                to_string(quotient.product), tuple_text(quotient.product_shape),
+                                formula, tuple_text(quotient.known_shape)))
       .with_note(std::move(why));
 }
 
@@ -121,7 +121,7 @@ Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part
                            const std::function<std::string()>& call) {
   Shape shape;
   for (std::size_t j = 0; j < whole.size(); ++j) {
-    HEDDLE_CHECK(check_extent(part[j], [&] { return "the shape " + shape_text(part); }));
+    HEDDLE_CHECK(check_extent(part[j], [&] { return "the shape " + tuple_text(part); }));
     HEDDLE_TRY(const bool divides, decide_needed({part[j], Relation::kDivides, whole[j]}, call));
     if (!divides) {
       return refuse("axe.shape_divisibility",

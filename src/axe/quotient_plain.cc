@@ -77,7 +77,7 @@ class Divider {
     is_final_ = false;
     Diagnostic diagnostic = no_quotient(
         quotient_, fmt::format("it has no blocks of iters for the extents {} of both sides",
-                               shape_text(domain)));
+                               tuple_text(domain)));
     for (const std::string& note : grouping.error().notes()) {
       diagnostic = std::move(diagnostic).with_note(note);
     }
@@ -133,7 +133,7 @@ class Divider {
     Diagnostic diagnostic = no_quotient(
         quotient_,
         fmt::format("in dimension {} the {} part of {} is {}, but the {} side has {} there{}", j,
-                    side, shape_text(quotient_.product_shape), to_string(here), side,
+                    side, tuple_text(quotient_.product_shape), to_string(here), side,
                     to_string(there), scales ? ", scaled by the span of the inner one" : ""));
     const std::optional<Int> index = differing_index(here, there);
     if (!index) return diagnostic;
@@ -149,7 +149,7 @@ class Divider {
   [[nodiscard]] std::string point(std::size_t j, const Int& index) const {
     Shape all(quotient_.product_shape.size(), 0);
     if (j < all.size()) all[j] = index;
-    return shape_text(all);
+    return tuple_text(all);
   }
 
   Result<std::vector<Iter>> unknown_block(std::size_t j) const {

@@ -59,7 +59,7 @@ Refusal wrong_rank(const std::string& spec, std::size_t dims, std::span<const In
   return refuse("axe.sharding_spec",
                 fmt::format("{} is for {}; {} has {}", spec,
                             counted(static_cast<std::int64_t>(dims), "dimension"),
-                            shape_text(shape), shape.size()));
+                            tuple_text(shape), shape.size()));
 }
 
 }  // namespace

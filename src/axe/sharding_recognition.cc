@@ -251,7 +251,7 @@ class Recognizer {
     return refuse(
         Diagnostic("axe.no_spec",
                    fmt::format("no placements over the mesh leave {} on the devices of {}",
-                               shape_text(sharded_.shape), to_string(sharded_.layout)))
+                               tuple_text(sharded_.shape), to_string(sharded_.layout)))
             .with_note(std::move(why))
             .with_note(fmt::format("the axes of the mesh are {}", axes_text(mesh_, devices_))));
   }
@@ -271,7 +271,7 @@ struct Nesting {
 Refusal no_nesting(const Sharded& sharded, std::string_view kind, std::string why) {
   return refuse(
       Diagnostic("axe.no_spec", fmt::format("no {} leaves {} on the devices of {}", kind,
-                                            shape_text(sharded.shape), to_string(sharded.layout)))
+                                            tuple_text(sharded.shape), to_string(sharded.layout)))
           .with_note(std::move(why)));
 }
 

@@ -282,7 +282,7 @@ std::string SliceCall::text() const {
   for (const auto& [begin, end] : region) {
     intervals.push_back(fmt::format("({},{})", to_string(begin), to_string(end)));
   }
-  return fmt::format("slice({}, {}, ({}))", to_string(layout), shape_text(shape),
+  return fmt::format("slice({}, {}, ({}))", to_string(layout), tuple_text(shape),
                      fmt::join(intervals, ","));
 }
 
@@ -303,9 +303,9 @@ Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
   return refuse(
       Diagnostic("axe.no_slice", fmt::format("{}: no layout{} has this map", call.text(), swizzled))
           .with_note(fmt::format("place {} from the corner {}: {}", to_string(obstacle.place),
-                                 shape_text(corner), obstacle.why))
+                                 tuple_text(corner), obstacle.why))
           .with_witness(
-              {.coordinate = shape_text(point),
+              {.coordinate = tuple_text(point),
                .found = to_string(found) + (swizzled.empty() ? "" : " before the swizzle"),
                .wanted = wanted}));
 }

@@ -34,12 +34,13 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
-/// A witness is a coordinate (`1 = (1,0)`), values of variables (`M=3, N=1`), or nothing where
-/// there are none.
+/// A witness is a coordinate (`1 = (1,0)`, `1 where M=2`), values of variables (`M=3, N=1`), or
+/// nothing where there are none.
 bool is_coordinate(const Witness& witness) {
-  const std::size_t sign = witness.coordinate.find('=');
-  const bool has_values =
-      sign != std::string::npos && sign > 0 && witness.coordinate[sign - 1] != ' ';
+  const std::string_view all = witness.coordinate;
+  const std::string_view point = all.substr(0, all.find(" where "));
+  const std::size_t sign = point.find('=');
+  const bool has_values = sign != std::string_view::npos && sign > 0 && point[sign - 1] != ' ';
   return !witness.coordinate.empty() && !has_values;
 }
 

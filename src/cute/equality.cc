@@ -15,6 +15,18 @@ namespace {
 
 constexpr std::int64_t kMaxEvaluated = form::kMaxVerified;
 
+/// Coordinates of a tensor, whose last ones are left out where they are always 0.
+bool are_equal_values(const IntTuple& a, const IntTuple& b) {
+  if (a.depth() != 1 || b.depth() != 1) return a == b;
+  const auto leaf = [](const IntTuple& tuple, std::size_t i) {
+    return i < tuple.leaves().size() ? tuple.leaves()[i] : Int(0);
+  };
+  for (std::size_t i = 0; i < std::max(a.leaves().size(), b.leaves().size()); ++i) {
+    if (!(leaf(a, i) == leaf(b, i))) return false;
+  }
+  return true;
+}
+
 Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
   return evaluate(layout, Coordinate(Index(coordinate)));
 }
@@ -31,20 +43,28 @@ std::string text_at(const AnyLayout& layout, std::int64_t coordinate) {
   return value ? fmt::format("{}", *value) : value.error().message();
 }
 
+std::optional<NamedNumbers> numbers_of(const IntTuple& tuple) {
+  NamedNumbers all;
+  for (const Int& leaf : tuple.leaves()) {
+    if (!leaf.is_constant()) return std::nullopt;
+    all.numbers.push_back(leaf.value());
+  }
+  return all;
+}
+
+std::optional<WitnessNumbers::Images> numbers_at(const AnyLayout& layout, std::int64_t coordinate) {
+  const Result<IntTuple> value = value_at(layout, coordinate);
+  const auto numbers = value ? numbers_of(*value) : std::nullopt;
+  if (!numbers) return std::nullopt;
+  return WitnessNumbers::Images{*numbers};
+}
+
 Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
   const auto visit = [&](const auto& any) -> Result<AnyLayout> {
     HEDDLE_TRY(auto made, instantiate(any, values));
     return AnyLayout(std::move(made));
   };
   return std::visit(visit, layout);
-}
-
-std::string text_of(const Bindings& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
 }
 
 AnyLayout flattened(const AnyLayout& layout) {
@@ -84,15 +104,20 @@ class Comparison {
   [[nodiscard]] bool differ_at(std::int64_t coordinate) const {
     const Result<IntTuple> left = value_at(flat_a_, coordinate);
     const Result<IntTuple> right = value_at(flat_b_, coordinate);
-    return !left || !right || !(*left == *right);
+    return !left || !right || !are_equal_values(*left, *right);
   }
 
   [[nodiscard]] Witness witness(std::int64_t coordinate) const {
-    std::string name = std::to_string(coordinate);
+    Witness witness{std::to_string(coordinate), text_at(a_, coordinate), text_at(b_, coordinate)};
+    WitnessNumbers::Point point{{{coordinate}, {}}, coordinate};
     if (alike_ && shape_.rank() > 1) {
-      name += fmt::format(" = {}", idx2crd(IntTuple(Int(coordinate)), shape_).value());
+      const IntTuple digits = idx2crd(IntTuple(Int(coordinate)), shape_).value();
+      witness.coordinate += fmt::format(" = {}", digits);
+      point.coordinate = numbers_of(digits).value_or(point.coordinate);
     }
-    return {std::move(name), text_at(a_, coordinate), text_at(b_, coordinate)};
+    witness.numbers = WitnessNumbers{
+        std::move(point), numbers_at(a_, coordinate), numbers_at(b_, coordinate), {}, {}};
+    return witness;
   }
 
   /// The first coordinate that differs among those that are tried: all, or where a mode of either
@@ -152,9 +177,7 @@ class Comparison {
       if (!left || !right || !known_at_most(inner_layout(*left).size(), kMaxEvaluated)) continue;
       const Verdict verdict = equal(*left, *right);
       if (!verdict.is_no() || !verdict.counterexample()) continue;
-      Witness witness = *verdict.counterexample();
-      witness.coordinate += " where " + text_of(values);
-      return Verdict::no("values tried", std::move(witness));
+      return Verdict::no("values tried", where(*verdict.counterexample(), values));
     }
     return std::nullopt;
   }

@@ -38,13 +38,16 @@ Refusal refuse_symbolic(std::string message) {
       Diagnostic("table.symbolic", std::move(message)).with_hint("give the symbols values"));
 }
 
+Result<void> check_rank(const Layout& tv) {
+  if (tv.rank() == 2) return {};
+  return refuse(
+      Diagnostic("tv.rank", fmt::format("{} is no thread-value layout: it has {} mode{}, not two",
+                                        to_string(tv), tv.rank(), tv.rank() == 1 ? "" : "s"))
+          .with_hint("its modes are the threads and the values: ((4,8),(2,2)):((32,1),(16,8))"));
+}
+
 Result<Counts> counts_of(const Layout& tv) {
-  if (tv.rank() != 2) {
-    return refuse(
-        Diagnostic("tv.rank", fmt::format("{} is no thread-value layout: it has {} mode{}, not two",
-                                          to_string(tv), tv.rank(), tv.rank() == 1 ? "" : "s"))
-            .with_hint("its modes are the threads and the values: ((4,8),(2,2)):((32,1),(16,8))"));
-  }
+  HEDDLE_CHECK(check_rank(tv));
   if (!tv.is_integral()) {
     return refuse("layout.not_integral",
                   fmt::format("the thread-value layout {} has strides in several axes; elements "
@@ -143,6 +146,19 @@ std::string to_string(const TvLayout& tv) {
 
 std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
   return stream << to_string(tv);
+}
+
+Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler) {
+  HEDDLE_CHECK(check_rank(layout));
+  TvLayout tv{layout, tiler};
+  const IntTuple shape = tile_shape(tv);
+  for (const Int& size : shape.leaves()) {
+    if (!size.is_constant() || size.value() > 0) continue;
+    return refuse(
+        Diagnostic("layout.extent", fmt::format("the size {} of a tile is not positive", size))
+            .with_hint("a tile has at least one element"));
+  }
+  return tv;
 }
 
 Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values) {

@@ -70,7 +70,7 @@ class Tensor {
     }
     if (is_inside) return index;
     return refuse("draw.tv", fmt::format("there is no element ({}) in the tensor {}",
-                                         fmt::join(point, ","), axe::shape_text(shape_)));
+                                         fmt::join(point, ","), heddle::tuple_text(shape_)));
   }
 
  private:

@@ -8,25 +8,18 @@
 #include <vector>
 
 #include "draw/box.h"
+#include "expr/numbers_text.h"
 
 namespace heddle::draw {
 namespace {
 
 using Images = std::vector<std::vector<Int>>;
 
-std::string numbers_text(std::span<const Int> numbers) {
-  std::vector<std::string> parts;
-  for (const Int& number : numbers) parts.push_back(to_string(number));
-  return fmt::format("{}", fmt::join(parts, ","));
-}
-
 std::string images_text(const Images& images) {
   std::vector<std::string> parts;
-  for (const std::vector<Int>& image : images) parts.push_back(numbers_text(image));
+  for (const std::vector<Int>& image : images) parts.push_back(commas(image));
   return fmt::format("{}", fmt::join(parts, "|"));
 }
-
-std::string point_text(std::span<const Int> point) { return "(" + numbers_text(point) + ")"; }
 
 /// The cell of a point with these images; hatched where it has none.
 Cell images_cell(const Images& images, const PictureOptions& options) {
@@ -39,7 +32,7 @@ Cell images_cell(const Images& images, const PictureOptions& options) {
 }
 
 void add_facts(Cell& cell, std::span<const Int> point, const PictureOptions& options) {
-  if (options.facts) cell.facts = {point_text(point), cell.text};
+  if (options.facts) cell.facts = {heddle::tuple_text(point), cell.text};
 }
 
 /// One row for a box of one dimension, the last two dimensions as a grid else.
@@ -93,7 +86,7 @@ Result<Picture> difference_picture(const map::View& a, const map::View& b,
   if (a.extents != b.extents) {
     return refuse("view.shape",
                   fmt::format("boxes of {} and {} have no points in common to compare",
-                              point_text(a.extents), point_text(b.extents)));
+                              heddle::tuple_text(a.extents), tuple_text(b.extents)));
   }
   BoxPicture box = box_of(options.title.value_or("the differences"), a.extents);
   box.cell = [&](std::span<const Int> point) -> Result<Cell> {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "expr/bounds.h"
+#include "expr/sample.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 #include "heddle/expr/assumptions.h"
@@ -73,21 +74,6 @@ class Assignment {
       bindings[atoms_[i]->variable().name] = whole_of(i);
     }
     return bindings;
-  }
-
-  [[nodiscard]] std::string text() const {
-    std::map<std::string, std::string> values;
-    for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      values[atoms_[i]->variable().name] = to_string(whole_of(i));
-    }
-    std::string text;
-    for (const auto& [name, value] : values) {
-      if (!text.empty()) text += ", ";
-      text += name;
-      text += '=';
-      text += value;
-    }
-    return text;
   }
 
  private:
@@ -167,7 +153,7 @@ std::optional<Witness> counterexample(const Condition& condition) {
     const Condition at{values.evaluate(condition.left), condition.relation,
                        values.evaluate(condition.right)};
     if (holds(at) == false && values.is_admissible()) {
-      witness = Witness{values.text(), to_string(at.left), to_string(at.right), "the right side"};
+      witness = expr::failure_at(at, values.bindings());
     }
     return !witness;
   });
@@ -352,6 +338,39 @@ std::string needs(const Condition& condition) {
   const std::string assumption = assumption_for(condition);
   const std::string need = "needs " + to_string(condition);
   return assumption.empty() ? need : need + "; try --assume '" + assumption + "'";
+}
+
+std::string bindings_text(const Bindings& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    if (!text.empty()) text += ", ";
+    text += name + "=" + to_string(value);
+  }
+  return text;
+}
+
+Witness where(Witness witness, const Bindings& values) {
+  witness.coordinate += (witness.coordinate.empty() ? "where " : " where ") + bindings_text(values);
+  if (!witness.numbers) return witness;
+  for (const auto& [name, value] : values) {
+    if (value.is_constant()) witness.numbers->sizes.emplace_back(name, value.value());
+  }
+  return witness;
+}
+
+Witness expr::failure_at(const Condition& at, const Bindings& values) {
+  Witness sides;
+  sides.found = to_string(at.left);
+  sides.wanted = to_string(at.right);
+  sides.wanted_by = "the right side";
+  if (at.left.is_constant() && at.right.is_constant()) {
+    sides.numbers.emplace();
+    sides.numbers->found = one_number(at.left.value());
+    sides.numbers->wanted = one_number(at.right.value());
+  }
+  Witness all = where(std::move(sides), values);
+  all.coordinate = bindings_text(values);
+  return all;
 }
 
 std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit) {

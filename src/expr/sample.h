@@ -3,6 +3,8 @@
 // Values of terms at some choices of their variables: what fails there needs no search for a proof.
 
 #include "expr/term.h"
+#include "heddle/core/diagnostic.h"
+#include "heddle/expr/proof.h"
 
 namespace heddle::expr {
 
@@ -11,5 +13,8 @@ namespace heddle::expr {
 
 /// Some value is certainly below the goal. Most questions that have no proof end here.
 [[nodiscard]] bool is_refuted(const Int& value, std::int64_t goal);
+
+/// The two sides of a condition that fails at these values.
+[[nodiscard]] Witness failure_at(const Condition& at, const Bindings& values);
 
 }  // namespace heddle::expr

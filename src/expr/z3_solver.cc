@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/format.h"
+#include "expr/sample.h"
 #include "heddle/core/tuple.h"
 #include "heddle/expr/assumptions.h"
 #include "heddle/expr/solver.h"
@@ -50,14 +51,6 @@ bool has_defined_sides(const Question& question) {
          std::ranges::all_of(question.given, [](const Condition& condition) {
            return has_defined_sides(condition);
          });
-}
-
-std::string bindings_text(const Bindings& bindings) {
-  std::string text;
-  for (const auto& [name, value] : bindings) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_string(value));
-  }
-  return text;
 }
 
 /// Both sides of the condition at these values; nothing where they are no numbers.
@@ -316,8 +309,7 @@ Verdict Solver::prove(const Condition& condition, std::span<const Condition> giv
     case Answer::kYes: {
       const std::optional<Condition> numbers = numbers_at(condition, outcome.values);
       if (!numbers) break;
-      return Verdict::no(name(), Witness{bindings_text(outcome.values), to_string(numbers->left),
-                                         to_string(numbers->right), "the right side"});
+      return Verdict::no(name(), expr::failure_at(*numbers, outcome.values));
     }
     case Answer::kUnknown:
       return Verdict::unknown(outcome.why);

@@ -15,7 +15,9 @@ bool continues(const Digit& digit, const Digit& next) {
   return true;
 }
 
-std::vector<Digit> join(std::span<const Digit> digits) {
+}  // namespace
+
+std::vector<Digit> coalesced(std::span<const Digit> digits) {
   std::vector<Digit> joined;
   for (const Digit& digit : digits) {
     if (known_equal(digit.extent, 1)) continue;
@@ -28,14 +30,12 @@ std::vector<Digit> join(std::span<const Digit> digits) {
   return joined;
 }
 
-}  // namespace
-
 DigitForm::DigitForm(std::vector<Axis> axes, std::span<const Digit> digits) {
   std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return axes[a] < axes[b]; });
 
-  const std::vector<Digit> joined = join(digits);
+  const std::vector<Digit> joined = coalesced(digits);
   for (const Digit& digit : joined) digits_.push_back({digit.extent, {}});
   for (const std::size_t axis : order) {
     const auto stays = [&](const Digit& digit) { return known_equal(digit.stride[axis], 0); };

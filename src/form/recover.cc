@@ -60,8 +60,8 @@ std::optional<Obstacle> obstacle_of(std::int64_t extent, const Sampler& f, std::
 
 Refusal no_layout(std::string message, const Obstacle& obstacle) {
   return refuse(Diagnostic("recover.no_layout", std::move(message))
-                    .with_witness({std::to_string(obstacle.point), to_text(obstacle.found),
-                                   to_text(obstacle.wanted)}));
+                    .with_witness({std::to_string(obstacle.point), point_text(obstacle.found),
+                                   point_text(obstacle.wanted)}));
 }
 
 /// That f on [0, extent) has no layout; `where` says of what: "on 12 points", "in mode 1".
@@ -87,8 +87,8 @@ Refusal no_candidate(const StridedMap& candidate, const Comparison& comparison, 
     const std::int64_t point = *comparison.difference;
     const auto wanted = value_at(candidate, point);
     diagnostic = std::move(diagnostic)
-                     .with_witness({std::to_string(point), to_text(f(point)),
-                                    wanted ? to_text(*wanted) : "a number past 64 bits"});
+                     .with_witness({std::to_string(point), point_text(f(point)),
+                                    wanted ? point_text(*wanted) : "a number past 64 bits"});
   }
   return refuse(std::move(diagnostic));
 }
@@ -101,13 +101,13 @@ Sampler along(const Sampler& f, std::int64_t step) {
 }
 
 /// `(1,0,2)`.
-std::string point_text(std::span<const std::int64_t> shape, std::int64_t flat) {
+std::string place_text(std::span<const std::int64_t> shape, std::int64_t flat) {
   Vector point;
   for (const std::int64_t extent : shape) {
     point.push_back(flat % extent);
     flat /= extent;
   }
-  return to_text(point);
+  return point_text(point);
 }
 
 /// The sum f(i,0,…) + f(0,j,…) + … less the offsets counted twice, as text.
@@ -119,11 +119,11 @@ std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std:
   for (const std::int64_t extent : shape) {
     const std::int64_t index = flat / step % extent;
     if (index != 0) {
-      text += (count++ == 0 ? "" : " + ") + to_text(f(index * step));
+      text += (count++ == 0 ? "" : " + ") + point_text(f(index * step));
     }
     step *= extent;
   }
-  const std::string origin = to_text(f(0));
+  const std::string origin = point_text(f(0));
   for (int i = 1; i < count; ++i) text += " - " + origin;
   return text;
 }
@@ -131,16 +131,16 @@ std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std:
 /// That the modes do not add up to f.
 Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate, const Sampler& f,
                std::int64_t flat) {
-  const std::string point = point_text(shape, flat);
+  const std::string point = place_text(shape, flat);
   const auto wanted = value_at(candidate, flat);
   return refuse(
-      Diagnostic("recover.no_layout",
-                 fmt::format("no layout compatible with {} has this function: what the modes add "
-                             "alone makes {} at {}, where {} is",
-                             to_text({shape.begin(), shape.end()}), sum_text(shape, f, flat), point,
-                             to_text(f(flat))))
-          .with_witness(
-              {point, to_text(f(flat)), wanted ? to_text(*wanted) : "a number past 64 bits"}));
+      Diagnostic(
+          "recover.no_layout",
+          fmt::format("no layout compatible with {} has this function: what the modes add "
+                      "alone makes {} at {}, where {} is",
+                      point_text(shape), sum_text(shape, f, flat), point, point_text(f(flat))))
+          .with_witness({point, point_text(f(flat)),
+                         wanted ? point_text(*wanted) : "a number past 64 bits"}));
 }
 
 /// The only digits that can be f, read off at the divisors.
@@ -209,9 +209,9 @@ Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::
     step *= shape[mode];
   }
   if (comparison.difference) return no_sum(shape, map, f, *comparison.difference);
-  return no_candidate(map, comparison, f,
-                      fmt::format("no layout compatible with {} has this function",
-                                  to_text({shape.begin(), shape.end()})));
+  return no_candidate(
+      map, comparison, f,
+      fmt::format("no layout compatible with {} has this function", point_text(shape)));
 }
 
 Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const Sampler& f) {

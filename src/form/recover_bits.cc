@@ -48,7 +48,7 @@ class BitWalk {
 Refusal negative(std::int64_t point, const Vector& value) {
   return refuse("recover.no_bits", fmt::format("bits are XORed, and {} at coordinate {} is "
                                                "negative",
-                                               to_text(value), point));
+                                               point_text(value), point));
 }
 
 /// That f is not linear, seen at a point where the candidate is wrong.
@@ -67,13 +67,13 @@ Refusal not_linear(const BitMap& candidate, const Sampler& f, std::int64_t point
       continue;
     }
     const Vector wanted = exclusive_or(exclusive_or(f(high), at_low), candidate.offset);
-    const std::string point_text = std::to_string(whole);
+    const std::string whole_text = std::to_string(whole);
     return refuse(
         Diagnostic("recover.no_bits",
                    fmt::format("no linear layout over bits has this function: f(0)^f({0})^f({1}) = "
                                "{2}, and f({0}^{1}) is {3}",
-                               low, high, to_text(wanted), to_text(f(whole))))
-            .with_witness({point_text, to_text(f(whole)), to_text(wanted)}));
+                               low, high, point_text(wanted), point_text(f(whole))))
+            .with_witness({whole_text, point_text(f(whole)), point_text(wanted)}));
   }
 }
 

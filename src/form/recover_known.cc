@@ -133,7 +133,7 @@ std::vector<Run> to_runs(const std::vector<Digit>& digits) {
 std::string digits_text(const std::vector<Digit>& digits) {
   std::string text;
   for (const Run& run : to_runs(digits)) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", run.extent, to_text(run.stride));
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", run.extent, point_text(run.stride));
   }
   return text.empty() ? "1:0" : text;
 }
@@ -142,7 +142,7 @@ std::string digits_text(const std::vector<Digit>& digits) {
 
 Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::size_t axes,
                                       const Sampler& f, const RecoverOptions& options) {
-  const std::string shape_text = to_text({shape.begin(), shape.end()});
+  const std::string shape_text = point_text(shape);
   StridedMap map{{}, f(0)};
   std::int64_t step = 1;
   for (const std::int64_t extent : shape) {
@@ -170,8 +170,8 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
     const auto wanted = value_at(map, *comparison.difference);
     diagnostic = std::move(diagnostic)
                      .with_witness({std::to_string(*comparison.difference),
-                                    to_text(f(*comparison.difference)),
-                                    wanted ? to_text(*wanted) : "a number past 64 bits",
+                                    point_text(f(*comparison.difference)),
+                                    wanted ? point_text(*wanted) : "a number past 64 bits",
                                     fmt::format("a layout of shape {}", shape_text)});
   }
   return refuse(std::move(diagnostic));
@@ -185,7 +185,7 @@ Result<StridedMap> recover_with_strides(std::int64_t extent, std::span<const Vec
   const std::optional<Vector> extents = Apportionment(to_runs(digits), strides).run();
   if (!extents) {
     std::vector<std::string> texts;
-    for (const Vector& stride : strides) texts.push_back(to_text(stride));
+    for (const Vector& stride : strides) texts.push_back(point_text(stride));
     return refuse("recover.strides",
                   fmt::format("the function is {}, and no extents make the strides ({}) that",
                               digits_text(digits), fmt::join(texts, ",")));

@@ -71,11 +71,6 @@ std::optional<Vector> narrow(const WideVector& wide) {
   return result;
 }
 
-std::string to_text(const Vector& v) {
-  if (v.size() == 1) return std::to_string(v.front());
-  return fmt::format("({})", fmt::join(v, ","));
-}
-
 std::vector<Digit> to_digits(const std::vector<Run>& runs) {
   std::vector<Digit> digits;
   digits.reserve(runs.size());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/numbers_text.h"
 #include "form/divisors.h"
 #include "heddle/form/recover.h"
 
@@ -25,9 +26,6 @@ using WideVector = std::vector<Wide>;
 /// The same number in 64 bits; nothing where it does not fit.
 [[nodiscard]] std::optional<std::int64_t> narrow(Wide wide);
 [[nodiscard]] std::optional<Vector> narrow(const WideVector& wide);
-
-/// `7`, `(7,1)`.
-[[nodiscard]] std::string to_text(const Vector& v);
 
 /// A digit in the making, in plain numbers.
 struct Run {

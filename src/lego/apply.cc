@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "core/text.h"
+#include "expr/format.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/layout.h"
 #include "lego/digits.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "expr/decide.h"
+#include "expr/format.h"
 #include "heddle/expr/condition.h"
 #include "lego/checks.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "expr/decide.h"
+#include "expr/format.h"
 #include "expr/term.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

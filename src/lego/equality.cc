@@ -36,9 +36,20 @@ Positions positions_at(const Layout& a, const Layout& b, const Int& flat) {
           position_at(b, flat).value_or(Int::undefined())};
 }
 
+std::optional<WitnessNumbers::Images> image_of(const Int& position) {
+  if (!position.is_constant()) return std::nullopt;
+  return one_number(position.value());
+}
+
 Verdict difference(const Positions& positions, std::int64_t flat, const Layout& other) {
-  return Verdict::no("evaluation", Witness{std::to_string(flat), to_string(positions.left),
-                                           to_string(positions.right), to_string(other)});
+  Witness witness{std::to_string(flat), to_string(positions.left), to_string(positions.right),
+                  to_string(other)};
+  witness.numbers = WitnessNumbers{WitnessNumbers::Point{{{flat}, {}}, flat},
+                                   image_of(positions.left),
+                                   image_of(positions.right),
+                                   {},
+                                   {}};
+  return Verdict::no("evaluation", std::move(witness));
 }
 
 /// Coordinates of a layout with too many for each of them: both ends, what is about a power of two,

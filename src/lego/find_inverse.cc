@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "expr/format.h"
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/recover.h"
 #include "lego/digits.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

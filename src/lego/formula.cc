@@ -3,10 +3,11 @@
 
 #include <utility>
 
+#include "expr/format.h"
+#include "expr/numbers_text.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/lego/genp.h"
 #include "lego/fast_formula.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "expr/format.h"
+#include "expr/numbers_text.h"
 #include "lego/built_in.h"
 #include "lego/checks.h"
 #include "lego/fast_formula.h"
 #include "lego/find_inverse.h"
 #include "lego/prove_genp.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "expr/decide.h"
+#include "expr/format.h"
 #include "lego/checks.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -10,8 +10,9 @@
 #include <ostream>
 #include <utility>
 
+#include "expr/format.h"
+#include "expr/numbers_text.h"
 #include "lego/checks.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {
@@ -42,10 +43,6 @@ std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions
 }
 
 }  // namespace
-
-std::string commas(std::span<const Int> numbers) {
-  return fmt::format("{}", fmt::join(numbers, ","));
-}
 
 std::string to_string(std::span<const Int> sizes) { return fmt::format("[{}]", commas(sizes)); }
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "expr/format.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/instantiate.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
-#include "lego/text.h"
 
 namespace heddle::lego {
 namespace {

@@ -67,6 +67,12 @@ std::vector<std::int64_t> image(std::span<const Dimension> dims, std::uint64_t w
   return result;
 }
 
+NamedNumbers named(std::span<const Dimension> dims, std::vector<std::int64_t> numbers) {
+  NamedNumbers all{std::move(numbers), {}};
+  for (const Dimension& dim : dims) all.names.push_back(dim.name);
+  return all;
+}
+
 }  // namespace
 
 Verdict equal(const LinearLayout& a, const LinearLayout& b) {
@@ -89,9 +95,17 @@ Verdict equal(const LinearLayout& a, const LinearLayout& b) {
     const auto wanted = image(b.out_dims(), right[bit], order);
     const bool is_same = outs == Matching::kFlat ? left[bit] == right[bit] : found == wanted;
     if (is_same) continue;
-    return Verdict::no("basis by basis",
-                       Witness{bit_name(a.in_dims(), bit), vector_text(found), vector_text(wanted)})
-        .with_remark(remarks);
+    Witness witness{bit_name(a.in_dims(), bit), vector_text(found), vector_text(wanted)};
+    const std::uint64_t flat = std::uint64_t{1} << bit;
+    witness.numbers =
+        WitnessNumbers{WitnessNumbers::Point{named(a.in_dims(), coordinates(a.in_dims(), flat)),
+                                             static_cast<std::int64_t>(flat)},
+                       WitnessNumbers::Images{named(a.out_dims(), found)},
+                       WitnessNumbers::Images{
+                           named(outs == Matching::kByName ? a.out_dims() : b.out_dims(), wanted)},
+                       {},
+                       {}};
+    return Verdict::no("basis by basis", std::move(witness)).with_remark(remarks);
   }
   return Verdict::yes("basis by basis").with_remark(remarks);
 }

@@ -12,10 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/numbers_text.h"
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/limits.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 
@@ -26,7 +28,15 @@ struct Task {
   /// The layout that it came from, as messages name it.
   std::string source;
   Limits limits;
+  Reading reading = Reading::kLiteral;
 };
+
+/// The layout's text where that is short, else `the linear layout`.
+[[nodiscard]] std::string source_text(const AnyLayout& layout);
+/// The sizes of a thread-value layout's tile; none of another layout.
+[[nodiscard]] std::vector<Int> tile_of(const AnyLayout& layout);
+/// An Axe layout on the extents of its shard; others as they are.
+[[nodiscard]] Result<View> on_shard(const AnyLayout& layout, const View& view);
 
 /// Boxes of up to so many points are evaluated, and one more than that are not.
 inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
@@ -34,10 +44,13 @@ inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
 // ---- Refusals (convert_refusals.cc) ----
 
 /// A point and its image, for proofs: `f(1,0) = 8`.
-[[nodiscard]] std::string point_text(std::span<const std::int64_t> point);
-[[nodiscard]] std::string value_text(std::span<const std::int64_t> value);
 [[nodiscard]] std::string sample_text(std::span<const std::int64_t> point,
                                       std::span<const std::int64_t> value);
+
+/// `lane`, `(lane,warp)`; the same of axes; `(register,lane) -> (dim0,dim1)`.
+[[nodiscard]] std::string join_names(std::span<const std::string> names);
+[[nodiscard]] std::string join_axes(std::span<const Axis> axes);
+[[nodiscard]] std::string direction_text(const View& view);
 
 /// `no CuTe layout`.
 [[nodiscard]] std::string nobody(System system);
@@ -48,6 +61,8 @@ inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
                                    std::span<const std::int64_t> point,
                                    std::span<const std::int64_t> found,
                                    std::span<const std::int64_t> wanted);
+/// The same for the writers of forms.
+[[nodiscard]] NoLayout refusal_of(const Task& task);
 [[nodiscard]] Diagnostic undecided(const Task& task);
 [[nodiscard]] Diagnostic needs_numbers(const Task& task, const std::string& what);
 /// Refuses `convert.copies` for a map with several images of a point.
@@ -78,9 +93,8 @@ struct Samples {
 /// The same where no swizzle may be used.
 [[nodiscard]] Result<StridedView> plain_digit_form(const Task& task);
 
-/// Digits of which one goes on where the one before ends, as one; those of extent 1 left out.
-[[nodiscard]] std::vector<form::Digit> joined(std::span<const form::Digit> digits);
-[[nodiscard]] StridedView joined(StridedView strided);
+/// Each mode and the copies in the fewest digits.
+[[nodiscard]] StridedView coalesced(StridedView strided);
 
 /// The matrix over GF(2), without offset. Refuses `convert.no_layout` with two points and their
 /// XOR, or with an extent that is no power of two.
@@ -117,9 +131,11 @@ struct Samples {
 [[nodiscard]] bool is_thread_name(std::string_view name);
 
 /// A view of (register, lane, warp) from one of (thread, value): of (register, lane) for up to 32
-/// threads, of (register, thread) where they are no whole warps; and back.
+/// threads, of (register, thread) where they are no whole warps; and back. Refuses `convert.shape`
+/// for a view of no places that has not two extents.
 [[nodiscard]] View places_of_thread_values(View view);
 [[nodiscard]] Result<View> thread_values_of_places(const Task& task);
+[[nodiscard]] Result<void> check_two_modes(const Task& task);
 
 // ---- Writers ----
 

@@ -4,45 +4,28 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "heddle/axe/axes.h"
 #include "heddle/map/recover.h"
 #include "map/conversion.h"
 #include "map/convert_names.h"
+#include "map/read_as.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
 namespace {
-
-constexpr std::array<std::string_view, 3> kReadings = {"literal", "memory", "ownership"};
-
-bool has_name(std::span<const std::string> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-bool names_places(const View& view) {
-  return has_name(view.names, "register") || has_name(view.names, "lane") ||
-         has_name(view.names, "warp");
-}
-
-bool has_thread_axis(const View& view) {
-  const axe::AxisTable table = axe::AxisTable::hardware();
-  return std::ranges::any_of(
-      view.axes, [&](const Axis& axis) { return table.kind(axis) == axe::AxisKind::kThread; });
-}
 
 Reading usual_reading(const View& source, System to) {
   const bool to_places = to == System::kLinear || to == System::kCuteTv;
   switch (source.system) {
     case System::kLinear: {
       const bool is_algebra = to == System::kCute || to == System::kAxe || to == System::kLego;
-      if (is_algebra && has_name(source.names, "offset")) return Reading::kMemory;
-      return to == System::kAxe && names_places(source) ? Reading::kOwnership : Reading::kLiteral;
+      if (is_algebra && names_offset(source)) return Reading::kMemory;
+      const bool owns = to == System::kAxe || to == System::kCuteTv;
+      return owns && names_places(source) ? Reading::kOwnership : Reading::kLiteral;
     }
     case System::kCuteTv:
-      return to == System::kAxe ? Reading::kOwnership : Reading::kLiteral;
+      return to == System::kAxe || to == System::kLinear ? Reading::kOwnership : Reading::kLiteral;
     case System::kAxe:
       return to_places && has_thread_axis(source) ? Reading::kOwnership : Reading::kLiteral;
     default:
@@ -69,32 +52,18 @@ bool turns_round(const View& source, System to, Reading reading) {
   return to == System::kLinear || source.axes.size() != 1 || source.axes.front().name() != "offset";
 }
 
-/// The tile of a thread-value layout.
-std::vector<Int> tile_of(const AnyLayout& layout) {
-  const auto* tv = std::get_if<cute::TvLayout>(&layout);
-  if (tv == nullptr) return {};
-  const IntTuple shape = cute::tile_shape(*tv);
-  return {shape.leaves().begin(), shape.leaves().end()};
-}
-
 /// The box of an Axe layout: the extents of its shard, unless a shape is given.
 Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
-  if (options.shape) {
-    HEDDLE_TRY(View other, reshaped(source, *options.shape));
-    if (other.strided) other.strided = joined(*std::move(other.strided));
-    return other;
-  }
-  const auto* axe_layout = std::get_if<axe::Layout>(&layout);
-  if (axe_layout == nullptr) return source;
-  std::vector<Int> shape;
-  for (const axe::Iter& iter : axe_layout->shard()) shape.push_back(iter.extent);
-  return reshaped(source, shape);
+  if (!options.shape) return on_shard(layout, source);
+  HEDDLE_TRY(View other, reshaped(source, *options.shape));
+  if (other.strided) other.strided = coalesced(*std::move(other.strided));
+  return other;
 }
 
 /// As one flat thread-value layout: a CuTe layout of threads and values is one without its tile.
 bool is_thread_values(const Conversion& conversion) {
-  if (conversion.from == System::kCuteTv) return true;
-  return conversion.from == System::kCute && conversion.reading == Reading::kOwnership &&
+  const bool is_cute = conversion.from == System::kCuteTv || conversion.from == System::kCute;
+  return is_cute && conversion.reading == Reading::kOwnership &&
          conversion.task.view.extents.size() == 2;
 }
 
@@ -163,19 +132,9 @@ Result<void> turn(Conversion& conversion) {
   }
   HEDDLE_TRY(task.view, converse(task));
   if (conversion.from == System::kAxe) task.view = in_order_of_places(std::move(task.view));
-  if (is_thread_values(conversion)) HEDDLE_CHECK(cut_elements(task.view, tile));
+  HEDDLE_CHECK(cut_elements(task.view, tile));
   task.view = without_idle_axes(std::move(task.view));
   return {};
-}
-
-std::string join_names(std::span<const std::string> names) {
-  return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ","));
-}
-
-std::string join_axes(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name());
-  return join_names(names);
 }
 
 /// `thread is (lane,warp), value is register`; empty where the box is (thread, value) already.
@@ -201,13 +160,13 @@ std::string remark_of(const Conversion& conversion, const View& source) {
     return fmt::format("{} on one axis, the first fastest", join_axes(view.axes));
   }
   if (conversion.to == System::kCuteTv) {
+    if (conversion.reading != Reading::kOwnership) return {};
     const std::string remark = thread_remark(view);
     return conversion.turns && !remark.empty() ? "turned round, " + remark : remark;
   }
   const bool is_shown = is_named(System::kLinear) || is_named(System::kAxe);
   if (!conversion.turns && (!is_shown || conversion.to == System::kRelation)) return {};
-  return fmt::format("{}{} -> {}", conversion.turns ? "turned round: " : "", join_names(view.names),
-                     join_axes(view.axes));
+  return (conversion.turns ? "turned round: " : "") + direction_text(view);
 }
 
 Result<AnyLayout> write(const Conversion& conversion) {
@@ -229,14 +188,6 @@ Result<AnyLayout> write(const Conversion& conversion) {
       return write_relation(task);
   }
   return refuse(no_layout(task, "there is no such system"));
-}
-
-std::string source_text(const AnyLayout& layout) {
-  constexpr std::size_t kMaxText = 64;
-  const std::string text = to_string(layout);
-  if (text.size() <= kMaxText && text.find('\n') == std::string::npos) return text;
-  const std::string_view words = description(system_of(layout));
-  return fmt::format("the {}", words.substr(words.find(' ') + 1));
 }
 
 /// The map in the direction of the target, and under its names.
@@ -283,14 +234,6 @@ std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, 
 
 }  // namespace
 
-std::string_view name(Reading reading) { return kReadings[static_cast<std::size_t>(reading)]; }
-
-std::optional<Reading> find_reading(std::string_view name) {
-  const auto found = std::ranges::find(kReadings, name);
-  if (found == kReadings.end()) return std::nullopt;
-  return static_cast<Reading>(found - kReadings.begin());
-}
-
 Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptions& options) {
   if (system_of(layout) == to && to == System::kRelation && !options.shape) {
     return Converted{layout, {}, Reading::kLiteral, {}};
@@ -309,7 +252,7 @@ Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptio
                         to,
                         reading,
                         turns_round(source, to, reading),
-                        Task{std::move(box), to, source_text(layout), options.limits}};
+                        Task{std::move(box), to, source_text(layout), options.limits, reading}};
   HEDDLE_CHECK(prepare(conversion));
   // A CuTe layout that is read as ownership is a thread-value layout without its tile.
   const bool owns = to == System::kCute && reading == Reading::kOwnership;

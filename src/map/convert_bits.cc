@@ -10,6 +10,7 @@
 #include "core/bits.h"
 #include "map/conversion.h"
 #include "map/view_parts.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 namespace {
@@ -82,7 +83,7 @@ Diagnostic broken_xor(const Task& task, const UnitPoint& a, const UnitPoint& b,
   return no_layout(
       task,
       fmt::format("{} and {}, whose XOR is {}, but {}", sample_text(a.point, a.image),
-                  sample_text(b.point, b.image), value_text(wanted), sample_text(point, found)),
+                  sample_text(b.point, b.image), point_text(wanted), sample_text(point, found)),
       point, found, wanted);
 }
 
@@ -120,39 +121,19 @@ Result<void> check_everywhere(const Task& task) {
   return {};
 }
 
-int width_on(const Task& task, std::span<const UnitPoint> units, std::size_t axis) {
-  std::uint64_t all = 0;
-  for (const UnitPoint& unit : units) all |= static_cast<std::uint64_t>(unit.image[axis]);
-  const int needed = static_cast<int>(std::bit_width(all));
-  const std::optional<Int>& bound = task.view.bounds[axis];
-  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
-  return std::max(needed, log2_exact(bound->value()));
-}
-
 Result<BitView> matrix_of(const Task& task, std::span<const UnitPoint> units) {
-  BitView bits;
-  std::size_t rows = 0;
-  for (std::size_t axis = 0; axis < task.view.axes.size(); ++axis) {
-    bits.widths.push_back(width_on(task, units, axis));
-    rows += static_cast<std::size_t>(bits.widths.back());
+  form::BitMap map{{}, Numbers(task.view.axes.size(), 0)};
+  for (const UnitPoint& unit : units) map.columns.push_back(unit.image);
+  auto bits = bit_view(map, task.view.bounds);
+  if (bits && units.size() <= kMaxBits) return bits;
+  int rows = 0;
+  const std::vector<int> widths = form::widths_of(map);
+  for (std::size_t axis = 0; axis < widths.size(); ++axis) {
+    rows += bounded_width(widths[axis], task.view.bounds[axis]);
   }
-  if (rows > kMaxBits || units.size() > kMaxBits) {
-    return refuse(no_layout(
-        task, fmt::format("it would take {} bits to {}, and 64 to 64 are the most there are",
-                          units.size(), rows)));
-  }
-  std::vector<std::uint64_t> columns;
-  for (const UnitPoint& unit : units) {
-    std::uint64_t column = 0;
-    int begin = 0;
-    for (std::size_t axis = 0; axis < unit.image.size(); ++axis) {
-      if (bits.widths[axis] > 0) column |= static_cast<std::uint64_t>(unit.image[axis]) << begin;
-      begin += bits.widths[axis];
-    }
-    columns.push_back(column);
-  }
-  bits.matrix = form::BitMatrix(rows, std::move(columns));
-  return bits;
+  return refuse(no_layout(
+      task, fmt::format("it would take {} bits to {}, and 64 to 64 are the most there are",
+                        units.size(), rows)));
 }
 
 Result<void> check_origin(const Task& task) {

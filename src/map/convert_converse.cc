@@ -150,14 +150,14 @@ Result<View> converse_of_digits(const Task& task, const StridedView& strided, Tu
     }
     result.extents.push_back(reach);
     result.names.push_back(view.axes[axis].name());
-    there.modes.push_back(joined(digits));
+    there.modes.push_back(form::coalesced(digits));
   }
   for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
     result.axes.emplace_back(view.names[mode]);
     result.bounds.emplace_back(view.extents[mode]);
   }
   there.offset.assign(view.extents.size(), Int(0));
-  there.copies = joined(turned.copies);
+  there.copies = form::coalesced(turned.copies);
   return with_digits(std::move(result), std::move(there));
 }
 
@@ -229,8 +229,8 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
     return refuse(no_layout(
         task, "turned round, each element has several places that are no steps from one another"));
   }
-  StridedView strided = joined(*result.strided);
-  strided.copies = joined(*copies);
+  StridedView strided = coalesced(*result.strided);
+  strided.copies = form::coalesced(*copies);
   return with_digits(std::move(result), std::move(strided));
 }
 

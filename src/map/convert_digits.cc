@@ -155,7 +155,7 @@ Diagnostic broken_mode(const Task& task, const Samples& samples, std::size_t mod
   if (!part) return proof;
   return std::move(proof).with_note(fmt::format("{} and {} would make it {}, but {}",
                                                 text_at(*part), text_at(obstacle->point - *part),
-                                                value_text(wanted), text_at(obstacle->point)));
+                                                point_text(wanted), text_at(obstacle->point)));
 }
 
 /// The proof that two parts of a coordinate do not add up.
@@ -171,9 +171,7 @@ Diagnostic broken_sum(const Task& task, const Samples& samples, const Numbers& p
       task,
       fmt::format("mode {} breaks: {}, {}, {}: digits and strides would add up to f{} = {}", last,
                   sample_text(first, value(first)), sample_text(second, value(second)),
-                  sample_text(point, value(point)),
-                  point.size() == 1 ? "(" + point_text(point) + ")" : point_text(point),
-                  value_text(wanted)),
+                  sample_text(point, value(point)), tuple_text(point), point_text(wanted)),
       point, value(point), wanted);
 }
 
@@ -205,10 +203,6 @@ form::Sampler sampler_of(const Samples& samples) {
   };
 }
 
-StridedView view_of(const form::StridedMap& map) {
-  return {map.modes, {map.offset.begin(), map.offset.end()}, {}, {}};
-}
-
 /// Why the values are not strided: a mode that is not, or the least point that is not the sum of
 /// its parts.
 Diagnostic not_strided(const Task& task, const Samples& samples) {
@@ -231,7 +225,7 @@ Diagnostic not_strided(const Task& task, const Samples& samples) {
 
 Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) {
   const auto map = form::recover_compatible(samples.extents, samples.axes, sampler_of(samples), {});
-  if (map) return view_of(*map);
+  if (map) return strided_view({*map, {}, 0});
   return refuse(not_strided(task, samples));
 }
 
@@ -239,11 +233,7 @@ Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) 
 std::optional<StridedView> swizzled_digits(const Samples& samples) {
   const auto map = form::recover_mixed(samples.extents, samples.axes, sampler_of(samples), {});
   if (!map) return std::nullopt;
-  StridedView strided = view_of(map->strided);
-  const auto& [bits, base, shift] = map->swizzle;
-  const auto source = static_cast<std::int64_t>(low_bits(bits) << (base + std::max(shift, 0)));
-  if (bits > 0) strided.swizzle = SwizzleStep{map->axis, source, shift};
-  return strided;
+  return strided_view(*map);
 }
 
 Diagnostic with_swizzle_note(Diagnostic proof) {
@@ -276,7 +266,7 @@ Diagnostic touching_bits(const Task& task) {
           task,
           fmt::format("{} and {} touch one bit: {}, {}, and their sum would be {}",
                       point_text(points[a]), point_text(points[b]), sample_text(points[a], at_a),
-                      sample_text(points[b], at_b), value_text(wanted)),
+                      sample_text(points[b], at_b), point_text(wanted)),
           point, found, wanted);
     }
   }
@@ -299,7 +289,7 @@ Result<StridedView> sampled_digits(const Task& task, bool may_swizzle) {
 StridedView shown_digits(const View& view) {
   const bool is_written =
       view.system == System::kCute || view.system == System::kCuteTv || view.system == System::kAxe;
-  return is_written ? *view.strided : joined(*view.strided);
+  return is_written ? *view.strided : coalesced(*view.strided);
 }
 
 }  // namespace
@@ -329,27 +319,9 @@ std::optional<StridedView> unswizzled(const BitView& bits, std::span<const Int> 
   return std::nullopt;
 }
 
-std::vector<form::Digit> joined(std::span<const form::Digit> digits) {
-  std::vector<form::Digit> result;
-  for (const form::Digit& digit : digits) {
-    if (known_equal(digit.extent, 1)) continue;
-    const auto goes_on = [&](const form::Digit& last) {
-      return std::ranges::equal(last.stride, digit.stride, [&](const Int& a, const Int& b) {
-        return known_equal(last.extent * a, b);
-      });
-    };
-    if (!result.empty() && goes_on(result.back())) {
-      result.back().extent *= digit.extent;
-    } else {
-      result.push_back(digit);
-    }
-  }
-  return result;
-}
-
-StridedView joined(StridedView strided) {
-  for (std::vector<form::Digit>& mode : strided.modes) mode = joined(mode);
-  strided.copies = joined(strided.copies);
+StridedView coalesced(StridedView strided) {
+  for (std::vector<form::Digit>& mode : strided.modes) mode = form::coalesced(mode);
+  strided.copies = form::coalesced(strided.copies);
   return strided;
 }
 
@@ -357,7 +329,7 @@ Result<StridedView> plain_digit_form(const Task& task) {
   const View& view = task.view;
   if (view.strided && !view.strided->swizzle) return shown_digits(view);
   if (!view.bits) return sampled_digits(task, false);
-  if (auto strided = digits_of(*view.bits, view.extents)) return joined(*std::move(strided));
+  if (auto strided = digits_of(*view.bits, view.extents)) return coalesced(*std::move(strided));
   return refuse(touching_bits(task));
 }
 
@@ -365,7 +337,7 @@ Result<StridedView> digit_form(const Task& task) {
   const View& view = task.view;
   if (view.strided) return shown_digits(view);
   if (!view.bits) return sampled_digits(task, true);
-  if (auto swizzled = unswizzled(*view.bits, view.extents)) return joined(*std::move(swizzled));
+  if (auto swizzled = unswizzled(*view.bits, view.extents)) return coalesced(*std::move(swizzled));
   return refuse(with_swizzle_note(touching_bits(task)));
 }
 

@@ -159,7 +159,7 @@ Result<AnyLayout> write_lego(const Task& given) {
   HEDDLE_TRY(task.view, on_one_axis(given, "m"));
   const auto strided = digit_form(task);
   if (strided) {
-    HEDDLE_TRY(auto permutation, regular_permutation(joined(*strided)));
+    HEDDLE_TRY(auto permutation, regular_permutation(coalesced(*strided)));
     if (permutation) {
       HEDDLE_TRY(const lego::Layout grouped, lego::Layout::group_by({task.view.extents}));
       HEDDLE_TRY(lego::Layout layout, grouped.order_by({*std::move(permutation)}));

@@ -7,15 +7,8 @@
 
 namespace heddle::map {
 
-std::string point_text(std::span<const std::int64_t> point) {
-  if (point.size() == 1) return std::to_string(point.front());
-  return fmt::format("({})", fmt::join(point, ","));
-}
-
-std::string value_text(std::span<const std::int64_t> value) { return point_text(value); }
-
 std::string sample_text(std::span<const std::int64_t> point, std::span<const std::int64_t> value) {
-  return fmt::format("f({}) = {}", fmt::join(point, ","), value_text(value));
+  return fmt::format("f({}) = {}", commas(point), point_text(value));
 }
 
 Diagnostic no_layout(const Task& task, std::string why) {
@@ -27,8 +20,12 @@ Diagnostic no_layout(const Task& task, std::string why) {
 Diagnostic no_layout(const Task& task, std::string why, std::span<const std::int64_t> point,
                      std::span<const std::int64_t> found, std::span<const std::int64_t> wanted) {
   return no_layout(task, std::move(why))
-      .with_witness({point_text(point), value_text(found), value_text(wanted),
+      .with_witness({point_text(point), point_text(found), point_text(wanted),
                      std::string(description(task.to))});
+}
+
+NoLayout refusal_of(const Task& task) {
+  return [&task](std::string why) { return no_layout(task, std::move(why)); };
 }
 
 Diagnostic undecided(const Task& task) {
@@ -63,6 +60,28 @@ Result<void> check_function(const Task& task) {
                              description(task.to), task.source, to_string(task.view.copies)))
           .with_note(fmt::format("point 0 is at {}", images))
           .with_hint("Axe layouts and relations say where copies are"));
+}
+
+std::string join_names(std::span<const std::string> names) {
+  return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ","));
+}
+
+std::string join_axes(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name());
+  return join_names(names);
+}
+
+std::string direction_text(const View& view) {
+  return fmt::format("{} -> {}", join_names(view.names), join_axes(view.axes));
+}
+
+std::string source_text(const AnyLayout& layout) {
+  constexpr std::size_t kMaxText = 64;
+  const std::string text = to_string(layout);
+  if (text.size() <= kMaxText && text.find('\n') == std::string::npos) return text;
+  const std::string_view words = description(system_of(layout));
+  return fmt::format("the {}", words.substr(words.find(' ') + 1));
 }
 
 std::string nobody(System system) {

@@ -21,6 +21,21 @@ View named(View view, std::vector<std::string> names) {
 
 }  // namespace
 
+std::vector<Int> tile_of(const AnyLayout& layout) {
+  const auto* tv = std::get_if<cute::TvLayout>(&layout);
+  if (tv == nullptr) return {};
+  const IntTuple shape = cute::tile_shape(*tv);
+  return {shape.leaves().begin(), shape.leaves().end()};
+}
+
+Result<View> on_shard(const AnyLayout& layout, const View& view) {
+  const auto* axe_layout = std::get_if<axe::Layout>(&layout);
+  if (axe_layout == nullptr) return view;
+  std::vector<Int> shape;
+  for (const axe::Iter& iter : axe_layout->shard()) shape.push_back(iter.extent);
+  return reshaped(view, shape);
+}
+
 bool is_thread_name(std::string_view name) {
   return name == "lane" || name == "warp" || name == "block" || name == "thread";
 }
@@ -171,6 +186,14 @@ View places_of_thread_values(View view) {
   return with_lanes(named(reordered(view, {1, 0}), {"register", "thread"}), 1);
 }
 
+Result<void> check_two_modes(const Task& task) {
+  if (task.view.extents.size() == 2) return {};
+  return refuse(
+      Diagnostic("convert.shape", fmt::format("a thread-value layout has two modes, {} has {}",
+                                              task.source, task.view.extents.size()))
+          .with_hint("give the shape (threads,values)"));
+}
+
 Result<View> thread_values_of_places(const Task& task) {
   const View& view = task.view;
   std::vector<std::size_t> order;
@@ -182,11 +205,8 @@ Result<View> thread_values_of_places(const Task& task) {
   }
   const bool has_register = std::ranges::find(view.names, "register") != view.names.end();
   if (order.empty() && !has_register) {
-    if (view.extents.size() == 2) return view;
-    return refuse(
-        Diagnostic("convert.shape", fmt::format("a thread-value layout has two modes, {} has {}",
-                                                task.source, view.extents.size()))
-            .with_hint("give the shape (threads,values)"));
+    HEDDLE_CHECK(check_two_modes(task));
+    return view;
   }
   Int values = 1;
   for (std::size_t i = 0; i < view.names.size(); ++i) {

@@ -13,6 +13,7 @@
 #include "heddle/lego/instantiate.h"
 #include "heddle/map/relations.h"
 #include "map/decide_methods.h"
+#include "map/read_as.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -20,6 +21,9 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kMethodNames = {"digits", "bits", "exhaustive", "isl",
                                                           "z3"};
+
+/// Boxes of up to so many points are evaluated on the way to something else.
+constexpr std::int64_t kCheapPoints = std::int64_t{1} << 12;
 
 /// What is asked, in the layouts' own terms.
 struct Asked {
@@ -30,6 +34,8 @@ struct Asked {
   std::vector<Int> sizes;
   Int low = 0;
   Int high = 0;
+  /// DecideOptions::shape.
+  std::vector<Int> shape = {};
 };
 
 /// A claim ready for the methods, or the verdict where there is nothing more to decide.
@@ -43,6 +49,12 @@ Verdict unknown_for(const Diagnostic& why) {
   return Verdict::unknown(fmt::format("{}: {}", why.code(), why.message()));
 }
 
+/// The two, where they say something.
+std::string joined_remarks(const std::string& first, const std::string& second) {
+  if (first.empty() || second.empty()) return first + second;
+  return fmt::format("{}; {}", first, second);
+}
+
 // ---- Preparing ----
 
 /// Which of two sizes is larger, where the two differ.
@@ -53,11 +65,15 @@ std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
       fmt::format("the sizes differ: {} and {}", to_string(a.size), to_string(b.size));
   if (a.size.is_constant() && b.size.is_constant()) {
     const std::int64_t first = std::min(a.size.value(), b.size.value());
-    const auto image = [&](const FlatMap& map) {
-      return known_less(Int(first), map.size) ? map.image_text(first) : std::string("nothing");
-    };
-    const FlatMap& larger = a.size.value() > first ? a : b;
-    return Verdict::no(text, Witness{larger.point_text(first), image(a), image(b)});
+    const bool is_in_a = a.size.value() > first;
+    const FlatMap& larger = is_in_a ? a : b;
+    Witness witness = outside_at(larger, first, "nothing");
+    witness.numbers->wanted.emplace();
+    if (!is_in_a) {
+      std::swap(witness.found, witness.wanted);
+      std::swap(witness.numbers->found, witness.numbers->wanted);
+    }
+    return Verdict::no(text, std::move(witness));
   }
   if (Verdict verdict = prove(same); verdict.is_no()) {
     return Verdict::no(text, verdict.counterexample());
@@ -66,24 +82,26 @@ std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
       fmt::format("the sizes may differ: {} and {}", to_string(a.size), to_string(b.size)));
 }
 
-Prepared prepared_pair(const Asked& asked, const View& a, const View& b) {
+Prepared prepared_pair(const Asked& asked, const ReadPair& read) {
   Prepared result;
   result.claim.question = asked.question;
-  Pair pair = asked.question == Question::kEqual ? matched(a, b) : matched_images(a, b);
-  result.remark = std::move(pair.remark);
+  const bool is_equality = asked.question == Question::kEqual;
+  Pair pair = is_equality ? matched(read.a, read.b) : matched_images(read.a, read.b);
+  result.remark = read.places ? read.remark : joined_remarks(read.remark, pair.remark);
   result.claim.same_points = pair.same_points;
-  if (asked.question == Question::kEqual) {
-    result.verdict = size_difference(pair.left, pair.right);
+  if (is_equality) {
+    result.verdict = read.places ? read.places : size_difference(pair.left, pair.right);
   }
-  if (!result.verdict && pair.axes_differ) {
-    const std::string text = fmt::format("different numbers of axes, {} and {}",
-                                         pair.left.axes.size(), pair.right.axes.size());
-    const Witness first{pair.left.point_text(0), pair.left.image_text(0), pair.right.image_text(0)};
-    result.verdict =
-        asked.question == Question::kEqual ? Verdict::no(text, first) : Verdict::unknown(text);
-  }
+  const std::pair axes(pair.left.axes.size(), pair.right.axes.size());
   result.claim.a = std::move(pair.left);
   result.claim.b = std::move(pair.right);
+  if (!result.verdict && pair.axes_differ) {
+    const std::string text =
+        fmt::format("different numbers of axes, {} and {}", axes.first, axes.second);
+    result.verdict = asked.question == Question::kEqual
+                         ? Verdict::no(text, difference_at(result.claim, 0))
+                         : Verdict::unknown(text);
+  }
   return result;
 }
 
@@ -214,17 +232,12 @@ Result<Asked> instantiated(const Asked& asked, const Bindings& values) {
   for (Int& size : result.sizes) {
     HEDDLE_TRY(size, instantiate(size, values));
   }
+  for (Int& extent : result.shape) {
+    HEDDLE_TRY(extent, instantiate(extent, values));
+  }
   HEDDLE_TRY(result.low, instantiate(asked.low, values));
   HEDDLE_TRY(result.high, instantiate(asked.high, values));
   return result;
-}
-
-std::string text_of(const Bindings& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_string(value));
-  }
-  return text;
 }
 
 // ---- Deciding ----
@@ -236,16 +249,55 @@ class Decision {
   [[nodiscard]] Verdict run() const {
     const Result<View> a = view(asked_.a, options_.limits);
     if (!a) return without_view(a.error());
-    if (!asked_.b) return settled(prepared_one(asked_, *a), numbers_in(*a));
+    const Side left{asked_.a, *a};
+    if (!asked_.b) {
+      const Result<View> read = read_as(reading(), left, options_);
+      return read ? settled(prepared_one(asked_, *read), numbers_in(*a))
+                  : unknown_for(read.error());
+    }
     const Result<View> b = view(*asked_.b, options_.limits);
     if (!b) return without_view(b.error());
+    const Side right{*asked_.b, *b};
     std::vector<Int> numbers = numbers_in(*a);
     const std::vector<Int> others = numbers_in(*b);
     numbers.insert(numbers.end(), others.begin(), others.end());
-    return settled(prepared_pair(asked_, *a, *b), std::move(numbers));
+    const Result<ReadPair> read = read_as(reading(), left, right, options_);
+    if (!read) return by_places(left, right, numbers, read.error());
+    const Verdict verdict = settled(prepared_pair(asked_, *read), std::move(numbers));
+    return with_hint(verdict, *a, *b);
   }
 
  private:
+  [[nodiscard]] Reading reading() const { return options_.reading.value_or(Reading::kLiteral); }
+
+  /// Of layouts of which one cannot be turned round.
+  [[nodiscard]] Verdict by_places(const Side& a, const Side& b, const std::vector<Int>& numbers,
+                                  const Diagnostic& why) const {
+    const bool is_free = !options_.method || *options_.method == Method::kExhaustive;
+    if (asked_.question != Question::kEqual || !is_free) return unknown_for(why);
+    Verdict verdict = equal_by_places(reading(), a, b, options_);
+    if (!verdict.is_unknown()) return verdict;
+    if (auto sampled = by_samples(numbers)) return *std::move(sampled);
+    return Verdict::unknown(fmt::format("{}; {}", why.message(), verdict.method()));
+  }
+
+  /// A literal no says where the layouts are the same by the reading that suits them.
+  [[nodiscard]] Verdict with_hint(const Verdict& verdict, const View& a, const View& b) const {
+    const Reading usual = usual_reading(a, b);
+    const bool may_mislead = verdict.is_no() && asked_.question == Question::kEqual &&
+                             !options_.reading && usual != Reading::kLiteral;
+    if (!may_mislead) return verdict;
+    DecideOptions options = options_;
+    options.reading = usual;
+    options.max_points = kCheapPoints;
+    const bool are_equal = Decision(asked_, options).without_engines().is_yes();
+    const std::string_view suited = name(usual);
+    const std::string hint =
+        are_equal ? fmt::format("read as {0} they are equal: --as {0}", suited)
+                  : fmt::format("read literally; what suits them is --as {}", suited);
+    return Verdict(verdict).with_remark(joined_remarks(verdict.remark(), hint));
+  }
+
   /// Of relations that are no functions on a box.
   [[nodiscard]] Verdict without_view(const Diagnostic& why) const {
     const auto is_relation = [](const AnyLayout& layout) {
@@ -253,6 +305,7 @@ class Decision {
     };
     if (!is_relation(asked_.a) && !(asked_.b && is_relation(*asked_.b))) return unknown_for(why);
     if (options_.method && *options_.method != Method::kIsl) return unknown_for(why);
+    if (reading() != Reading::kLiteral) return unknown_for(why);
     const auto a = relation_beside(asked_.a, asked_.b);
     if (!a) return unknown_for(a.error());
     Claim claim;
@@ -285,10 +338,7 @@ class Decision {
     numbers.insert(numbers.end(), asked_.sizes.begin(), asked_.sizes.end());
     numbers.insert(numbers.end(), {asked_.low, asked_.high});
     Verdict verdict = prepared.verdict ? *prepared.verdict : by_methods(prepared.claim, numbers);
-    std::string remark = prepared.remark;
-    if (!verdict.remark().empty()) {
-      remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict.remark());
-    }
+    std::string remark = joined_remarks(prepared.remark, verdict.remark());
     return std::move(verdict).with_remark(std::move(remark));
   }
 
@@ -321,11 +371,8 @@ class Decision {
       DecideOptions left = options_;
       left.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
-      if (left.limits.time <= std::chrono::milliseconds(0)) {
-        return Verdict::unknown(fmt::format(
-            "gave up after {} s", static_cast<double>(options_.limits.time.count()) / 1000));
-      }
-      if (options_.limits.stop.stop_requested()) return Verdict::unknown("stopped");
+      const bool is_over = left.limits.time <= std::chrono::milliseconds(0);
+      if (is_over || options_.limits.stop.stop_requested()) return given_up(options_.limits);
       if (method == Method::kIsl) {
         if (auto verdict = by_samples(numbers)) return *std::move(verdict);
       }
@@ -341,16 +388,15 @@ class Decision {
     constexpr std::size_t kMaxSamples = 48;
     if (std::ranges::none_of(numbers, &Int::is_symbolic)) return std::nullopt;
     DecideOptions options;
-    options.max_points = std::int64_t{1} << 12;
+    options.max_points = kCheapPoints;
+    options.reading = reading();
     for (const Bindings& values : samples(numbers, kMaxSamples)) {
       const Result<Asked> asked = instantiated(asked_, values);
       if (!asked) continue;
+      if (options_.shape) options.shape = asked->shape;
       const Verdict verdict = Decision(*asked, options).without_engines();
       if (!verdict.is_no() || !verdict.counterexample()) continue;
-      Witness witness = *verdict.counterexample();
-      witness.coordinate +=
-          fmt::format("{}where {}", witness.coordinate.empty() ? "" : " ", text_of(values));
-      return Verdict::no("values tried", std::move(witness));
+      return Verdict::no("values tried", where(*verdict.counterexample(), values));
     }
     return std::nullopt;
   }
@@ -370,7 +416,8 @@ class Decision {
   DecideOptions options_;
 };
 
-Verdict decide(const Asked& asked, const DecideOptions& options) {
+Verdict decide(Asked asked, const DecideOptions& options) {
+  if (options.shape) asked.shape = *options.shape;
   return Decision(asked, options).run();
 }
 

@@ -151,7 +151,7 @@ Verdict within_by_bits(const FlatMap& map, const Int& low, const Int& high) {
     const auto greatest = static_cast<std::int64_t>(field.high());
     if (greatest >= high.value()) {
       const auto bound = static_cast<BitWord>(std::max<std::int64_t>(high.value(), 0));
-      note(first_beyond(field, bound, true), fmt::format("at most {}", high.value() - 1));
+      note(first_beyond(field, bound, true), below_text(high));
     }
     if (least < low.value()) {
       note(first_beyond(field, static_cast<BitWord>(low.value() - 1), false),

@@ -226,8 +226,7 @@ Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges) {
       first = point;
       wanted = std::move(text);
     };
-    if (known_at_most(high, ends.high))
-      note(high.value(), 1, fmt::format("at most {}", high.value() - 1));
+    if (known_at_most(high, ends.high)) note(high.value(), 1, below_text(high));
     if (known_less(ends.low, low))
       note(low.value() - 1, -1, fmt::format("at least {}", low.value()));
   }
@@ -361,17 +360,22 @@ Verdict involution_by_digits(const Claim& claim) {
   }
   std::vector<Int> extents;
   std::vector<cute::Stride> strides;
-  for (const form::Digit& digit : coalesced(digits.digits)) {
+  for (const form::Digit& digit : form::coalesced(digits.digits)) {
     extents.push_back(digit.extent);
     strides.emplace_back(digit.stride.empty() ? Int(0) : digit.stride.front());
   }
   if (extents.empty()) return Verdict::yes(kDigitForm);
   const auto layout = cute::make_layout(IntTuple::flat(extents), cute::StrideTuple::flat(strides));
   if (!layout) return Verdict::unknown(layout.error().message());
+  // Digits show a point that is not led back to, which need not be the smallest.
+  const auto refuted = [&](std::optional<Witness> shown) {
+    Verdict no = Verdict::no(kDigitForm, std::move(shown));
+    return map.axes.empty() ? no : first_not_restored(map, std::move(no));
+  };
   const auto twice = cute::composition(*layout, *layout);
   // The identity is a layout on any modes, so what is no layout is not the identity.
   if (!twice && twice.error().code() == "composition.no_layout") {
-    return Verdict::no(kDigitForm, not_restored(map));
+    return refuted(not_restored(map));
   }
   if (!twice) return Verdict::unknown(twice.error().message());
   const std::vector<form::Digit> identity = {{map.size, {1}}};
@@ -379,10 +383,10 @@ Verdict involution_by_digits(const Claim& claim) {
   for (std::size_t i = 0; i < twice->extents().size(); ++i) {
     composed.push_back({twice->extents()[i], {twice->strides()[i].scale()}});
   }
-  const std::vector<form::Digit> wanted = coalesced(identity);
-  composed = coalesced(composed);
+  const std::vector<form::Digit> wanted = form::coalesced(identity);
+  composed = form::coalesced(composed);
   if (are_alike(composed, wanted)) return Verdict::yes(kDigitForm);
-  return Verdict::no(kDigitForm, not_restored_at(map, first_difference(composed, wanted)));
+  return refuted(not_restored_at(map, first_difference(composed, wanted)));
 }
 
 }  // namespace heddle::map

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "map/combination.h"
+#include "map/view_parts.h"
 
 namespace heddle::map {
 namespace {
@@ -203,30 +204,9 @@ std::vector<Steps> in_numbers(std::span<const form::Digit> digits) {
   return steps;
 }
 
-std::vector<form::Digit> coalesced(std::span<const form::Digit> digits) {
-  std::vector<form::Digit> joined;
-  const auto goes_on = [&](const form::Digit& next) {
-    const form::Digit& last = joined.back();
-    for (std::size_t axis = 0; axis < last.stride.size(); ++axis) {
-      if (!known_equal(last.extent * last.stride[axis], next.stride[axis])) return false;
-    }
-    return true;
-  };
-  for (const form::Digit& digit : digits) {
-    if (known_equal(digit.extent, 1)) continue;
-    if (!joined.empty() && goes_on(digit)) {
-      joined.back().extent *= digit.extent;
-    } else {
-      joined.push_back(digit);
-    }
-  }
-  return joined;
-}
-
 bool are_alike(std::span<const form::Digit> a, std::span<const form::Digit> b) {
-  const auto same_number = [](const Int& x, const Int& y) { return known_equal(x, y); };
   return std::ranges::equal(a, b, [&](const form::Digit& x, const form::Digit& y) {
-    return known_equal(x.extent, y.extent) && std::ranges::equal(x.stride, y.stride, same_number);
+    return known_equal(x.extent, y.extent) && are_equal(x.stride, y.stride);
   });
 }
 
@@ -249,12 +229,10 @@ Verdict equal_by_digits(const Claim& claim) {
   const auto no_at = [&](std::int64_t flat) {
     return Verdict::no(kDigitForm, difference_at(claim, flat));
   };
-  const std::vector<form::Digit> left = coalesced(a.digits);
-  const std::vector<form::Digit> right = coalesced(b.digits);
+  const std::vector<form::Digit> left = form::coalesced(a.digits);
+  const std::vector<form::Digit> right = form::coalesced(b.digits);
   const bool same_steps = are_alike(left, right);
-  if (same_steps && are_alike(a.copies, b.copies) &&
-      std::ranges::equal(a.offset, b.offset,
-                         [](const Int& x, const Int& y) { return known_equal(x, y); })) {
+  if (same_steps && are_alike(a.copies, b.copies) && are_equal(a.offset, b.offset)) {
     return Verdict::yes(kDigitForm);
   }
   if (!claim.is_constant()) return Verdict::unknown("the digits are not known to differ");

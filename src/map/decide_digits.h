@@ -22,8 +22,6 @@ struct Steps {
 
 [[nodiscard]] std::vector<Steps> in_numbers(std::span<const form::Digit> digits);
 
-/// No digit of extent 1, no two neighbours that one could stand for.
-[[nodiscard]] std::vector<form::Digit> coalesced(std::span<const form::Digit> digits);
 /// The same digits, as far as is known.
 [[nodiscard]] bool are_alike(std::span<const form::Digit> a, std::span<const form::Digit> b);
 /// Where two different coalesced lists of one size first have different sums.

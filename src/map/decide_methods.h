@@ -61,6 +61,9 @@ struct Claim {
                                    const std::optional<IntegerRelation>& b,
                                    const DecideOptions& options);
 
+/// `gave up after 10 s`, or that it was stopped.
+[[nodiscard]] Verdict given_up(const Limits& limits);
+
 // ---- Witnesses ----
 
 /// The point where the two sides differ.
@@ -68,6 +71,8 @@ struct Claim {
 /// The point x of `x_map` has an image in common with y of `y_map`.
 [[nodiscard]] Witness collision_at(const FlatMap& x_map, std::int64_t x, const FlatMap& y_map,
                                    std::int64_t y);
+/// What an image below `limit` is: `at most 3`.
+[[nodiscard]] std::string below_text(const Int& limit);
 /// The point's image should be `wanted`.
 [[nodiscard]] Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted);
 /// The point that f(f(x)) = x fails at; where f(x) is no coordinate, with that.

@@ -32,11 +32,7 @@ class Clock {
     over_ = limits_.stop.stop_requested() || std::chrono::steady_clock::now() >= end_;
     return over_;
   }
-  [[nodiscard]] Verdict verdict() const {
-    if (limits_.stop.stop_requested()) return Verdict::unknown("stopped");
-    return Verdict::unknown(
-        fmt::format("gave up after {} s", static_cast<double>(limits_.time.count()) / 1000));
-  }
+  [[nodiscard]] Verdict verdict() const { return given_up(limits_); }
 
  private:
   const Limits& limits_;
@@ -172,7 +168,7 @@ class Points {
           return outside_at(claim_.a, flat, fmt::format("at least {}", claim_.low.value()));
         }
         if (number >= claim_.high.value()) {
-          return outside_at(claim_.a, flat, fmt::format("at most {}", claim_.high.value() - 1));
+          return outside_at(claim_.a, flat, below_text(claim_.high));
         }
       }
     }
@@ -353,8 +349,9 @@ class Points {
     for (std::int64_t i = 0; i < std::min(kEnds, size); ++i) {
       points.insert(points.end(), {i, size - 1 - i});
     }
-    for (std::int64_t power = kEnds; power < size - 1 && power > 0; power *= 2) {
+    for (std::int64_t power = kEnds; power < size - 1; power *= 2) {
       points.insert(points.end(), {power - 1, power, power + 1});
+      if (power > size / 2) break;
     }
     std::mt19937_64 random(0);  // alike on every run
     for (int i = 0; i < kAnywhere; ++i) {
@@ -378,6 +375,12 @@ bool are_numbers(const Claim& claim) {
 }
 
 }  // namespace
+
+Verdict given_up(const Limits& limits) {
+  if (limits.stop.stop_requested()) return Verdict::unknown("stopped");
+  return Verdict::unknown(
+      fmt::format("gave up after {} s", static_cast<double>(limits.time.count()) / 1000));
+}
 
 Verdict by_points(const Claim& claim, const DecideOptions& options) {
   if (!are_numbers(claim)) return Verdict::unknown("sizes or values are no numbers");

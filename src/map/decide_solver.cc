@@ -19,6 +19,26 @@ struct SymbolicPoint {
   Int flat;
 };
 
+/// The map for these sizes, to be evaluated only.
+Result<FlatMap> map_for(const FlatMap& map, const Bindings& values) {
+  FlatMap result;
+  result.system = map.system;
+  result.names = map.names;
+  result.order = map.order;
+  result.axes = map.axes;
+  for (const Int& extent : map.extents) {
+    HEDDLE_TRY(result.extents.emplace_back(), instantiate(extent, values));
+  }
+  HEDDLE_TRY(result.size, instantiate(map.size, values));
+  HEDDLE_TRY(result.copies, instantiate(map.copies, values));
+  result.evaluate = [evaluate = map.evaluate, values](std::span<const Int> point, const Int& copy) {
+    std::vector<Int> image = evaluate(point, copy);
+    for (Int& number : image) number = instantiate(number, values).value_or(Int::undefined());
+    return image;
+  };
+  return result;
+}
+
 class SolverQuestion {
  public:
   SolverQuestion(const Claim& claim, const DecideOptions& options)
@@ -49,16 +69,112 @@ class SolverQuestion {
   }
 
  private:
-  /// The mark keeps two points apart.
-  [[nodiscard]] static SymbolicPoint point_of(const FlatMap& map, std::string_view mark) {
+  /// What the variables of a point begin with, and of the second one of two; no size is called so.
+  static constexpr std::string_view kFirst = "x__";
+  static constexpr std::string_view kSecond = "y__";
+
+  [[nodiscard]] static std::string index_name(std::string_view point, std::size_t index) {
+    return fmt::format("{}{}", point, index);
+  }
+  [[nodiscard]] static std::string flat_name(std::string_view point) {
+    return fmt::format("{}flat", point);
+  }
+  [[nodiscard]] static std::string copy_name(std::string_view point) {
+    return fmt::format("{}copy", point);
+  }
+
+  [[nodiscard]] static SymbolicPoint point_of(const FlatMap& map,
+                                              std::string_view called = kFirst) {
     SymbolicPoint point;
     for (std::size_t i = 0; i < map.extents.size(); ++i) {
-      point.coordinates.push_back(
-          index_variable(fmt::format("{}{}", map.names[i], mark), map.extents[i]));
+      point.coordinates.push_back(index_variable(index_name(called, i), map.extents[i]));
     }
     point.flat = flat_of(map.extents, map.order, point.coordinates);
     return point;
   }
+
+  [[nodiscard]] static Int copy_of(const FlatMap& map, std::string_view called = kFirst) {
+    return index_variable(copy_name(called), map.copies);
+  }
+
+  // ---- What the variables of a no say of points and sizes ----
+
+  /// Takes the coordinates of a point out of the values, which leaves the sizes. What does not
+  /// occur in the conditions may be anything: 0.
+  [[nodiscard]] static std::optional<std::int64_t> take_point(const FlatMap& map,
+                                                              std::string_view called,
+                                                              Bindings& values) {
+    const auto taken = [&](const std::string& name) {
+      const auto node = values.extract(name);
+      return node ? node.mapped() : Int(0);
+    };
+    std::vector<Int> point;
+    for (std::size_t i = 0; i < map.extents.size(); ++i) {
+      point.push_back(taken(index_name(called, i)));
+    }
+    static_cast<void>(taken(copy_name(called)));
+    // Only one of the two is not 0.
+    const Int flat = flat_of(map.extents, map.order, point) + taken(flat_name(called));
+    const Result<Int> number = instantiate(flat, values);
+    if (!number || !number->is_constant()) return std::nullopt;
+    return number->value();
+  }
+
+  /// As the other methods would show it. Nothing where a value is no number.
+  [[nodiscard]] std::optional<Witness> shown(const Witness& variables) const {
+    if (!variables.numbers) return std::nullopt;
+    Bindings values;
+    for (const auto& [name, number] : variables.numbers->sizes) values[name] = number;
+    const FlatMap& other = claim_.b ? *claim_.b : claim_.a;
+    const auto second = take_point(other, kSecond, values);
+    const auto first = take_point(claim_.a, kFirst, values);
+    if (!first || !second) return std::nullopt;
+    auto a = map_for(claim_.a, values);
+    auto b = map_for(other, values);
+    const auto low = instantiate(claim_.low, values);
+    const auto high = instantiate(claim_.high, values);
+    if (!a || !b || !low || !high || !low->is_constant() || !high->is_constant() ||
+        !a->size.is_constant() || !a->copies.is_constant()) {
+      return std::nullopt;
+    }
+    Claim here{claim_.question, *a, {}, {}, *low, *high, claim_.same_points};
+    if (claim_.b) here.b = *b;
+    const Witness witness = witness_at(here, *first, *second, *b);
+    return values.empty() ? witness : where(witness, values);
+  }
+
+  [[nodiscard]] static std::string missed_limit(const Claim& here, std::int64_t point) {
+    const auto images = here.a.image_numbers(point).value_or(WitnessNumbers::Images());
+    const bool is_below = std::ranges::any_of(images, [&](const NamedNumbers& image) {
+      return std::ranges::any_of(image.numbers,
+                                 [&](std::int64_t number) { return number < here.low.value(); });
+    });
+    return is_below ? fmt::format("at least {}", here.low.value()) : below_text(here.high);
+  }
+
+  [[nodiscard]] static Witness witness_at(const Claim& here, std::int64_t first,
+                                          std::int64_t second, const FlatMap& other) {
+    switch (here.question) {
+      case Question::kEqual:
+        return difference_at(here, first);
+      case Question::kWithin:
+        return outside_at(here.a, first, missed_limit(here, first));
+      case Question::kOnto:
+        return outside_at(here.a, first, "the box");
+      case Question::kInvolution:
+        return not_restored_at(here.a, first);
+      default:
+        return collision_at(here.a, first, other, second);
+    }
+  }
+
+  [[nodiscard]] Verdict refuted(const Verdict& verdict) const {
+    if (!verdict.counterexample()) return verdict;
+    const std::optional<Witness> witness = shown(*verdict.counterexample());
+    return witness ? Verdict::no(verdict.method(), witness) : verdict;
+  }
+
+  // ---- Conditions ----
 
   /// All hold, or one fails.
   [[nodiscard]] Verdict all_hold(std::span<const Condition> conditions) const {
@@ -68,20 +184,22 @@ class SolverQuestion {
       if (known(condition)) continue;
       Verdict one = prove(condition);
       if (one.is_unknown()) one = solver_.prove(condition);
-      if (one.is_no()) return one;
+      if (one.is_no()) return refuted(one);
       if (one.is_unknown()) open = one;
       if (one.is_yes() && one.method() == Solver::name()) all = one;
     }
     return open.value_or(all);
   }
 
-  /// Nowhere do all hold: yes; a no names the variables.
-  [[nodiscard]] Verdict never(std::span<const Condition> conditions, std::string what) const {
-    if (std::ranges::any_of(conditions, known_false)) return Verdict::yes("normal forms");
-    const Verdict some = solver_.satisfiable(conditions);
-    if (some.is_no()) return Verdict::yes(some.method());
-    if (some.is_unknown()) return some;
-    return Verdict::no(some.method(), Witness{some.remark(), std::move(what), ""});
+  /// The condition holds nowhere where the others do: yes.
+  [[nodiscard]] Verdict never(const Condition& condition, std::span<const Condition> given) const {
+    const auto is_false = [](const Condition& one) { return known_false(one); };
+    if (is_false(condition) || std::ranges::any_of(given, is_false)) {
+      return Verdict::yes("normal forms");
+    }
+    const Verdict verdict =
+        solver_.prove({condition.left, Relation::kNotEqual, condition.right}, given);
+    return verdict.is_no() ? refuted(verdict) : verdict;
   }
 
   [[nodiscard]] Verdict equal() const {
@@ -95,11 +213,11 @@ class SolverQuestion {
     std::vector<Int> left;
     std::vector<Int> right;
     if (claim_.same_points) {
-      const SymbolicPoint point = point_of(a, "");
+      const SymbolicPoint point = point_of(a);
       left = a.evaluate(point.coordinates, 0);
       right = b.evaluate(point.coordinates, 0);
     } else {
-      const Int flat = index_variable("c", a.size);
+      const Int flat = index_variable(flat_name(kFirst), a.size);
       left = a.at(flat, 0);
       right = b.at(flat, 0);
     }
@@ -110,37 +228,30 @@ class SolverQuestion {
     return all_hold(conditions);
   }
 
-  [[nodiscard]] Verdict injective() const {
-    const FlatMap& map = claim_.a;
-    const SymbolicPoint x = point_of(map, "");
-    const SymbolicPoint y = point_of(map, "_2");
-    const std::vector<Int> there = map.evaluate(x.coordinates, index_variable("copy", map.copies));
-    const std::vector<Int> here = map.evaluate(y.coordinates, index_variable("copy_2", map.copies));
-    std::vector<Condition> conditions = {{y.flat, Relation::kLess, x.flat}};
-    for (std::size_t axis = 0; axis < there.size(); ++axis) {
-      conditions.push_back({there[axis], Relation::kEqual, here[axis]});
-    }
-    return never(conditions, "the same image");
-  }
+  [[nodiscard]] Verdict injective() const { return no_common_image(claim_.a, true); }
+  [[nodiscard]] Verdict disjoint() const { return no_common_image(*claim_.b, false); }
 
-  [[nodiscard]] Verdict disjoint() const {
-    const SymbolicPoint x = point_of(claim_.a, "");
-    const SymbolicPoint y = point_of(*claim_.b, "_2");
-    const auto left = claim_.a.evaluate(x.coordinates, index_variable("copy", claim_.a.copies));
-    const auto right =
-        claim_.b->evaluate(y.coordinates, index_variable("copy_2", claim_.b->copies));
-    std::vector<Condition> conditions;
-    for (std::size_t axis = 0; axis < left.size(); ++axis) {
-      conditions.push_back({left[axis], Relation::kEqual, right[axis]});
+  /// No point has an image in common with one of the other map; where `before`, none before it.
+  [[nodiscard]] Verdict no_common_image(const FlatMap& other, bool before) const {
+    const SymbolicPoint x = point_of(claim_.a);
+    const SymbolicPoint y = point_of(other, kSecond);
+    const std::vector<Int> there = claim_.a.evaluate(x.coordinates, copy_of(claim_.a));
+    const std::vector<Int> here = other.evaluate(y.coordinates, copy_of(other, kSecond));
+    if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
+    std::vector<Condition> given;
+    if (before) given.push_back({y.flat, Relation::kLess, x.flat});
+    // Without axes there is one place, which all points lead to.
+    if (there.empty()) return never({0, Relation::kEqual, 0}, given);
+    for (std::size_t axis = 1; axis < there.size(); ++axis) {
+      given.push_back({there[axis], Relation::kEqual, here[axis]});
     }
-    return never(conditions, "a common image");
+    return never({there[0], Relation::kEqual, here[0]}, given);
   }
 
   [[nodiscard]] Verdict within(const Int& low, const Int& high) const {
-    const SymbolicPoint point = point_of(claim_.a, "");
+    const SymbolicPoint point = point_of(claim_.a);
     std::vector<Condition> conditions;
-    for (const Int& number :
-         claim_.a.evaluate(point.coordinates, index_variable("copy", claim_.a.copies))) {
+    for (const Int& number : claim_.a.evaluate(point.coordinates, copy_of(claim_.a))) {
       conditions.push_back({low, Relation::kAtMost, number});
       conditions.push_back({number, Relation::kLess, high});
     }
@@ -150,7 +261,7 @@ class SolverQuestion {
   /// As many points as the box has, all in it, no two on one: all of it.
   [[nodiscard]] Verdict onto() const {
     if (!claim_.is_function()) return Verdict::unknown("Z3 does not count copies");
-    const SymbolicPoint point = point_of(claim_.a, "");
+    const SymbolicPoint point = point_of(claim_.a);
     const std::vector<Int> image = claim_.a.evaluate(point.coordinates, 0);
     std::vector<Condition> conditions;
     for (std::size_t axis = 0; axis < image.size(); ++axis) {
@@ -186,7 +297,7 @@ class SolverQuestion {
     }
     Verdict inside = within(0, map.size);
     if (!inside.is_yes()) return inside;
-    const SymbolicPoint point = point_of(map, "");
+    const SymbolicPoint point = point_of(map);
     const std::vector<Int> there = map.evaluate(point.coordinates, 0);
     const std::vector<Int> back = map.at(there.front(), 0);
     const Condition is_back{back.front(), Relation::kEqual, point.flat};

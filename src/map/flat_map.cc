@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -86,9 +87,23 @@ std::optional<BitView> on_flat_axis(const BitView& bits,
   return repacked(bits, {begin}, [&](std::size_t axis) { return std::optional(begins[axis]); });
 }
 
+/// Of a small map whose digits are not known.
+bool has_zeros_on(const FlatMap& map, std::size_t axis) {
+  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
+  const Int points = map.size * map.copies;
+  if (!points.is_constant() || points.value() > kMaxPoints) return false;
+  for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+    for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
+      const auto image = map.numbers_at(flat, copy);
+      if (!image || (*image)[axis] != 0) return false;
+    }
+  }
+  return true;
+}
+
 bool is_zero_on(const FlatMap& map, std::size_t axis) {
   if (map.bounds[axis] && known_equal(*map.bounds[axis], 1)) return true;
-  if (!map.digits) return false;
+  if (!map.digits) return has_zeros_on(map, axis);
   const auto stays = [&](const form::Digit& digit) {
     return known_equal(digit.stride[axis], 0) || known_equal(digit.extent, 1);
   };
@@ -130,12 +145,6 @@ std::string names_text(std::span<const Axis> axes) {
   return fmt::format("({})", fmt::join(names, ","));
 }
 
-std::string numbers_text(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return fmt::format("({})", fmt::join(texts, ","));
-}
-
 std::string bounds_text(const FlatMap& map) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < map.axes.size(); ++i) {
@@ -154,11 +163,36 @@ void flatten_axes(Pair& pair, FlatMap& side) {
   side = with_flat_axes(side);
 }
 
+/// The place of an index of a coordinate tensor: 1 of `1`, the axis of 4@1.
+std::optional<std::size_t> place_of(const Axis& axis, std::size_t count) {
+  for (std::size_t place = 0; place < count; ++place) {
+    if (axis.name() == std::to_string(place)) return place;
+  }
+  return std::nullopt;
+}
+
+/// A CuTe map to some indices of a coordinate, by the names that the other side has for them.
+void name_indices(FlatMap& map, const FlatMap& other) {
+  if (map.system != System::kCute || other.system == System::kCute) return;
+  if (map.axes.size() >= other.axes.size()) return;
+  std::vector<Axis> axes;
+  for (const Axis& axis : map.axes) {
+    const auto place = place_of(axis, other.axes.size());
+    if (!place) return;
+    axes.push_back(other.axes[*place]);
+  }
+  map.axes = std::move(axes);
+}
+
 void match_axes(Pair& pair) {
+  name_indices(pair.left, pair.right);
+  name_indices(pair.right, pair.left);
   FlatMap left = without_zero_axes(pair.left);
   FlatMap right = without_zero_axes(pair.right);
-  const bool both_axe = left.system == System::kAxe && right.system == System::kAxe;
-  if (lies_in(left, right) || lies_in(right, left) || both_axe) {
+  // Axes of one system that names them mean the same on both sides, and no others.
+  const bool names_axes = left.system == System::kAxe || left.system == System::kCute;
+  const bool share_names = names_axes && left.system == right.system;
+  if (lies_in(left, right) || lies_in(right, left) || share_names) {
     const std::vector<Axis> axes = all_axes(left, right);
     if (same_axis_names(left, right) && left.axes != right.axes) {
       add_remark(pair, fmt::format("axes matched by name: {} and {}", names_text(left.axes),
@@ -194,10 +228,6 @@ void match_axes(Pair& pair) {
   }
   pair.axes_differ = pair.left.axes.size() != pair.right.axes.size();
   if (!pair.axes_differ) pair.right.axes = pair.left.axes;
-}
-
-bool same_shape(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
 }
 
 /// The view with its extents in another order.
@@ -302,9 +332,8 @@ std::string FlatMap::point_text(std::int64_t flat) const {
   return fmt::format("{} = ({})", flat, fmt::join(texts, is_named ? ", " : ","));
 }
 
-std::string FlatMap::image_text(std::int64_t flat) const {
+std::vector<std::vector<std::int64_t>> FlatMap::images_at(std::int64_t flat) const {
   constexpr std::int64_t kListed = 4096;
-  constexpr std::int64_t kShown = 4;
   const std::int64_t listed = copies.is_constant() ? std::min(copies.value(), kListed) : 1;
   std::vector<std::vector<std::int64_t>> images;
   for (std::int64_t copy = 0; copy < listed; ++copy) {
@@ -313,22 +342,43 @@ std::string FlatMap::image_text(std::int64_t flat) const {
   std::ranges::sort(images);
   const auto repeated = std::ranges::unique(images);
   images.erase(repeated.begin(), repeated.end());
+  return images;
+}
+
+std::string FlatMap::image_text(std::int64_t flat) const {
+  constexpr std::int64_t kShown = 4;
+  const auto images = images_at(flat);
   if (images.empty()) return "nothing";
-  if (images.size() == 1) return map::image_text(images.front());
+  if (images.size() == 1) return heddle::point_text(images.front());
   std::vector<std::string> texts;
   for (const auto& image : images) {
     if (std::ssize(texts) == kShown) {
       texts.emplace_back("…");
       break;
     }
-    texts.push_back(map::image_text(image));
+    texts.push_back(heddle::point_text(image));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-std::string image_text(std::span<const std::int64_t> image) {
-  if (image.size() == 1) return std::to_string(image.front());
-  return fmt::format("({})", fmt::join(image, ","));
+std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) const {
+  WitnessNumbers::Point point{{{}, given_names(names)}, flat};
+  for (const Int& index : point_of(extents, order, flat)) {
+    if (!index.is_constant()) return std::nullopt;
+    point.coordinate.numbers.push_back(index.value());
+  }
+  return point;
+}
+
+std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {
+  constexpr std::size_t kMaxImages = 64;
+  if (!copies.is_constant()) return std::nullopt;
+  WitnessNumbers::Images images;
+  for (std::vector<std::int64_t>& image : images_at(flat)) {
+    images.push_back({std::move(image), given_names(axes)});
+  }
+  if (images.size() > kMaxImages) return std::nullopt;
+  return images;
 }
 
 FlatMap flat_map(const View& view, form::FlatOrder order) {
@@ -442,7 +492,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = left.takes_any_shape ? plain : shaped_like(right, left);
     if (shaped.extents.size() > 1) {
       add_remark(pair,
-                 fmt::format("the Axe layout takes the shape {}", numbers_text(shaped.extents)));
+                 fmt::format("the Axe layout takes the shape {}", tuple_text(shaped.extents)));
     }
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
@@ -450,7 +500,7 @@ Pair matched(const View& left, const View& right) {
     pair.right = flat_map(with_extents_in_order(right, *order), left.order);
     add_remark(pair, fmt::format("inputs matched by name: ({}) and ({})",
                                  fmt::join(left.names, ","), fmt::join(right.names, ",")));
-  } else if (same_shape(left.extents, right.extents)) {
+  } else if (are_equal(left.extents, right.extents)) {
     pair.left = flat_map(left);
     pair.right = flat_map(right, left.order);
   } else {
@@ -459,7 +509,7 @@ Pair matched(const View& left, const View& right) {
     pair.same_points = left.extents.size() == 1 && right.extents.size() == 1;
     if (!pair.same_points) {
       add_remark(pair, fmt::format("compared by flat coordinate: {} and {}",
-                                   numbers_text(left.extents), numbers_text(right.extents)));
+                                   tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
   match_axes(pair);

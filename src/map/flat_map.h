@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/core/diagnostic.h"
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 
@@ -56,10 +57,16 @@ struct FlatMap {
   [[nodiscard]] std::string point_text(std::int64_t flat) const;
   /// `9`, `(0,3)`; `{1, 5}` for several copies.
   [[nodiscard]] std::string image_text(std::int64_t flat) const;
-};
 
-/// `9`, `(0,3)`.
-[[nodiscard]] std::string image_text(std::span<const std::int64_t> image);
+  /// The same in numbers, with names where the system has some. Nothing where they are symbolic,
+  /// and for more than 64 images.
+  [[nodiscard]] std::optional<WitnessNumbers::Point> point_numbers(std::int64_t flat) const;
+  [[nodiscard]] std::optional<WitnessNumbers::Images> image_numbers(std::int64_t flat) const;
+
+ private:
+  /// Sorted, each once; of 4096 copies at most.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> images_at(std::int64_t flat) const;
+};
 
 /// The view by flat coordinate, in this order; one that takes any shape is numbered as it is.
 [[nodiscard]] FlatMap flat_map(const View& view, form::FlatOrder order);

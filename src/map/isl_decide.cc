@@ -16,10 +16,12 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "map/decide_digits.h"
 #include "map/decide_methods.h"
+#include "map/isl_decision.h"
 #include "map/isl_door.h"
 #include "map/isl_terms.h"
 #include "map/view_parts.h"
@@ -29,33 +31,7 @@ namespace {
 
 constexpr std::int64_t kMaxTabulatedPoints = 2048;
 
-/// The numbers of a witness.
-using WitnessPoint = std::vector<Int>;
-
-/// A side of a claim as isl has it.
-struct IslSide {
-  isl::map map;
-  std::function<std::string(const WitnessPoint&)> point_text;
-};
-
-std::string witness_tuple(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
-
 // ---- Building ----
-
-isl::set isl_box(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
-  isl_set* box = isl_set_universe(isl_set_get_space(like.get()));
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto position = static_cast<unsigned>(i);
-    box = isl_set_lower_bound_si(box, isl_dim_set, position, 0);
-    box = isl_set_upper_bound_val(box, isl_dim_set, position,
-                                  value(session, sizes[i].value() - 1).release());
-  }
-  return isl::manage(box);
-}
 
 /// What is asked of a map by isl: its points slowest index first, then the copy.
 struct PointVariables {
@@ -153,255 +129,25 @@ isl::map flat_relation(IslSession& session, const FlatMap& map, bool is_flat) {
 }
 
 IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
-  return {flat_relation(session, map, is_flat), [map, is_flat](const WitnessPoint& numbers) {
-            std::vector<Int> point = numbers;
-            if (is_flat) return map.point_text(point.front().value());
-            if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
-            const Int flat = flat_of(map.extents, map.order, point);
-            if (flat.is_constant()) return map.point_text(flat.value());
-            return witness_tuple(point);
-          }};
-}
-
-// ---- Witnesses ----
-
-/// Values of the parameters, and a point.
-struct Sample {
-  WitnessPoint parameters;
-  WitnessPoint point;
-};
-
-/// All its numbers fit into 64 bits; isl's own do not end there.
-bool is_writable(const Sample& sample) {
-  return std::ranges::all_of(sample.parameters, &Int::is_constant) &&
-         std::ranges::all_of(sample.point, &Int::is_constant);
-}
-
-/// The least point, of the least parameters, where there is one.
-std::optional<Sample> least_sample(const isl::set& set) {
-  if (set.is_empty()) return std::nullopt;
-  const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
-  const isl::set all =
-      isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, parameters));
-  const bool has_least = isl_set_is_bounded(all.get()) == isl_bool_true;
-  const WitnessPoint numbers = coordinates((has_least ? all.lexmin() : all).sample_point());
-  const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(parameters);
-  return Sample{{numbers.begin(), split}, {split, numbers.end()}};
-}
-
-isl::map at_parameters(const isl::map& map, const WitnessPoint& parameters) {
-  isl_map* fixed = map.copy();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    fixed = isl_map_fix_val(fixed, isl_dim_param, static_cast<unsigned>(i),
-                            isl_val_int_from_si(isl_map_get_ctx(fixed), parameters[i].value()));
-  }
-  return isl::manage(fixed);
-}
-
-isl::map at_point(const isl::map& map, const Sample& sample) {
-  isl_map* fixed = at_parameters(map, sample.parameters).release();
-  for (std::size_t i = 0; i < sample.point.size(); ++i) {
-    fixed = isl_map_fix_val(fixed, isl_dim_in, static_cast<unsigned>(i),
-                            isl_val_int_from_si(isl_map_get_ctx(fixed), sample.point[i].value()));
-  }
-  return isl::manage(fixed);
-}
-
-/// `5`, `{5, 9}`, `nothing`.
-std::string witness_images(const isl::map& map, const Sample& sample) {
-  constexpr std::size_t kShown = 4;
-  struct Enough {};
-  std::vector<std::string> texts;
-  isl::set range = at_point(map, sample).range();
-  if (isl_set_is_bounded(range.get()) != isl_bool_true) return "infinitely many images";
-  try {
-    range.foreach_point([&](const isl::point& image) {
-      if (texts.size() == kShown) throw Enough();
-      texts.push_back(witness_tuple(coordinates(image)));
-    });
-  } catch (const Enough&) {
-    texts.emplace_back("…");
-  }
-  if (texts.empty()) return "nothing";
-  return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "));
-}
-
-std::string parameters_text(const isl::set& set, const Sample& sample) {
-  std::string text;
-  for (std::size_t i = 0; i < sample.parameters.size(); ++i) {
-    const char* name = isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(i));
-    text += fmt::format("{}{}={}", text.empty() ? " where " : ", ", name,
-                        to_string(sample.parameters[i]));
-  }
-  return text;
-}
-
-// ---- Deciding ----
-
-class IslDecision {
- public:
-  IslDecision(IslSide a, std::optional<IslSide> b) : a_(std::move(a)), b_(std::move(b)) {
-    if (!b_) return;
-    // The same parameters in the same order.
-    a_.map = aligned(a_.map, b_->map);
-    b_->map = aligned(b_->map, a_.map);
-  }
-
-  [[nodiscard]] Verdict equal() const {
-    const isl::set points =
-        a_.map.subtract(b_->map).unite(b_->map.subtract(a_.map)).domain().coalesce();
-    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{text_at(a_, points, at), witness_images(a_.map, at),
-                     witness_images(b_->map, at)};
-    });
-  }
-
-  [[nodiscard]] Verdict injective() const { return no_earlier(a_, a_, true); }
-  [[nodiscard]] Verdict disjoint() const { return no_earlier(a_, *b_, false); }
-
-  [[nodiscard]] Verdict covers() const {
-    const isl::set missing = b_->map.range().subtract(a_.map.range());
-    const isl::set points = b_->map.intersect_range(missing).domain();
-    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{text_at(*b_, points, at), witness_images(b_->map, at), "no image of the first",
-                     "the claim"};
-    });
-  }
-
-  /// All images are in the set; `wanted` says what else was wanted.
-  [[nodiscard]] Verdict inside(const isl::set& allowed, const std::string& wanted) const {
-    const isl::set points = a_.map.intersect_range(a_.map.range().subtract(allowed)).domain();
-    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{text_at(a_, points, at), witness_images(a_.map, at), wanted, "the claim"};
-    });
-  }
-
-  /// All of the set are images.
-  [[nodiscard]] Verdict all_met(const isl::set& wanted) const {
-    const isl::set missing = wanted.subtract(a_.map.range());
-    return empty_or(missing, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{parameters_text(missing, at),
-                     "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
-    });
-  }
-
-  /// No number between two images is left out.
-  [[nodiscard]] Verdict without_gaps() const {
-    const isl::set range = a_.map.range();
-    const isl::set missing = hull_of(range).subtract(range);
-    return empty_or(missing, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{parameters_text(missing, at),
-                     "no coordinate maps to " + witness_tuple(at.point), "", "the claim"};
-    });
-  }
-
-  /// f(f(x)) = x, by the numbers of the points.
-  [[nodiscard]] Verdict restores() const {
-    const isl::map twice = a_.map.apply_range(a_.map);
-    const isl::map identity = isl::manage(isl_map_identity(isl_map_get_space(a_.map.get())))
-                                  .intersect_domain(a_.map.domain());
-    const isl::set points = identity.subtract(twice).unite(twice.subtract(identity)).domain();
-    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
-      return Witness{text_at(a_, points, at), witness_images(twice, at),
-                     witness_tuple(at.point) + " itself", "the claim"};
-    });
-  }
-
-  [[nodiscard]] const IslSide& a() const { return a_; }
-
- private:
-  static isl::map aligned(const isl::map& map, const isl::map& model) {
-    return isl::manage(isl_map_align_params(map.copy(), isl_map_get_space(model.get())));
-  }
-
-  static isl::set hull_of(const isl::set& range) {
-    // { x : some image is below x, and one above }
-    isl_space* space = isl_set_get_space(range.get());
-    const isl::map greater = isl::manage(isl_map_lex_gt(isl_space_copy(space)));
-    const isl::map less = isl::manage(isl_map_lex_lt(space));
-    return range.apply(less).intersect(range.apply(greater));
-  }
-
-  template <class Show>
-  [[nodiscard]] Verdict empty_or(const isl::set& points, Show show) const {
-    const auto at = least_sample(points);
-    if (!at) return Verdict::yes("isl");
-    const std::optional<Witness> witness = is_writable(*at) ? show(*at) : std::nullopt;
-    if (witness) return Verdict::no("isl", witness);
-    return Verdict::no("isl").with_remark("what shows it lies past 64 bits");
-  }
-
-  [[nodiscard]] static std::string text_at(const IslSide& side, const isl::set& points,
-                                           const Sample& at) {
-    return side.point_text(at.point) + parameters_text(points, at);
-  }
-
-  /// No point of y has an image in common with one of x; where `before`, none before it.
-  [[nodiscard]] Verdict no_earlier(const IslSide& x, const IslSide& y, bool before) const {
-    isl::map meets = x.map.apply_range(y.map.reverse());
-    if (before) {
-      isl_space* space = isl_set_get_space(x.map.domain().get());
-      const isl::map later = isl::manage(isl_map_lex_gt(space));
-      meets = meets.intersect(aligned(later, meets));
-    }
-    const isl::set points = meets.domain();
-    return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
-      const auto least = least_sample(at_point(meets, at).range());
-      if (!least || !is_writable(*least)) return std::nullopt;
-      const Sample other{at.parameters, least->point};
-      return Witness{
-          text_at(x, points, at), witness_images(x.map, at),
-          fmt::format("{} at {}", witness_images(y.map, other), y.point_text(other.point)),
-          "the claim"};
-    });
-  }
-
-  IslSide a_;
-  std::optional<IslSide> b_;
-};
-
-Verdict answered(const Claim& claim, IslSession& session, const IslDecision& decision) {
-  const auto are_numbers = [](std::span<const Int> numbers) {
-    return std::ranges::all_of(numbers, &Int::is_constant);
+  const auto at_flat = [map](std::int64_t flat) {
+    return ShownPoint{map.point_text(flat), map.point_numbers(flat)};
   };
-  switch (claim.question) {
-    case Question::kEqual:
-      return decision.equal();
-    case Question::kInjective:
-      return decision.injective();
-    case Question::kDisjoint:
-      return decision.disjoint();
-    case Question::kCovers:
-      return decision.covers();
-    case Question::kInvolution:
-      return decision.restores();
-    case Question::kContiguous: {
-      Verdict once = decision.injective();
-      return once.is_yes() ? decision.without_gaps() : once;
+  const auto shown = [map, is_flat, at_flat](const WitnessPoint& numbers) {
+    std::vector<Int> point = numbers;
+    if (is_flat) return at_flat(point.front().value());
+    if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
+    const Int flat = flat_of(map.extents, map.order, point);
+    const bool has_number = flat.is_constant();
+    if (has_number && map.size.is_constant()) return at_flat(flat.value());
+    ShownPoint result{point_text(point), {}};
+    if (has_number) result.text = fmt::format("{} = {}", flat.value(), result.text);
+    if (auto coordinate = named_numbers(point, given_names(map.names))) {
+      result.numbers = WitnessNumbers::Point{*std::move(coordinate), {}};
+      if (has_number) result.numbers->flat = flat.value();
     }
-    case Question::kOnto: {
-      if (!are_numbers(claim.sizes)) return Verdict::unknown("the box is symbolic");
-      const isl::set box = isl_box(session, claim.sizes, decision.a().map.range());
-      Verdict inside = decision.inside(box, "the box");
-      return inside.is_yes() ? decision.all_met(box) : inside;
-    }
-    case Question::kWithin: {
-      if (!are_numbers(std::vector<Int>{claim.low, claim.high})) {
-        return Verdict::unknown("the limits are symbolic");
-      }
-      isl::set box = decision.a().map.range();
-      isl_set* limits = isl_set_universe(isl_set_get_space(box.get()));
-      for (unsigned i = 0; i < static_cast<unsigned>(dimension(box, isl_dim_set)); ++i) {
-        limits = isl_set_lower_bound_val(limits, isl_dim_set, i,
-                                         value(session, claim.low.value()).release());
-        limits = isl_set_upper_bound_val(limits, isl_dim_set, i,
-                                         value(session, claim.high.value() - 1).release());
-      }
-      return decision.inside(isl::manage(limits), fmt::format("{} to {}", to_string(claim.low),
-                                                              to_string(claim.high - 1)));
-    }
-  }
-  return Verdict::unknown("");
+    return result;
+  };
+  return {flat_relation(session, map, is_flat), shown, given_names(map.axes)};
 }
 
 // ---- Relations ----
@@ -441,6 +187,18 @@ isl::map without_names(isl::map map) {
   return isl::manage(raw);
 }
 
+IslSide relation_side(IslSession& session, const IntegerRelation& relation) {
+  const std::vector<std::string> names = given_names(relation.inputs());
+  const auto shown = [names](const WitnessPoint& point) {
+    ShownPoint result{point_text(point), {}};
+    if (auto coordinate = named_numbers(point, names)) {
+      result.numbers = WitnessNumbers::Point{*std::move(coordinate), {}};
+    }
+    return result;
+  };
+  return {without_names(read(session, relation)), shown, given_names(relation.axes())};
+}
+
 std::string axis_count(const IntegerRelation& relation) {
   const std::size_t count = relation.axes().size();
   return fmt::format("{} {}", count, count == 1 ? "axis" : "axes");
@@ -470,7 +228,7 @@ Verdict by_isl(const Claim& claim, const DecideOptions& options) {
       IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
       if (claim.b) b = isl_side(session, *claim.b, is_flat);
-      return answered(claim, session, IslDecision(std::move(a), std::move(b)));
+      return answered(claim, session, std::move(a), std::move(b));
     } catch (const NotAffine& why) {
       return Verdict::unknown(why.reason);
     }
@@ -495,15 +253,15 @@ Verdict by_relations(const Claim& claim, const IntegerRelation& a,
   }
   IslSession session(options.limits);
   const auto verdict = session.ask("isl", [&] {
-    const auto text = [](const WitnessPoint& point) { return witness_tuple(point); };
-    IslSide left{without_names(read(session, a)), text};
-    if (!b) return answered(claim, session, IslDecision(std::move(left), std::nullopt));
-    IslSide right{without_names(read(session, *b)), text};
+    IslSide left = relation_side(session, a);
+    if (!b) return answered(claim, session, std::move(left), std::nullopt);
+    IslSide right = relation_side(session, *b);
     if (const auto axes = common_axes(a.axes(), b->axes()); !axes.empty()) {
       left.map = on_axes(session, left.map, a.axes(), axes);
       right.map = on_axes(session, right.map, b->axes(), axes);
+      left.axes = right.axes = given_names(axes);
     }
-    return answered(claim, session, IslDecision(std::move(left), std::move(right)));
+    return answered(claim, session, std::move(left), std::move(right));
   });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }

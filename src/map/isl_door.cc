@@ -12,8 +12,13 @@
 #include <optional>
 #include <span>
 
+#include "map/isl_pieces.h"
+
 namespace heddle::map {
 namespace {
+
+/// Functions over more bits are read as constraints.
+constexpr std::size_t kMaxFunctionBits = 6;
 
 /// Memory that the process holds; 0 where the system does not say.
 std::size_t resident_bytes() {
@@ -84,16 +89,8 @@ std::vector<std::string> input_names(const isl::space& space,
   return names;
 }
 
-std::vector<Axis> axes_of(const isl::space& space) {
-  std::vector<std::string> names = given_names(space, isl_dim_out);
-  for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
-  if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
-  std::vector<Axis> axes;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
-    axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
-  }
-  return axes;
+std::vector<Axis> axes_of_space(const isl::space& space) {
+  return axes_of(given_names(space, isl_dim_out));
 }
 
 /// The names that isl prints of axes: none where they are the usual ones.
@@ -106,6 +103,32 @@ std::vector<std::string> output_names(std::span<const Axis> axes,
     const bool is_shown =
         !is_usual && !is_parameter && !is_made_up(axis.name()) && is_isl_name(axis.name());
     names.push_back(is_shown ? axis.name() : std::string());
+  }
+  return names;
+}
+
+/// The same where the inputs have names, too: a name that is used before would be an equation.
+std::vector<std::string> output_names(std::span<const Axis> axes,
+                                      std::span<const std::string> parameters,
+                                      std::span<const std::string> inputs) {
+  std::vector<std::string> names = output_names(axes, parameters);
+  for (std::string& name : names) {
+    if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
+  }
+  return names;
+}
+
+/// Names of inputs that isl can write, each another.
+std::vector<std::string> isl_names(std::span<const std::string> wanted) {
+  std::vector<std::string> names;
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const bool is_fit = is_isl_name(wanted[i]) && !is_made_up(wanted[i]) && !is_taken(wanted[i]);
+    std::string name = is_fit ? wanted[i] : fmt::format("c{}", i);
+    while (is_taken(name)) name += '_';
+    names.push_back(std::move(name));
   }
   return names;
 }
@@ -252,12 +275,25 @@ bool is_isl_name(std::string_view name) {
 }
 
 isl::map read(IslSession& session, const IntegerRelation& relation) {
+  const auto box = box_function_of(relation);
+  if (box != nullptr && is_read_as_bits(*box)) {
+    std::vector<std::string> outputs = output_names(relation.axes(), {}, relation.inputs());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i].empty()) outputs[i] = fmt::format("o{}", i);
+    }
+    return read_bits(session, *box, relation.inputs(), outputs);
+  }
   return adopt(session, isl_map_read_from_str(session.get(), relation.text().c_str()));
 }
 
 std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
                                                const IntegerRelation& relation) {
   if (!RelationAccess::is_function(relation)) return std::nullopt;
+  const auto box = box_function_of(relation);
+  if (box != nullptr && is_read_as_bits(*box) &&
+      box->bits->matrix.columns().size() > kMaxFunctionBits) {
+    return std::nullopt;
+  }
   return adopt(session, isl_pw_multi_aff_read_from_str(session.get(), relation.text().c_str()));
 }
 
@@ -274,7 +310,7 @@ bool is_integral(const isl::pw_multi_aff& function) {
   return result;
 }
 
-IntegerRelation write(const isl::map& map) { return write(map, axes_of(map.space())); }
+IntegerRelation write(const isl::map& map) { return write(map, axes_of_space(map.space())); }
 
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
   std::vector<std::string> parameters = given_names(map.space(), isl_dim_param);
@@ -286,8 +322,34 @@ IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
                               std::move(axes), false);
 }
 
+std::vector<Axis> axes_of(std::vector<std::string> names) {
+  for (std::string& name : names) name = is_made_up(name) ? "" : without_primes(name);
+  if (names.size() == 1 && names.front().empty()) return {Axis::memory()};
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_new = !names[i].empty() && std::ranges::find(axes, Axis(names[i])) == axes.end();
+    axes.emplace_back(is_new ? names[i] : fmt::format("{}", i));
+  }
+  return axes;
+}
+
+IntegerRelation write(const BoxFormula& formula, std::span<const std::string> inputs,
+                      std::vector<Axis> axes) {
+  std::vector<std::string> names = isl_names(inputs);
+  std::string text = to_string(formula, names, output_names(axes, {}, names));
+  return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes),
+                              formula.copies.empty());
+}
+
+IntegerRelation write(const CutFormula& formula, std::span<const std::string> inputs,
+                      std::vector<Axis> axes) {
+  std::vector<std::string> names = isl_names(inputs);
+  std::string text = to_string(formula, names, output_names(axes, {}, names));
+  return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes), true);
+}
+
 IntegerRelation write(const isl::pw_multi_aff& function) {
-  return write(function, axes_of(function.space()));
+  return write(function, axes_of_space(function.space()));
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes) {
@@ -306,11 +368,7 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
   if (printed.is_null() || isl_pw_multi_aff_n_piece(printed.get()) == 0) {
     return write(printed.as_map(), std::move(axes));
   }
-  std::vector<std::string> outputs = output_names(axes, parameters);
-  for (std::string& name : outputs) {
-    // A name that is used before would be an equation.
-    if (std::ranges::find(inputs, name) != inputs.end()) name += '\'';
-  }
+  const std::vector<std::string> outputs = output_names(axes, parameters, inputs);
   std::string text =
       with_output_names(owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
   return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),

@@ -37,6 +37,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
+#include "map/box_function.h"
 
 namespace heddle::map {
 
@@ -150,6 +151,13 @@ template <class T>
 /// are those of the outputs.
 [[nodiscard]] IntegerRelation write(const isl::map& map);
 [[nodiscard]] IntegerRelation write(const isl::map& map, std::vector<Axis> axes);
+/// A formula on a box. Inputs are named so where isl can write the name.
+[[nodiscard]] IntegerRelation write(const BoxFormula& formula, std::span<const std::string> inputs,
+                                    std::vector<Axis> axes);
+[[nodiscard]] IntegerRelation write(const CutFormula& formula, std::span<const std::string> inputs,
+                                    std::vector<Axis> axes);
+/// The axes of outputs that have these names, or none.
+[[nodiscard]] std::vector<Axis> axes_of(std::vector<std::string> names);
 /// The same of a function, which is_integral(): written as one.
 [[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function);
 [[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/numbers_text.h"
 #include "map/isl_engine_mappings.h"
 
 namespace heddle::map::isl_engine {
@@ -15,13 +16,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kOperations = {
     "complement", "complement_fill", "composition", "inverse", "left_inverse", "right_inverse"};
-
-std::string point_text(const std::vector<Int>& point) {
-  std::vector<std::string> numbers;
-  for (const Int& number : point) numbers.push_back(to_string(number));
-  if (numbers.size() == 1) return numbers.front();
-  return fmt::format("({})", fmt::join(numbers, ","));
-}
 
 /// The image of one point, as text.
 std::string image_text(const isl::map& map, const isl::set& point) {

@@ -8,75 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "map/relation_texts.h"
+
 namespace heddle::map::isl_engine {
 namespace {
-
-/// `c0, c1, c2`.
-std::string tuple_of(std::string_view letter, std::size_t rank) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < rank; ++i) names.push_back(fmt::format("{}{}", letter, i));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// `0 <= c0 < 4 and 0 <= c1 < 2`.
-std::string box_of(std::string_view letter, std::span<const std::int64_t> extents) {
-  std::vector<std::string> bounds{"true"};
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    bounds.push_back(fmt::format("0 <= {}{} < {}", letter, i, extents[i]));
-  }
-  return fmt::format("{}", fmt::join(bounds, " and "));
-}
-
-/// `1 c0 + 8 c1`.
-std::string dot_product(std::span<const std::int64_t> factors, std::string_view letter) {
-  std::vector<std::string> terms{"0"};
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (factors[i] != 0) terms.push_back(fmt::format("{}{}{}", factors[i], letter, i));
-  }
-  return fmt::format("{}", fmt::join(terms, " + "));
-}
-
-/// 1, s0, s0*s1, …
-std::vector<std::int64_t> colexicographic_strides(std::span<const std::int64_t> extents) {
-  std::vector<std::int64_t> strides;
-  std::int64_t stride = 1;
-  for (const std::int64_t extent : extents) {
-    strides.push_back(stride);
-    stride *= extent;
-  }
-  return strides;
-}
-
-std::vector<std::int64_t> sizes_of(std::span<const linear::Dimension> dims) {
-  std::vector<std::int64_t> sizes;
-  for (const linear::Dimension& dim : dims) sizes.push_back(dim.size());
-  return sizes;
-}
-
-/// { [c0, c1, …] -> [c] }: equations 16 and 18.
-isl::map linearization(const IslSession& session, std::span<const std::int64_t> extents) {
-  return parse_map(session, fmt::format("{{ [{}] -> [c] : {} and c = {} }}",
-                                        tuple_of("c", extents.size()), box_of("c", extents),
-                                        dot_product(colexicographic_strides(extents), "c")));
-}
-
-/// Equation 22.
-isl::map binary_vector_space_mapping(const IslSession& session,
-                                     const linear::LinearLayout& layout) {
-  const auto columns = layout.matrix().columns();
-  const auto rows = static_cast<std::size_t>(layout.total_out_dim_size_log2());
-  std::vector<std::string> sums;
-  for (std::size_t j = 0; j < rows; ++j) {
-    std::vector<std::int64_t> factors;
-    for (const std::uint64_t column : columns) {
-      factors.push_back(static_cast<std::int64_t>(column >> j & 1));
-    }
-    sums.push_back(fmt::format("({}) mod 2", dot_product(factors, "c")));
-  }
-  const std::vector<std::int64_t> twos(columns.size(), 2);
-  return parse_map(session, fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", columns.size()),
-                                        fmt::join(sums, ", "), box_of("c", twos)));
-}
 
 std::optional<std::int64_t> element(isl_mat* matrix, std::size_t row, std::size_t column) {
   return number(isl::manage(
@@ -169,20 +104,20 @@ isl::map coordinate_mapping(const IslSession& session, std::span<const std::int6
   const std::vector<std::int64_t> strides = colexicographic_strides(extents);
   const std::size_t rank = extents.size();
   if (rank == 0) return parse_map(session, "{ [c] -> [] : c = 0 }");
-  std::string constraints =
-      fmt::format("0 <= c < {} and {}", strides.back() * extents.back(), box_of("c", extents));
+  std::string constraints = fmt::format("0 <= c < {} and {}", strides.back() * extents.back(),
+                                        box_conditions('c', extents));
   for (std::size_t i = rank; i-- > 0;) {
     const std::string rest = i + 1 < rank ? fmt::format("(c mod {})", strides[i + 1]) : "c";
     constraints += fmt::format(" and c{} = floor({}/{})", i, rest, strides[i]);
   }
   return parse_map(session,
-                   fmt::format("{{ [c] -> [{}] : {} }}", tuple_of("c", rank), constraints));
+                   fmt::format("{{ [c] -> [{}] : {} }}", names_text('c', rank), constraints));
 }
 
 isl::map index_mapping(const IslSession& session, const Leaves& leaves) {
-  return parse_map(session,
-                   fmt::format("{{ [{}] -> [{}] : {} }}", tuple_of("c", leaves.extents.size()),
-                               dot_product(leaves.strides, "c"), box_of("c", leaves.extents)));
+  return parse_map(
+      session, fmt::format("{{ [{}] -> [{}] : {} }}", names_text('c', leaves.extents.size()),
+                           weighted_sum(leaves.strides, 'c'), box_conditions('c', leaves.extents)));
 }
 
 isl::map layout_mapping(const IslSession& session, const Leaves& leaves) {
@@ -190,14 +125,15 @@ isl::map layout_mapping(const IslSession& session, const Leaves& leaves) {
 }
 
 isl::map layout_mapping(const IslSession& session, const linear::LinearLayout& layout) {
-  const auto bits = [](int count) {
-    return std::vector<std::int64_t>(static_cast<std::size_t>(count), 2);
+  const auto flattened = [&](const std::vector<std::int64_t>& extents) {
+    return parse_map(session, flattening('c', extents));
   };
-  const isl::map natural = linearization(session, sizes_of(layout.in_dims()));
-  const isl::map to_bits = linearization(session, bits(layout.total_in_dim_size_log2())).reverse();
-  const isl::map between_bits = binary_vector_space_mapping(session, layout);
-  const isl::map from_bits = linearization(session, bits(layout.total_out_dim_size_log2()));
-  const isl::map to_natural = linearization(session, sizes_of(layout.out_dims())).reverse();
+  const auto bits = [](int count) { return twos(static_cast<std::size_t>(count)); };
+  const isl::map natural = flattened(sizes_of(layout.in_dims()));
+  const isl::map to_bits = flattened(bits(layout.total_in_dim_size_log2())).reverse();
+  const isl::map between_bits = parse_map(session, binary_vector_space(layout));
+  const isl::map from_bits = flattened(bits(layout.total_out_dim_size_log2()));
+  const isl::map to_natural = flattened(sizes_of(layout.out_dims())).reverse();
   return natural.apply_range(to_bits)
       .apply_range(between_bits)
       .apply_range(from_bits)
@@ -257,7 +193,7 @@ std::optional<std::vector<std::int64_t>> grid_extents(const isl::set& set) {
     extents.push_back(*high / step + 1);
     grid = grid.intersect(
         isl::set(set.ctx(), fmt::format("{{ [{}] : 0 <= c{} <= {} and c{} mod {} = 0 }}",
-                                        tuple_of("c", rank), i, *high, i, step)));
+                                        names_text('c', rank), i, *high, i, step)));
   }
   if (!grid.is_equal(set)) return std::nullopt;
   return extents;

@@ -9,18 +9,15 @@
 
 #include <algorithm>
 
+#include "core/bits.h"
+#include "expr/numbers_text.h"
 #include "map/isl_pieces.h"
+#include "map/view_parts.h"
 
 namespace heddle::map {
 namespace {
 
 constexpr std::size_t kImagesShown = 4;
-
-std::string tuple_text(std::span<const Int> values) {
-  std::vector<std::string> texts;
-  for (const Int& value : values) texts.push_back(to_string(value));
-  return values.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 /// `5`, `{5, 9}`, `no image`.
 std::string images_text(const isl::map& at_point) {
@@ -37,13 +34,13 @@ std::string images_text(const isl::map& at_point) {
     return fmt::format("more than {} images", kImagesShown);
   }
   if (images.empty()) return "no image";
-  if (images.size() == 1) return tuple_text(images.front());
+  if (images.size() == 1) return point_text(images.front());
   std::ranges::sort(images, [](const auto& a, const auto& b) {
     return std::ranges::lexicographical_compare(
         a, b, [](const Int& x, const Int& y) { return x.value() < y.value(); });
   });
   std::vector<std::string> texts;
-  for (const std::vector<Int>& image : images) texts.push_back(tuple_text(image));
+  for (const std::vector<Int>& image : images) texts.push_back(point_text(image));
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
@@ -103,7 +100,7 @@ std::optional<Witness> difference(const isl::set& apart, const isl::map& a, cons
   const std::vector<Int> point(all.begin() + count, all.end());
   if (!std::ranges::all_of(all, &Int::is_constant)) return std::nullopt;  // past 64 bits
   Witness witness;
-  witness.coordinate = tuple_text(point);
+  witness.coordinate = point_text(point);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const char* name = isl_map_get_dim_name(a.get(), isl_dim_param, static_cast<unsigned>(i));
     witness.coordinate +=
@@ -114,6 +111,40 @@ std::optional<Witness> difference(const isl::set& apart, const isl::map& a, cons
   return witness;
 }
 
+/// The number of a bit's coordinate, and the bit's place in it.
+std::vector<std::pair<std::size_t, int>> bits_of_points(std::span<const Int> extents) {
+  std::vector<std::pair<std::size_t, int>> bits;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    for (int k = 0; k < log2_exact(extents[i].value()); ++k) bits.emplace_back(i, k);
+  }
+  return bits;
+}
+
+/// Both are matrices over GF(2), which are equal or not. Where 0 has the same image on both sides,
+/// the least point with another is one with one bit: the last coordinate's lowest first.
+std::optional<Verdict> equal_bits(const IntegerRelation& a, const IntegerRelation& b) {
+  const auto f = box_function_of(a);
+  const auto g = box_function_of(b);
+  if (f == nullptr || g == nullptr || !f->bits || !g->bits || f->extents != g->extents) return {};
+  const auto bits = bits_of_points(f->extents);
+  std::optional<std::pair<std::size_t, int>> first;
+  const auto differs_at = [&](std::uint64_t word) {
+    return unpacked(*f->bits, f->bits->matrix(word) ^ f->bits->offset) !=
+           unpacked(*g->bits, g->bits->matrix(word) ^ g->bits->offset);
+  };
+  std::vector<Int> point(f->extents.size(), Int(0));
+  if (!differs_at(0)) {
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if (!differs_at(std::uint64_t{1} << i)) continue;
+      if (!first || first->first < bits[i].first) first = bits[i];
+    }
+    if (!first) return Verdict::yes("GF(2) form");
+    point[first->first] = std::int64_t{1} << first->second;
+  }
+  const auto image = [&](const BoxFunction& function) { return tuple_text(function(point, 0)); };
+  return Verdict::no("GF(2) form", Witness{tuple_text(point), image(*f), image(*g), {}});
+}
+
 }  // namespace
 
 Verdict equal(const IntegerRelation& a, const IntegerRelation& b, const Limits& limits) {
@@ -122,6 +153,7 @@ Verdict equal(const IntegerRelation& a, const IntegerRelation& b, const Limits& 
                                                       a.inputs().size(), a.axes().size(),
                                                       b.inputs().size(), b.axes().size()));
   }
+  if (const auto decided = equal_bits(a, b)) return *decided;
   IslSession session(limits);
   const Result<Verdict> verdict = session.ask("comparing relations", [&]() -> Result<Verdict> {
     isl_map* first = read(session, a).release();

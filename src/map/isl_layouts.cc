@@ -19,6 +19,8 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxTablePieces = 4096;
+/// Points that are looked at for runs where there is no formula.
+constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 16;
 
 /// What a relation is put together from: images over the point and the numbers of copies.
 struct Draft {
@@ -88,199 +90,9 @@ Draft begin_draft(IslSession& session, const View& view, std::span<const Int> co
   return draft;
 }
 
-// ---- Digits ----
-
-bool is_constant(const Int& value) { return value.is_constant(); }
-
-bool is_constant(const form::Digit& digit) {
-  return digit.extent.is_constant() &&
-         std::ranges::all_of(digit.stride, [](const Int& s) { return s.is_constant(); });
-}
-
-bool is_constant(const StridedView& strided) {
-  const auto constant = [](const auto& part) { return is_constant(part); };
-  return std::ranges::all_of(strided.offset, constant) &&
-         std::ranges::all_of(strided.copies, constant) &&
-         std::ranges::all_of(strided.modes, [&](const std::vector<form::Digit>& mode) {
-           return std::ranges::all_of(mode, constant);
-         });
-}
-
-/// The index on one axis of digits of a coordinate: digit k is floor(c / p) - e * floor(c / (p*e)),
-/// so that each quotient is multiplied by what its stride has over that of the digit before.
-isl::aff sum_of_digits(const Draft& draft, const isl::aff& coordinate,
-                       std::span<const form::Digit> digits, std::size_t axis) {
-  isl::aff sum = draft.terms.affine_constant(0);
-  Int period = 1;
-  Int carried = 0;
-  for (const form::Digit& digit : digits) {
-    if (known_equal(digit.extent, 1)) continue;
-    const Int step = digit.stride[axis] - carried;
-    carried = digit.stride[axis] * digit.extent;
-    if (!step.is_defined() || !carried.is_defined() || !period.is_defined()) {
-      throw NotAffine{"a stride or the size of a mode does not fit 64 bits"};
-    }
-    if (!known_equal(step, 0)) {
-      sum = sum.add(multiplied(floor_divided(coordinate, period.value()), step.value()));
-    }
-    period *= digit.extent;
-  }
-  return sum;
-}
-
-/// address ^ ((address & source) >> shift).
-isl::aff swizzled(const SwizzleStep& step, const isl::aff& address) {
-  isl::aff result = address;
-  for (int source = 0; source < 63; ++source) {
-    if (((step.source >> source) & 1) == 0) continue;
-    const int target = source - step.shift;
-    if (target < 0) continue;
-    if (target > 61) throw NotAffine{"a swizzle of more than 62 bits"};
-    const isl::aff from = floor_divided(address, std::int64_t{1} << source);
-    const isl::aff both = from.add(floor_divided(address, std::int64_t{1} << target));
-    const isl::aff bit = both.sub(multiplied(floor_divided(both, 2), 2));
-    result = result.add(multiplied(bit.sub(bit_of(address, target)), std::int64_t{1} << target));
-  }
-  return result;
-}
-
-Draft draft_of_digits(IslSession& session, const View& view) {
-  const StridedView& strided = *view.strided;
-  std::vector<Int> copies;
-  for (const form::Digit& digit : strided.copies) copies.push_back(digit.extent);
-  Draft draft = begin_draft(session, view, copies);
-  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
-    isl::aff sum = draft.terms.affine_constant(strided.offset[axis].value());
-    for (std::size_t i = 0; i < strided.modes.size(); ++i) {
-      sum = sum.add(sum_of_digits(draft, draft.terms.affine_coordinate(i), strided.modes[i], axis));
-    }
-    for (std::size_t i = 0; i < copies.size(); ++i) {
-      sum = sum.add(multiplied(draft.terms.affine_coordinate(draft.inputs + i),
-                               strided.copies[i].stride[axis].value()));
-    }
-    if (strided.swizzle && strided.swizzle->axis == axis) sum = swizzled(*strided.swizzle, sum);
-    draft.outputs.emplace_back(sum);
-  }
-  return draft;
-}
-
-// ---- Bits ----
-
-/// A bit of the point: which coordinate, and which bit of it.
-struct PointBit {
-  std::size_t coordinate = 0;
-  int position = 0;
-
-  [[nodiscard]] bool precedes(const PointBit& next) const {
-    return coordinate == next.coordinate && position + 1 == next.position;
-  }
-};
-
-std::vector<PointBit> point_bits(const View& view) {
-  std::vector<PointBit> bits;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    for (int k = 0; (std::int64_t{1} << k) < view.extents[i].value(); ++k) bits.push_back({i, k});
-  }
-  return bits;
-}
-
-/// The output bits of one axis.
-class BitSum {
- public:
-  BitSum(const Draft& draft, std::vector<PointBit> bits, const BitView& view)
-      : draft_(draft), bits_(std::move(bits)), view_(view) {}
-
-  /// `width` rows of the matrix from `first` on, as a number.
-  [[nodiscard]] isl::aff operator()(std::size_t first, int width) const {
-    isl::aff sum = draft_.terms.affine_constant(0);
-    for (int k = 0; k < width;) {
-      const std::size_t row = first + static_cast<std::size_t>(k);
-      const int run = copied_bits(row, width - k);
-      const isl::aff part = run > 0 ? copied(*single(row), run) : parity(row);
-      sum = sum.add(multiplied(part, std::int64_t{1} << k));
-      k += std::max(run, 1);
-    }
-    return sum;
-  }
-
- private:
-  [[nodiscard]] bool has(std::size_t row, std::size_t column) const {
-    return ((view_.matrix.columns()[column] >> row) & 1) != 0;
-  }
-  [[nodiscard]] bool is_flipped(std::size_t row) const { return ((view_.offset >> row) & 1) != 0; }
-
-  /// The one bit that the row is, unchanged.
-  [[nodiscard]] std::optional<PointBit> single(std::size_t row) const {
-    std::optional<PointBit> found;
-    for (std::size_t i = 0; i < bits_.size(); ++i) {
-      if (!has(row, i)) continue;
-      if (found) return std::nullopt;
-      found = bits_[i];
-    }
-    return is_flipped(row) ? std::nullopt : found;
-  }
-
-  /// How many rows from this one on are neighbouring bits of one coordinate.
-  [[nodiscard]] int copied_bits(std::size_t row, int limit) const {
-    std::optional<PointBit> last = single(row);
-    int count = 0;
-    while (last) {
-      ++count;
-      if (count == limit) break;
-      const std::optional<PointBit> next = single(row + static_cast<std::size_t>(count));
-      if (!next || !last->precedes(*next)) break;
-      last = next;
-    }
-    return count;
-  }
-
-  /// `count` bits of a coordinate as a number; up to its last, no upper ones have to be cut off.
-  [[nodiscard]] isl::aff copied(const PointBit& lowest, int count) const {
-    const isl::aff coordinate = draft_.terms.affine_coordinate(lowest.coordinate);
-    const isl::aff low = floor_divided(coordinate, std::int64_t{1} << lowest.position);
-    const int end = lowest.position + count;
-    const bool is_last = std::ranges::none_of(bits_, [&](const PointBit& bit) {
-      return bit.coordinate == lowest.coordinate && bit.position == end;
-    });
-    if (is_last) return low;
-    return low.sub(
-        multiplied(floor_divided(coordinate, std::int64_t{1} << end), std::int64_t{1} << count));
-  }
-
-  /// The sum of the row's bits modulo 2: equation 21.
-  [[nodiscard]] isl::aff parity(std::size_t row) const {
-    isl::aff sum = draft_.terms.affine_constant(is_flipped(row) ? 1 : 0);
-    bool is_zero = true;
-    for (std::size_t i = 0; i < bits_.size(); ++i) {
-      if (!has(row, i)) continue;
-      is_zero = false;
-      sum = sum.add(floor_divided(draft_.terms.affine_coordinate(bits_[i].coordinate),
-                                  std::int64_t{1} << bits_[i].position));
-    }
-    return is_zero ? sum : sum.sub(multiplied(floor_divided(sum, 2), 2));
-  }
-
-  const Draft& draft_;
-  std::vector<PointBit> bits_;
-  const BitView& view_;
-};
-
-Draft draft_of_bits(IslSession& session, const View& view) {
-  Draft draft = begin_draft(session, view, {});
-  const BitSum sum(draft, point_bits(view), *view.bits);
-  std::vector<isl::pw_aff> outputs;
-  std::size_t row = 0;
-  for (const int width : view.bits->widths) {
-    outputs.emplace_back(sum(row, width));
-    row += static_cast<std::size_t>(width);
-  }
-  draft.outputs = std::move(outputs);
-  return draft;
-}
-
 // ---- Evaluation ----
 
-Draft draft_of_terms(IslSession& session, const View& view) {
+Draft draft_of(IslSession& session, const View& view) {
   const bool has_copies = !view.is_function();
   const std::vector<Int> copies(has_copies ? 1 : 0, view.copies);
   Draft draft = begin_draft(session, view, copies);
@@ -305,26 +117,21 @@ struct Run {
   std::vector<Int> step;
 };
 
-std::string run_text(const Run& run) {
-  std::vector<std::string> point{"c0"};
-  for (std::size_t i = 1; i < run.begin.size(); ++i) point.push_back(to_string(run.begin[i]));
-  std::vector<std::string> image;
+/// Nothing where a number does not fit 64 bits.
+std::optional<CutFormula::Part> part_of(const Run& run, std::size_t inputs) {
+  CutFormula::Part part;
+  for (std::size_t i = 0; i < inputs; ++i) part.lows.push_back(run.begin[i].value());
+  part.highs = part.lows;
+  if (inputs > 0) part.highs.front() += run.count - 1;
   for (std::size_t i = 0; i < run.image.size(); ++i) {
     const Int step = run.count == 1 ? Int(0) : run.step[i];
-    const Int start = run.image[i] - step * run.begin.front();
-    if (!start.is_defined()) throw NotAffine{"a value of the table runs past 64 bits"};
-    image.push_back(fmt::format("{}c0 {:+}", step.value(), start.value()));
+    const Int start = inputs == 0 ? run.image[i] : run.image[i] - step * run.begin.front();
+    if (!start.is_constant() || !step.is_constant()) return std::nullopt;
+    QuasiSum output{start.value(), {}};
+    if (inputs > 0) output = plus(std::move(output), times(step.value(), coordinate(0)));
+    part.outputs.push_back(std::move(output));
   }
-  const Int last = run.begin.front() + Int(run.count - 1);
-  return fmt::format("[{}] -> [{}] : {} <= c0 <= {}", fmt::join(point, ", "),
-                     fmt::join(image, ", "), to_string(run.begin.front()), to_string(last));
-}
-
-/// The image of the one point of a box without coordinates.
-std::vector<std::string> numbers_text(const View& view) {
-  std::vector<std::string> texts;
-  for (const Int& number : view.index_map()({})) texts.push_back(to_string(number));
-  return texts;
+  return part;
 }
 
 bool continues(const Run& run, std::span<const Int> image) {
@@ -369,17 +176,95 @@ Result<std::vector<Run>> runs_of(const View& view) {
   return runs;
 }
 
-Result<IntegerRelation> relation_of_table(IslSession& session, const View& view) {
-  if (view.extents.empty()) {
-    const std::string text = fmt::format("{{ [] -> [{}] }}", fmt::join(numbers_text(view), ", "));
-    return write(adopt(session, isl_map_read_from_str(session.get(), text.c_str())), view.axes);
+/// The factor of a coordinate in a sum of coordinates.
+std::int64_t factor_of(const QuasiSum& sum, std::size_t index) {
+  for (const QuasiTerm& term : sum.terms) {
+    if (term.coordinate == index) return term.factor;
   }
+  return 0;
+}
+
+/// The sums at a value of the coordinate, as sums of the others.
+std::vector<QuasiSum> without_coordinate(const CutFormula::Part& part, std::size_t index,
+                                         std::int64_t value) {
+  std::vector<QuasiSum> sums;
+  for (const QuasiSum& sum : part.outputs) {
+    const std::int64_t factor = factor_of(sum, index);
+    QuasiSum rest = plus(sum, times(-1, times(factor, coordinate(index))));
+    sums.push_back(plus(std::move(rest), {times(factor, {value, {}}).constant, {}}));
+  }
+  return sums;
+}
+
+/// `next` goes on where `part` ends along the coordinate, by the step that `part` has along it, or
+/// that the two make.
+bool joins(CutFormula::Part& part, const CutFormula::Part& next, std::size_t index) {
+  for (std::size_t i = 0; i < part.lows.size(); ++i) {
+    if (i != index && (part.lows[i] != next.lows[i] || part.highs[i] != next.highs[i]))
+      return false;
+  }
+  if (next.lows[index] != part.highs[index] + 1 || next.highs[index] != next.lows[index]) {
+    return false;
+  }
+  const std::int64_t at = next.lows[index];
+  const bool is_single = part.lows[index] == part.highs[index];
+  std::vector<QuasiSum> joined = part.outputs;
+  const auto here = without_coordinate(part, index, part.lows[index]);
+  const auto there = without_coordinate(next, index, at);
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const QuasiSum step = plus(there[i], times(-1, here[i]));
+    if (!step.terms.empty() || (!is_single && there[i] != without_coordinate(part, index, at)[i])) {
+      return false;
+    }
+    if (!is_single) continue;
+    joined[i] = plus(here[i], times(step.constant, coordinate(index)));
+    joined[i] = plus(std::move(joined[i]), times(-1, times(step.constant, {part.lows[index], {}})));
+  }
+  part.outputs = std::move(joined);
+  part.highs[index] = at;
+  return true;
+}
+
+/// Parts that go on where others end become one with them, coordinate by coordinate.
+void join_parts(std::vector<CutFormula::Part>& parts, std::size_t inputs) {
+  for (std::size_t index = 1; index < inputs; ++index) {
+    std::vector<CutFormula::Part> joined;
+    for (CutFormula::Part& part : parts) {
+      const auto before = std::ranges::find_if(
+          joined, [&](CutFormula::Part& other) { return joins(other, part, index); });
+      if (before == joined.end()) joined.push_back(std::move(part));
+    }
+    parts = std::move(joined);
+  }
+}
+
+/// The parts after join_parts(), or as they are where that runs past 64 bits.
+std::vector<CutFormula::Part> joined(std::vector<CutFormula::Part> parts, std::size_t rank) {
+  std::vector<CutFormula::Part> result = parts;
+  try {
+    join_parts(result, rank);
+  } catch (const PastRange&) {
+    return parts;
+  }
+  return result;
+}
+
+Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
-  std::vector<std::string> texts;
-  for (const Run& run : runs) texts.push_back(run_text(run));
-  const std::string text = fmt::format("{{ {} }}", fmt::join(texts, "; "));
-  const isl::map map = adopt(session, isl_map_read_from_str(session.get(), text.c_str()));
-  return write(isl::manage(isl_map_coalesce(map.copy())), view.axes);
+  CutFormula formula;
+  for (const Run& run : runs) {
+    auto part = part_of(run, view.extents.size());
+    if (!part) return refuse("overflow", "a value of the table runs past 64 bits");
+    formula.parts.push_back(*std::move(part));
+  }
+  formula.parts = joined(std::move(formula.parts), view.extents.size());
+  return write(formula, view.names, view.axes);
+}
+
+/// What is no sum of floors is one piece by piece, where its points are few.
+bool is_tabulated(const View& view) {
+  return view.is_function() && view.size().is_constant() && !view.extents.empty() &&
+         view.size().value() <= kMaxTabulated;
 }
 
 /// The reason with the names of the view's indices.
@@ -393,22 +278,16 @@ std::string named(std::string reason, const View& view) {
   return reason;
 }
 
-Draft draft_of(IslSession& session, const View& view) {
-  if (view.strided && is_constant(*view.strided)) return draft_of_digits(session, view);
-  if (view.bits) return draft_of_bits(session, view);
-  return draft_of_terms(session, view);
-}
-
-/// A function, with its pieces: they need not be found again in its text.
-IntegerRelation written(const Draft& draft, const View& view) {
-  const isl::pw_multi_aff function = function_of_draft(draft, view);
-  IntegerRelation result = write(function, view.axes);
-  const auto constant = [](const Int& extent) { return extent.is_constant(); };
-  if (!result.parameters().empty() || !std::ranges::all_of(view.extents, constant)) return result;
-  if (auto pieces = piecewise(function)) {
-    RelationAccess::cache(result).set_on_box(std::make_shared<const Piecewise>(*std::move(pieces)),
-                                             view.extents);
-  }
+/// The relation of digits or bits, which needs no isl; that they are known goes with it.
+std::optional<IntegerRelation> relation_of_forms(const View& view) {
+  const std::optional<BoxFormula> formula = box_formula(view);
+  if (!formula) return std::nullopt;
+  std::optional<BoxFunction> box = box_function(*formula);
+  if (!box) return std::nullopt;
+  box->strided = view.strided;
+  box->bits = view.bits;
+  IntegerRelation result = write(*formula, view.names, view.axes);
+  RelationAccess::cache(result).set(std::make_shared<const BoxFunction>(*std::move(box)));
   return result;
 }
 
@@ -421,16 +300,21 @@ Result<IntegerRelation> relation(const View& view, const Limits& limits) {
                   fmt::format("a layout of {} indices on {} axes; relations have at most {}",
                               view.extents.size(), view.axes.size(), kMaxIslDimensions));
   }
+  if (auto known = relation_of_forms(view)) return *std::move(known);
   IslSession session(limits);
   return session.ask("the relation of a layout", [&]() -> Result<IntegerRelation> {
     try {
       if (view.system == System::kTable && !view.strided && !view.bits) {
-        return relation_of_table(session, view);
+        return relation_of_table(view);
       }
       const Draft draft = draft_of(session, view);
       const bool has_copies = dimension(draft.terms.universe(), isl_dim_set) > draft.inputs;
-      return has_copies ? write(map_of(draft, view), view.axes) : written(draft, view);
+      return has_copies ? write(map_of(draft, view), view.axes)
+                        : write(function_of_draft(draft, view), view.axes);
     } catch (const NotAffine& error) {
+      if (is_tabulated(view)) {
+        if (auto pieces = relation_of_table(view)) return *std::move(pieces);
+      }
       return refuse(Diagnostic("relation.not_affine", "the layout is no quasi-affine relation")
                         .with_note(named(error.reason, view)));
     }

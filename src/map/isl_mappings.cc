@@ -7,6 +7,7 @@
 #include "heddle/cute/manipulation.h"
 #include "heddle/map/relations.h"
 #include "map/isl_door.h"
+#include "map/relation_texts.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -16,39 +17,6 @@ constexpr std::size_t kMaxSpaces = 1024;
 
 Result<IntegerRelation> parsed(const std::string& text, const Limits& limits) {
   return IntegerRelation::parse(text, limits);
-}
-
-/// `c0, c1, c2`.
-std::string names_text(char letter, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", letter, i));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// `0 <= c0 < 4 and 0 <= c1 < 2`.
-std::string box_conditions(char letter, std::span<const std::int64_t> extents) {
-  std::vector<std::string> bounds{"true"};
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    bounds.push_back(fmt::format("0 <= {}{} < {}", letter, i, extents[i]));
-  }
-  return fmt::format("{}", fmt::join(bounds, " and "));
-}
-
-/// `c0 + 4 c1`: the number of a point in colexicographic order.
-std::string colexicographic(char letter, std::span<const std::int64_t> extents) {
-  std::vector<std::string> terms{"0"};
-  std::int64_t stride = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    terms.push_back(fmt::format("{}*{}{}", stride, letter, i));
-    stride *= extents[i];
-  }
-  return fmt::format("{}", fmt::join(terms, " + "));
-}
-
-/// { [c0, c1, …] -> [c] }: equations 16 and 18.
-std::string flattening(char letter, std::span<const std::int64_t> extents) {
-  return fmt::format("{{ [{}] -> [{}] : {} }}", names_text(letter, extents.size()),
-                     colexicographic(letter, extents), box_conditions(letter, extents));
 }
 
 /// { [c] -> [c0, c1, …] }: equations 17 and 19.
@@ -65,36 +33,6 @@ std::string unflattening(char letter, std::span<const std::int64_t> extents) {
                      stride);
 }
 
-std::vector<std::int64_t> sizes_of(std::span<const linear::Dimension> dimensions) {
-  std::vector<std::int64_t> sizes;
-  for (const linear::Dimension& dimension : dimensions) sizes.push_back(dimension.size());
-  return sizes;
-}
-
-std::vector<std::int64_t> twos(int count) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>(count), 2);
-}
-
-/// Equation 22.
-std::string binary_vector_space(const linear::LinearLayout& layout) {
-  const auto columns = layout.matrix().columns();
-  std::vector<std::string> sums;
-  for (std::size_t row = 0; row < layout.matrix().rows(); ++row) {
-    std::vector<std::string> bits;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (((columns[i] >> row) & 1) != 0) bits.push_back(fmt::format("c{}", i));
-    }
-    if (bits.size() < 2) {
-      sums.push_back(bits.empty() ? "0" : bits.front());
-    } else {
-      sums.push_back(fmt::format("({}) mod 2", fmt::join(bits, " + ")));
-    }
-  }
-  return fmt::format("{{ [{}] -> [{}] : {} }}", names_text('c', columns.size()),
-                     fmt::join(sums, ", "),
-                     box_conditions('c', twos(static_cast<int>(columns.size()))));
-}
-
 /// Algorithm 1 of section 4: the bits, highest first; y is the mask of those that are read.
 std::string binary_swizzle(const cute::Swizzle& swizzle, int count) {
   const std::int64_t y = swizzle.source_mask();
@@ -106,7 +44,8 @@ std::string binary_swizzle(const cute::Swizzle& swizzle, int count) {
     images.push_back(reads ? fmt::format("(c{} + c{}) mod 2", from, j) : fmt::format("c{}", j));
   }
   return fmt::format("{{ [{}] -> [{}] : {} }}", names_text('c', static_cast<std::size_t>(count)),
-                     fmt::join(images, ", "), box_conditions('c', twos(count)));
+                     fmt::join(images, ", "),
+                     box_conditions('c', twos(static_cast<std::size_t>(count))));
 }
 
 /// Equation 11: the bits of a number, highest first; and its reverse.
@@ -126,7 +65,8 @@ std::string number_of_bits(int count) {
     terms.push_back(fmt::format("{}*i{}", std::int64_t{1} << (count - 1 - j), j));
   }
   return fmt::format("{{ [{}] -> [{}] : {} }}", names_text('i', static_cast<std::size_t>(count)),
-                     fmt::join(terms, " + "), box_conditions('i', twos(count)));
+                     fmt::join(terms, " + "),
+                     box_conditions('i', twos(static_cast<std::size_t>(count))));
 }
 
 /// The shapes that a mode's coordinates may have, itself first.
@@ -209,9 +149,9 @@ Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle, const Lim
   const int count = swizzle.bits() + swizzle.base() + shift;
   HEDDLE_TRY(const IntegerRelation coordinate, parsed(bits_of_number(count), limits));
   HEDDLE_TRY(const IntegerRelation binary, parsed(binary_swizzle(swizzle, count), limits));
-  HEDDLE_TRY(const IntegerRelation bits, compose(binary, coordinate, limits));
+  HEDDLE_TRY(const IntegerRelation bits, compose(coordinate, binary, limits));
   HEDDLE_TRY(const IntegerRelation back, parsed(number_of_bits(count), limits));
-  HEDDLE_TRY(const IntegerRelation layout, compose(back, bits, limits));
+  HEDDLE_TRY(const IntegerRelation layout, compose(bits, back, limits));
   return SwizzleMappings{coordinate, binary, layout};
 }
 
@@ -220,9 +160,11 @@ Result<LinearMappings> linear_mappings(const linear::LinearLayout& layout, const
   const int outs = layout.total_out_dim_size_log2();
   HEDDLE_TRY(const IntegerRelation integral,
              parsed(flattening('c', sizes_of(layout.in_dims())), limits));
-  HEDDLE_TRY(const IntegerRelation bits, parsed(unflattening('c', twos(ins)), limits));
+  HEDDLE_TRY(const IntegerRelation bits,
+             parsed(unflattening('c', twos(static_cast<std::size_t>(ins))), limits));
   HEDDLE_TRY(const IntegerRelation matrix, parsed(binary_vector_space(layout), limits));
-  HEDDLE_TRY(const IntegerRelation index, parsed(flattening('i', twos(outs)), limits));
+  HEDDLE_TRY(const IntegerRelation index,
+             parsed(flattening('i', twos(static_cast<std::size_t>(outs))), limits));
   HEDDLE_TRY(const IntegerRelation natural,
              parsed(unflattening('i', sizes_of(layout.out_dims())), limits));
   return LinearMappings{integral, bits, matrix, index, natural};
@@ -230,10 +172,10 @@ Result<LinearMappings> linear_mappings(const linear::LinearLayout& layout, const
 
 Result<IntegerRelation> layout_mapping(const LinearMappings& mappings, const Limits& limits) {
   HEDDLE_TRY(const IntegerRelation to_bits,
-             compose(mappings.binary_coordinate, mappings.integral_coordinate, limits));
-  HEDDLE_TRY(const IntegerRelation bits, compose(mappings.binary_vector_space, to_bits, limits));
-  HEDDLE_TRY(const IntegerRelation flat, compose(mappings.linear_index, bits, limits));
-  return compose(mappings.natural_index, flat, limits);
+             compose(mappings.integral_coordinate, mappings.binary_coordinate, limits));
+  HEDDLE_TRY(const IntegerRelation bits, compose(to_bits, mappings.binary_vector_space, limits));
+  HEDDLE_TRY(const IntegerRelation flat, compose(bits, mappings.linear_index, limits));
+  return compose(flat, mappings.natural_index, limits);
 }
 
 }  // namespace heddle::map

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "map/box_function.h"
 #include "map/isl_door.h"
 #include "map/piecewise.h"
 
@@ -18,6 +19,12 @@ namespace heddle::map {
 /// The relation as a function, where it is one.
 [[nodiscard]] std::optional<isl::pw_multi_aff> function_of(IslSession& session,
                                                            const IntegerRelation& relation);
+/// A function over bits that is no sum of few digits.
+[[nodiscard]] bool is_read_as_bits(const BoxFunction& box);
+/// Such a function as isl reads it soonest, with these names of its dimensions (isl_bits.cc).
+[[nodiscard]] isl::map read_bits(IslSession& session, const BoxFunction& box,
+                                 std::span<const std::string> inputs,
+                                 std::span<const std::string> outputs);
 /// Its pieces; nothing where a number of them does not fit 64 bits.
 [[nodiscard]] std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function);
 
@@ -44,10 +51,11 @@ struct Bounds {
 [[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> extents);
 
 /// What is known of one relation: its pieces, from when the first image is asked for, and the
-/// extents of its domain, where it was made as a function on a box.
+/// formula that it is on a box, from when its text was looked at for one.
 class PiecesCache {
  public:
   using Pieces = std::shared_ptr<const Piecewise>;
+  using Box = std::shared_ptr<const BoxFunction>;
 
   /// No pieces in it where the relation is no function of numbers; no value before it was tried.
   [[nodiscard]] std::optional<Pieces> pieces() const {
@@ -58,22 +66,20 @@ class PiecesCache {
     const std::scoped_lock lock(mutex_);
     pieces_ = std::move(pieces);
   }
-  /// The pieces and the extents of a function on a box; nothing where it was not made as one.
-  [[nodiscard]] std::optional<std::pair<Pieces, std::vector<Int>>> on_box() const {
+  /// Null where there is none; no value before it was looked for.
+  [[nodiscard]] std::optional<Box> box() const {
     const std::scoped_lock lock(mutex_);
-    if (!extents_ || !pieces_ || *pieces_ == nullptr) return std::nullopt;
-    return std::pair(*pieces_, *extents_);
+    return box_;
   }
-  void set_on_box(Pieces pieces, std::vector<Int> extents) {
+  void set(Box box) {
     const std::scoped_lock lock(mutex_);
-    pieces_ = std::move(pieces);
-    extents_ = std::move(extents);
+    box_ = std::move(box);
   }
 
  private:
   mutable std::mutex mutex_;
   std::optional<Pieces> pieces_;
-  std::optional<std::vector<Int>> extents_;
+  std::optional<Box> box_;
 };
 
 }  // namespace heddle::map

@@ -6,19 +6,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 #include "map/isl_pieces.h"
+#include "map/view_parts.h"
 
 namespace heddle::map {
 namespace {
 
 constexpr std::int64_t kMaxImages = std::int64_t{1} << 20;
-
-std::string point_text(std::span<const Int> point) {
-  std::vector<std::string> texts;
-  for (const Int& coordinate : point) texts.push_back(to_string(coordinate));
-  return point.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
 
 Refusal multi_valued(const TwoImages& found, std::string_view what) {
   return refuse(Diagnostic("relation.multi_valued",
@@ -93,23 +89,12 @@ std::vector<Piece> pieces_over(const Piecewise& function, std::span<const Int> v
   return result;
 }
 
-form::IndexMap map_of(const IntegerRelation& relation, std::vector<Int> extents,
-                      const std::shared_ptr<const Piecewise>& function) {
-  return {std::move(extents),
+form::IndexMap map_of(const IntegerRelation& relation,
+                      const std::shared_ptr<const BoxFunction>& box) {
+  return {box->extents,
           form::FlatOrder::kFirstFastest,
           {relation.axes().begin(), relation.axes().end()},
-          [function](std::span<const Int> point) -> std::vector<Int> {
-            std::vector<std::int64_t> numbers;
-            for (const Int& coordinate : point) {
-              if (!coordinate.is_constant()) return (*function)(point);
-              numbers.push_back(coordinate.value());
-            }
-            const PointImage image = (*function)(numbers);
-            if (image.state != PointImage::State::kInside) {
-              return std::vector<Int>(function->outputs, Int::undefined());
-            }
-            return {image.values.begin(), image.values.end()};
-          }};
+          [box](std::span<const Int> point) { return (*box)(point, 0); }};
 }
 
 /// The images that isl lists.
@@ -144,6 +129,12 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::sp
   return found;
 }
 
+std::vector<std::int64_t> numbers_of(std::span<const Int> point) {
+  std::vector<std::int64_t> numbers;
+  for (const Int& coordinate : point) numbers.push_back(coordinate.value());
+  return numbers;
+}
+
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   const auto refusal = [&](std::string why) {
@@ -159,22 +150,46 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
   return {};
 }
 
-/// The pieces of the relation where it is a function of numbers, from its cache.
+/// The pieces of the relation where it is a function of numbers, from its cache. isl has a part of
+/// its time to find them: images can be listed without.
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
+  constexpr int kShare = 8;
   PiecesCache& cache = RelationAccess::cache(relation);
   if (const auto known = cache.pieces()) return *known;
-  IslSession session(limits);
-  return session.ask("the pieces of a relation", [&] {
+  Limits share = limits;
+  share.time /= kShare;
+  IslSession session(share);
+  auto found = session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;
     if (const auto function = function_of(session, relation)) {
-      if (auto found = piecewise(*function)) {
-        pieces = std::make_shared<Piecewise>(*std::move(found));
+      if (auto numbers = piecewise(*function)) {
+        pieces = std::make_shared<Piecewise>(*std::move(numbers));
       }
     }
-    cache.set(pieces);
     return pieces;
   });
+  if (!found && limits.stop.stop_requested()) return refuse(found.error());
+  cache.set(found ? *found : nullptr);
+  return found ? *found : nullptr;
+}
+
+/// One of the first points has several images.
+bool shows_copies(const BoxFunction& box) {
+  constexpr std::int64_t kMaxImagesTried = 4096;
+  const Int copies = box.copy_count();
+  const Int size = product_of(box.extents);
+  const std::int64_t tried =
+      copies.is_constant() ? std::min<std::int64_t>(64, kMaxImagesTried / copies.value()) : 0;
+  for (std::int64_t flat = 0; flat < tried && known_less(flat, size); ++flat) {
+    std::vector<std::int64_t> point;
+    for (const Int& index : point_of(box.extents, form::FlatOrder::kFirstFastest, flat)) {
+      point.push_back(index.value());
+    }
+    const auto images = box.images(point);
+    if (images && images->size() > 1) return true;
+  }
+  return false;
 }
 
 /// A point that shows that the domain is no box from 0.
@@ -220,8 +235,26 @@ Result<std::vector<Int>> function_extents(const IntegerRelation& relation, const
 
 }  // namespace
 
+std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relation) {
+  PiecesCache& cache = RelationAccess::cache(relation);
+  if (auto known = cache.box()) return *known;
+  std::optional<BoxFunction> function;
+  if (const auto read = read_formula(relation.text())) {
+    function = box_function(read->formula);
+  } else if (const auto cut = read_cut_formula(relation.text())) {
+    function = box_function(cut->formula);
+  }
+  std::shared_ptr<const BoxFunction> box;
+  if (function) box = std::make_shared<const BoxFunction>(*std::move(function));
+  cache.set(box);
+  return box;
+}
+
 Result<bool> is_single_valued(const IntegerRelation& relation, const Limits& limits) {
   if (RelationAccess::is_function(relation)) return true;
+  if (const auto box = box_function_of(relation); box != nullptr && shows_copies(*box)) {
+    return false;
+  }
   IslSession session(limits);
   return session.ask("whether the relation is single-valued",
                      [&] { return read(session, relation).is_single_valued(); });
@@ -230,6 +263,11 @@ Result<bool> is_single_valued(const IntegerRelation& relation, const Limits& lim
 Result<std::vector<std::pair<Int, Int>>> domain_bounds(const IntegerRelation& relation,
                                                        const Limits& limits) {
   using Pairs = std::vector<std::pair<Int, Int>>;
+  if (const auto box = box_function_of(relation)) {
+    Pairs result;
+    for (const Int& extent : box->extents) result.emplace_back(0, extent - 1);
+    return result;
+  }
   IslSession session(limits);
   return session.ask("the bounds of the domain", [&]() -> Result<Pairs> {
     const isl::set domain = read(session, relation).domain();
@@ -256,6 +294,7 @@ Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relati
                                                    const Limits& limits) {
   using Extents = std::optional<std::vector<Int>>;
   if (!relation.parameters().empty()) return Extents();
+  if (const auto known = box_function_of(relation)) return Extents(known->extents);
   IslSession session(limits);
   return session.ask("the box of the domain", [&]() -> Result<Extents> {
     const auto found = box(read(session, relation).domain());
@@ -266,6 +305,7 @@ Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relati
 Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Limits& limits) {
   using Size = std::optional<Int>;
   if (!relation.parameters().empty()) return Size();
+  if (const auto known = box_function_of(relation)) return Size(product_of(known->extents));
   IslSession session(limits);
   return session.ask("the size of the domain", [&]() -> Result<Size> {
     const isl::set domain = read(session, relation).domain();
@@ -281,8 +321,8 @@ Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Li
 }
 
 Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
-  if (const auto known = RelationAccess::cache(relation).on_box()) {
-    return pieces_over(*known->first, variables_of(relation, known->second));
+  if (const auto box = box_function_of(relation); box != nullptr && box->copies.empty()) {
+    return pieces_over(box->function, variables_of(relation, box->extents));
   }
   IslSession session(limits);
   return session.ask("the pieces of a relation", [&]() -> Result<std::vector<Piece>> {
@@ -297,11 +337,16 @@ Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
                                              std::span<const Int> point, const Limits& limits) {
   using Images = std::vector<std::vector<Int>>;
   HEDDLE_CHECK(check_point(relation, point));
+  if (const auto box = box_function_of(relation)) {
+    if (const auto found = box->images(numbers_of(point))) {
+      Images all;
+      for (const auto& image : *found) all.emplace_back(image.begin(), image.end());
+      return all;
+    }
+  }
   HEDDLE_TRY(const std::shared_ptr<const Piecewise> function, cached_pieces(relation, limits));
   if (function != nullptr) {
-    std::vector<std::int64_t> numbers;
-    for (const Int& coordinate : point) numbers.push_back(coordinate.value());
-    const PointImage image = (*function)(numbers);
+    const PointImage image = (*function)(numbers_of(point));
     if (image.state == PointImage::State::kOutside) return Images();
     if (image.state == PointImage::State::kInside) {
       return Images{std::vector<Int>(image.values.begin(), image.values.end())};
@@ -315,8 +360,8 @@ Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
 
 Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& limits) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
-  if (const auto known = RelationAccess::cache(relation).on_box()) {
-    return map_of(relation, known->second, known->first);
+  if (const auto box = box_function_of(relation); box != nullptr && box->copies.empty()) {
+    return map_of(relation, box);
   }
   IslSession session(limits);
   return session.ask("the relation as a function", [&]() -> Result<form::IndexMap> {
@@ -324,9 +369,10 @@ Result<form::IndexMap> index_map(const IntegerRelation& relation, const Limits& 
     HEDDLE_TRY(const isl::pw_multi_aff pieces, checked_function(session, relation, "as a layout"));
     std::optional<Piecewise> found = piecewise(pieces);
     if (!found) return past_64_bits("as a layout");
-    const auto function = std::make_shared<const Piecewise>(*std::move(found));
-    RelationAccess::cache(relation).set_on_box(function, extents);
-    return map_of(relation, std::move(extents), function);
+    const auto box =
+        std::make_shared<const BoxFunction>(box_function(*std::move(found), std::move(extents)));
+    RelationAccess::cache(relation).set(box);
+    return map_of(relation, box);
   });
 }
 

@@ -96,6 +96,17 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
   return write(map);
 }
 
+/// Of no more dimensions than a relation may have.
+bool is_small(const BoxFormula& formula) {
+  return formula.extents.size() <= kMaxIslDimensions &&
+         formula.copies.size() <= kMaxIslDimensions && formula.outputs.size() <= kMaxIslDimensions;
+}
+
+bool is_small(const CutFormula& formula) {
+  const CutFormula::Part& part = formula.parts.front();
+  return part.lows.size() <= kMaxIslDimensions && part.outputs.size() <= kMaxIslDimensions;
+}
+
 std::string dimensions_text(const IntegerRelation& relation) {
   return fmt::format("{} -> {}", relation.inputs().size(), relation.axes().size());
 }
@@ -128,6 +139,14 @@ std::shared_ptr<PiecesCache> make_pieces_cache() { return std::make_shared<Piece
 
 Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limits& limits) {
   HEDDLE_CHECK(check_relation_text(text));
+  if (auto read = read_formula(text); read && is_small(read->formula)) {
+    return write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
+  }
+  if (auto read = read_cut_formula(text); read && is_small(read->formula)) {
+    IntegerRelation relation =
+        write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
+    if (box_function_of(relation) != nullptr) return relation;
+  }
   IslSession session(limits);
   return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });
 }
@@ -138,26 +157,27 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation) 
   return stream << relation.text();
 }
 
-Result<IntegerRelation> compose(const IntegerRelation& outer, const IntegerRelation& inner,
+Result<IntegerRelation> compose(const IntegerRelation& relation, const IntegerRelation& outer,
                                 const Limits& limits) {
-  if (inner.axes().size() != outer.inputs().size()) {
+  if (relation.axes().size() != outer.inputs().size()) {
     return refuse(
         "relation.dims_differ",
         fmt::format("a relation of {} dimensions after one of {}: the images of the inner "
                     "one have {} coordinates, the points of the outer one {}",
-                    dimensions_text(outer), dimensions_text(inner), inner.axes().size(),
+                    dimensions_text(outer), dimensions_text(relation), relation.axes().size(),
                     outer.inputs().size()));
   }
   IslSession session(limits);
   return session.ask("composing relations", [&]() -> Result<IntegerRelation> {
-    const auto first = read_function(session, inner);
+    const auto first = read_function(session, relation);
     const auto second = read_function(session, outer);
     if (first && second) {
       isl_pw_multi_aff* both =
           isl_pw_multi_aff_pullback_pw_multi_aff(second->copy(), first->copy());
       return write(isl::manage(isl_pw_multi_aff_coalesce(both)), axes_of(outer));
     }
-    return write(read(session, inner).apply_range(read(session, outer)).coalesce(), axes_of(outer));
+    return write(read(session, relation).apply_range(read(session, outer)).coalesce(),
+                 axes_of(outer));
   });
 }
 

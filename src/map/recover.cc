@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/bits.h"
 #include "core/format.h"
+#include "expr/numbers_text.h"
 #include "map/recover_question.h"
-#include "map/recover_write.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 namespace {
@@ -93,7 +95,8 @@ Result<cute::AnyLayout> with_strides(const RecoverQuestion& question,
   for (const auto& mode : map.modes) extents.push_back(mode.front().extent);
   HEDDLE_TRY(const cute::Layout layout,
              cute::Layout::make(IntTuple(strides.profile(), extents), strides));
-  return with_offset(layout, map.offset);
+  return with_offset(layout, std::vector<Int>(map.offset.begin(), map.offset.end()),
+                     recover_no_layout);
 }
 
 Result<cute::AnyLayout> recover_by_strides(const RecoverQuestion& question,
@@ -114,7 +117,8 @@ Result<cute::AnyLayout> recover_by_shape(const RecoverQuestion& question,
   HEDDLE_TRY(const form::StridedMap map,
              asked.checked(form::recover_with_shape(leaf_extents(shape), asked.axes(),
                                                     asked.sampler(), asked.strided_options())));
-  return to_cute(map, shape.view(), asked.view().axes);
+  return cute_layout(strided_view({map, {}, 0}), shape.view(), asked.view().axes,
+                     recover_no_layout);
 }
 
 }  // namespace
@@ -128,7 +132,8 @@ Result<cute::AnyLayout> recover_strided(const AnyLayout& layout, const RecoverOp
   HEDDLE_TRY(const form::StridedMap map,
              asked.checked(form::recover_compatible(leaf_extents(shape), asked.axes(),
                                                     asked.sampler(), asked.strided_options())));
-  return to_cute(map, shape.view(), asked.view().axes);
+  return cute_layout(strided_view({map, {}, 0}), shape.view(), asked.view().axes,
+                     recover_no_layout);
 }
 
 Result<cute::AnyLayout> recover_mixed(const AnyLayout& layout, const RecoverOptions& options) {
@@ -139,28 +144,21 @@ Result<cute::AnyLayout> recover_mixed(const AnyLayout& layout, const RecoverOpti
   HEDDLE_TRY(const form::MixedMap map,
              asked.checked(form::recover_mixed(leaf_extents(shape), asked.axes(), asked.sampler(),
                                                asked.mixed_options())));
-  HEDDLE_TRY(const cute::AnyLayout strided, to_cute(map.strided, shape.view(), asked.view().axes));
-  if (map.swizzle.bits == 0) return strided;
-  if (asked.axes() != 1) {
+  if (map.swizzle.bits > 0 && asked.axes() != 1) {
     return refuse(Diagnostic("recover.no_mixed",
                              fmt::format("a swizzle acts on axis {} alone, and CuTe's on a layout "
                                          "of one axis",
                                          asked.view().axes[map.axis].name()))
                       .with_hint("recover_axe(…): an Axe layout swizzles one axis of several"));
   }
-  const auto& [bits, base, shift] = map.swizzle;
-  HEDDLE_TRY(const cute::Swizzle swizzle, cute::Swizzle::make(bits, base, shift));
-  const Int offset = map.strided.offset.front();
-  HEDDLE_TRY(cute::ComposedLayout composed,
-             cute::ComposedLayout::make(swizzle, offset, cute::inner_layout(strided)));
-  return composed;
+  return cute_layout(strided_view(map), shape.view(), asked.view().axes, recover_no_layout);
 }
 
 Result<linear::LinearLayout> recover_bit_linear(const AnyLayout& layout,
                                                 const RecoverOptions& options) {
   HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
   for (const std::int64_t extent : question.extents()) {
-    if ((extent & (extent - 1)) == 0) continue;
+    if (is_power_of_two(extent)) continue;
     return refuse(
         "recover.no_bits",
         fmt::format("a linear layout over bits has powers of two of points, not {}", extent));
@@ -168,7 +166,14 @@ Result<linear::LinearLayout> recover_bit_linear(const AnyLayout& layout,
   HEDDLE_TRY(const form::BitMap map,
              question.checked(form::recover_bit_linear(
                  question.size(), question.axes(), question.sampler(), question.bits_options())));
-  return to_linear(map, question.view());
+  if (std::ranges::any_of(map.offset, [](std::int64_t number) { return number != 0; })) {
+    return refuse(Diagnostic("recover.no_bits",
+                             fmt::format("the image of 0 is {}, and a linear layout takes 0 to 0",
+                                         commas(map.offset)))
+                      .with_witness({"0", commas(map.offset), "0", "a linear layout"}));
+  }
+  HEDDLE_TRY(const BitView bits, bit_view(map, question.view().bounds));
+  return linear_layout(bits, question.view());
 }
 
 }  // namespace heddle::map

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "axe/set_map_layout.h"
+#include "expr/numbers_text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/map/recover.h"
 #include "map/recover_question.h"
-#include "map/recover_write.h"
 #include "map/view_parts.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 namespace {
@@ -36,15 +37,10 @@ Result<RecoveredAxe> axe_of_function(const RecoverQuestion& question) {
   const auto map = question.checked(
       form::recover_mixed(extents, question.axes(), question.sampler(), question.mixed_options()));
   if (!map) return no_axe(map.error());
-  Result<axe::Layout> layout = to_axe(*map, question.view().axes);
+  Result<axe::Layout> layout =
+      axe_layout(strided_view(*map), question.view().axes, recover_no_layout);
   if (!layout) return no_axe(layout.error());
   return RecoveredAxe{*std::move(layout), {extents.begin(), extents.end()}};
-}
-
-std::string place_text(std::span<const Int> point) {
-  std::vector<std::string> texts;
-  for (const Int& index : point) texts.push_back(to_string(index));
-  return fmt::format("({})", fmt::join(texts, ","));
 }
 
 /// The sets of the point on each axis, appended to the map's.
@@ -54,7 +50,7 @@ Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
   for (const std::vector<Int>& place : places) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       if (!place[axis].is_constant()) {
-        return refuse("assume.needed", fmt::format("an image of {} is {}", place_text(point),
+        return refuse("assume.needed", fmt::format("an image of {} is {}", tuple_text(point),
                                                    to_string(place[axis])));
       }
       sets[axis].insert(place[axis].value());
@@ -66,7 +62,7 @@ Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
     return refuse("recover.no_axe",
                   fmt::format("{} has {} images, and their coordinates on the axes combine in {} "
                               "ways: an Axe layout's copies are all of these",
-                              place_text(point), places.size(), product));
+                              tuple_text(point), places.size(), product));
   }
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     map.axes[axes[axis]].append({sets[axis].begin(), sets[axis].end()});

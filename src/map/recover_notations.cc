@@ -1,17 +1,14 @@
 #include <utility>
 
+#include "expr/numbers_text.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
 #include "map/recover_question.h"
-#include "map/recover_write.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 namespace {
-
-AnyLayout any(const cute::AnyLayout& layout) {
-  return std::visit([](const auto& plain) { return AnyLayout(plain); }, layout);
-}
 
 Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
   Result<cute::AnyLayout> found = recover_strided(layout, options);
@@ -23,7 +20,7 @@ Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
     }
   }
   if (!found) return {System::kCute, refuse(found.error()), {}};
-  return {System::kCute, any(*std::move(found)), {}};
+  return {System::kCute, any_layout(*found), {}};
 }
 
 Notation linear_notation(const AnyLayout& layout, const RecoverOptions& options) {
@@ -36,14 +33,7 @@ Notation axe_notation(const AnyLayout& layout, const RecoverOptions& options) {
   Result<RecoveredAxe> found = recover_axe(layout, options);
   if (!found) return {System::kAxe, refuse(found.error()), {}};
   std::string remark;
-  if (found->shape.size() > 1) {
-    remark = "shape (";
-    for (const Int& extent : found->shape) {
-      if (remark.back() != '(') remark += ',';
-      remark += to_string(extent);
-    }
-    remark += ')';
-  }
+  if (found->shape.size() > 1) remark = "shape " + tuple_text(found->shape);
   return {System::kAxe, AnyLayout(std::move(found->layout)), std::move(remark)};
 }
 
@@ -62,11 +52,7 @@ Result<IntegerRelation> relation_of_digits(const AnyLayout& layout, const Recove
              question.checked(form::recover_mixed(question.extents(), question.axes(),
                                                   question.sampler(), question.mixed_options())));
   View view = question.view();
-  StridedView strided;
-  strided.modes = map.strided.modes;
-  strided.offset.assign(map.strided.offset.begin(), map.strided.offset.end());
-  if (map.swizzle.bits > 0) strided.swizzle = step_of(map.swizzle, map.axis);
-  view.strided = std::move(strided);
+  view.strided = strided_view(map);
   return relation(view, options.limits);
 }
 
@@ -78,12 +64,23 @@ Notation relation_notation(const AnyLayout& layout, const RecoverOptions& option
   return converted(layout, System::kRelation, options);
 }
 
+/// They may be threads and values.
+bool has_two_indices(const AnyLayout& layout, const RecoverOptions& options) {
+  const auto viewed = view(layout, options.limits);
+  return viewed && viewed->extents.size() == 2;
+}
+
 }  // namespace
 
 std::vector<Notation> notations(const AnyLayout& layout, const RecoverOptions& options) {
-  return {cute_notation(layout, options), linear_notation(layout, options),
-          axe_notation(layout, options), converted(layout, System::kLego, options),
-          relation_notation(layout, options)};
+  std::vector<Notation> all = {cute_notation(layout, options), linear_notation(layout, options),
+                               axe_notation(layout, options),
+                               converted(layout, System::kLego, options),
+                               relation_notation(layout, options)};
+  if (has_two_indices(layout, options)) {
+    all.insert(all.begin() + 1, converted(layout, System::kCuteTv, options));
+  }
+  return all;
 }
 
 }  // namespace heddle::map

@@ -8,21 +8,34 @@
 #include <utility>
 
 #include "heddle/core/exact.h"
-#include "map/recover_write.h"
+#include "heddle/expr/proof.h"
+#include "map/conversion.h"
 #include "map/view_parts.h"
+#include "map/writers.h"
 
 namespace heddle::map {
 namespace {
 
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 62;
 
+/// `recovery looks at points, and an extent is M`, with what would help.
+Diagnostic needs_values(std::string_view looked_at, const Int& symbolic) {
+  std::vector<std::string> assumptions;
+  for (const std::string& name : variables(symbolic)) {
+    assumptions.push_back(fmt::format("--assume '{}==64'", name));
+  }
+  return Diagnostic("assume.needed",
+                    fmt::format("recovery looks at {} is {}", looked_at, to_string(symbolic)))
+      .with_hint(
+          fmt::format("give it a number, as with {}; for all sizes heddle convert and heddle "
+                      "show write what the notation says",
+                      fmt::join(assumptions, " ")));
+}
+
 Result<std::int64_t> extent_number(const Int& extent) {
   HEDDLE_TRY(const Int defined, check_defined(extent, "an extent"));
   if (defined.is_constant()) return defined.value();
-  return refuse(
-      Diagnostic("assume.needed",
-                 fmt::format("recovery looks at points, and an extent is {}", to_string(defined)))
-          .with_hint("give the variables values"));
+  return refuse(needs_values("points, and an extent", defined));
 }
 
 /// The numbers of an image; the first that is none goes to `failure`, and 0 stands for it.
@@ -32,12 +45,8 @@ std::vector<std::int64_t> numbers_of(std::span<const Int> image,
   numbers.reserve(image.size());
   for (const Int& number : image) {
     if (!number.is_constant() && !failure) {
-      failure = number.is_defined()
-                    ? Diagnostic("assume.needed", fmt::format("recovery looks at numbers, and a "
-                                                              "value is {}",
-                                                              to_string(number)))
-                          .with_hint("give the variables values")
-                    : Diagnostic("overflow", "a value does not fit into 64 bits");
+      failure = number.is_defined() ? needs_values("numbers, and a value", number)
+                                    : Diagnostic("overflow", "a value does not fit into 64 bits");
     }
     numbers.push_back(number.is_constant() ? number.value() : 0);
   }
@@ -46,6 +55,19 @@ std::vector<std::int64_t> numbers_of(std::span<const Int> image,
 
 std::vector<form::Digit> all_digits(const StridedView& strided) {
   return flat_digits(strided, form::FlatOrder::kFirstFastest);
+}
+
+/// The number of a point counted last index fastest, from that counted first index fastest.
+std::int64_t counted_from_the_other_end(std::span<const std::int64_t> extents, std::int64_t flat) {
+  std::int64_t step = 1;
+  for (const std::int64_t extent : extents) step *= extent;
+  std::int64_t index = 0;
+  for (const std::int64_t extent : extents) {
+    step /= extent;
+    index += flat % extent * step;
+    flat /= extent;
+  }
+  return index;
 }
 
 /// The sampler, asked once for each point.
@@ -110,13 +132,11 @@ std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
 
 }  // namespace
 
+Diagnostic recover_no_layout(std::string why) { return {"recover.no_layout", std::move(why)}; }
+
 Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Limits& limits) {
   HEDDLE_TRY(View viewed, map::view(layout, limits));
-  if (const auto* axe = std::get_if<axe::Layout>(&layout)) {  // as its notation shows it
-    std::vector<Int> shape;
-    for (const axe::Iter& iter : axe->shard()) shape.push_back(iter.extent);
-    HEDDLE_TRY(viewed, reshaped(viewed, shape));
-  }
+  HEDDLE_TRY(viewed, on_shard(layout, viewed));
   HEDDLE_TRY(RecoverQuestion question, make(std::move(viewed), limits));
   if (const auto* table = std::get_if<form::Table>(&layout)) {
     question.sample_table(std::make_shared<const form::Table>(*table));
@@ -154,17 +174,10 @@ Result<RecoverQuestion> RecoverQuestion::flattened() const {
   question.start_ = start_;
   question.is_table_ = is_table_;
   if (extents_.size() > 1 && view_.order == form::FlatOrder::kLastFastest) {
-    // The same samples, their points turned about.
-    question.sampler_ = [extents = extents_, sampler = sampler_](std::int64_t flat_index) {
-      std::int64_t index = 0;
-      std::int64_t step = 1;
-      for (const std::int64_t extent : extents) step *= extent;
-      for (std::size_t i = extents.size(); i-- > 0;) {
-        step /= extents[i];
-        index += flat_index % extents[i] * step;
-        flat_index /= extents[i];
-      }
-      return sampler(index);
+    // The same samples, their points counted from the other end.
+    question.sampler_ = [reversed = std::vector(extents_.rbegin(), extents_.rend()),
+                         sampler = sampler_](std::int64_t flat_index) {
+      return sampler(counted_from_the_other_end(reversed, flat_index));
     };
   } else {
     question.sampler_ = sampler_;
@@ -191,16 +204,10 @@ void RecoverQuestion::sample_view() {
 void RecoverQuestion::sample_table(std::shared_ptr<const form::Table> table) {
   is_table_ = true;
   sampler_ = [table = std::move(table)](std::int64_t flat) {
-    std::int64_t index = 0;
-    std::int64_t step = static_cast<std::int64_t>(table->values.size());
-    for (const std::int64_t extent : table->extents) {
-      step /= extent;
-      index += flat % extent * step;
-      flat /= extent;
-    }
-    const auto first = table->values.begin() + index;
-    return std::vector<std::int64_t>(first,
-                                     first + static_cast<std::ptrdiff_t>(table->axes.size()));
+    const auto axes = static_cast<std::ptrdiff_t>(table->axes.size());
+    const std::int64_t row = counted_from_the_other_end(table->extents, flat);
+    const auto first = table->values.begin() + row * axes;
+    return std::vector<std::int64_t>(first, first + axes);
   };
 }
 
@@ -257,16 +264,14 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
 }
 
 std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candidate) const {
-  StridedView strided;
   std::vector<Int> point;
   for (std::size_t i = 0; i < extents_.size(); ++i) {
     point.push_back(Int::variable(fmt::format("heddle_c{}", i), 0, extents_[i] - 1));
   }
   auto modes = cut_digits(candidate.strided.digits(), view_.extents);
   if (!modes) return std::nullopt;
+  StridedView strided = strided_view(candidate);
   strided.modes = *std::move(modes);
-  strided.offset.assign(candidate.strided.offset.begin(), candidate.strided.offset.end());
-  if (candidate.swizzle.bits > 0) strided.swizzle = step_of(candidate.swizzle, candidate.axis);
   const std::vector<Int> found = view_.evaluate(point, 0);
   const std::vector<Int> wanted = image_of(strided, point, 0);
   for (std::size_t axis = 0; axis < wanted.size(); ++axis) {

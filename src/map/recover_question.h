@@ -17,6 +17,9 @@
 
 namespace heddle::map {
 
+/// The refusal `recover.no_layout`, for the writers of forms.
+[[nodiscard]] Diagnostic recover_no_layout(std::string why);
+
 class RecoverQuestion {
  public:
   /// Refuses what a function on a box of numbers cannot be; see recover.h.

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "core/bits.h"
 #include "core/overloaded.h"
 #include "cute/axes.h"
 #include "expr/decide.h"
+#include "expr/numbers_text.h"
 #include "heddle/linear/equality.h"
 #include "heddle/map/any_layout.h"
+#include "map/box_function.h"
 #include "map/view_parts.h"
 
 namespace heddle::map {
@@ -186,9 +188,24 @@ View view_of(System system, const form::IndexMap& map) {
 
 View view_of(const form::Table& table) { return view_of(System::kTable, form::index_map(table)); }
 
+/// Known copies are steps, each to another place, or there are none.
+bool is_view(const BoxFunction& box) { return box.copies.empty() || box.strided.has_value(); }
+
 Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
-  HEDDLE_TRY(const form::IndexMap map, index_map(relation, limits));
-  View view = view_of(System::kRelation, map);
+  std::shared_ptr<const BoxFunction> box = box_function_of(relation);
+  View view;
+  if (box != nullptr && is_view(*box) && !box->copies.empty()) {
+    view = view_of_strided(System::kRelation, *box->strided,
+                           {relation.axes().begin(), relation.axes().end()});
+  } else {
+    HEDDLE_TRY(const form::IndexMap map, index_map(relation, limits));
+    view = view_of(System::kRelation, map);
+    box = box_function_of(relation);
+    if (box != nullptr) {
+      view.strided = box->strided;
+      view.bits = box->bits;
+    }
+  }
   if (relation.inputs().size() == view.names.size()) {
     view.names.assign(relation.inputs().begin(), relation.inputs().end());
   }
@@ -196,17 +213,11 @@ Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
   return view;
 }
 
-std::string box_text(std::span<const Int> extents) {
-  std::vector<std::string> texts;
-  for (const Int& extent : extents) texts.push_back(to_string(extent));
-  return fmt::format("({})", fmt::join(texts, ","));
-}
-
 /// Refuses a point that is known to be outside of the box.
 Result<void> check_point(const View& view, std::span<const Int> point) {
   const auto refusal = [&](std::string_view why) {
     return refuse("view.coordinate", fmt::format("{} is no point of the box {}: {}",
-                                                 box_text(point), box_text(view.extents), why));
+                                                 tuple_text(point), tuple_text(view.extents), why));
   };
   if (point.size() != view.extents.size()) {
     return refusal(fmt::format("it has {} indices, the box {}", point.size(), view.extents.size()));
@@ -219,14 +230,9 @@ Result<void> check_point(const View& view, std::span<const Int> point) {
   return {};
 }
 
-bool same_extents(std::span<const Int> a, std::span<const Int> b) {
-  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
-}
-
 bool is_bit_box(std::span<const Int> extents) {
   return std::ranges::all_of(extents, [](const Int& extent) {
-    return extent.is_constant() && extent.value() > 0 &&
-           (extent.value() & (extent.value() - 1)) == 0;
+    return extent.is_constant() && is_power_of_two(extent.value());
   });
 }
 
@@ -276,15 +282,15 @@ Result<View> view(const AnyLayout& layout, const Limits& limits) {
 }
 
 Result<View> reshaped(const View& view, std::span<const Int> shape) {
-  if (same_extents(view.extents, shape) && !view.takes_any_shape) return view;
+  if (are_equal(view.extents, shape) && !view.takes_any_shape) return view;
   const Condition same_size{product_of(shape), Relation::kEqual, view.size()};
   HEDDLE_TRY(const bool fits, decide(same_size, [&] {
-               return fmt::format("a box {} as {}", box_text(view.extents), box_text(shape));
+               return fmt::format("a box {} as {}", tuple_text(view.extents), tuple_text(shape));
              }));
   if (!fits) {
     return refuse("view.shape", fmt::format("a box {} of {} points has no shape {} of {} points",
-                                            box_text(view.extents), to_string(view.size()),
-                                            box_text(shape), to_string(same_size.left)));
+                                            tuple_text(view.extents), to_string(view.size()),
+                                            tuple_text(shape), to_string(same_size.left)));
   }
   View result = view;
   result.extents.assign(shape.begin(), shape.end());
@@ -311,8 +317,8 @@ Result<std::vector<std::vector<Int>>> images(const View& view, std::span<const I
   for (std::int64_t copy = 0; copy < view.copies.value(); ++copy) {
     std::vector<Int> image = view.evaluate(point, copy);
     for (const Int& coordinate : image) {
-      HEDDLE_CHECK(check_defined(coordinate,
-                                 [&] { return fmt::format("the image of {}", box_text(point)); }));
+      HEDDLE_CHECK(check_defined(
+          coordinate, [&] { return fmt::format("the image of {}", tuple_text(point)); }));
     }
     all.push_back(std::move(image));
   }

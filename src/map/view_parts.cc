@@ -83,12 +83,14 @@ void swizzle_words(Words& words, const SwizzleStep& step) {
 int width_of(const Words& words, std::size_t axis, const std::optional<Int>& bound) {
   std::uint64_t all = words.offset[axis];
   for (const std::vector<std::uint64_t>& column : words.columns) all |= column[axis];
-  const int needed = static_cast<int>(std::bit_width(all));
-  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
-  return std::max(needed, log2_exact(bound->value()));
+  return bounded_width(static_cast<int>(std::bit_width(all)), bound);
 }
 
 }  // namespace
+
+bool are_equal(std::span<const Int> a, std::span<const Int> b) {
+  return std::ranges::equal(a, b, [](const Int& x, const Int& y) { return known_equal(x, y); });
+}
 
 Int product_of(std::span<const Int> numbers) {
   Int product = 1;
@@ -254,6 +256,21 @@ std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word) {
   return image;
 }
 
+std::uint64_t packed(std::span<const int> widths, std::span<const std::int64_t> coordinates) {
+  std::uint64_t word = 0;
+  int begin = 0;
+  for (std::size_t axis = 0; axis < widths.size(); ++axis) {
+    if (widths[axis] > 0) word |= static_cast<std::uint64_t>(coordinates[axis]) << begin;
+    begin += widths[axis];
+  }
+  return word;
+}
+
+int bounded_width(int needed, const std::optional<Int>& bound) {
+  if (!bound || !bound->is_constant() || !is_power_of_two(bound->value())) return needed;
+  return std::max(needed, log2_exact(bound->value()));
+}
+
 std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> extents) {
   StridedView strided;
   const std::vector<std::int64_t> origin = unpacked(bits, bits.offset);
@@ -276,6 +293,26 @@ std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> e
     strided.modes.push_back(std::move(mode));
   }
   return strided;
+}
+
+std::vector<std::string> given_names(std::span<const std::string> names) {
+  bool are_numbered = true;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    are_numbered = are_numbered && names[i] == fmt::format("c{}", i);
+  }
+  return are_numbered ? std::vector<std::string>()
+                      : std::vector<std::string>(names.begin(), names.end());
+}
+
+std::vector<std::string> given_names(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  bool are_numbered = axes.size() > 1;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    names.push_back(axes[i].name());
+    are_numbered = are_numbered && names.back() == std::to_string(i);
+  }
+  const bool is_memory = axes.size() == 1 && axes.front() == Axis::memory();
+  return is_memory || are_numbered ? std::vector<std::string>() : names;
 }
 
 void complete(View& view) {

@@ -11,6 +11,8 @@
 
 namespace heddle::map {
 
+/// Number by number, as far as is known.
+[[nodiscard]] bool are_equal(std::span<const Int> a, std::span<const Int> b);
 [[nodiscard]] Int product_of(std::span<const Int> numbers);
 /// c0, c1, ….
 [[nodiscard]] std::vector<std::string> numbered_names(std::size_t count);
@@ -50,6 +52,12 @@ namespace heddle::map {
 
 /// The coordinates that a word of a view over bits holds, one an axis.
 [[nodiscard]] std::vector<std::int64_t> unpacked(const BitView& bits, std::uint64_t word);
+/// The word of these coordinates, none negative, in so many bits each; of 64 bits at most.
+[[nodiscard]] std::uint64_t packed(std::span<const int> widths,
+                                   std::span<const std::int64_t> coordinates);
+/// The bits of an axis on which coordinates need so many: those of its bound, where that is a power
+/// of two.
+[[nodiscard]] int bounded_width(int needed, const std::optional<Int>& bound);
 
 /// The digits of a function over bits, where XOR is addition: no two bits of the point touch one
 /// another.
@@ -58,6 +66,11 @@ namespace heddle::map {
 
 /// Fills what follows from the rest: bits from digits, or digits from bits.
 void complete(View& view);
+
+/// The names, where they are more than c0, c1, …; those of axes where they are more than m, or 0,
+/// 1, ….
+[[nodiscard]] std::vector<std::string> given_names(std::span<const std::string> names);
+[[nodiscard]] std::vector<std::string> given_names(std::span<const Axis> axes);
 
 /// What LEGO's notation shows without evaluating (view_lego.cc).
 [[nodiscard]] std::optional<StridedView> strided_view(const lego::Layout& layout);

@@ -205,8 +205,21 @@ bool takes_names(Kind kind) {
   return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims;
 }
 
+/// Nested arrays of numbers: a table.
+bool is_table(const Json& array) {
+  return !array.empty() && std::ranges::all_of(array, [](const Json& item) {
+    return item.is_number_integer() || item.is_boolean() || (item.is_array() && is_table(item));
+  });
+}
+
+/// Parameters that are a layout of any system: arrays are tables, as in the language.
+bool takes_tables(Kind kind) {
+  return kind == Kind::kHubLayout || kind == Kind::kTabulated || kind == Kind::kRelation;
+}
+
 /// Parameters whose arrays are lists and not tuples.
 bool takes_data(Kind kind, const Json& array) {
+  if (takes_tables(kind)) return is_table(array);
   const bool has_names = std::ranges::any_of(array, [](const Json& item) {
     return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
   });
@@ -313,6 +326,12 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
+/// Parameters that take layouts alone, of which an array is one only as a table.
+bool takes_layouts(Kind kind) {
+  return takes_tables(kind) || kind == Kind::kLayout || kind == Kind::kAnyLayout ||
+         kind == Kind::kAnyMap || kind == Kind::kAxe || kind == Kind::kLego;
+}
+
 /// Where several systems have an operation of the name, the arguments say which one is meant.
 const Operation* in_its_system(const Operation* operation, const Json& request,
                                const Environment& environment) {
@@ -320,10 +339,19 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
   const Json* args = member(request, "args");
   if (named.size() < 2 || args == nullptr || !args->is_array()) return operation;
   std::vector<Argument> arguments;
-  for (const Json& arg : *args) {
-    if (!arg.is_string()) continue;
-    const auto value = evaluate(arg.get_ref<const std::string&>(), environment);
-    if (value) arguments.push_back({*value, {}, {}});
+  for (std::size_t i = 0; i < args->size(); ++i) {
+    const Json& arg = (*args)[i];
+    const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i));
+    Result<Value> value = Value(false);
+    if (says_it) value = value_of(arg, Kind::kHubLayout, environment);
+    arguments.push_back({value ? *value : Value(false), {}, {}});
+  }
+  // Those by name say which one is meant, too.
+  const Json* named_arguments = member(request, "kwargs");
+  if (named_arguments != nullptr && named_arguments->is_object()) {
+    for (const auto& [name, value] : named_arguments->items()) {
+      arguments.push_back({Value(false), name, {}});
+    }
   }
   return find_operation(operation->name, arguments);
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "heddle/core/diagnostic.h"
+#include "heddle/map/any_layout.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -16,5 +18,20 @@ namespace heddle::notation {
 /// What an object stands for: with "ins" and "outs" a linear layout, with "kind" an encoding, else
 /// itself. Refuses what reading those refuses.
 [[nodiscard]] Result<Value> value_of(Datum datum);
+
+// ---- Results as data ----
+
+/// A number, the text of a symbolic one; null where it is undefined.
+[[nodiscard]] Datum to_datum(const Int& integer);
+[[nodiscard]] Datum to_datum(const cute::TvLayout& tv);
+/// Nested lists; with `axes` where there are others than m, as parse_table() reads it.
+[[nodiscard]] Datum to_datum(const form::Table& table);
+/// A thread-value layout, a linear layout and a table as data, others as text.
+[[nodiscard]] Datum to_datum(const map::AnyLayout& layout);
+
+/// `3`, `[0,3]`, `{"laneid":0,"reg":3}`.
+[[nodiscard]] Datum to_datum(const NamedNumbers& numbers);
+[[nodiscard]] Datum to_datum(const Verdict& verdict);
+[[nodiscard]] Datum to_datum(const Diagnostic& diagnostic);
 
 }  // namespace heddle::notation

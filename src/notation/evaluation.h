@@ -87,6 +87,7 @@ class Evaluator {
   Result<Value> visit(const ObjectLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const TritonLiteral& literal, const Expression& expression, Grouping) const;
   Result<Value> visit(const LayoutLiteral&, const Expression& expression, Grouping) const;
+  Result<Value> visit(const OnTile&, const Expression& expression, Grouping) const;
   Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
                       Grouping grouping) const;
   Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;

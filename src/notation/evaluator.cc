@@ -353,6 +353,20 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   return Value(std::move(layout));
 }
 
+Result<Value> Evaluator::visit(const OnTile&, const Expression& expression, Grouping) const {
+  const Span span = expression.parts[0].span;
+  HEDDLE_TRY(const Value given, run(expression.parts[0]));
+  HEDDLE_TRY(const std::optional<Value> layout, at(convert(given, Kind::kLayout), span));
+  if (!layout) return wrong_kind("what has a tile", given, "a layout (thread,value)", span);
+  HEDDLE_TRY(const Value size, run(expression.parts[1]));
+  HEDDLE_TRY(const std::optional<Value> tile, convert(size, Kind::kTiler));
+  if (!tile) {
+    return wrong_kind("the tile", size, "a shape or a tiler", expression.parts[1].span);
+  }
+  HEDDLE_TRY(cute::TvLayout tv, at(cute::on_tile(layout->get<Layout>(), tile->get<Tiler>()), span));
+  return Value(std::move(tv));
+}
+
 /// A number that only the running program knows: an unknown of its own. In a shape or a stride it
 /// is a size; elsewhere it may be a coordinate and so 0. What is assumed of its name, D0 for the
 /// first, holds of it instead.
@@ -781,7 +795,8 @@ Result<Value> Evaluator::compare_by_hub(TokenKind comparator, const Value& left,
 
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
-  if (environment_.context().decide.method || are_for_the_hub(left, right)) {
+  const map::DecideOptions& decide = environment_.context().decide;
+  if (decide.method || decide.reading || are_for_the_hub(left, right)) {
     return compare_by_hub(comparator, left, right, span);
   }
   if (left.is<lego::Layout>() || right.is<lego::Layout>()) {
@@ -988,6 +1003,8 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const bool is_function = name == "GenP" && !arguments.empty();
     HEDDLE_TRY(Value value, is_function ? this->function(argument) : run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
+    const auto* quoted = std::get_if<StringLiteral>(&argument.node);
+    if (quoted != nullptr) arguments.back().places = quoted->places;
   }
   if (is_method && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
     std::swap(arguments[0], arguments[1]);

@@ -10,6 +10,7 @@
 #include "heddle/cute/explain.h"
 #include "notation/axe_explain.h"
 #include "notation/binding.h"
+#include "notation/hub_explain.h"
 #include "notation/lego_explain.h"
 
 namespace heddle::notation {
@@ -331,16 +332,16 @@ Explanation general(const Operation& operation, std::span<const Argument> argume
   return explanation;
 }
 
-/// The steps of an operation, or nothing said.
-Explanation steps_of(const Operation& operation, std::span<const Argument> arguments) {
+/// The steps of an operation that came to `result`, or nothing said.
+Explanation steps_of(const Operation& operation, std::span<const Argument> arguments,
+                     const Result<Value>& result, const CallContext& context) {
   // A swizzle is applied to an address, which is not in the table of operations.
   if (operation.name == "apply" && arguments.front().value.is<Swizzle>()) {
     return cute::explain_swizzle(arguments[0].value.get<Swizzle>(),
                                  arguments[1].value.get<IntTuple>().leaf());
   }
   // What is asked of layouts of any system has no steps of one system.
-  const Kind first = operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-  if (first == Kind::kHubLayout || first == Kind::kRelation) return {};
+  if (is_of_the_hub(operation)) return hub_steps(operation, arguments, result, context);
   const auto found = explainers().find(operation.name);
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();
@@ -358,8 +359,8 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
 
 /// The explanation with what came of the operation; its steps only where they end there too.
 Explanation concluded(const Operation& operation, std::span<const Argument> arguments,
-                      const Result<Value>& value) {
-  Explanation explanation = steps_of(operation, arguments);
+                      const Result<Value>& value, const CallContext& context) {
+  Explanation explanation = steps_of(operation, arguments, value, context);
   const std::string result = value ? to_string(*value) : "";
   const bool agrees = explanation.result.text.empty() || explanation.result.text == result;
   const Explanation call = general(operation, arguments);
@@ -415,7 +416,7 @@ Explanation literal(const Value& value) {
 }  // namespace
 
 Explanation explain(const Operation& operation, std::span<const Argument> arguments) {
-  return concluded(operation, arguments, call(operation, arguments));
+  return concluded(operation, arguments, call(operation, arguments), {});
 }
 
 Explained explain(const Expression& expression, const Environment& environment) {
@@ -433,8 +434,8 @@ Explained explain(const Expression& expression, const Environment& environment) 
   Explained explained{{}, 0, evaluate_observed(expression, environment, observer)};
   if (applied.size() > kMaxExplained) explained.left_out = applied.size() - kMaxExplained;
   for (std::size_t i = explained.left_out; i < applied.size(); ++i) {
-    explained.operations.push_back(
-        concluded(*applied[i].operation, applied[i].arguments, applied[i].value));
+    explained.operations.push_back(concluded(*applied[i].operation, applied[i].arguments,
+                                             applied[i].value, environment.context()));
   }
   if (!explained.value) return explained;
   const std::string value = to_string(*explained.value);

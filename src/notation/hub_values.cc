@@ -23,9 +23,10 @@ class NestedNumbers {
  public:
   /// False where a list is empty, ragged, or holds something else.
   bool add(const Datum& datum, std::size_t level = 0) {
-    if (const auto* number = datum.number()) {
+    const bool* truth = datum.truth();
+    if (const auto* number = datum.number(); number != nullptr || truth != nullptr) {
       if (level != extents_.size()) return false;
-      numbers_.push_back(*number);
+      numbers_.push_back(number != nullptr ? *number : (*truth ? 1 : 0));
       return true;
     }
     const Datum::List* list = datum.list();
@@ -128,6 +129,9 @@ std::optional<map::System> hub_system(const Value& value) {
           [](const lego::Layout&) { return std::optional(System::kLego); },
           [](const map::IntegerRelation&) { return std::optional(System::kRelation); },
           [](const form::Table&) { return std::optional(System::kTable); },
+          [](const std::string& text) {
+            return looks_like_relation(text) ? std::optional(System::kRelation) : std::nullopt;
+          },
           [](const auto&) { return std::optional<System>(); },
       },
       value.data());
@@ -225,6 +229,11 @@ Result<map::AnyLayout> hub_layout(const Value& value, const CallContext& context
         return refuse(no_layout(value));
       },
       layout->data());
+}
+
+std::optional<std::vector<Int>> hub_shape(const Value& value) {
+  const auto* sharded = value.get_if<axe::Sharded>();
+  return sharded == nullptr ? std::nullopt : std::optional(sharded->shape);
 }
 
 Value to_value(const map::AnyLayout& layout) {

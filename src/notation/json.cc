@@ -4,6 +4,7 @@
 
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
+#include "notation/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 Json integer(const Int& value) {
   if (value.is_constant()) return value.value();
   return value.is_defined() ? Json(to_string(value)) : Json();
-}
-
-Json witness(const std::optional<Witness>& witness) {
-  if (!witness) return nullptr;
-  return {
-      {"coordinate", witness->coordinate}, {"found", witness->found}, {"wanted", witness->wanted}};
 }
 
 Json text_of(const Value& value) { return to_string(value); }
@@ -55,9 +50,8 @@ Json json(const cute::Divisibility& divisibility) {
           {"explanation", divisibility.explanation}};
 }
 
-Json json(const cute::TvLayout& tv) {
-  return {{"layout", cute::to_string(tv.layout)}, {"tiler", cute::to_string(tv.tiler)}};
-}
+Json json(const cute::TvLayout& tv) { return json_of(to_datum(tv)); }
+Json json(const form::Table& table) { return json_of(to_datum(table)); }
 
 Json json(const cute::MmaAtom& atom) {
   return {{"thr_id", cute::to_string(atom.thr_id())},
@@ -116,15 +110,7 @@ Json json(const axe::Sharded& sharded) {
 Json json(const lego::Slice& slice) { return json_of(to_datum(slice)); }
 Json json(const Report& report) { return json_of(report.data); }
 
-Json json(const Verdict& verdict) {
-  Json object = {{"verdict", verdict.is_yes()  ? "yes"
-                             : verdict.is_no() ? "no"
-                                               : "unknown"},
-                 {"method", verdict.method()},
-                 {"counterexample", witness(verdict.counterexample())}};
-  if (!verdict.remark().empty()) object["remark"] = verdict.remark();
-  return object;
-}
+Json json(const Verdict& verdict) { return json_of(to_datum(verdict)); }
 
 // Everything else is written as text, in the notation it is read in.
 template <class T>
@@ -138,17 +124,7 @@ Json json_of(const Value& value) {
   return std::visit([](const auto& data) { return json(data); }, value.data());
 }
 
-Json json_of(const Diagnostic& diagnostic) {
-  Json object = {{"code", diagnostic.code()},
-                 {"message", diagnostic.message()},
-                 {"notes", diagnostic.notes()},
-                 {"hint", diagnostic.hint().empty() ? Json() : Json(diagnostic.hint())},
-                 {"witness", witness(diagnostic.witness())}};
-  if (diagnostic.span()) {
-    object["span"] = Json::array({diagnostic.span()->begin, diagnostic.span()->end});
-  }
-  return object;
-}
+Json json_of(const Diagnostic& diagnostic) { return json_of(to_datum(diagnostic)); }
 
 Json json_of(const Datum& datum) {
   if (const auto* list = datum.list()) {

@@ -347,11 +347,17 @@ Result<void> Lexer::check_reserved(std::size_t length) const {
                                "recast(L, 16, 128), group(L, 0, 2)"));
 }
 
+/// A relation or a table in quotes may take several lines; what else is quoted ends where its line
+/// does.
 Result<Token> Lexer::read_string() {
   std::size_t length = 1;
+  const std::size_t first = text_.find_first_not_of(" \t\r\n", position_ + 1);
+  const bool takes_lines =
+      first != std::string_view::npos && (text_[first] == '{' || text_[first] == '[');
   while (peek(length) != peek()) {
     const bool is_escape = peek(length) == '\\';
-    if (position_ + length >= text_.size() || peek(length) == '\n') {
+    const bool ends = peek(length) == '\n' && !takes_lines;
+    if (position_ + length >= text_.size() || ends) {
       return refuse(Diagnostic("syntax.unbalanced", "a string without a closing quote")
                         .with_span({position_, position_ + 1}));
     }

@@ -16,6 +16,7 @@ bool holds_sizes(const Expression& expression) {
     return expression.parts.size() > 1 || parentheses->has_trailing_comma;
   }
   return std::holds_alternative<LayoutLiteral>(expression.node) ||
+         std::holds_alternative<OnTile>(expression.node) ||
          std::holds_alternative<TilerLiteral>(expression.node) ||
          std::holds_alternative<ListLiteral>(expression.node) ||
          std::holds_alternative<BasisLiteral>(expression.node) ||

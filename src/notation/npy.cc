@@ -166,6 +166,8 @@ struct NpyElement {
   std::size_t width = 1;
   bool is_signed = false;
   bool is_big_endian = false;
+  /// Any byte but 0 is true, which is 1.
+  bool is_truth = false;
 };
 
 Result<NpyElement> npy_element_of(const std::string& dtype) {
@@ -180,19 +182,24 @@ Result<NpyElement> npy_element_of(const std::string& dtype) {
       !text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos;
   const char order = has_order ? text.front() : '|';
   if (has_order) text.remove_prefix(1);
-  if (text == "?" || text == "b1") return NpyElement{};
+  if (text == "?" || text == "b1") {
+    NpyElement truth;
+    truth.is_truth = true;
+    return truth;
+  }
   if (text.size() != 2 || (text[0] != 'i' && text[0] != 'u')) return refusal();
   const std::size_t width = static_cast<unsigned char>(text[1]) - static_cast<unsigned char>('0');
   if (width != 1 && width != 2 && width != 4 && width != 8) return refusal();
   // A width without an order says nothing of wider elements.
   if (width > 1 && order == '|') return refusal();
-  return NpyElement{width, text[0] == 'i', order == '>'};
+  return NpyElement{width, text[0] == 'i', order == '>', false};
 }
 
 Result<std::int64_t> number_in(std::string_view bytes, const NpyElement& element) {
   std::string turned(bytes);
   if (element.is_big_endian) std::ranges::reverse(turned);
   const std::uint64_t word = little_endian(turned);
+  if (element.is_truth) return word == 0 ? 0 : 1;
   if (!element.is_signed) {
     if (word <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
       return static_cast<std::int64_t>(word);

@@ -74,7 +74,10 @@ std::optional<Int> as_integer(const Value& value) {
 }
 
 /// Do values of this kind keep the tile of a thread-value layout?
-bool keeps_tile(Kind kind) { return kind == Kind::kTvLayout || kind == Kind::kTiled; }
+bool keeps_tile(Kind kind) {
+  return kind == Kind::kTvLayout || kind == Kind::kTiled || kind == Kind::kHubLayout ||
+         kind == Kind::kRelation || kind == Kind::kTabulated;
+}
 
 /// A layout alone counts from 0.
 Result<void> check_origin(const cute::Tensor& tensor) {
@@ -311,6 +314,15 @@ class Filling {
   std::size_t next_ = 0;
 };
 
+/// A place in a quoted text is none in the text around it, unless it is written out there.
+Refusal refuse_argument(Diagnostic why, const Argument& argument) {
+  const bool is_placed = why.span() && !argument.value.is<std::string>();
+  if (is_placed || !argument.span) return refuse(std::move(why));
+  const bool is_within = why.span() && argument.places.are_known();
+  const Span place = is_within ? argument.places.in_source(*why.span()) : *argument.span;
+  return refuse(std::move(why).with_span(place));
+}
+
 Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
                                                       std::span<const Argument* const> arguments,
                                                       const CallContext& context) {
@@ -319,12 +331,7 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
     if (arguments[i] == nullptr) continue;
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
     Converted value = convert(arguments[i]->value, parameter.kind, context);
-    // A place in a quoted text is none in the text around it.
-    const bool is_placed = !value && value.error().span() && !arguments[i]->value.is<std::string>();
-    if (!value && !is_placed && arguments[i]->span) {
-      return refuse(std::move(value).error().with_span(*arguments[i]->span));
-    }
-    if (!value) return refuse(std::move(value).error());
+    if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
     if (!*value) return wrong_type(operation, i, *arguments[i]);
     values[i] = *std::move(value);
   }
@@ -352,7 +359,8 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
   bool is_lego = false;
   bool is_axe = false;
-  for (const auto& [value, name, span] : arguments) {
+  for (const Argument& argument : arguments) {
+    const Value& value = argument.value;
     is_lego = is_lego || value.is_lego();
     is_axe = is_axe || value.is_axe();
     if (const auto system = hub_system(value)) systems.insert(*system);
@@ -363,9 +371,29 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
     kinds.push_back(Kind::kHubLayout);
   }
-  if (is_lego) kinds.push_back(Kind::kLego);
-  if (is_axe) kinds.push_back(Kind::kAxe);
+  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kHubLayout});
+  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kHubLayout});
   return kinds;
+}
+
+/// Every argument that is given by name is one of the operation.
+bool has_parameters(const Operation& operation, std::span<const Argument> arguments) {
+  return std::ranges::all_of(arguments, [&](const Argument& argument) {
+    return argument.name.empty() ||
+           std::ranges::find(operation.parameters, argument.name, &Parameter::name) !=
+               operation.parameters.end();
+  });
+}
+
+/// No layout stands where numbers are asked for.
+bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
+  const std::size_t count = std::min(arguments.size(), operation.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Kind kind = operation.parameters[i].kind;
+    const bool takes_numbers = kind == Kind::kTuple || kind == Kind::kInteger;
+    if (takes_numbers && arguments[i].name.empty() && hub_system(arguments[i].value)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -513,20 +541,24 @@ const Operation* find_operation(std::string_view name, Kind first) {
 }
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
+  const Operation* hub = find_operation(name, Kind::kHubLayout);
+  if (hub != nullptr && has_parameters(*hub, arguments)) {
+    for (std::size_t i = 0; i < std::min(arguments.size(), hub->parameters.size()); ++i) {
+      const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
+      if (is_table && hub->parameters[i].kind == Kind::kHubLayout) return hub;
+    }
+  }
   const std::vector<Kind> wanted = kinds_meant(arguments);
   for (const Kind kind : wanted) {
-    if (const Operation* operation = find_operation(name, kind)) return operation;
-  }
-  if (const Operation* operation = find_operation(name, Kind::kHubLayout)) {
-    for (std::size_t i = 0; i < std::min(arguments.size(), operation->parameters.size()); ++i) {
-      const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
-      if (is_table && operation->parameters[i].kind == Kind::kHubLayout) return operation;
-    }
+    const Operation* operation = find_operation(name, kind);
+    if (operation != nullptr && has_parameters(*operation, arguments)) return operation;
   }
   const auto takes_all = [&](const Operation* operation) {
     const auto& parameters = operation->parameters;
     const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
-    return repeats || arguments.size() <= parameters.size();
+    const bool is_long_enough = repeats || arguments.size() <= parameters.size();
+    return is_long_enough && has_parameters(*operation, arguments) &&
+           gives_numbers_where_asked(*operation, arguments);
   };
   const auto named = operations_named(name);
   const auto found = std::ranges::find_if(named, takes_all);

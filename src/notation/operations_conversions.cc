@@ -6,6 +6,7 @@
 
 #include "heddle/map/convert.h"
 #include "heddle/notation/hub.h"
+#include "heddle/notation/hub_report.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -13,18 +14,44 @@ namespace {
 
 constexpr const char* kConversions = "conversions";
 
-Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
-                        const std::string& to, const std::optional<std::string>& as,
-                        const std::optional<AxeShape>& shape) {
-  HEDDLE_TRY(const map::System system, system_named(to));
+Result<map::ConvertOptions> convert_options(const CallContext& context,
+                                            const std::optional<std::string>& as,
+                                            const std::optional<AxeShape>& shape) {
   map::ConvertOptions options;
   if (as) {
     HEDDLE_TRY(options.reading, reading_named(*as));
   }
   options.limits = context.decide.limits;
   if (shape) options.shape = shape->extents;
+  return options;
+}
+
+Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
+                        const std::string& to, const std::optional<std::string>& as,
+                        const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const map::System system, system_named(to));
+  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
   HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
   return notation::to_value(result.layout);
+}
+
+Result<Report> everywhere(const CallContext& context, const map::AnyLayout& layout,
+                          const std::optional<std::string>& as,
+                          const std::optional<AxeShape>& shape) {
+  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
+  return report_of(map::show(layout, options, context.decide));
+}
+
+Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
+                        const map::AnyLayout& b, const std::optional<std::string>& as,
+                        const std::optional<AxeShape>& shape) {
+  map::DecideOptions options = context.decide;
+  if (as) {
+    HEDDLE_TRY(options.reading, reading_named(*as));
+  }
+  if (shape) options.shape = shape->extents;
+  HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
+  return report_of(comparison);
 }
 
 }  // namespace
@@ -40,6 +67,40 @@ void add_conversion_operations(std::vector<Operation>& table) {
          const std::optional<std::string>& as, const std::optional<AxeShape>& shape) {
         return in_system(context, layout, to, as, shape);
       }));
+  table.push_back(operation(
+      "show", kConversions, {"layout", "as", "shape"},
+      "The layout in every notation that can write it, each converted back and proved to be the "
+      "same map, and why the others cannot.",
+      "show(4:2)",
+      "cute      4:2\n"
+      "cute_tv   not expressible because a thread-value layout has two modes, 4:2 has 1\n"
+      "linear    - dim0=1 -> (2)\n"
+      "            dim0=2 -> (4)\n"
+      "          where out dims are: [offset (size 8)]\n"
+      "            dim0 -> offset; proved equal (digit form)\n"
+      "axe       S[(4):(2@m)]\n"
+      "            shape (4), c0 -> m; proved equal (digit form)\n"
+      "lego      GroupBy([4]).OrderBy(GenP([4],i -> 2*i))\n"
+      "            proved equal (evaluated all 4 coordinates)\n"
+      "relation  { [c0] -> [2c0] : 0 <= c0 <= 3 }\n"
+      "            proved equal (digit form)\n"
+      "table     [0,2,4,6]\n"
+      "            proved equal (evaluated all 4 coordinates)",
+      [](const CallContext& context, const map::AnyLayout& layout,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) { return everywhere(context, layout, as, shape); }));
+  table.push_back(operation(
+      "compare", kConversions, {"a", "b", "as", "shape"},
+      "Where two layouts of any systems differ: the verdict of equal, how many points differ, and "
+      "what each has there; as data all of them. Read as equal reads them.",
+      "compare((2,2):(1,2), GroupBy([2,2]))",
+      "no  (digit form)  counterexample: coordinate 1 = (1,0): 1 and 2\n"
+      "2 of 4 points differ\n"
+      "  (1,0)               1         2\n"
+      "  (0,1)               2         1",
+      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) { return compared(context, a, b, as, shape); }));
 }
 
 }  // namespace heddle::notation

@@ -1,11 +1,13 @@
 // Layouts of any systems: what is decided about them.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/decide.h"
+#include "heddle/notation/hub.h"
 #include "notation/binding.h"
 
 namespace heddle::notation {
@@ -13,28 +15,39 @@ namespace {
 
 constexpr const char* kDecisions = "decisions";
 
+using ClaimOfTwo = Verdict (*)(const map::AnyLayout&, const map::AnyLayout&,
+                               const map::DecideOptions&);
+
+/// A claim about two layouts, read as `as` says, on `shape` where an Axe layout is turned round.
+Operation claim_of_two(const char* name, const char* summary, const char* example,
+                       const char* result, ClaimOfTwo claim) {
+  return operation(name, kDecisions, {"a", "b", "as", "shape"}, summary, example, result,
+                   [claim](const CallContext& context, const map::AnyLayout& a,
+                           const map::AnyLayout& b, const std::optional<std::string>& as,
+                           const std::optional<AxeShape>& shape) -> Result<Verdict> {
+                     map::DecideOptions options = context.decide;
+                     if (as) {
+                       HEDDLE_TRY(options.reading, reading_named(*as));
+                     }
+                     if (shape) options.shape = shape->extents;
+                     return claim(a, b, options);
+                   });
+}
+
 void add_map_comparing(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "equal", kDecisions, {"a", "b"},
+  table.push_back(claim_of_two(
+      "equal",
       "Whether layouts of any systems are the same map; a verdict with its method and, for no, the "
-      "smallest coordinate that differs. Also: a == b.",
-      "equal((4,8):(8,1), GroupBy([4,8]))", "yes  (digit form)",
-      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
-        return map::equal(a, b, context.decide);
-      }));
-  table.push_back(operation(
-      "disjoint_images", kDecisions, {"a", "b"},
-      "Whether no image of one layout is one of the other.", "disjoint_images(4:2, (2,2):(1,8))",
-      "no  (digit form)  counterexample: coordinate 0: 0 and 0 at 0 = (0,0)",
-      [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
-        return map::disjoint_images(a, b, context.decide);
-      }));
+      "smallest coordinate that differs. Also: a == b. Read as 'literal', 'memory' or 'ownership' "
+      "as convert reads them; `shape` is that of an Axe layout.",
+      "equal((4,8):(8,1), GroupBy([4,8]))", "yes  (digit form)", map::equal));
   table.push_back(
-      operation("covers", kDecisions, {"a", "b"}, "Whether every image of b is one of a.",
-                "covers(S[8:1], (2,2):(1,4))", "yes  (digit form)",
-                [](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b) {
-                  return map::covers(a, b, context.decide);
-                }));
+      claim_of_two("disjoint_images", "Whether no image of one layout is one of the other.",
+                   "disjoint_images(4:2, (2,2):(1,8))",
+                   "no  (digit form)  counterexample: coordinate 0: 0 and 0 at 0 = (0,0)",
+                   map::disjoint_images));
+  table.push_back(claim_of_two("covers", "Whether every image of b is one of a.",
+                               "covers(S[8:1], (2,2):(1,4))", "yes  (digit form)", map::covers));
 }
 
 void add_map_properties(std::vector<Operation>& table) {

@@ -189,7 +189,7 @@ void add_algebra(std::vector<Operation>& table) {
   add_binary(table, kAlgebra,
              {"compose",
               {"layout", "outer"},
-              "outer after layout. Also: outer o layout.",
+              "outer after layout, as of relations. Also: outer o layout.",
               R"(compose(identity_1d(2, "lane", "x"), strided_1d(2, 2, "x", "dim0")))",
               " - lane=1 -> (2)\nwhere out dims are: [dim0 (size 4)]",
               linear::compose});

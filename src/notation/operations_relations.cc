@@ -51,6 +51,11 @@ Result<Value> images_at(const CallContext& context, const map::AnyLayout& layout
 Result<TupleList> table_of_images(const CallContext& context, const map::AnyLayout& layout,
                                   const std::optional<Int>& limit) {
   HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+  if (!view.is_function()) {
+    return refuse(
+        Diagnostic("relation.multi_valued", "a table: the layout has several images of one point")
+            .with_hint("apply(L, point) lists those of a point"));
+  }
   HEDDLE_TRY(const std::size_t length, table_length(view.size(), limit));
   const form::IndexMap map = view.index_map();
   TupleList list;
@@ -79,8 +84,8 @@ void add_relations(std::vector<Operation>& table) {
     Combine combine;
   };
   const Row rows[] = {
-      {"compose", "outer", "inner", "The second relation, then the first.",
-       "compose(relation('{ [i] -> [2i] : i >= 0 }'), relation(4:3))(2)", "12", map::compose},
+      {"compose", "relation", "outer", "outer after relation, as of linear layouts.",
+       "compose(relation(4:3), relation('{ [i] -> [2i] : i >= 2 }'))(2)", "12", map::compose},
       {"intersect", "a", "b", "The pairs of both.",
        "intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3", map::intersect},
       {"unite", "a", "b", "The pairs of either.", "unite(relation(4:1), relation(4:2))(1)", "[1,2]",

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -106,6 +105,7 @@ class Parser {
   bool use_word(std::string_view word);
   [[nodiscard]] bool is_word(std::string_view word) const;
   Parsed binary(int min_level);
+  Parsed on_tile(Expression layout);
   Parsed unary();
   Parsed postfix(bool negate_integer);
   Parsed primary(bool negate_integer);
@@ -465,6 +465,10 @@ std::nullopt_t Parser::fail_shift(TokenKind sign, std::size_t begin) {
 Parsed Parser::binary(int min_level) {
   Parsed left = unary();
   while (left && !refusal_) {
+    if (is_word("tile") && min_level <= kLayoutLevel) {
+      left = on_tile(*std::move(left));
+      continue;
+    }
     const TokenKind sign = token_.kind;
     const int level = level_of(sign);
     if (level == kNoOperator || level < min_level) break;
@@ -480,6 +484,15 @@ Parsed Parser::binary(int min_level) {
     left = join(*std::move(left), sign, *std::move(right));
   }
   return left;
+}
+
+/// `((4,8),(2,2)):((32,1),(16,8)) tile (16,8)`
+Parsed Parser::on_tile(Expression layout) {
+  if (!use_word("tile")) return std::nullopt;
+  Parsed tile = binary(kSumLevel);
+  if (!tile) return std::nullopt;
+  const Span span{layout.span.begin, tile->span.end};
+  return make(OnTile{}, span, list_of(std::move(layout), *std::move(tile)));
 }
 
 Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
@@ -665,19 +678,15 @@ Parsed Parser::integer(bool negate) {
 Parsed Parser::string() {
   const Token token = token_;
   const std::string_view quoted = lexer_.text(token.span);
-  if (quoted.starts_with('\'')) {  // as Python prints it; nothing is escaped
-    advance();
-    return make(StringLiteral{std::string(quoted.substr(1, quoted.size() - 2))}, token.span);
-  }
-  const nlohmann::json json = nlohmann::json::parse(quoted, nullptr, false);
-  if (!json.is_string()) {
+  std::optional<QuotedText> text = unquoted(quoted, token.span.begin);
+  if (!text) {
     return fail(Diagnostic("syntax.unexpected",
                            fmt::format("{} is no string of JSON", notation::quote(quoted)))
                     .with_span(token.span)
                     .with_hint(R"(a backslash stands before " \ / b f n r t or u0041)"));
   }
   advance();
-  return make(StringLiteral{json.get<std::string>()}, token.span);
+  return make(StringLiteral{std::move(text->text), std::move(text->places)}, token.span);
 }
 
 Parsed Parser::parentheses() {

@@ -140,7 +140,7 @@ TEST(ErrorText, relation_empty) {
 TEST(ErrorText, relation_dims_differ) {
   const IntegerRelation line = parsed("{ [c] -> [c] }");
   const IntegerRelation plane = parsed("{ [i, j] -> [j, i] }");
-  EXPECT_EQ(refusal(compose(line, plane)),
+  EXPECT_EQ(refusal(compose(plane, line)),
             "error relation.dims_differ: a relation of 1 -> 1 dimensions after one of 2 -> 2: the "
             "images of the inner one have 2 coordinates, the points of the outer one 1");
   EXPECT_EQ(refusal(unite(line, plane)),

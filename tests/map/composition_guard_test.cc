@@ -9,6 +9,7 @@
 #include "heddle/cute/composition.h"
 #include "heddle/expr/proof.h"
 #include "map/view_parts.h"
+#include "support/hub.h"
 #include "support/law.h"
 
 namespace heddle::map {
@@ -18,11 +19,8 @@ using test::Finding;
 using test::found;
 using test::kHolds;
 using test::Random;
+using test::strided;
 using test::Tally;
-
-cute::Layout strided(const IntTuple& shape, const cute::StrideTuple& stride) {
-  return cute::make_layout(shape, stride).value();
-}
 
 /// Seed 000, section 3.6: CuTe goes on past the end of G.
 TEST(CompositionGuard, OfTheSeedsExample) {

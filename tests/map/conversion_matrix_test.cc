@@ -20,6 +20,7 @@ namespace heddle::map {
 namespace {
 
 using test::hub;
+using test::table;
 
 constexpr const char* kBegin = "<!-- made by tests/map/conversion_matrix_test.cc -->\n";
 constexpr const char* kEnd = "<!-- end -->\n";
@@ -31,10 +32,6 @@ struct SourceLayouts {
 
 AnyLayout thread_values(std::string_view layout, const IntTuple& tile) {
   return cute::TvLayout{std::get<cute::Layout>(hub(layout)), cute::to_tiler(tile)};
-}
-
-AnyLayout table(std::vector<std::int64_t> extents, std::vector<std::int64_t> values) {
-  return form::make_table(std::move(extents), {Axis::memory()}, std::move(values)).value();
 }
 
 /// As many elements as (T,V) has.

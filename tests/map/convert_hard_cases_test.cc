@@ -18,6 +18,8 @@ using linear::Encoding;
 using linear::LinearLayout;
 using linear::NvidiaMmaEncoding;
 using linear::NvmmaSharedEncoding;
+using test::mma_of;
+using test::triton;
 
 template <class T>
 T as(const AnyLayout& layout) {
@@ -34,14 +36,6 @@ Converted converted(const AnyLayout& layout, System to, const ConvertOptions& op
 
 LinearLayout linear_of(const AnyLayout& layout, const ConvertOptions& options = {}) {
   return as<LinearLayout>(converted(layout, System::kLinear, options).layout);
-}
-
-LinearLayout triton(const Encoding& encoding, const linear::Sizes& shape) {
-  return linear::to_linear_layout(encoding, shape).value();
-}
-
-cute::TiledMma mma_of(std::string_view atom) {
-  return cute::make_tiled_mma(cute::find_mma_atom(atom).value()).value();
 }
 
 /// Through Axe and back the thread-value layout is the same map.

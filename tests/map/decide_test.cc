@@ -9,8 +9,10 @@
 #include <array>
 #include <chrono>
 
+#include "expr/numbers_text.h"
 #include "heddle/cute/swizzle.h"
 #include "map/decide_methods.h"
+#include "support/hub.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"
@@ -24,6 +26,8 @@ using test::for_all_seeds;
 using test::found;
 using test::kHolds;
 using test::Random;
+using test::relation_of;
+using test::strided;
 using test::Tally;
 
 // ---- Random layouts ----
@@ -108,11 +112,47 @@ bool same_coordinate(const Verdict& a, const Verdict& b) {
          a.counterexample()->coordinate == b.counterexample()->coordinate;
 }
 
+/// `9`, `(0,3)`, `{1, 5}`, `nothing`.
+std::string images_text(const WitnessNumbers::Images& images) {
+  if (images.empty()) return "nothing";
+  std::string text;
+  for (const NamedNumbers& image : images) {
+    text += (text.empty() ? "" : ", ") + heddle::point_text(image.numbers);
+  }
+  return images.size() == 1 ? text : "{" + text + "}";
+}
+
+/// What a witness says in numbers is what it says in words.
+Finding fault_of_numbers(const Verdict& verdict) {
+  const auto& witness = verdict.counterexample();
+  if (!witness) return kHolds;
+  if (!witness->numbers) return found("no numbers");
+  const WitnessNumbers& numbers = *witness->numbers;
+  const auto begins = [](const std::string& text, const std::string& with) {
+    return text.starts_with(with) || with.find("…") != std::string::npos;
+  };
+  if (numbers.point && numbers.point->flat &&
+      !begins(witness->coordinate, std::to_string(*numbers.point->flat))) {
+    return found("the point is ", *numbers.point->flat);
+  }
+  if (numbers.found && images_text(*numbers.found) != witness->found &&
+      witness->found.find("which is no coordinate") == std::string::npos &&
+      witness->found.find("…") == std::string::npos) {
+    return found("found is ", images_text(*numbers.found));
+  }
+  const bool has_text = !witness->wanted.empty() && witness->wanted.find("…") == std::string::npos;
+  if (numbers.wanted && has_text && !begins(witness->wanted, images_text(*numbers.wanted))) {
+    return found("wanted is ", images_text(*numbers.wanted));
+  }
+  return kHolds;
+}
+
 /// Where a method answers, it says what evaluation says; a no by its smallest coordinate.
 Finding contradicted(const auto& question, std::span<const Method> methods, Tally& tally,
                      bool smallest) {
   const Verdict truth = asked(question, Method::kExhaustive);
   if (truth.is_unknown()) return kHolds;
+  if (const Finding fault = fault_of_numbers(truth)) return found(text_of(truth), ": ", *fault);
   for (const Method method : methods) {
     const Verdict verdict = asked(question, method);
     if (verdict.is_unknown()) continue;
@@ -120,6 +160,8 @@ Finding contradicted(const auto& question, std::span<const Method> methods, Tall
     const bool agree = verdict.answer() == truth.answer() &&
                        (!smallest || verdict.is_yes() || same_coordinate(verdict, truth));
     if (!agree) return found(name(method), ": ", text_of(verdict), "; truth: ", text_of(truth));
+    if (const Finding fault = fault_of_numbers(verdict))
+      return found(text_of(verdict), ": ", *fault);
   }
   const Verdict verdict = question(DecideOptions());
   if (verdict.answer() == truth.answer()) return kHolds;
@@ -279,10 +321,6 @@ TEST(Decide, EnginesAgreeOnSingleLayouts) {
 
 // ---- What each decision says ----
 
-cute::Layout strided(const IntTuple& shape, const cute::StrideTuple& stride) {
-  return cute::make_layout(shape, stride).value();
-}
-
 TEST(Decide, NamesTheSmallestCounterexample) {
   const cute::Layout plain = strided({4, 8}, {8, 1});
   const auto swizzled =
@@ -299,6 +337,44 @@ TEST(Decide, NamesTheSmallestCounterexample) {
             "no  (digit form)  counterexample: coordinate 32: 32 and no image of the first");
   EXPECT_EQ(map::equal(strided(4, 1), strided(6, 1)).to_string(),
             "no  (the sizes differ: 4 and 6)  counterexample: coordinate 4: nothing and 4");
+}
+
+TEST(Decide, EveryMethodShowsPointsAndImages) {
+  const cute::Layout plain = strided({4, 8}, {8, 1});
+  const auto shown = [](const auto& question, Method method) {
+    DecideOptions options;
+    options.method = method;
+    return question(options).to_string();
+  };
+  const auto differ = [&](const DecideOptions& options) {
+    return map::equal(plain, strided({4, 8}, {8, 2}), options);
+  };
+  EXPECT_EQ(shown(differ, Method::kIsl),
+            "no  (isl)  counterexample: coordinate 4 = (0,1): 1 and 2");
+  const std::string by_z3 = shown(differ, Method::kZ3);
+  EXPECT_TRUE(by_z3.find("counterexample: coordinate ") != std::string::npos) << by_z3;
+  EXPECT_EQ(by_z3.find("__"), std::string::npos) << by_z3;
+  const auto meet = [](const DecideOptions& options) {
+    return injective(strided({4, 8}, {8, 2}), options);
+  };
+  const std::string collision = shown(meet, Method::kZ3);
+  EXPECT_NE(collision.find(" at "), std::string::npos) << collision;
+  EXPECT_EQ(collision.find("_2"), std::string::npos) << collision;
+}
+
+TEST(Decide, WitnessesAreNumbersToo) {
+  const auto witness = injective(strided({4, 8}, {8, 2})).counterexample();
+  ASSERT_TRUE(witness && witness->numbers);
+  const WitnessNumbers& numbers = *witness->numbers;
+  EXPECT_EQ(numbers.point, (WitnessNumbers::Point{{{0, 4}, {}}, 16}));
+  EXPECT_EQ(numbers.found, one_number(8));
+  EXPECT_EQ(numbers.wanted, one_number(8));
+  EXPECT_EQ(numbers.other, (WitnessNumbers::Point{{{1, 0}, {}}, 1}));
+  const Int m = Int::variable("M", 2, 64);
+  const auto sized = map::equal(strided({m, 8}, {8, 1}), strided({m, 8}, {8, 2})).counterexample();
+  ASSERT_TRUE(sized && sized->numbers);
+  ASSERT_EQ(sized->numbers->sizes.size(), 1U);
+  EXPECT_EQ(sized->numbers->sizes.front().first, "M");
 }
 
 TEST(Decide, SaysHowCoordinatesAndAxesWereMatched) {
@@ -334,10 +410,8 @@ TEST(Decide, SizesBeyondEnumeration) {
 
 // ---- Relations that are no functions on a box ----
 
-IntegerRelation parsed(std::string_view text) { return IntegerRelation::parse(text).value(); }
-
 TEST(Decide, TrianglesAndCopies) {
-  const auto triangle = parsed("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
+  const auto triangle = relation_of("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
   EXPECT_EQ(map::equal(triangle, strided({8, 8}, {8, 1})).to_string(),
             "no  (isl)  counterexample: coordinate (0,1): nothing and 1");
   EXPECT_TRUE(injective(triangle).is_yes());
@@ -345,7 +419,7 @@ TEST(Decide, TrianglesAndCopies) {
   EXPECT_TRUE(covers(strided(64, 1), triangle).is_yes());
   EXPECT_TRUE(disjoint_images(triangle, strided(1, 1)).is_no());
 
-  const auto copies = parsed("{ [c] -> [warpid] : 0 <= c < 4 and 0 <= warpid <= 1 }");
+  const auto copies = relation_of("{ [c] -> [warpid] : 0 <= c < 4 and 0 <= warpid <= 1 }");
   const auto axe = axe::Layout::make({{4, 0, Axis::memory()}}, {{2, 1, Axis("warpid")}}).value();
   EXPECT_TRUE(map::equal(copies, axe).is_yes()) << map::equal(copies, axe).to_string();
   const auto three = axe::Layout::make({{4, 0, Axis::memory()}}, {{3, 1, Axis("warpid")}}).value();
@@ -353,14 +427,14 @@ TEST(Decide, TrianglesAndCopies) {
 }
 
 TEST(Decide, Fans) {
-  const auto fan = parsed("{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }");
+  const auto fan = relation_of("{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }");
   EXPECT_TRUE(bijective(fan).is_yes());
   EXPECT_TRUE(is_involution(fan).is_no());
-  EXPECT_TRUE(is_involution(parsed("{ [c] -> [15 - c] : 0 <= c <= 15 }")).is_yes());
+  EXPECT_TRUE(is_involution(relation_of("{ [c] -> [15 - c] : 0 <= c <= 15 }")).is_yes());
 }
 
 TEST(Decide, ParametersOfRelations) {
-  const auto doubled = parsed("[N] -> { [c] -> [2c] : 0 <= c < N }");
+  const auto doubled = relation_of("[N] -> { [c] -> [2c] : 0 <= c < N }");
   EXPECT_EQ(injective(doubled).method(), "isl");
   EXPECT_TRUE(injective(doubled).is_yes());
   const Verdict bounded = within(doubled, 0, 100);
@@ -391,6 +465,25 @@ TEST(Decide, UnknownSaysWhy) {
   const Verdict verdict = map::equal(strided({3, 2}, {1, 3}), strided(6, 1), options);
   EXPECT_TRUE(verdict.is_unknown());
   EXPECT_EQ(verdict.method(), "a side is not known to be affine over bits");
+}
+
+/// @1 and @2 are other indices of a coordinate, however many there are.
+TEST(Decide, IndicesOfCuteTensorsGoByName) {
+  DecideOptions digits;
+  digits.method = Method::kDigits;
+  EXPECT_TRUE(
+      equal(test::hub("(1,2,2):(1@1,0,1@2)"), test::hub("(1,2,2):(0,0,1@1)"), digits).is_no());
+  const Verdict verdict = equal(test::hub("(2,2):(1@1,1@2)"), test::hub("(2,2):(1@1,0)"), digits);
+  ASSERT_TRUE(verdict.counterexample());
+  EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "2") << verdict;
+}
+
+/// The digits that differ first are not where the smallest point is.
+TEST(Decide, InvolutionsShowTheSmallestPoint) {
+  const AnyLayout layout = test::hub("(2,(4,8)):(2,(1,6))");
+  const Verdict verdict = is_involution(layout);
+  ASSERT_TRUE(verdict.counterexample());
+  EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "4") << verdict;
 }
 
 TEST(Decide, NamesMethods) {

@@ -6,13 +6,14 @@
 
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
+#include "support/hub.h"
 #include "support/law.h"
 #include "support/text.h"
 
 namespace heddle::map {
 namespace {
 
-AnyLayout relation_of(std::string_view text) { return IntegerRelation::parse(text).value(); }
+using test::relation_of;
 
 std::string strided(std::string_view text) {
   const auto layout = recover_strided(relation_of(text));

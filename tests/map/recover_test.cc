@@ -8,6 +8,8 @@
 
 #include "heddle/notation/axe.h"
 #include "heddle/notation/lego.h"
+#include "map/writers.h"
+#include "support/hub.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"
@@ -24,12 +26,9 @@ using test::found;
 using test::kHolds;
 using test::layout;
 using test::Random;
+using test::table;
 
 using Values = std::vector<std::int64_t>;
-
-form::Table table(Values extents, Values values, std::vector<Axis> axes = {Axis::memory()}) {
-  return form::make_table(std::move(extents), std::move(axes), std::move(values)).value();
-}
 
 template <class Layout>
 std::string text(const Result<Layout>& layout) {
@@ -203,17 +202,13 @@ Finding differs_as_view(const AnyLayout& original, const AnyLayout& recovered) {
                         [&](const std::vector<Int>& point) { return got.evaluate(point, 0); });
 }
 
-AnyLayout any(const cute::AnyLayout& layout) {
-  return std::visit([](const auto& plain) { return AnyLayout(plain); }, layout);
-}
-
 TEST(RecoverLaw, ATableOfAnyCuteLayoutIsThatLayout) {
   for_all_seeds([](Random& random) -> Finding {
     const cute::Layout original = to_layout(test::any_layout(random, 64));
     const form::Table values = form::table_of(cute::index_map(original)).value();
     const auto recovered = recover_strided(values);
     if (!recovered) return found(original, ": ", recovered.error());
-    return differs_as_view(values, any(*recovered));
+    return differs_as_view(values, any_layout(*recovered));
   });
 }
 
@@ -256,7 +251,7 @@ TEST(RecoverLaw, StridedAndSwizzledLegoLayouts) {
     const auto recovered = recover_mixed(original);
     if (!recovered) return kHolds;
     strided.count();
-    return differs_as_view(original, any(*recovered));
+    return differs_as_view(original, any_layout(*recovered));
   });
   strided.expect_at_least(1);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -172,7 +173,7 @@ TEST(Relation, ComposesAndReverses) {
     const IntegerRelation f = layout_mapping(inner).value();
     const IntegerRelation g = parsed(fmt::format("{{ [i] -> [({}i) mod 7, i] : i >= {} }}",
                                                  random.between(-5, 5), random.between(-3, 3)));
-    const IntegerRelation both = compose(g, f).value();
+    const IntegerRelation both = compose(f, g).value();
     const IntegerRelation reversed = reverse(f).value();
     for (std::int64_t i = 0; i < inner.size().value(); ++i) {
       const std::vector<Int> at{Int(i)};
@@ -204,7 +205,7 @@ TEST(Relation, EveryCoordinateSpaceHasItsIndexMapping) {
     for (const IntTuple& shape : *spaces) {
       const auto mapping = index_mapping(layout, shape);
       if (!mapping) return found(layout, " in ", shape, ": ", mapping.error());
-      const auto both = compose(*mapping, coordinate_mapping(shape).value());
+      const auto both = compose(coordinate_mapping(shape).value(), *mapping);
       if (!equal(*both, whole).is_yes()) return found(layout, " in ", shape, ": ", *both);
     }
     return kHolds;
@@ -287,6 +288,25 @@ TEST(Relation, GivesUpInTime) {
   ASSERT_FALSE(relation);
   EXPECT_EQ(relation.error().code(), "relation.gave_up");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+/// The memory that isl may have is what the process takes more than when it was asked.
+TEST(Relation, GivesUpItsMemory) {
+  Limits limits;
+  limits.time = std::chrono::minutes(1);
+  limits.memory_bytes = std::size_t{1} << 20;
+  std::string text = "{ [a, b, c, d, e] -> [a] : exists (x, y, z, w: 3x + 5y - 7z + 2a - b >= 11w";
+  for (int i = 2; i < 40; ++i) {
+    text += fmt::format(" and ({}a + {}b - {}x + {}y) mod {} <= ({}c - {}z + w + e) mod {}", i,
+                        i + 1, i * 3 % 7, i, 17 + i, i, i + 2, 23 + i);
+  }
+  // What was freed before would be taken again first.
+  malloc_trim(0);
+  const auto relation = IntegerRelation::parse(text + ") }", limits);
+  ASSERT_FALSE(relation);
+  EXPECT_EQ(relation.error().code(), "relation.gave_up");
+  EXPECT_EQ(relation.error().notes(),
+            std::vector<std::string>{"it took more than 1 MiB of memory"});
 }
 
 TEST(Relation, StopsWhenAsked) {

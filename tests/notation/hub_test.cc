@@ -56,6 +56,33 @@ TEST(Hub, SystemsKeepTheirOwnEquality) {
   EXPECT_EQ(value("TileBy([4]) == TileBy([4])"), "yes  (same text)");
 }
 
+TEST(Hub, ClaimsOnTwoLayoutsOfOneSystem) {
+  EXPECT_EQ(verdict_on("covers((4,8):(8,1), 4:1)"), "yes");
+  EXPECT_EQ(verdict_on("covers(4:1, (4,8):(8,1))"), "no");
+  EXPECT_EQ(verdict_on("covers(S[8:1], S[4:1])"), "yes");
+  EXPECT_EQ(verdict_on("covers(GroupBy([4,4]), GroupBy([2,2]))"), "yes");
+  EXPECT_EQ(verdict_on("equal((4,2):(1,4) tile 8, (4,2):(1,4) tile 8, as='ownership')"), "yes");
+}
+
+TEST(Hub, TilesHaveElements) {
+  EXPECT_EQ(value("(4,2):(1,4) tile 0"), "layout.extent");
+  EXPECT_EQ(value("(4,2):(1,4) tile (8,-1)"), "layout.extent");
+  EXPECT_EQ(value("(4,2):(1,4) tile (2,4)"), "(4,2):(1,4) tile (2,4)");
+}
+
+TEST(Hub, EverySystemHasATable) {
+  EXPECT_EQ(value("table(S[(2,2):(1,2)])"), "[0,2,1,3]");
+  EXPECT_EQ(value("table(TileBy([2,2]))"), "[0,1,2,3]");
+  EXPECT_EQ(value("table(S[(2):(1@laneid)] + R[(2):(1@warpid)])"), "relation.multi_valued");
+}
+
+TEST(Hub, AnswersAtTheEndOf64Bits) {
+  const std::string wide =
+      "relation('{ [i] -> [i mod 3 + floor(i/7) mod 2] : 0 <= i < 4611686018427387906 }')";
+  EXPECT_EQ(verdict_on("injective(" + wide + ")"), "no");
+  EXPECT_EQ(verdict_on("within(4:1, 0, -9223372036854775807-1)"), "no");
+}
+
 TEST(Hub, ConvertsBetweenSystems) {
   EXPECT_EQ(value("convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')"), "(4,8):(1,4)");
   EXPECT_EQ(value("convert((4,8):(8,1), 'fortran')"), "convert.system");
@@ -71,6 +98,12 @@ TEST(Hub, WordsOfOneSystemMeanThatSystem) {
 TEST(Hub, ATextThatIsNoLayoutIsNone) {
   EXPECT_EQ(value("injective('hello')"), "call.type");
   EXPECT_EQ(value("relation('{ [i] -> [i')"), "relation.syntax");
+}
+
+TEST(Hub, ReadingsInBatchGoByNameWhateverTheSystems) {
+  const std::string line = answer(
+      R"j({"id":1,"op":"equal","args":["(4,2):(1,4) tile 8","(4,2):(1,4) tile 8"],"kwargs":{"as":"ownership"}})j");
+  EXPECT_NE(line.find(R"("verdict":"yes")"), std::string::npos) << line;
 }
 
 TEST(Hub, AVerdictInBatchSaysVerdictMethodAndCounterexample) {

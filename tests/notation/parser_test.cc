@@ -40,6 +40,7 @@ struct Writer {
   std::string operator()(const Member& node) const {
     return fmt::format("[member {}{}]", node.name, list(parts));
   }
+  std::string operator()(const OnTile&) const { return "[on tile" + list(parts) + "]"; }
   std::string operator()(const LayoutLiteral&) const { return "[layout" + list(parts) + "]"; }
   std::string operator()(const DynamicLiteral& node) const {
     return fmt::format("[?/{}]", node.divisor);

@@ -11,6 +11,7 @@
 // programs may compare it, and docs/errors/<code>.md explains it.
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -28,6 +29,41 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// A point or an image in numbers; the names of its coordinates where the layout gives them some.
+struct NamedNumbers {
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> names;
+
+  friend bool operator==(const NamedNumbers&, const NamedNumbers&) = default;
+};
+
+/// What a witness says, in numbers: for programs.
+struct WitnessNumbers {
+  struct Point {
+    NamedNumbers coordinate;
+    std::optional<std::int64_t> flat;
+
+    friend bool operator==(const Point&, const Point&) = default;
+  };
+  /// Several where a point has copies, none where it has no image.
+  using Images = std::vector<NamedNumbers>;
+
+  std::optional<Point> point;
+  std::optional<Images> found;
+  std::optional<Images> wanted;
+  /// Where `wanted` was found.
+  std::optional<Point> other;
+  /// The sizes for which all this is so.
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+
+  friend bool operator==(const WitnessNumbers&, const WitnessNumbers&) = default;
+};
+
+/// The image that is this number.
+[[nodiscard]] inline WitnessNumbers::Images one_number(std::int64_t number) {
+  return {NamedNumbers{{number}, {}}};
+}
+
 /// A coordinate that shows the failure: it maps to `found`, where `wanted_by` (such as "a mode
 /// 6:1") would need `wanted`. All are texts in the notation of the operands; `wanted` may be empty.
 struct Witness {
@@ -35,6 +71,8 @@ struct Witness {
   std::string found;
   std::string wanted;
   std::string wanted_by = "a layout";
+  /// The same in numbers, where it was found as such.
+  std::optional<WitnessNumbers> numbers = {};
 
   friend bool operator==(const Witness&, const Witness&) = default;
 };

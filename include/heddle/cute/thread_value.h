@@ -41,6 +41,10 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 /// The sizes of its tile, mode by mode.
 [[nodiscard]] IntTuple tile_shape(const TvLayout& tv);
 
+/// The thread-value layout (thread, value) -> element of the tile that the tiler cuts out. Refuses
+/// `tv.rank` for a layout without two modes, `layout.extent` for a tile without elements.
+[[nodiscard]] Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler);
+
 /// The thread-value layout in which every thread of `threads` (coordinate -> thread) holds a block
 /// `values` (coordinate -> value), the blocks side by side as the threads are: the inverse of
 /// raked_product(threads, values). Refuses `tv.not_bijective` where that does not number threads

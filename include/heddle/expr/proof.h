@@ -67,6 +67,11 @@ struct Range {
 /// Values for variables, by name.
 using Bindings = std::map<std::string, Int, std::less<>>;
 
+/// `M=2, N=3`.
+[[nodiscard]] std::string bindings_text(const Bindings& values);
+/// The witness as it is for these sizes: `coordinate 1 = (1,0) where M=2, N=3`.
+[[nodiscard]] Witness where(Witness witness, const Bindings& values);
+
 /// Up to `limit` sets of values for the variables in some terms that the assumptions admit: small
 /// numbers and ends of ranges, where conditions break first.
 [[nodiscard]] std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit);

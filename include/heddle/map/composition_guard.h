@@ -5,7 +5,7 @@
 //   G = (2,1):(1,80), F = (2,2):(2,1)      G o F as CuTe has it goes on in the last mode of G and
 //                                          maps (0,1) to 1, (1,0) to 80 and (1,1) to 81
 //   composition_guard(G, F)                guard   2*c0+c1 < 2
-//                                          leaves  { [c0, c1] -> [2c0 + c1] : c0 = 1 and … }
+//                                          leaves  { [c0, c1] -> [2c0 + c1] : … and c1 >= 2 - 2c0 }
 //
 // CuTe promotes G to a layout as large as the coordinates that F makes (seed 000, section 3.6):
 // code that reads memory through G o F reads past the end of G where the guard does not hold.

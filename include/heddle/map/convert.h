@@ -12,37 +12,21 @@
 // (recovered where its notation does not show them), and written down. N systems need N readers
 // and N writers.
 //
-// Which way a map goes. A CuTe layout takes a coordinate to an offset, a register layout of Triton
-// a place in the hardware to the element that it holds, a shared one an offset to the element that
-// lies there, a thread-value layout (thread, value) to an element, an Axe layout an element to its
-// places. So conversions have a reading:
-//
-//   literally       the same function, argument for argument
-//   kMemory         coordinates -> addresses; Triton's (offset) -> dims is turned round
-//   kOwnership      places -> elements; Axe's is turned round: what several places hold becomes a
-//                   replica, and back
-//
+// Which way a map goes is its reading (reading.h): literal, memory or ownership.
 // Where two systems go different ways the names say which reading suits: a linear layout of
 // `offset` is memory, one of `register`, `lane`, `warp` ownership, so are an Axe layout with thread
 // axes and a thread-value layout; all else is taken literally.
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
+#include "heddle/map/reading.h"
 
 namespace heddle::map {
-
-enum class Reading : std::uint8_t { kLiteral, kMemory, kOwnership };
-
-/// `literal`, `memory`, `ownership`.
-[[nodiscard]] std::string_view name(Reading reading);
-[[nodiscard]] std::optional<Reading> find_reading(std::string_view name);
 
 struct ConvertOptions {
   /// What suits both sides where it is not said.

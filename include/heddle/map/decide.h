@@ -5,22 +5,35 @@
 //   equal(S<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))      no (GF(2) form): (1,0): 9 and 8
 //   injective((4,8):(8,2))                              no (digit form): (0,4) and (1,0) have 8
 //   within((M,N):(N,1), 0, M*N)                         yes (digit form), for all M and N
+//   equal(CuTe's thread-value layout of an accumulator, Triton's encoding of it)
+//                                                       yes, read as ownership; literally not
 //
 // The cheapest sound method answers: normal forms over digits, then over bits, then evaluation of
 // every point of small boxes, then isl, then Z3 for symbolic sizes. A method may be asked for by
 // name; a verdict says which one answered. A no names the smallest coordinate that shows it, with
-// both values.
+// both values. What none of them settles within its limits, and a layout that view() refuses, is
+// unknown, with the reasons.
+//
+// Cost: by digits and by bits polynomial in their number, whatever the size of the layout, but for
+// the search for sums of digits that meet, which takes at most 2^20 steps; one evaluation for each
+// of up to `max_points` points; isl and Z3 take up to `limits`.
+//
+// Layouts are read literally, or by the reading that is asked for (reading.h): both sides are then
+// brought to one way, with what convert() turns and how it names coordinates, and a no names a
+// place with what each side has there.
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
+#include "heddle/map/reading.h"
 
 namespace heddle::map {
 
@@ -36,11 +49,18 @@ struct DecideOptions {
   Limits limits;
   /// Boxes of up to so many points are evaluated.
   std::int64_t max_points = std::int64_t{1} << 20;
+  /// Literally where it is not said; a no then says where the layouts are equal by the reading that
+  /// suits them, and that costs nothing.
+  std::optional<Reading> reading;
+  /// The shape of the elements of an Axe layout that is turned round. Without it that of the other
+  /// side, where it has one (a tile, Triton's dims), else the extents of the shard.
+  std::optional<std::vector<Int>> shape;
 };
 
 /// The same map (set-valued where there are copies). Where the shapes agree (or one side takes any
 /// shape) on coordinates, else by flat index, each in its own order; axes by name, else by
-/// position, else both sides flattened by their bounds: the verdict's remark says how.
+/// position, else both sides flattened by their bounds: the verdict's remark says how. A layout and
+/// what it is converted to under a reading are equal under that reading.
 [[nodiscard]] Verdict equal(const AnyLayout& a, const AnyLayout& b,
                             const DecideOptions& options = {});
 

@@ -126,9 +126,9 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 
 // The algebra. All refuse `relation.dims_differ` where the dimensions do not fit.
 
-/// outer after inner.
-[[nodiscard]] Result<IntegerRelation> compose(const IntegerRelation& outer,
-                                              const IntegerRelation& inner,
+/// outer after relation, as linear/linear_layout.h and Triton have it; isl's apply_range.
+[[nodiscard]] Result<IntegerRelation> compose(const IntegerRelation& relation,
+                                              const IntegerRelation& outer,
                                               const Limits& limits = {});
 [[nodiscard]] Result<IntegerRelation> reverse(const IntegerRelation& relation,
                                               const Limits& limits = {});

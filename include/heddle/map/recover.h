@@ -45,7 +45,8 @@ struct RecoverOptions {
 // for any other the box is one flat index in its own order.
 
 /// A strided layout: each coordinate of the box is a mode. A swizzle-free composed layout where the
-/// image of 0 is not 0. Axes `m`, `0`, `1.0`, … are CuTe's; others become 0, 1, … in their order.
+/// image of 0 is not 0. Axes `m`, `0`, `1.0`, … are CuTe's; a single other one becomes `m`, several
+/// become 0, 1, … in their order.
 /// Refuses `recover.no_layout` with a coordinate, `recover.strides`, and `recover.no_layout` too
 /// where one step leads along two axes or an offset lies on several.
 [[nodiscard]] Result<cute::AnyLayout> recover_strided(const AnyLayout& layout,
@@ -81,7 +82,7 @@ struct Notation {
 };
 
 /// The layout in the notation of every system that can write it, and why not for the others: CuTe,
-/// linear, Axe, LEGO, relation.
+/// where its box has two indices a thread-value layout of these, linear, Axe, LEGO, relation.
 [[nodiscard]] std::vector<Notation> notations(const AnyLayout& layout,
                                               const RecoverOptions& options = {});
 

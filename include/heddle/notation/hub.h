@@ -2,7 +2,9 @@
 
 // Values of the expression language as the hub takes them (heddle/map).
 
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
@@ -18,6 +20,9 @@ namespace heddle::notation {
 /// layout.
 [[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value,
                                                 const CallContext& context = {});
+
+/// The shape that a value brings with it: of a tensor over a mesh.
+[[nodiscard]] std::optional<std::vector<Int>> hub_shape(const Value& value);
 
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);

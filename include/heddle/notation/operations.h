@@ -16,6 +16,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/map/decide.h"
+#include "heddle/notation/quoted.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -143,6 +144,8 @@ struct Argument {
   std::string name;
   /// Where it stands in the text, for messages.
   std::optional<Span> span;
+  /// Of a text in quotes the place of each of its bytes.
+  TextPlaces places = {};
 };
 
 /// The arguments of one call have at most so many leaves together (`call.too_large`): a few lines

@@ -6,7 +6,7 @@
 //   or, then and         conditions
 //   == != < <= > >=      comparison; does not chain
 //   o                    composition: A o B, Sw<3,4,3> o 0 o (8,64):(64,1)
-//   :                    shape:stride
+//   :                    shape:stride; A:B tile (16,8) with the tile of a thread-value layout
 //   + -                  integers
 //   * // %
 //   -x                   then x@0, then f(x), f[x]

@@ -23,6 +23,7 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/cute/tensor.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/quoted.h"
 
 namespace heddle::notation {
 
@@ -34,6 +35,7 @@ struct UnderscoreLiteral {};
 /// `"out/a.svg"`
 struct StringLiteral {
   std::string value;
+  TextPlaces places;
 };
 /// A bound name, or the operation of an application.
 struct Reference {
@@ -60,6 +62,8 @@ struct TritonLiteral {
 };
 /// `shape:stride`: two parts; one part, the shape, is column-major.
 struct LayoutLiteral {};
+/// `((4,8),(2,2)):((32,1),(16,8)) tile (16,8)`: two parts, a thread-value layout and its tile.
+struct OnTile {};
 /// `?`, `?{div=16}`, the `int` of a C++ type: a number known only when the kernel runs, a multiple
 /// of `divisor`.
 struct DynamicLiteral {
@@ -134,7 +138,7 @@ struct Connective {
 struct Expression {
   using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
                             Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
-                            LayoutLiteral, DynamicLiteral, PointerLiteral, SwizzleLiteral,
+                            LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, SwizzleLiteral,
                             BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
                             Arithmetic, CompositionChain, Comparison, Member, Application,
                             Subscript, WholeDimension, FunctionLiteral, Choice, Connective>;

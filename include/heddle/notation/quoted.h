@@ -1,0 +1,43 @@
+#pragma once
+
+// Texts in quotes, and where each of their bytes stands in the source around them.
+//
+//   relation("{ [i] -> [i +* 2] }")      unexpected '*': byte 12 of the text, 22 of the source
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+
+namespace heddle::notation {
+
+/// For each byte of a text where it stands in the source, and the closing quote for its end.
+class TextPlaces {
+ public:
+  TextPlaces() = default;
+  explicit TextPlaces(std::vector<std::size_t> places) : places_(std::move(places)) {}
+
+  /// The text was written out in the source.
+  [[nodiscard]] bool are_known() const { return !places_.empty(); }
+  /// A place in the text as one in the source.
+  [[nodiscard]] Span in_source(Span in_text) const;
+
+ private:
+  std::vector<std::size_t> places_;
+};
+
+struct QuotedText {
+  std::string text;
+  TextPlaces places;
+};
+
+/// What stands between the quotes, which are at `begin` in the source: between single ones as it
+/// is, as Python prints it, between double ones with the escapes of JSON. Nothing where these are
+/// wrong.
+[[nodiscard]] std::optional<QuotedText> unquoted(std::string_view quoted, std::size_t begin);
+
+}  // namespace heddle::notation

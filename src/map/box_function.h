@@ -1,0 +1,113 @@
+#pragma once
+
+// A relation that is a formula on a box, known without isl:
+//
+//   { [c0, c1] -> [8c0 + (c1) mod 4] : 0 <= c0 <= 3 and 0 <= c1 <= 7 }
+//   { [c0] -> [laneid, warpid] : exists (r0: laneid = c0 and warpid = 4r0 and 0 <= c0 <= 7 and
+//                                        0 <= r0 <= 1) }
+//
+// The second has copies: each point has an image for every r0. Layouts of digits and of bits are
+// written so, and what is written so is read back as digits and bits: exactly, at any size.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/map/any_layout.h"
+#include "map/piecewise.h"
+#include "map/quasi_affine.h"
+
+namespace heddle::map {
+
+struct BoxFunction {
+  /// The box, and that of the copies.
+  std::vector<Int> extents;
+  std::vector<Int> copies;
+  /// One piece or more, over the coordinates and the copies.
+  Piecewise function;
+  /// What it is made of, where that is known.
+  std::optional<StridedView> strided;
+  std::optional<BitView> bits;
+
+  [[nodiscard]] Int copy_count() const;
+  /// The image of a point for one of its copies; undefined outside of the box.
+  [[nodiscard]] std::vector<Int> operator()(std::span<const Int> point, const Int& copy) const;
+  /// The images of a point inside the box, sorted, each once; nothing past 64 bits or 2^20 copies.
+  [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> images(
+      std::span<const std::int64_t> point) const;
+};
+
+/// A formula: its images over the coordinates and then the copies.
+struct BoxFormula {
+  std::vector<QuasiSum> outputs;
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> copies;
+};
+
+/// The formula of a layout of digits or bits; nothing where its numbers are symbolic or do not fit
+/// 64 bits.
+[[nodiscard]] std::optional<BoxFormula> box_formula(const View& view);
+
+/// The function, with the digits and bits that are found in it; nothing past 64 bits.
+[[nodiscard]] std::optional<BoxFunction> box_function(const BoxFormula& formula);
+/// The same of pieces without copies.
+[[nodiscard]] BoxFunction box_function(Piecewise function, std::vector<Int> extents);
+
+/// In isl's syntax. Outputs without a name are those of isl, o0, o1, …, where they need one.
+[[nodiscard]] std::string to_string(const BoxFormula& formula, std::span<const std::string> inputs,
+                                    std::span<const std::string> outputs);
+
+/// What the text says, where it is a formula on a box; nothing where isl has to read it.
+struct ReadFormula {
+  BoxFormula formula;
+  std::vector<std::string> inputs;
+  /// Empty where there is none.
+  std::vector<std::string> outputs;
+};
+[[nodiscard]] std::optional<ReadFormula> read_formula(std::string_view text);
+
+/// A function on a box that is another formula on each of the boxes that it is cut into.
+///
+///   { [c0] -> [2c0] : 0 <= c0 <= 1; [c0] -> [2c0 - 3] : 2 <= c0 <= 3 }
+struct CutFormula {
+  struct Part {
+    std::vector<QuasiSum> outputs;
+    /// Of each coordinate, both within.
+    std::vector<std::int64_t> lows;
+    std::vector<std::int64_t> highs;
+  };
+  std::vector<Part> parts;
+};
+
+/// Nothing past 64 bits, or where the parts meet or leave holes.
+[[nodiscard]] std::optional<BoxFunction> box_function(const CutFormula& formula);
+[[nodiscard]] std::string to_string(const CutFormula& formula, std::span<const std::string> inputs,
+                                    std::span<const std::string> outputs);
+struct ReadCutFormula {
+  CutFormula formula;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+/// Of up to 2^12 parts.
+[[nodiscard]] std::optional<ReadCutFormula> read_cut_formula(std::string_view text);
+
+/// The digits that a function on a box is made of: sums of floors of coordinates whose divisors
+/// divide one another. The coordinates after those of the box are the copies. Nothing where it is
+/// not written as such.
+[[nodiscard]] std::optional<StridedView> digits_in(const AffinePiece& piece,
+                                                   std::span<const Int> extents,
+                                                   std::span<const Int> copies);
+/// The matrix over GF(2), where all extents are powers of two and the formula is one of sums and
+/// parities of bits that never carry. Nothing where it is not written as such.
+[[nodiscard]] std::optional<BitView> bits_in(const AffinePiece& piece,
+                                             std::span<const Int> extents);
+
+/// The function on a box that the relation is written as, or was found to be; null where none is
+/// known (isl_questions.cc).
+[[nodiscard]] std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relation);
+
+}  // namespace heddle::map

@@ -1,0 +1,448 @@
+// Formulas on boxes, read from isl's syntax. What stands in a text in any other way is left to isl:
+// more than one part, parameters, conditions that are no bounds, and whatever could be read in two
+// ways, as `2c mod 4`.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "map/box_function.h"
+
+namespace heddle::map {
+namespace {
+
+/// Thrown: isl has to read it.
+struct NotPlain {};
+
+class FormulaReader {
+ public:
+  explicit FormulaReader(std::string_view text) : text_(text) {}
+
+  /// All of the text: one part, without its braces.
+  void read() {
+    read_inputs();
+    expect("->");
+    read_outputs();
+    if (accept(":")) read_conditions();
+    skip_space();
+    if (at_ != text_.size() || !waiting_.empty()) throw NotPlain();
+  }
+
+  /// Of coordinates that all begin at 0.
+  ReadFormula formula() && {
+    std::vector<std::int64_t> extents;
+    for (const Bounds& bounds : bounds_) {
+      if (bounds.low != 0 || !bounds.are_known()) throw NotPlain();
+      extents.push_back(bounds.high + 1);
+    }
+    const auto split = extents.begin() + static_cast<std::ptrdiff_t>(inputs_);
+    names_.resize(inputs_);
+    return {{std::move(sums_), {extents.begin(), split}, {split, extents.end()}},
+            std::move(names_),
+            std::move(labels_)};
+  }
+
+  /// Without copies.
+  CutFormula::Part part() const {
+    if (names_.size() != inputs_) throw NotPlain();
+    CutFormula::Part part{sums_, {}, {}};
+    for (const Bounds& bounds : bounds_) {
+      if (!bounds.are_known()) throw NotPlain();
+      part.lows.push_back(bounds.low);
+      part.highs.push_back(bounds.high);
+    }
+    return part;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+
+ private:
+  /// What is said of a coordinate or a copy.
+  struct Bounds {
+    std::int64_t low = std::numeric_limits<std::int64_t>::min();
+    std::int64_t high = std::numeric_limits<std::int64_t>::max();
+
+    [[nodiscard]] bool are_known() const {
+      return low > std::numeric_limits<std::int64_t>::min() &&
+             high < std::numeric_limits<std::int64_t>::max() && low <= high;
+    }
+  };
+
+  // ---- Words ----
+
+  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+  [[nodiscard]] bool sees(std::string_view word) {
+    skip_space();
+    return text_.substr(at_).starts_with(word);
+  }
+  bool accept(std::string_view word) {
+    if (!sees(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  void expect(std::string_view word) {
+    if (!accept(word)) throw NotPlain();
+  }
+  /// The name that comes next, which is not taken; empty where there is none.
+  [[nodiscard]] std::string_view next_name() {
+    skip_space();
+    std::size_t end = at_;
+    if (end == text_.size() || !is_letter(text_[end])) return {};
+    while (end < text_.size() &&
+           (is_letter(text_[end]) || is_digit(text_[end]) || text_[end] == '\'')) {
+      ++end;
+    }
+    return text_.substr(at_, end - at_);
+  }
+  bool accept_name(std::string_view name) {
+    if (next_name() != name) return false;
+    at_ += name.size();
+    return true;
+  }
+  std::string name() {
+    const std::string_view found = next_name();
+    if (found.empty()) throw NotPlain();
+    at_ += found.size();
+    return std::string(found);
+  }
+  [[nodiscard]] bool sees_number() {
+    skip_space();
+    return at_ < text_.size() && is_digit(text_[at_]);
+  }
+  std::int64_t number() {
+    if (!sees_number()) throw NotPlain();
+    std::int64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc()) throw NotPlain();
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+  std::int64_t signed_number() { return accept("-") ? -number() : number(); }
+  std::int64_t divisor() {
+    const std::int64_t value = number();
+    if (value < 1) throw NotPlain();
+    return value;
+  }
+
+  // ---- Tuples ----
+
+  void declare(std::string name) {
+    if (is_keyword(name) || !indices_.emplace(name, indices_.size()).second) throw NotPlain();
+    bounds_.emplace_back();
+    names_.push_back(std::move(name));
+  }
+  /// isl's words, which it knows in any case of their letters.
+  static bool is_keyword(std::string_view name) {
+    static constexpr std::array<std::string_view, 18> kWords = {
+        "mod", "floor", "floord", "exists", "and",     "or",  "not",   "ceil",     "ceild",
+        "min", "max",   "true",   "false",  "implies", "rat", "infty", "infinity", "nan"};
+    std::string word(name);
+    for (char& letter : word) {
+      if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    return std::ranges::find(kWords, word) != kWords.end();
+  }
+
+  void read_inputs() {
+    expect("[");
+    if (accept("]")) return;
+    do {
+      declare(name());
+      // As isl prints a coordinate that has one value.
+      if (accept("=")) {
+        const std::int64_t value = signed_number();
+        bounds_.back() = {value, value};
+      }
+    } while (accept(","));
+    expect("]");
+    inputs_ = names_.size();
+  }
+
+  void read_outputs() {
+    expect("[");
+    if (accept("]")) throw NotPlain();
+    do {
+      const std::size_t begin = at_;
+      std::string_view word = next_name();
+      std::string label;
+      if (!word.empty() && !indices_.contains(std::string(word)) && !is_keyword(word)) {
+        label = name();
+        if (!accept("=")) {
+          // The conditions say what it is.
+          waiting_.emplace(label, sums_.size());
+          sums_.emplace_back();
+          labels_.push_back(std::move(label));
+          continue;
+        }
+      } else {
+        at_ = begin;
+      }
+      sums_.push_back(sum());
+      labels_.push_back(std::move(label));
+    } while (accept(","));
+    expect("]");
+    if (std::ranges::any_of(labels_, [&](const std::string& label) {
+          return !label.empty() && std::ranges::count(labels_, label) > 1;
+        })) {
+      throw NotPlain();
+    }
+  }
+
+  // ---- Conditions ----
+
+  void read_conditions() {
+    if (!accept_name("exists")) {
+      read_conjunction();
+      return;
+    }
+    const bool has_parentheses = accept("(");
+    if (!has_parentheses) throw NotPlain();
+    do {
+      declare(name());
+      if (waiting_.contains(names_.back())) throw NotPlain();
+    } while (accept(","));
+    expect(":");
+    read_conjunction();
+    expect(")");
+  }
+
+  void read_conjunction() {
+    do {
+      read_condition();
+    } while (accept_name("and"));
+  }
+
+  void read_condition() {
+    const auto output = waiting_.find(std::string(next_name()));
+    if (output == waiting_.end()) {
+      read_chain();
+      return;
+    }
+    (void)name();
+    expect("=");
+    sums_[output->second] = sum();
+    waiting_.erase(output);
+  }
+
+  /// A number, or a coordinate.
+  struct Side {
+    bool is_number = false;
+    std::int64_t value = 0;
+    std::size_t index = 0;
+  };
+
+  Side side() {
+    const bool is_negative = accept("-");
+    if (is_negative || sees_number()) {
+      const std::int64_t value = number();
+      return {true, is_negative ? -value : value, 0};
+    }
+    const auto found = indices_.find(name());
+    if (found == indices_.end()) throw NotPlain();
+    return {false, 0, found->second};
+  }
+
+  /// `0 <= c0 <= 3`, `c0 < 4`, `c0 = 0`.
+  void read_chain() {
+    Side left = side();
+    bool is_first = true;
+    for (;;) {
+      const std::string_view relation = accept_relation();
+      if (relation.empty()) {
+        if (is_first) throw NotPlain();
+        return;
+      }
+      is_first = false;
+      const Side right = side();
+      bind(left, relation, right);
+      left = right;
+    }
+  }
+
+  std::string_view accept_relation() {
+    for (const std::string_view relation : {"<=", ">=", "<", ">", "="}) {
+      if (sees("=>") || sees("<<") || sees("==")) throw NotPlain();
+      if (accept(relation)) return relation;
+    }
+    return {};
+  }
+
+  void bind(const Side& left, std::string_view relation, const Side& right) {
+    if (left.is_number == right.is_number) throw NotPlain();
+    if (left.is_number) {
+      const std::string_view turned = relation == "<="   ? ">="
+                                      : relation == ">=" ? "<="
+                                      : relation == "<"  ? ">"
+                                      : relation == ">"  ? "<"
+                                                         : "=";
+      bind(right, turned, left);
+      return;
+    }
+    Bounds& bounds = bounds_[left.index];
+    const std::int64_t value = right.value;
+    if (relation.front() == '<' || relation == "=") {
+      bounds.high = std::min(bounds.high, value - (relation == "<" ? 1 : 0));
+    }
+    if (relation.front() == '>' || relation == "=") {
+      if (value == std::numeric_limits<std::int64_t>::max()) throw NotPlain();
+      bounds.low = std::max(bounds.low, value + (relation == ">" ? 1 : 0));
+    }
+  }
+
+  // ---- Expressions ----
+
+  QuasiSum sum() {
+    if (++depth_ > kMaxDepth) throw NotPlain();
+    bool is_negative = accept("-");
+    QuasiSum result;
+    for (;;) {
+      result = plus(std::move(result), times(is_negative ? -1 : 1, product()));
+      is_negative = sees("-");
+      if (sees("->") || (!accept("-") && !accept("+"))) break;
+    }
+    --depth_;
+    return result;
+  }
+
+  /// `8`, `8c0`, `8*floor(…)`, `8*(…)`, or something without a factor, which may be taken modulo.
+  QuasiSum product() {
+    if (++products_ > kMaxProducts) throw NotPlain();
+    if (!sees_number()) return modulo(factor());
+    const std::int64_t value = number();
+    const bool is_times = accept("*");
+    if (!is_times && next_name().empty()) {
+      if (sees("(")) throw NotPlain();
+      return ended({value, {}});
+    }
+    if (!is_times && is_keyword(next_name())) {
+      if (next_name() == "and") return {value, {}};
+      throw NotPlain();
+    }
+    return ended(times(value, factor()));
+  }
+
+  /// Nothing goes on with the product.
+  QuasiSum ended(QuasiSum sum) {
+    if (sees("*") || sees("/") || sees("%") || sees("^") || next_name() == "mod") throw NotPlain();
+    return sum;
+  }
+
+  QuasiSum modulo(QuasiSum operand) {
+    if (accept_name("mod") || accept("%")) return ended(remainder(std::move(operand), divisor()));
+    return ended(std::move(operand));
+  }
+
+  QuasiSum factor() {
+    if (accept("(")) {
+      QuasiSum inner = sum();
+      expect(")");
+      return inner;
+    }
+    if (accept_name("floord")) {
+      expect("(");
+      QuasiSum inner = sum();
+      expect(",");
+      const std::int64_t by = divisor();
+      expect(")");
+      return quotient(std::move(inner), by);
+    }
+    if (accept_name("floor")) {
+      expect("(");
+      QuasiSum inner = factor();
+      expect("/");
+      const std::int64_t by = divisor();
+      expect(")");
+      return quotient(std::move(inner), by);
+    }
+    const auto found = indices_.find(name());
+    if (found == indices_.end()) throw NotPlain();
+    return coordinate(found->second);
+  }
+
+  static constexpr int kMaxDepth = 24;
+  /// Terms are looked for one among the others.
+  static constexpr int kMaxProducts = 4096;
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  int products_ = 0;
+  /// The inputs, then the copies.
+  std::vector<std::string> names_;
+  std::vector<Bounds> bounds_;
+  std::map<std::string, std::size_t> indices_;
+  std::size_t inputs_ = 0;
+  std::vector<QuasiSum> sums_;
+  std::vector<std::string> labels_;
+  /// Outputs that only have a name so far.
+  std::map<std::string, std::size_t> waiting_;
+};
+
+constexpr std::size_t kMaxParts = 4096;
+
+/// What stands between the braces.
+std::string_view inside_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n\r");
+  const std::size_t end = text.find_last_not_of(" \t\n\r");
+  if (begin == std::string_view::npos || text[begin] != '{' || text[end] != '}') throw NotPlain();
+  return text.substr(begin + 1, end - begin - 1);
+}
+
+/// What `read` makes of the text, if isl need not read it.
+template <class Read>
+auto unless_for_isl(Read read) -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const NotPlain&) {
+    return std::nullopt;
+  } catch (const PastRange&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<ReadFormula> read_formula(std::string_view text) {
+  return unless_for_isl([&] {
+    FormulaReader reader(inside_of(text));
+    reader.read();
+    return std::move(reader).formula();
+  });
+}
+
+std::optional<ReadCutFormula> read_cut_formula(std::string_view text) {
+  return unless_for_isl([&] {
+    std::string_view rest = inside_of(text);
+    ReadCutFormula result;
+    for (bool is_last = false; !is_last;) {
+      const std::size_t end = std::min(rest.find(';'), rest.size());
+      is_last = end == rest.size();
+      FormulaReader reader(rest.substr(0, end));
+      reader.read();
+      rest.remove_prefix(is_last ? end : end + 1);
+      if (result.formula.parts.empty()) {
+        result.inputs = reader.names();
+        result.outputs = reader.labels();
+      }
+      const bool is_alike = reader.names() == result.inputs && reader.labels() == result.outputs;
+      if (!is_alike || result.formula.parts.size() == kMaxParts) throw NotPlain();
+      result.formula.parts.push_back(reader.part());
+    }
+    return result;
+  });
+}
+
+}  // namespace heddle::map

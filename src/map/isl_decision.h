@@ -1,0 +1,41 @@
+#pragma once
+
+// A question to isl about one or two relations, with the points that show its answer.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "map/decide_methods.h"
+#include "map/isl_door.h"
+
+namespace heddle::map {
+
+/// The numbers of a witness.
+using WitnessPoint = std::vector<Int>;
+
+/// What is said of a point.
+struct ShownPoint {
+  std::string text;
+  std::optional<WitnessNumbers::Point> numbers;
+};
+
+/// A side of a claim as isl has it.
+struct IslSide {
+  isl::map map;
+  std::function<ShownPoint(const WitnessPoint&)> shown;
+  /// Of the axes of its images, where they have some.
+  std::vector<std::string> axes;
+};
+
+/// Nothing past 64 bits.
+[[nodiscard]] std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
+                                                        std::vector<std::string> names);
+
+/// What the claim asks, of these sides instead of its maps. isl's errors pass through.
+[[nodiscard]] Verdict answered(const Claim& claim, IslSession& session, IslSide a,
+                               std::optional<IslSide> b);
+
+}  // namespace heddle::map

@@ -1,0 +1,50 @@
+#include "heddle/map/show.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace heddle::map {
+namespace {
+
+/// Read literally, it is the same map; else converted back by the same reading it is the layout
+/// again.
+Verdict comes_back(const AnyLayout& layout, const Converted& there, const DecideOptions& decide) {
+  if (there.reading == Reading::kLiteral) return equal(layout, there.layout, decide);
+  ConvertOptions options;
+  options.reading = there.reading;
+  options.limits = decide.limits;
+  if (system_of(there.layout) == System::kAxe) options.shape = there.shape;
+  const auto back = convert(there.layout, system_of(layout), options);
+  if (!back) return Verdict::unknown("not converted back: " + back.error().message());
+  return equal(layout, back->layout, decide);
+}
+
+Result<Converted> in_system(const AnyLayout& layout, System system, const ConvertOptions& options) {
+  if (system == System::kTable && system_of(layout) != System::kTable) {
+    const auto viewed = view(layout, options.limits);
+    if (viewed && known_less(Int(kMaxShownPoints), viewed->size())) {
+      return refuse(Diagnostic("table.too_large", fmt::format("a table of {} points is not shown",
+                                                              to_string(viewed->size())))
+                        .with_hint("convert --to table writes it"));
+    }
+  }
+  return convert(layout, system, options);
+}
+
+}  // namespace
+
+std::vector<Shown> show(const AnyLayout& layout, const ConvertOptions& options,
+                        const DecideOptions& decide) {
+  std::vector<Shown> all;
+  for (const System system : systems()) {
+    Shown shown{system, in_system(layout, system, options), {}};
+    if (shown.converted && system != system_of(layout)) {
+      shown.same = comes_back(layout, *shown.converted, decide);
+    }
+    all.push_back(std::move(shown));
+  }
+  return all;
+}
+
+}  // namespace heddle::map

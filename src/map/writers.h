@@ -1,0 +1,70 @@
+#pragma once
+
+// Forms written down as the systems' layouts: what recover.h finds and what convert.h takes
+// elsewhere.
+//
+//   StridedView   4:2 2:1 2:8, axis m      CuTe (4,(2,2)):(2,(1,8)), Axe S[(4,2,2):(2,8,1)]
+//   BitView       columns 1 3              linear offset=1 -> (1), offset=2 -> (3)
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/form/recover_bits.h"
+#include "heddle/form/recover_mixed.h"
+#include "heddle/map/any_layout.h"
+
+namespace heddle::map {
+
+// ---- What form recovers, as views have it ----
+
+[[nodiscard]] StridedView strided_view(const form::MixedMap& map);
+/// The bounds say how many bits an axis has where they are powers of two; else those in use.
+/// Refuses `bit_matrix.too_wide` past 64 bits.
+[[nodiscard]] Result<BitView> bit_view(const form::BitMap& map,
+                                       std::span<const std::optional<Int>> bounds);
+
+/// A swizzle by the bits that it reads, and by B, M and S.
+[[nodiscard]] SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis);
+[[nodiscard]] form::SwizzleBits swizzle_bits(const SwizzleStep& step);
+
+// ---- Writers ----
+
+[[nodiscard]] AnyLayout any_layout(const cute::AnyLayout& layout);
+
+/// The refusal of a map that the notation has no layout for, from the reason.
+using NoLayout = std::function<Diagnostic(std::string why)>;
+
+/// The bases of CuTe's strides for axes: those whose paths the names spell (`0`, `1.0`), else the
+/// plain one for a single axis, and their places for several.
+[[nodiscard]] std::vector<cute::Basis> bases_of(std::span<const Axis> axes);
+
+/// The digits as modes nested as the shape is, one for each of its leaves: a single digit as it
+/// stands, several as a tuple. Refuses by `no_layout` a digit that leads along several axes.
+[[nodiscard]] Result<cute::Layout> cute_modes(std::span<const std::vector<form::Digit>> modes,
+                                              IntTupleView shape, std::span<const Axis> axes,
+                                              const NoLayout& no_layout);
+/// offset + layout: composed where the offset is not 0. Refuses by `no_layout` an offset of several
+/// axes.
+[[nodiscard]] Result<cute::AnyLayout> with_offset(const cute::Layout& layout,
+                                                  std::span<const Int> offset,
+                                                  const NoLayout& no_layout);
+/// Both, with the swizzle: composed where there is one, or an offset. A swizzle acts on a single
+/// axis.
+[[nodiscard]] Result<cute::AnyLayout> cute_layout(const StridedView& strided, IntTupleView shape,
+                                                  std::span<const Axis> axes,
+                                                  const NoLayout& no_layout);
+
+/// From the names of the view's box to its axes. The matrix has no offset. Refuses `overflow` for a
+/// size past 64 bits.
+[[nodiscard]] Result<linear::LinearLayout> linear_layout(const BitView& bits, const View& view);
+
+/// The iters are the modes, each slowest digit first. Refuses by `no_layout` a digit that leads
+/// along several axes.
+[[nodiscard]] Result<axe::Layout> axe_layout(const StridedView& strided, std::span<const Axis> axes,
+                                             const NoLayout& no_layout);
+
+}  // namespace heddle::map

@@ -1,0 +1,372 @@
+#include "notation/hub_explain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "heddle/form/recover.h"
+#include "heddle/form/recover_bits.h"
+#include "heddle/form/recover_mixed.h"
+#include "heddle/map/convert.h"
+#include "heddle/map/decide.h"
+#include "heddle/notation/hub.h"
+#include "notation/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+using Arguments = std::span<const std::optional<Value>>;
+
+Explanation hub_step(std::string title, std::string text, std::string result = {}) {
+  Explanation step;
+  step.title = std::move(title);
+  step.text = std::move(text);
+  step.result = std::move(result);
+  return step;
+}
+
+std::string tuple_of_texts(const std::vector<std::string>& texts) {
+  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
+}
+
+// ---- What a layout shows ----
+
+std::string stride_text(const std::vector<Int>& stride) {
+  std::vector<std::string> texts;
+  for (const Int& step : stride) texts.push_back(to_string(step));
+  return tuple_of_texts(texts);
+}
+
+/// `4:8, 8:1`: extent and stride of each digit, the fastest first.
+std::string digits_text(std::span<const form::Digit> digits) {
+  std::vector<std::string> texts;
+  for (const form::Digit& digit : digits) {
+    texts.push_back(fmt::format("{}:{}", to_string(digit.extent), stride_text(digit.stride)));
+  }
+  return texts.empty() ? "1:0" : fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string modes_text(const std::vector<std::vector<form::Digit>>& modes) {
+  std::vector<std::string> texts;
+  for (const auto& mode : modes) texts.push_back(digits_text(mode));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string box_text(const map::View& view) {
+  std::vector<std::string> extents;
+  for (const Int& extent : view.extents) extents.push_back(to_string(extent));
+  return fmt::format("{}", fmt::join(extents, " x "));
+}
+
+std::string axes_text(const map::View& view) {
+  std::vector<std::string> names;
+  for (const Axis& axis : view.axes) names.push_back(axis.name());
+  return fmt::format("{} {}", names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
+}
+
+/// What its notation shows without evaluating it.
+std::string shown_form(const map::View& view) {
+  std::string text;
+  if (view.strided) text = "digits " + modes_text(view.strided->modes);
+  if (view.strided && view.strided->swizzle) text += ", then a swizzle";
+  if (!view.strided && view.bits) text = "a matrix over GF(2)";
+  if (text.empty()) text = "neither digits nor bits: it is evaluated";
+  return text;
+}
+
+Explanation reading_step(std::string title, const map::AnyLayout& layout,
+                         const map::Limits& limits) {
+  const Result<map::View> view = map::view(layout, limits);
+  const auto system = map::description(map::system_of(layout));
+  if (!view)
+    return hub_step(std::move(title), fmt::format("{}: {}", system, view.error().message()));
+  const bool is_first_fastest = view->order == form::FlatOrder::kFirstFastest;
+  std::string text =
+      fmt::format("{} of {} points to {}, the {} index fastest", system, box_text(*view),
+                  axes_text(*view), is_first_fastest ? "first" : "last");
+  if (!view->is_function()) text += fmt::format(", each {} times", to_string(view->copies));
+  return hub_step(std::move(title), std::move(text), shown_form(*view));
+}
+
+// ---- Decisions ----
+
+struct MethodWords {
+  map::Method method;
+  const char* how;
+};
+
+constexpr MethodWords kMethodWords[] = {
+    {map::Method::kDigits, "The digits that the notation shows, in normal form."},
+    {map::Method::kBits, "The columns of the matrices over GF(2)."},
+    {map::Method::kExhaustive, "Every coordinate."},
+    {map::Method::kIsl, "Sets of integers, which isl is asked about."},
+    {map::Method::kZ3, "Coordinates that are variables, and Z3 for what stays open."},
+};
+
+Explanation method_step(const MethodWords& words, const Verdict& verdict) {
+  const std::string title(map::name(words.method));
+  if (!verdict.is_unknown()) return hub_step(title, words.how, verdict.to_string());
+  return hub_step(title, fmt::format("{} Does not decide: {}", words.how, verdict.method()));
+}
+
+/// The answer of one method alone.
+std::optional<Verdict> by_method(const Operation& operation, Arguments values, map::Method method,
+                                 CallContext context) {
+  context.decide.method = method;
+  const Result<Value> answer = operation.function(values, context);
+  const auto* verdict = answer ? answer->get_if<Verdict>() : nullptr;
+  return verdict == nullptr ? std::nullopt : std::optional(*verdict);
+}
+
+/// The methods in their order, up to the one that decides.
+void add_methods(Explanation& explanation, const Operation& operation, Arguments values,
+                 const Verdict& verdict, CallContext context) {
+  const auto end = std::chrono::steady_clock::now() + context.decide.limits.time;
+  for (const MethodWords& words : kMethodWords) {
+    if (words.method == map::Method::kIsl && verdict.method() == "values tried") {
+      explanation.steps.push_back(
+          hub_step("values", "Numbers in place of the sizes.", verdict.to_string()));
+      return;
+    }
+    context.decide.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (context.decide.limits.time <= std::chrono::milliseconds(0)) return;
+    const auto answer = by_method(operation, values, words.method, context);
+    if (!answer) return;
+    explanation.steps.push_back(method_step(words, *answer));
+    if (!answer->is_unknown()) return;
+  }
+}
+
+Explanation decision_steps(const Operation& operation, Arguments values,
+                           const Result<Value>& result, const CallContext& context) {
+  const auto* verdict = result ? result->get_if<Verdict>() : nullptr;
+  if (verdict == nullptr || context.decide.method) return {};
+  Explanation explanation;
+  explanation.text = operation.summary;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    const Result<map::AnyLayout> layout = hub_layout(*values[i], context);
+    if (operation.parameters[i].kind != Kind::kHubLayout || !layout) continue;
+    explanation.steps.push_back(
+        reading_step(operation.parameters[i].name, *layout, context.decide.limits));
+  }
+  if (!verdict->remark().empty()) {
+    explanation.steps.push_back(hub_step("coordinates", verdict->remark()));
+  }
+  add_methods(explanation, operation, values, *verdict, context);
+  return explanation;
+}
+
+// ---- Conversions ----
+
+std::string_view way_of(map::Reading reading) {
+  switch (reading) {
+    case map::Reading::kLiteral:
+      return "The same function, argument for argument.";
+    case map::Reading::kMemory:
+      return "Coordinates lead to addresses.";
+    case map::Reading::kOwnership:
+      return "Places lead to elements.";
+  }
+  return "";
+}
+
+std::string_view form_of(map::System system) {
+  switch (system) {
+    case map::System::kLinear:
+      return "As a matrix over GF(2): an image for each bit of the coordinates.";
+    case map::System::kTable:
+      return "Every point is evaluated.";
+    case map::System::kRelation:
+      return "As quasi-affine constraints on coordinates and images.";
+    default:
+      return "As digits, each with an extent and a stride, with a swizzle where the system has it.";
+  }
+}
+
+Explanation check_step(const map::AnyLayout& layout, const map::Converted& converted,
+                       const CallContext& context) {
+  map::DecideOptions options = context.decide;
+  options.reading = converted.reading;
+  if (!converted.shape.empty()) options.shape = converted.shape;
+  const Verdict same = map::equal(layout, converted.layout, options);
+  return hub_step("check", "Both as maps, read the same way.", same.to_string());
+}
+
+Explanation conversion_steps(Arguments values, const CallContext& context) {
+  const auto layout = Reader<map::AnyLayout>::read(*values[0]);
+  const auto system = system_named(values[1]->get<std::string>());
+  if (!system) return {};
+  map::ConvertOptions options;
+  options.limits = context.decide.limits;
+  if (values[2]) {
+    const auto reading = reading_named(values[2]->get<std::string>());
+    if (!reading) return {};
+    options.reading = *reading;
+  }
+  if (values[3]) options.shape = Reader<AxeShape>::read(*values[3]).extents;
+  Explanation explanation;
+  explanation.text =
+      fmt::format("The same map as {}, or a proof that there is none.", map::description(*system));
+  explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
+  const Result<map::Converted> converted = map::convert(layout, *system, options);
+  if (!converted) {
+    explanation.steps.push_back(hub_step("form", std::string(form_of(*system)), "there is none"));
+    return explanation;
+  }
+  explanation.steps.push_back(hub_step(std::string(map::name(converted->reading)),
+                                       std::string(way_of(converted->reading)), converted->remark));
+  explanation.steps.push_back(
+      hub_step("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
+  explanation.steps.push_back(check_step(layout, *converted, context));
+  return explanation;
+}
+
+Explanation relation_steps(const Operation& operation, std::span<const Argument> arguments,
+                           const CallContext& context) {
+  if (arguments.empty()) return {};
+  const Result<map::AnyLayout> layout = hub_layout(arguments.front().value, context);
+  if (!layout) return {};
+  Explanation explanation;
+  explanation.text = operation.summary;
+  explanation.steps.push_back(reading_step("layout", *layout, context.decide.limits));
+  explanation.steps.push_back(hub_step("form", std::string(form_of(map::System::kRelation))));
+  return explanation;
+}
+
+// ---- Recovery ----
+
+/// A function whose evaluations are counted, each point once.
+struct CountedSampler {
+  std::shared_ptr<std::set<std::int64_t>> points = std::make_shared<std::set<std::int64_t>>();
+  form::Sampler sampler;
+};
+
+/// The view along some of its indices, the others 0.
+CountedSampler sampler_along(const map::View& view, std::size_t index) {
+  CountedSampler counted;
+  counted.sampler = [points = counted.points, evaluate = view.evaluate, rank = view.extents.size(),
+                     axes = view.axes.size(), index](std::int64_t at) {
+    points->insert(at);
+    std::vector<Int> point(rank, Int(0));
+    point[index] = at;
+    std::vector<std::int64_t> image;
+    for (const Int& number : evaluate(point, 0)) {
+      image.push_back(number.is_constant() ? number.value() : 0);
+    }
+    image.resize(axes);
+    return image;
+  };
+  return counted;
+}
+
+std::string points_text(const std::set<std::int64_t>& points) {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string> texts;
+  for (const std::int64_t point : points) {
+    if (texts.size() == kShown) {
+      texts.emplace_back("…");
+      break;
+    }
+    texts.push_back(std::to_string(point));
+  }
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+/// What the divisors of one index show; whether the whole is that is another step.
+Explanation index_step(const map::View& view, std::size_t index) {
+  const std::int64_t extent = view.extents[index].value();
+  const CountedSampler counted = sampler_along(view, index);
+  form::RecoverOptions candidate_only;
+  candidate_only.verify = [](const form::StridedMap&) { return std::optional(true); };
+  const auto found =
+      form::recover_strided(extent, view.axes.size(), counted.sampler, candidate_only);
+  std::string title = fmt::format("index {}", index);
+  std::string text = fmt::format(
+      "Of {} points {} were looked at, the divisors of {} and what stands before them: {}.", extent,
+      counted.points->size(), extent, points_text(*counted.points));
+  if (found) return hub_step(std::move(title), std::move(text), modes_text(found->modes));
+  return hub_step(std::move(title), text + " " + found.error().message() + ".");
+}
+
+bool has_numbers(const map::View& view) {
+  return view.is_function() &&
+         std::ranges::all_of(view.extents, [](const Int& extent) { return extent.is_constant(); });
+}
+
+std::string_view verification(const map::View& view) {
+  if (view.strided) return "The digits that the notation shows are those of the candidate.";
+  if (view.bits) return "The bits that the notation shows are those of the candidate.";
+  return "Every point is evaluated.";
+}
+
+Explanation bits_step(const map::View& view) {
+  std::vector<std::string> columns;
+  for (std::size_t index = 0; index < view.extents.size(); ++index) {
+    const CountedSampler counted = sampler_along(view, index);
+    for (std::int64_t bit = 1; bit < view.extents[index].value(); bit *= 2) {
+      std::vector<std::string> image;
+      for (const std::int64_t number : counted.sampler(bit))
+        image.push_back(std::to_string(number));
+      columns.push_back(fmt::format("c{}={} -> {}", index, bit, tuple_of_texts(image)));
+      if (bit > std::numeric_limits<std::int64_t>::max() / 2) break;
+    }
+  }
+  return hub_step("bits", "The images of the powers of two are the columns.",
+                  fmt::format("{}", fmt::join(columns, ", ")));
+}
+
+Explanation recovery_steps(const Operation& operation, Arguments values,
+                           const Result<Value>& result, const CallContext& context) {
+  const map::AnyLayout layout = Reader<Tabulated>::read(*values[0]).layout;
+  Explanation explanation;
+  explanation.text = operation.summary;
+  explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
+  const Result<map::View> view = map::view(layout, context.decide.limits);
+  if (!view || !has_numbers(*view)) return explanation;
+  if (operation.name == "recover_bit_linear") {
+    explanation.steps.push_back(bits_step(*view));
+  } else {
+    for (std::size_t index = 0; index < view->extents.size(); ++index) {
+      explanation.steps.push_back(index_step(*view, index));
+    }
+  }
+  const auto* composed = result ? result->get_if<cute::ComposedLayout>() : nullptr;
+  if (composed != nullptr && composed->swizzle().bits() > 0) {
+    explanation.steps.push_back(hub_step(
+        "swizzle", "Undone by itself, it leaves a strided layout; the one of the fewest bits.",
+        cute::to_string(composed->swizzle())));
+  }
+  const bool is_found = result.has_value();
+  explanation.steps.push_back(hub_step("check", std::string(verification(*view)),
+                                       is_found ? "it is the function" : "it is not the function"));
+  return explanation;
+}
+
+}  // namespace
+
+bool is_of_the_hub(const Operation& operation) {
+  const Kind first = operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
+  return first == Kind::kHubLayout || first == Kind::kRelation || first == Kind::kTabulated;
+}
+
+Explanation hub_steps(const Operation& operation, std::span<const Argument> arguments,
+                      const Result<Value>& result, const CallContext& context) {
+  if (operation.name == "relation") return relation_steps(operation, arguments, context);
+  const auto values = arranged(operation, arguments, context);
+  if (!values) return {};
+  if (operation.family == "decisions") return decision_steps(operation, *values, result, context);
+  if (operation.family == "recovery") return recovery_steps(operation, *values, result, context);
+  if (operation.name == "convert") return conversion_steps(*values, context);
+  return {};
+}
+
+}  // namespace heddle::notation

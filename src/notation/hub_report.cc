@@ -1,0 +1,206 @@
+#include "heddle/notation/hub_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "notation/data.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr std::size_t kMaxRows = 8;
+constexpr std::size_t kMaxRow = 96;
+
+/// The rows of nested lists below each other, cut after a few and where they are long.
+std::string rows_text(const std::string& text) {
+  if (text.size() <= kMaxRow) return text;
+  std::vector<std::string> rows(1);
+  int depth = 0;
+  for (const char character : text) {
+    if (character == '[') ++depth;
+    if (character == ']') --depth;
+    rows.back() += character;
+    if (character == ',' && depth == 1) rows.emplace_back();
+  }
+  // A single list has no rows: what is more than fits is left out.
+  if (rows.front().find(']') == std::string::npos) rows = {text};
+  std::string result;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMaxRows); ++i) {
+    const bool is_long = rows[i].size() > kMaxRow;
+    result += i == 0 ? "" : "\n ";
+    result += is_long ? rows[i].substr(0, rows[i].rfind(',', kMaxRow) + 1) + " …" : rows[i];
+  }
+  if (rows.size() > kMaxRows) result += fmt::format("\n … {} more rows", rows.size() - kMaxRows);
+  return result;
+}
+
+Datum list_of_integers(std::span<const Int> integers) {
+  Datum::List list;
+  for (const Int& integer : integers) list.push_back(to_datum(integer));
+  return list;
+}
+
+/// The text with its lines after the first one indented by so many blanks.
+std::string with_indent(const std::string& text, std::size_t blanks) {
+  std::string result;
+  for (const char character : text) {
+    result += character;
+    if (character == '\n') result.append(blanks, ' ');
+  }
+  return result;
+}
+
+// ---- One layout everywhere ----
+
+/// Of a proof its first line, of other refusals what they say and why.
+std::string reason(const Diagnostic& refusal) {
+  if (refusal.notes().empty()) return refusal.message();
+  const std::string& note = refusal.notes().front();
+  if (refusal.code() == "convert.no_layout") return note;
+  return fmt::format("{}: {}", refusal.message(), note);
+}
+
+std::string verdict_text(const Verdict& verdict) {
+  if (verdict.is_yes()) return fmt::format("proved equal ({})", verdict.method());
+  return verdict.to_string();
+}
+
+/// The lines of linear layouts begin with a blank, but for the last one.
+std::string flush_left(std::string text) {
+  if (!text.starts_with(' ')) return text;
+  text.erase(0, 1);
+  for (std::size_t at = text.find("\n "); at != std::string::npos; at = text.find("\n ", at + 1)) {
+    text.erase(at + 1, 1);
+  }
+  return text;
+}
+
+std::string row_of(const map::Shown& shown) {
+  constexpr std::size_t kColumn = 10;
+  const std::string_view name = map::name(shown.system);
+  if (!shown.converted) {
+    return fmt::format("{:<10}not expressible because {}", name, reason(shown.converted.error()));
+  }
+  const std::string text = flush_left(layout_text(shown.converted->layout));
+  const std::string row = fmt::format("{:<10}{}", name, with_indent(text, kColumn));
+  std::string remark = remark_text(*shown.converted);
+  if (shown.same) {
+    remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict_text(*shown.same));
+  }
+  return remark.empty() ? row : fmt::format("{}\n{:<10}  {}", row, "", remark);
+}
+
+Datum datum_of_row(const map::Shown& shown) {
+  Datum::Fields fields = {{"system", std::string(map::name(shown.system))}};
+  if (!shown.converted) {
+    fields.emplace_back("error", to_datum(shown.converted.error()));
+    return fields;
+  }
+  fields.emplace_back("layout", to_datum(shown.converted->layout));
+  fields.emplace_back("remark", remark_text(*shown.converted));
+  if (shown.same) fields.emplace_back("same", to_datum(*shown.same));
+  return fields;
+}
+
+// ---- Two layouts ----
+
+std::string tuple_text(std::span<const Int> numbers) {
+  std::vector<std::string> texts;
+  for (const Int& number : numbers) texts.push_back(to_string(number));
+  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
+}
+
+/// `5`, `(0,3)`, `{0,4}` of a point with copies.
+std::string images_text(const std::vector<std::vector<Int>>& images) {
+  std::vector<std::string> texts;
+  for (const std::vector<Int>& image : images) texts.push_back(tuple_text(image));
+  return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ","));
+}
+
+/// As to_datum(NamedNumbers), symbolic ones as texts.
+Datum named_datum(std::span<const Int> numbers, const std::vector<std::string>& names) {
+  if (names.size() == numbers.size()) {
+    Datum::Fields fields;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      fields.emplace_back(names[i], to_datum(numbers[i]));
+    }
+    return fields;
+  }
+  return numbers.size() == 1 ? to_datum(numbers.front()) : list_of_integers(numbers);
+}
+
+Datum images_datum(const std::vector<std::vector<Int>>& images,
+                   const std::vector<std::string>& axes) {
+  if (images.empty()) return Datum::null();
+  if (images.size() == 1) return named_datum(images.front(), axes);
+  Datum::List set;
+  for (const std::vector<Int>& image : images) set.push_back(named_datum(image, axes));
+  return Datum::Fields{{"set", std::move(set)}};
+}
+
+}  // namespace
+
+std::string layout_text(const map::AnyLayout& layout) {
+  const std::string text = to_string(layout);
+  if (!std::holds_alternative<form::Table>(layout)) return text;
+  return rows_text(text);
+}
+
+std::string remark_text(const map::Converted& converted) {
+  std::string text;
+  if (map::system_of(converted.layout) == map::System::kAxe) {
+    std::vector<std::string> sizes;
+    for (const Int& size : converted.shape) sizes.push_back(to_string(size));
+    text = fmt::format("shape ({})", fmt::join(sizes, ","));
+  }
+  if (text.empty() || converted.remark.empty()) return text + converted.remark;
+  return text + ", " + converted.remark;
+}
+
+Datum to_datum(const map::Converted& converted) {
+  return Datum::Fields{{"system", std::string(map::name(map::system_of(converted.layout)))},
+                       {"layout", to_datum(converted.layout)},
+                       {"shape", list_of_integers(converted.shape)},
+                       {"reading", std::string(map::name(converted.reading))},
+                       {"remark", converted.remark}};
+}
+
+Report report_of(std::span<const map::Shown> everywhere) {
+  std::vector<std::string> rows;
+  Datum::List data;
+  for (const map::Shown& shown : everywhere) {
+    rows.push_back(row_of(shown));
+    data.push_back(datum_of_row(shown));
+  }
+  return {fmt::format("{}", fmt::join(rows, "\n")), std::move(data)};
+}
+
+Report report_of(const map::Comparison& comparison) {
+  constexpr std::size_t kShown = 16;
+  const std::vector<map::Difference>& all = comparison.differences;
+  std::string text = comparison.verdict.to_string();
+  if (!all.empty()) {
+    text += fmt::format("\n{} of {} points differ", all.size(), comparison.points);
+  }
+  for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+    text += fmt::format("\n  {:<12} {:>8}  {:>8}", tuple_text(all[i].point), images_text(all[i].a),
+                        images_text(all[i].b));
+  }
+  if (all.size() > kShown) text += fmt::format("\n  … {} more", all.size() - kShown);
+  Datum::List differences;
+  for (const auto& [point, a, b] : all) {
+    differences.emplace_back(Datum::Fields{{"coordinate", named_datum(point, comparison.names)},
+                                           {"a", images_datum(a, comparison.axes)},
+                                           {"b", images_datum(b, comparison.axes)}});
+  }
+  return {std::move(text), Datum::Fields{{"verdict", to_datum(comparison.verdict)},
+                                         {"points", comparison.points},
+                                         {"differences", std::move(differences)}}};
+}
+
+}  // namespace heddle::notation

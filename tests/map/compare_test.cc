@@ -1,0 +1,97 @@
+// Where two layouts differ, and one layout in every notation.
+
+#include "heddle/map/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "heddle/cute/algebra.h"
+#include "heddle/map/show.h"
+#include "support/hub.h"
+#include "support/law.h"
+
+namespace heddle::map {
+namespace {
+
+using test::Finding;
+using test::for_all_seeds;
+using test::found;
+using test::kHolds;
+using test::Random;
+
+cute::Layout plain(const IntTuple& shape, const cute::StrideTuple& stride) {
+  return cute::make_layout(shape, stride).value();
+}
+
+TEST(Compare, FindsEveryPointThatDiffers) {
+  for_all_seeds([](Random& random) -> Finding {
+    const auto a = test::to_layout(test::any_layout(random, 24));
+    form::Table other = form::table_of(view(a).value().index_map()).value();
+    std::int64_t changed = 0;
+    for (std::int64_t& value : other.values) {
+      if (!random.chance(20)) continue;
+      value += 1;
+      ++changed;
+    }
+    const auto comparison = compare(a, other);
+    if (!comparison) return found(a, ": ", comparison.error());
+    if (std::ssize(comparison->differences) != changed) return found(a, " and ", other);
+    // Indices of one value are left out of the points.
+    const View whole = view(a).value();
+    for (const Difference& difference : comparison->differences) {
+      if (difference.point.size() != whole.extents.size()) continue;
+      if (images(whole, difference.point).value() != difference.a) return found(a, " and ", other);
+    }
+    return comparison->verdict.is_yes() == (changed == 0) ? kHolds : found(a, " and ", other);
+  });
+}
+
+TEST(Compare, LeavesOutWhatCannotBeComparedPointByPoint) {
+  const auto sizes = compare(plain(4, 1), plain(6, 1)).value();
+  EXPECT_TRUE(sizes.verdict.is_no());
+  EXPECT_FALSE(sizes.views);
+  const auto large = compare(plain(1 << 21, 1), plain(1 << 21, 2)).value();
+  EXPECT_TRUE(large.verdict.is_no());
+  EXPECT_FALSE(large.views);
+  EXPECT_TRUE(large.differences.empty());
+}
+
+/// The verdict counts (dim0,dim1) as one number; what each point has is no list of differences
+/// then.
+TEST(Compare, ListsNoPointsOnOtherAxes) {
+  const AnyLayout bits =
+      test::hub(R"({"ins":[["c0",[[1,0],[0,1],[2,0]]]],"outs":[["dim0",4],["dim1",2]]})");
+  const auto flattened = compare(plain(8, 1), bits).value();
+  EXPECT_TRUE(flattened.verdict.is_no());
+  EXPECT_TRUE(flattened.differences.empty());
+  const auto tensors = compare(test::hub("(4,2):(1@0,0)"), test::hub("(4,2):(1@0,1@1)")).value();
+  EXPECT_TRUE(tensors.verdict.is_no());
+  EXPECT_TRUE(tensors.differences.empty());
+}
+
+TEST(Compare, GivesUpInTime) {
+  DecideOptions options;
+  options.limits.time = std::chrono::milliseconds(0);
+  const auto comparison = compare(plain(1 << 20, 1), plain(1 << 20, 2), options).value();
+  EXPECT_FALSE(comparison.views);
+}
+
+TEST(Show, HasARowForEverySystem) {
+  const auto all = show(plain({4, 8}, {8, 1}));
+  ASSERT_EQ(all.size(), systems().size());
+  for (const Shown& shown : all) {
+    ASSERT_TRUE(shown.converted) << shown.converted.error();
+    const bool is_itself = shown.system == System::kCute;
+    EXPECT_EQ(shown.same.has_value(), !is_itself);
+    EXPECT_TRUE(is_itself || shown.same->is_yes()) << *shown.same;
+  }
+}
+
+TEST(Show, LeavesOutLongTables) {
+  const auto all = show(plain(1 << 24, 1));
+  const auto table = std::ranges::find(all, System::kTable, &Shown::system);
+  ASSERT_FALSE(table->converted);
+  EXPECT_EQ(table->converted.error().code(), "table.too_large");
+}
+
+}  // namespace
+}  // namespace heddle::map
