@@ -216,7 +216,11 @@ std::vector<std::string> unbounded_of(const VariableSet& variables, const MapFun
   for (const std::string& size : function.sizes) {
     if (variables.unbounded().contains(size)) names.push_back(size);
   }
-  if (names.empty() && !variables.unbounded().empty()) names = function.coordinates;
+  if (!names.empty()) return names;
+  const std::vector<std::string>& parameters = function.map.parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (variables.unbounded().contains(parameters[i])) names.push_back(function.coordinates[i]);
+  }
   return names;
 }
 
@@ -240,6 +244,15 @@ std::string range_text(const std::string& name, const Range& values) {
   return text == name ? "" : text;
 }
 
+/// `1 <= M`: what the range of a size says.
+bool is_in_ranges(const Condition& condition) {
+  const bool is_order =
+      condition.relation == Relation::kLess || condition.relation == Relation::kAtMost;
+  const auto is_size = [](const Int& side) { return is_identifier(heddle::to_string(side)); };
+  return is_order && ((condition.left.is_constant() && is_size(condition.right)) ||
+                      (is_size(condition.left) && condition.right.is_constant()));
+}
+
 std::vector<std::string> assumptions_about(const std::map<std::string, Range>& sizes,
                                            std::span<const Condition> assumed) {
   std::vector<std::string> texts;
@@ -252,7 +265,7 @@ std::vector<std::string> assumptions_about(const std::map<std::string, Range>& s
     names.insert(names.end(), more.begin(), more.end());
     const bool is_about =
         std::ranges::any_of(names, [&](const std::string& name) { return sizes.contains(name); });
-    if (is_about) texts.push_back(heddle::to_string(condition));
+    if (is_about && !is_in_ranges(condition)) texts.push_back(heddle::to_string(condition));
   }
   return texts;
 }

@@ -27,8 +27,8 @@ Result<IntegerRelation> identity_on_domain(const IntegerRelation& relation, cons
   HEDDLE_TRY(const IntegerRelation to_zero, parsed(fmt::format("{{ [{}] -> [0] }}", out)));
   HEDDLE_TRY(const IntegerRelation to_all, parsed(fmt::format("{{ [z] -> [{}] }}", in)));
   HEDDLE_TRY(const IntegerRelation identity, parsed(fmt::format("{{ [{0}] -> [{0}] }}", in)));
-  HEDDLE_TRY(const IntegerRelation domain, map::compose(to_zero, relation, limits));
-  HEDDLE_TRY(const IntegerRelation domain_to_all, map::compose(to_all, domain, limits));
+  HEDDLE_TRY(const IntegerRelation domain, map::compose(relation, to_zero, limits));
+  HEDDLE_TRY(const IntegerRelation domain_to_all, map::compose(domain, to_all, limits));
   return map::intersect(identity, domain_to_all, limits);
 }
 

@@ -1,0 +1,29 @@
+// idx: the map of Sw<1,1,1> o 4 o (3,(2,2)):(-2,(1,6)), a CuTe layout.
+// 32 bits: every number on the way is proved to be from -5 to 15.
+
+// The place m in [0, 11] of a point (i, j): 0 <= i < 3, 0 <= j < 4.
+static inline int idx(int i, int j) {
+  const int t0 = j >> 1;
+  const int t1 = t0 + 1;
+  return (((((t0 - i) >> 1) + t1) & 1) << 1) ^ (j + (t1 << 2) - (i << 1));
+}
+
+typedef struct {
+  int i;
+  int j;
+} idx_point;
+
+// The point (i, j) at a place m that idx gives.
+static inline idx_point idx_inverse(int m) {
+  const int t0 = m ^ (((m >> 2) & 1) << 1);
+  const int t1 = t0 / 6;
+  return (idx_point){3 * t1 + 2 - (t0 >> 1), (t1 << 1) + (t0 & 1)};
+}
+
+// Whether (i, j) is a point of the layout.
+static inline bool idx_guard(int i, int j) {
+  return 0 <= i && i < 3 && 0 <= j && j < 4;
+}
+
+// An array of so many elements has a place for every point.
+enum { idx_size = 12 };
