@@ -214,11 +214,9 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   return unknown_name(reference.name, expression.span, Use::kValue);
 }
 
-Result<Value> Evaluator::visit(const Parentheses& node, const Expression& expression,
+Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
                                Grouping grouping) const {
-  const bool is_tuple = expression.parts.size() > 1 || node.has_trailing_comma || node.is_literal ||
-                        grouping == Grouping::kTuples;
-  if (!is_tuple) return run(expression.parts.front());
+  if (grouping != Grouping::kTuples && !is_tuple(expression)) return run(expression.parts.front());
   HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
   if (parts.size() == 2 && parts[0].is_integer() && parts[1].is<AxisStep>()) {
     const auto& step = parts[1].get<AxisStep>();

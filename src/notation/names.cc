@@ -12,10 +12,7 @@ namespace {
 
 /// A node whose parts are sizes: a tuple, a layout or a tiler written out.
 bool holds_sizes(const Expression& expression) {
-  if (const auto* parentheses = std::get_if<Parentheses>(&expression.node)) {
-    return expression.parts.size() > 1 || parentheses->has_trailing_comma;
-  }
-  return std::holds_alternative<LayoutLiteral>(expression.node) ||
+  return is_tuple(expression) || std::holds_alternative<LayoutLiteral>(expression.node) ||
          std::holds_alternative<OnTile>(expression.node) ||
          std::holds_alternative<TilerLiteral>(expression.node) ||
          std::holds_alternative<ListLiteral>(expression.node) ||

@@ -11,4 +11,11 @@ Expression make_expression(Expression::Node node, Span span, std::vector<Express
   return Expression{std::move(node), std::move(parts), span, height + 1};
 }
 
+bool is_tuple(const Expression& expression) {
+  const auto* parentheses = std::get_if<Parentheses>(&expression.node);
+  if (parentheses == nullptr) return false;
+  return expression.parts.size() > 1 || parentheses->has_trailing_comma ||
+         parentheses->is_literal || is_tuple(expression.parts.front());
+}
+
 }  // namespace heddle::notation

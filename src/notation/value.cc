@@ -30,6 +30,18 @@ std::string list_text(const std::vector<Element>& list) {
   return stream.str();
 }
 
+/// As it reads back by itself: around a name alone parentheses only group, (M,) is a tuple.
+std::string tuple_text(const IntTupleView& tuple) {
+  if (tuple.is_leaf()) return heddle::to_string(tuple.leaf());
+  std::string text;
+  for (const IntTupleView mode : tuple.modes()) {
+    text += (text.empty() ? "(" : ",") + tuple_text(mode);
+  }
+  const bool groups = tuple.rank() == 1 && (*tuple.modes().begin()).is_leaf() &&
+                      !tuple.leaves().front().is_constant();
+  return text + (groups ? ",)" : ")");
+}
+
 bool all_defined(std::span<const Int> integers) {
   return std::ranges::all_of(integers, &Int::is_defined);
 }
@@ -44,6 +56,7 @@ std::string to_string(const Value& value) {
   return std::visit(
       Overloaded{
           [](bool truth) { return std::string(truth ? "true" : "false"); },
+          [](const IntTuple& tuple) { return tuple_text(tuple.view()); },
           [](const std::string& text) { return text; },
           [](const TupleList& list) { return list_text(list); },
           [](const LayoutList& list) { return list_text(list); },

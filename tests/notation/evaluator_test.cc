@@ -54,6 +54,14 @@ TEST(Evaluator, ReadsStridesAlongModes) {
 }
 
 // ERRATA, "Text, decided": what parentheses mean.
+TEST(Evaluator, TuplesOfOneReadBackAsTheyArePrinted) {
+  for (const char* text : {"((M,8))", "(((M,8)),4)", "(M,)", "((M,),8)", "(((M,)))", "((4))"}) {
+    EXPECT_EQ(to_string(evaluate(text).value()), text);
+  }
+  EXPECT_EQ(to_string(evaluate("Shape<Shape<int,_8>>").value()), "((D0,8))");
+  EXPECT_EQ(to_string(evaluate("((2 * 3) * (1 + 1))").value()), "12");
+}
+
 TEST(Evaluator, ParenthesesNextToAColonAreTuples) {
   Environment environment;
   environment.bind("M", *evaluate("4"));

@@ -41,8 +41,8 @@ struct StringLiteral {
 struct Reference {
   std::string_view name;
 };
-/// `(…)`: a tuple where it has commas, or is a literal of integers and `_`, or stands next to `:`;
-/// else a group.
+/// `(…)`: a tuple where it has commas, or is a literal of integers and `_`, or is around a tuple,
+/// or stands next to `:`; else a group.
 struct Parentheses {
   bool has_trailing_comma = false;
   /// Nothing but integers, `_` and parentheses within.
@@ -153,6 +153,9 @@ struct Expression {
 /// The node over its parts, its height counted.
 [[nodiscard]] Expression make_expression(Expression::Node node, Span span,
                                          std::vector<Expression> parts = {});
+
+/// Parentheses that make a tuple wherever they stand: (4,8), (4,), (8), ((M,N)).
+[[nodiscard]] bool is_tuple(const Expression& expression);
 
 enum class StatementKind : std::uint8_t {
   kExpression,  // A
