@@ -16,8 +16,9 @@
 #include "heddle/emit/slice.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
-#include "heddle/index_question.h"
+#include "heddle/notation/index_question.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/numbers_option.h"
 
 namespace heddle::app {
 namespace {
@@ -25,6 +26,8 @@ namespace {
 using emit::Dialect;
 using emit::PrintedKernel;
 using notation::Environment;
+using notation::IndexQuestion;
+using notation::IndexRange;
 using notation::Value;
 
 // Options.
@@ -46,6 +49,12 @@ Result<Target> cost_model_of(const IndexOptions& options, Dialect dialect) {
   if (name == "cpu") return Target::cpu();
   return refuse("usage.option", fmt::format("--cost is {}; operations, gpu or cpu is needed",
                                             notation::quote(options.cost)));
+}
+
+Result<std::vector<std::int64_t>> shape_of(const IndexOptions& options) {
+  if (options.shape.empty()) return std::vector<std::int64_t>();
+  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
+  return numbers_of(kTensorShape, options.shape);
 }
 
 // Answers.
@@ -249,7 +258,10 @@ Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
   SimplifyOptions wanted;
   wanted.explain = options.explain;
   HEDDLE_TRY(wanted.target, cost_model_of(options, answer.dialect));
-  HEDDLE_TRY(answer.question, question_of(expressions, options, environment));
+  HEDDLE_TRY(const std::vector<std::int64_t> shape, shape_of(options));
+  HEDDLE_TRY(answer.question,
+             notation::question_of(expressions, {.inverse = options.inverse, .shape = shape},
+                                   environment));
   HEDDLE_TRY(answer.simplified, simplify(answer.question.values, {}, wanted));
   HEDDLE_TRY(answer.printed, emit::print(answer.simplified.kernel,
                                          {.dialect = answer.dialect, .narrow = options.narrow}));

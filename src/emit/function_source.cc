@@ -147,10 +147,18 @@ std::optional<FunctionSource> source_of_view(const map::View& view,
   return source;
 }
 
-/// Points that an ExpandBy leaves out are at -1.
-void leave_out_expansion(FunctionSource& source) {
-  const Int& position = source.map.pieces.front().outputs.front();
-  source.inside.pieces = {{{{Int(0), Relation::kAtMost, position}}, {}}};
+/// Asks for what an ExpandBy keeps; `view` has the coordinates of the layout, or one flat one.
+Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& layout,
+                                 const map::View& view) {
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    point.push_back(index_variable(source.coordinates[i], view.extents[i]));
+  }
+  const bool is_flat = point.size() != layout.dims().size();
+  HEDDLE_TRY(lego::Placed placed,
+             layout.place(is_flat ? lego::unflatten(layout.dims(), point.front()) : point));
+  source.inside.pieces = {{std::move(placed.kept), {}}};
+  return {};
 }
 
 /// A table is what a notation makes of it, where one does.
@@ -200,7 +208,9 @@ Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionO
     return *std::move(source);
   }
   const auto* lego = std::get_if<lego::Layout>(&layout);
-  if (lego != nullptr && lego->expansion()) leave_out_expansion(*source);
+  if (lego != nullptr && lego->expansion()) {
+    HEDDLE_CHECK(leave_out_expansion(*source, *lego, view));
+  }
   const bool is_as_written = !options.shape && view.extents.size() == plain.extents.size();
   if (lego != nullptr && is_as_written && view.extents.size() == lego->dims().size()) {
     source->lego = *lego;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/text.h"
@@ -117,14 +118,14 @@ Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
   return {};
 }
 
-/// Figure 9: the position among the original sizes, -1 outside of them.
-Int clipped(const Expansion& expansion, const Digits& digits) {
+/// Figure 9: the position among the original sizes, and which of these keep it.
+Placed clipped(const Expansion& expansion, const Digits& digits) {
   const Digits place = reshape(digits, expansion.extended);
-  Int position = flatten(expansion.original, place.values);
-  for (std::size_t i = place.values.size(); i-- > 0;) {
-    position = select({place.values[i], Relation::kLess, expansion.original[i]}, position, -1);
+  Placed placed{flatten(expansion.original, place.values), {}};
+  for (std::size_t i = 0; i < place.values.size(); ++i) {
+    placed.kept.push_back({place.values[i], Relation::kLess, expansion.original[i]});
   }
-  return position;
+  return placed;
 }
 
 /// A physical position as digits of the space that the chain leads to.
@@ -147,19 +148,29 @@ Result<std::vector<Int>> inv(const Permutation& permutation, const Int& flat) {
   return std::get<GenP>(permutation).inv(flat);
 }
 
-Result<Int> Layout::apply(std::span<const Int> coordinate) const {
+Result<Placed> Layout::place(std::span<const Int> coordinate) const {
   const Sizes sizes = dims();
   HEDDLE_CHECK(check_coordinate(*this, sizes, coordinate));
   Digits digits{Point(coordinate.begin(), coordinate.end()), sizes};
   for (const std::vector<Permutation>& permutations : orders_) {
     HEDDLE_TRY(digits, applied(permutations, std::move(digits)));
   }
-  const Int position =
-      expansion_ ? clipped(*expansion_, digits) : flatten(digits.sizes, digits.values);
-  return check_defined(position, [&] {
+  Placed placed =
+      expansion_ ? clipped(*expansion_, digits) : Placed{flatten(digits.sizes, digits.values), {}};
+  HEDDLE_CHECK(check_defined(placed.position, [&] {
     return fmt::format("the position of {} in {}", lego::to_string(coordinate),
                        lego::to_string(*this));
-  });
+  }));
+  return placed;
+}
+
+Result<Int> Layout::apply(std::span<const Int> coordinate) const {
+  HEDDLE_TRY(const Placed placed, place(coordinate));
+  Int position = placed.position;
+  for (const Condition& condition : std::views::reverse(placed.kept)) {
+    position = select(condition, position, -1);
+  }
+  return position;
 }
 
 Result<std::vector<Int>> Layout::inv(const Int& position) const {

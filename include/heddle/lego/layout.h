@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
 #include "heddle/form/index_map.h"
 #include "heddle/lego/genp.h"
@@ -75,6 +76,12 @@ struct Expansion {
   Sizes extended;
 
   friend bool operator==(const Expansion&, const Expansion&) = default;
+};
+
+/// Where an ExpandBy puts a point, and the conditions under which it keeps it.
+struct Placed {
+  Int position;
+  std::vector<Condition> kept;
 };
 
 /// A layout. A value, immutable; == compares what was written, equal() (lego/equality.h) maps.
@@ -128,6 +135,9 @@ class Layout {
   /// `lego.coordinate` for another number of coordinates and for one known to be outside,
   /// `overflow`.
   [[nodiscard]] Result<Int> apply(std::span<const Int> coordinate) const;
+  /// The same in two parts: the position where the conditions hold, which are those of the
+  /// ExpandBy; apply() is -1 elsewhere. Refuses what apply() refuses.
+  [[nodiscard]] Result<Placed> place(std::span<const Int> coordinate) const;
   /// The point at a physical position in [0, physical_size()). Refuses `lego.coordinate` for a
   /// position known to be outside, `lego.no_inverse` for injective layouts and where a GenP has
   /// none, `overflow`.

@@ -1,4 +1,4 @@
-#include "heddle/index_question.h"
+#include "heddle/notation/index_question.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,13 +17,10 @@
 #include "heddle/expr/proof.h"
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/lexer.h"
-#include "heddle/numbers_option.h"
+#include "heddle/notation/parser.h"
 
-namespace heddle::app {
+namespace heddle::notation {
 namespace {
-
-using notation::Environment;
-using notation::Value;
 
 /// One coordinate as the command line has it: a name, `:`, or an expression.
 struct IndexCoordinate {
@@ -109,16 +106,28 @@ std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& text
 
 /// The value of a coordinate that is no name.
 Result<Int> evaluated_coordinate(const std::string& text, const Environment& environment) {
-  HEDDLE_TRY(const Value value, notation::evaluate(text, environment));
+  HEDDLE_TRY(const Value value, evaluate(text, environment));
   if (value.is_integer()) return value.get<IntTuple>().leaf();
   return refuse(Diagnostic("call.type", fmt::format("the coordinate {} is {}; a number is needed",
-                                                    notation::quote(text), kind_name(value))));
+                                                    quote(text), kind_name(value))));
 }
 
 bool mentions(const Condition& condition, const std::string& name) {
   std::set<std::string> names;
   take_variables(names, std::vector{condition.left, condition.right});
   return names.contains(name);
+}
+
+/// The names in an expression that are not called.
+void take_references(std::set<std::string>& names, const Expression& expression) {
+  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
+    names.insert(std::string(reference->name));
+  }
+  const bool is_call = std::holds_alternative<Application>(expression.node) &&
+                       std::holds_alternative<Reference>(expression.parts.front().node);
+  for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) {
+    take_references(names, expression.parts[i]);
+  }
 }
 
 /// The coordinates as numbers: names to which nothing is bound stand for variables in [0, extent)
@@ -128,6 +137,10 @@ class CoordinateReader {
  public:
   CoordinateReader(const Environment& environment, bool bare)
       : environment_(environment), bare_(bare) {}
+
+  /// Lets names in coordinates that are none themselves stand for variables too; sizes of the
+  /// layout are what they are in it.
+  void take_free_names(const std::set<std::string>& sizes) { sizes_ = &sizes; }
 
   Result<std::vector<Int>> read(std::span<const IndexCoordinate> coordinates,
                                 std::span<const Int> extents) {
@@ -139,6 +152,7 @@ class CoordinateReader {
     }
     HEDDLE_TRY(const Assumptions assumptions, assumptions_with(extent_of));
     for (const auto& [name, extent] : extent_of) define(name, extent, assumptions);
+    if (sizes_ != nullptr) HEDDLE_CHECK(define_free_names(coordinates, extents));
     std::vector<Int> values;
     for (const IndexCoordinate& coordinate : coordinates) {
       const std::string& text = coordinate.name.empty() ? coordinate.text : coordinate.name;
@@ -186,8 +200,63 @@ class CoordinateReader {
     environment_.bind(name, Value(variables_[name]));
   }
 
+  /// The names in a coordinate that nothing is known of yet.
+  [[nodiscard]] Result<std::set<std::string>> free_names_in(const std::string& text) const {
+    HEDDLE_TRY(const Expression expression, parse_expression(text));
+    std::set<std::string> names;
+    take_references(names, expression);
+    std::erase_if(names, [&](const std::string& name) {
+      return environment_.find(name) != nullptr || is_assumed(name) || name == "true" ||
+             name == "false";
+    });
+    return names;
+  }
+
+  /// Where a coordinate is a free name and a number, `ty+1`, its dimension says where the name
+  /// ends.
+  Result<void> define_free_names(std::span<const IndexCoordinate> coordinates,
+                                 std::span<const Int> extents) {
+    std::map<std::string, Range> range_of;
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const IndexCoordinate& coordinate = coordinates[i];
+      if (!coordinate.name.empty()) continue;
+      HEDDLE_TRY(const std::set<std::string> names, free_names_in(coordinate.text));
+      for (const std::string& name : names) {
+        range_of.emplace(name, sizes_->contains(name) ? Range{1, Range::kNoHigh} : Range{});
+      }
+      if (names.size() != 1 || sizes_->contains(*names.begin())) continue;
+      Range& values = range_of.at(*names.begin());
+      HEDDLE_TRY(const Range more, range_by(coordinate.text, *names.begin(), extents[i]));
+      values = {std::max(values.low, more.low), std::min(values.high, more.high)};
+    }
+    for (const auto& [name, values] : range_of) {
+      const bool is_known = !bare_ && values.low <= values.high;
+      environment_.bind(name, Value(is_known ? Int::variable(name, values.low, values.high)
+                                             : Int::variable(name)));
+    }
+    return {};
+  }
+
+  /// What a name is in a coordinate that adds a number to it; every integer in another.
+  [[nodiscard]] Result<Range> range_by(const std::string& text, const std::string& name,
+                                       const Int& extent) const {
+    const Int variable = Int::variable(name);
+    Environment with_name = environment_;
+    with_name.bind(name, Value(variable));
+    HEDDLE_TRY(const Int coordinate, evaluated_coordinate(text, with_name));
+    const Int more = coordinate - variable;
+    const std::int64_t end = range(extent).high;
+    if (!more.is_constant()) return Range{};
+    Range values;
+    if (const Int low = 0 - more; low.is_constant()) values.low = low.value();
+    const Int high = end == Range::kNoHigh ? Int::undefined() : Int(end) - 1 - more;
+    if (high.is_constant()) values.high = high.value();
+    return values;
+  }
+
   Environment environment_;
   bool bare_;
+  const std::set<std::string>* sizes_ = nullptr;
   std::vector<Condition> given_;
   Bindings variables_;
 };
@@ -257,8 +326,10 @@ std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
 }
 
 /// Of a LEGO layout, which says itself what is no point of it.
-void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
-  made.at = [layout](std::span<const Int> indices) -> Result<std::vector<Int>> {
+void evaluate_lego(Evaluated& made, const lego::Layout& layout, bool is_access) {
+  made.at = [layout, is_access](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    HEDDLE_TRY(lego::Placed placed, layout.place(indices));
+    if (is_access) return std::vector<Int>{std::move(placed.position)};
     HEDDLE_TRY(Int position, layout.apply(indices));
     return std::vector<Int>{std::move(position)};
   };
@@ -271,8 +342,9 @@ void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
 /// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
 /// indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
-                          const std::vector<std::int64_t>& shape) {
-  HEDDLE_TRY(form::IndexMap map, notation::index_map_of(layout));
+                          const IndexQuestionOptions& options) {
+  const std::vector<std::int64_t>& shape = options.shape;
+  HEDDLE_TRY(form::IndexMap map, index_map_of(layout));
   const auto* axe = layout.get_if<axe::Layout>();
   if (axe != nullptr && !axe->replica().empty()) {
     return refuse(Diagnostic("usage.expression",
@@ -305,7 +377,7 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                                         : "linear.coordinate";
     made.check = box_check(code, made.extents, is_flat);
   }
-  if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego);
+  if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego, options.is_access);
   return made;
 }
 
@@ -410,8 +482,8 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
   if (expressions.size() != 1) return expressions;
   std::vector<std::string> parts = parts_of_slice(expressions.front());
   if (parts.empty()) return expressions;
-  const auto layout = notation::evaluate(parts.front(), environment);
-  if (!layout || !notation::index_map_of(*layout)) return expressions;
+  const auto layout = evaluate(parts.front(), environment);
+  if (!layout || !index_map_of(*layout)) return expressions;
   for (std::string& part : parts) {
     part = trimmed(part);
     if (part == "_") part = ":";
@@ -419,22 +491,16 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
   return parts;
 }
 
-Result<std::vector<std::int64_t>> shape_of(const IndexOptions& options) {
-  if (options.shape.empty()) return std::vector<std::int64_t>();
-  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
-  return numbers_of(kTensorShape, options.shape);
-}
-
 }  // namespace
 
 Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
-                                  const IndexOptions& options, const Environment& environment) {
+                                  const IndexQuestionOptions& options,
+                                  const Environment& environment) {
   const std::vector<std::string> parts = spelled_out(expressions, environment);
-  HEDDLE_TRY(const Value layout, notation::evaluate(parts.front(), environment));
-  HEDDLE_TRY(const std::vector<std::int64_t> shape, shape_of(options));
+  HEDDLE_TRY(const Value layout, evaluate(parts.front(), environment));
   std::vector<std::string> texts(parts.begin() + 1, parts.end());
   HEDDLE_TRY(const Evaluated function,
-             options.inverse ? backward(layout) : forward(layout, texts.size(), shape));
+             options.inverse ? backward(layout) : forward(layout, texts.size(), options));
   const std::set<std::string> sizes = sizes_in(function);
   if (texts.empty() && options.inverse) {
     texts = {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
@@ -457,11 +523,13 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
     if (coordinate.is_range) question.ranges.push_back({coordinate.name, function.extents[i]});
   }
   CoordinateReader reader(environment, false);
+  if (options.is_access) reader.take_free_names(sizes);
   HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
   question.known = reader.variables();
   HEDDLE_CHECK(function.check(point));
   HEDDLE_TRY(question.values, function.at(point));
   HEDDLE_CHECK(check_values(question.values));
+  if (options.is_access) return question;  // nobody asks whether it is proved
   CoordinateReader bare(environment, true);
   HEDDLE_TRY(const std::vector<Int> bare_point, bare.read(coordinates, function.extents));
   if (const auto raw = function.at(bare_point); raw && check_values(*raw)) {
@@ -470,9 +538,10 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   }
   const auto* lego = layout.get_if<lego::Layout>();
   if (lego != nullptr && !options.inverse && point.size() == lego->dims().size()) {
-    if (const auto definition = definition_at(*lego, point)) question.definition = *definition;
+    if (const auto definition = lego::definition_at(*lego, point))
+      question.definition = *definition;
   }
   return question;
 }
 
-}  // namespace heddle::app
+}  // namespace heddle::notation

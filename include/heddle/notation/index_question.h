@@ -1,6 +1,9 @@
 #pragma once
 
-// What heddle index is asked: a layout at symbolic coordinates, as integers over variables.
+// A layout at symbolic coordinates, as integers over variables: what index expressions are made of.
+//
+//   IndexQuestion question = *question_of({"(4,8):(8,1)", "i", "j"}, {}, environment);
+//   question.values.front()           // 8*i+j, with 0 <= i < 4 and 0 <= j < 8
 
 #include <optional>
 #include <set>
@@ -8,14 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/commands.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
-#include "heddle/index_definition.h"
+#include "heddle/lego/definition.h"
 #include "heddle/notation/evaluator.h"
 
-namespace heddle::app {
+namespace heddle::notation {
 
 /// A coordinate that is `:`, a range over its whole dimension.
 struct IndexRange {
@@ -33,7 +35,7 @@ struct IndexQuestion {
   std::vector<Int> raw_values;
   std::vector<Condition> given;
   /// The value of a LEGO layout by its definition, for explanations.
-  std::optional<IndexDefinition> definition;
+  std::optional<lego::Definition> definition;
   /// What the coordinates are.
   Bindings known;
   /// Every name that the coordinates and the layout's sizes have.
@@ -42,12 +44,22 @@ struct IndexQuestion {
   std::vector<IndexRange> ranges;
 };
 
+struct IndexQuestionOptions {
+  /// From a position of a LEGO layout to its coordinates.
+  bool inverse = false;
+  /// Of the tensor of an Axe layout.
+  std::vector<std::int64_t> shape;
+  /// The coordinates are those of an access in a program: they may hold names that nothing is known
+  /// of (`ty+1`), of which follows what the access says, that it is one of a point of the layout.
+  bool is_access = false;
+};
+
 /// The question of `LAYOUT COORDINATE…`, or of one slice `LAYOUT[COORDINATE,…]`. Names that nobody
 /// gave are none of the sizes of the layout. Refuses `usage.expression` for another number of
 /// coordinates and for a coordinate that has the name of a size; coordinates that are known to be
 /// no point of the layout, as applying it does; and what evaluating the texts refuses.
 [[nodiscard]] Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
-                                                const IndexOptions& options,
-                                                const notation::Environment& environment);
+                                                const IndexQuestionOptions& options,
+                                                const Environment& environment);
 
-}  // namespace heddle::app
+}  // namespace heddle::notation

@@ -17,9 +17,9 @@
 #include "heddle/expr/int.h"
 #include "heddle/lego/layout.h"
 
-namespace heddle::app {
+namespace heddle::lego {
 
-struct IndexDefinition {
+struct Definition {
   /// The flat index of the point in the logical view.
   Int start;
   /// What each OrderBy makes of an index, as an expression in `variable`.
@@ -29,7 +29,7 @@ struct IndexDefinition {
 
 /// Refuses what the permutations refuse, and `call.type` for a layout with ExpandBy, whose index is
 /// not one of the chain alone.
-[[nodiscard]] Result<IndexDefinition> definition_at(const lego::Layout& layout,
+[[nodiscard]] Result<Definition> definition_at(const Layout& layout,
                                                     std::span<const Int> point);
 
-}  // namespace heddle::app
+}  // namespace heddle::lego

@@ -1,0 +1,49 @@
+#pragma once
+
+// Files with placeholders, and what they are: text, and expressions that stand for code.
+//
+//   c_ptrs = c_ptr + {{ lc_optr }}        text `c_ptrs = c_ptr + `, placeholder `lc_optr`
+//   int a[2][2] = {{1, 2}, {3, 4}};       text: a placeholder has a space after its {{
+//   printf("{{{{ x }}");                  text: `{{{{` is written for `{{`
+//
+// (Seed 001, section IV-A: the placeholders of Jinja2.) What an expression means is for others to
+// say; here it is a piece of the text.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+#include "heddle/core/result.h"
+
+namespace heddle::emit {
+
+struct Delimiters {
+  std::string open = "{{";
+  std::string close = "}}";
+};
+
+/// Text as it is, or a placeholder.
+struct TemplatePiece {
+  bool is_placeholder = false;
+  /// The text, escapes read; the expression without the blanks around it.
+  std::string text;
+  /// In the file: of the text, or of the expression.
+  Span span;
+};
+
+/// No template is longer than this, in bytes (`template.too_long`).
+inline constexpr std::size_t kMaxTemplate = std::size_t{4} << 20;
+
+/// The pieces of a file, in order. Refuses, with the place, `template.unclosed` for a placeholder
+/// without end, `template.nested` for one that begins within another, `template.empty` for one
+/// without an expression, `template.binary` for a file that is no text in UTF-8,
+/// `template.too_long`, `template.delimiters` for delimiters that are empty, alike or hold blanks.
+/// Cost: linear.
+[[nodiscard]] Result<std::vector<TemplatePiece>> parse_template(std::string_view file,
+                                                                const Delimiters& delimiters = {});
+
+/// Two delimiters with a space between them: `<% %>`. Refuses `template.delimiters`.
+[[nodiscard]] Result<Delimiters> delimiters_in(std::string_view text);
+
+}  // namespace heddle::emit
