@@ -369,13 +369,12 @@ Range quotient_range(const Variable& variable) {
   return narrow(quotient);
 }
 
-namespace {
-
-std::int64_t magnitude_gcd(std::int64_t a, std::int64_t b) {
-  // The smallest integer has no magnitude; 1 divides everything.
+std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
   if (a == Range::kNoLow || b == Range::kNoLow) return 1;
   return std::gcd(a, b);
 }
+
+namespace {
 
 std::int64_t power_of_two_in(std::int64_t divisor) {
   return divisor == 0 ? 0
@@ -405,12 +404,12 @@ std::int64_t operation_divisor(Operator operation, const Int& left, const Int& r
     case Operator::kMaximum:
     case Operator::kGcd:
     case Operator::kSelect:
-      return magnitude_gcd(a, b);
+      return common_divisor(a, b);
     case Operator::kAnd:
       return std::max(power_of_two_in(a), power_of_two_in(b));
     case Operator::kOr:
     case Operator::kXor:
-      return magnitude_gcd(power_of_two_in(a), power_of_two_in(b));
+      return common_divisor(power_of_two_in(a), power_of_two_in(b));
     default:
       return 1;
   }
@@ -426,7 +425,7 @@ std::int64_t divisor_of(const Int& value) {
     for (const AtomPointer& atom : product.atoms) {
       of_product = exact::multiply(of_product, atom->divisor()).value_or(of_product);
     }
-    divisor = magnitude_gcd(divisor, of_product);
+    divisor = common_divisor(divisor, of_product);
   }
   return divisor;
 }

@@ -23,6 +23,9 @@ namespace heddle::expr {
 /// A constant that divides each value of an operation.
 [[nodiscard]] std::int64_t operation_divisor(Operator operation, const Int& left, const Int& right);
 
+/// The greatest common divisor; 1, which divides everything, beside -2^63, which has no magnitude.
+[[nodiscard]] std::int64_t common_divisor(std::int64_t a, std::int64_t b);
+
 /// A divisor of all values: 0 for 0.
 [[nodiscard]] std::int64_t divisor_of(const Int& value);
 

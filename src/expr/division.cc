@@ -89,7 +89,7 @@ std::vector<std::int64_t> constant_units(const Int& rest, std::int64_t divisor) 
   };
   for (const Product& product : Products(rest)) {
     if (product.degree() == 0 || units.size() >= kMaxUnits) continue;
-    const std::int64_t unit = std::gcd(product.coefficient, divisor);
+    const std::int64_t unit = expr::common_divisor(product.coefficient, divisor);
     const std::size_t count = units.size();
     add(unit);
     for (std::size_t i = 0; i < count; ++i) add(std::gcd(unit, units[i]));
@@ -129,9 +129,7 @@ std::optional<Parts> parts_by_constant(const Int& rest, std::int64_t divisor) {
 
 /// What a product and the divisor have in common, of coefficients and of atoms that are positive.
 Int common_unit(const Product& product, const Product& divisor) {
-  const bool has_sizes =
-      product.coefficient != Range::kNoLow && divisor.coefficient != Range::kNoLow;
-  Int unit = has_sizes ? std::gcd(product.coefficient, divisor.coefficient) : 1;
+  Int unit = expr::common_divisor(product.coefficient, divisor.coefficient);
   auto next = divisor.atoms.begin();
   for (const AtomPointer& atom : product.atoms) {
     const auto found = std::find_if(next, divisor.atoms.end(),

@@ -83,8 +83,9 @@ class Emitter {
     bring_a_factor_forward(ordered);
     Expression made = first_summand(ordered.front());
     for (std::size_t i = 1; i < ordered.size(); ++i) {
-      const Expression part = scaled(ordered[i], magnitude_of(ordered[i].coefficient));
-      const bool adds = ordered[i].coefficient > 0;
+      const std::int64_t coefficient = magnitude_of(ordered[i].coefficient);
+      const Expression part = scaled(ordered[i], coefficient);
+      const bool adds = ordered[i].coefficient == coefficient;
       made = Expression::make(adds ? Operation::kAdd : Operation::kSubtract, {made, part},
                               adds ? made.value() + part.value() : made.value() - part.value());
     }
@@ -103,7 +104,7 @@ class Emitter {
   [[nodiscard]] bool carries_sign(const Summand& summand) const {
     if (summand.factors.empty()) return true;
     if (summand.coefficient == -1) return false;
-    return !shifts_by(-summand.coefficient) || target_.multiply - target_.bits <= target_.add;
+    return !shifts_by(magnitude_of(summand.coefficient)) || target_.multiply - target_.bits <= target_.add;
   }
 
   [[nodiscard]] std::optional<int> shifts_by(std::int64_t coefficient) const {
@@ -111,6 +112,7 @@ class Emitter {
     return places_of(Expression::constant(coefficient));
   }
 
+  /// Without the sign, which -2^63 keeps.
   static std::int64_t magnitude_of(std::int64_t coefficient) {
     return coefficient < 0 && coefficient != Range::kNoLow ? -coefficient : coefficient;
   }

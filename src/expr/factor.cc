@@ -4,9 +4,9 @@
 // Transactions on CAD 11, 1992) with integer coefficients.
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
+#include "expr/bounds.h"
 #include "expr/system.h"
 
 namespace heddle::expr {
@@ -62,7 +62,7 @@ bool overlap(const Place& a, const Place& b) {
 }
 
 std::int64_t common_unit(std::int64_t a, std::int64_t b) {
-  return a == 1 || b == 1 ? 1 : std::gcd(a, b);
+  return a == 1 || b == 1 ? 1 : common_divisor(a, b);
 }
 
 /// Two summands of a sum side by side: unit * sign * common * (first + second), where the first one

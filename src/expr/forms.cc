@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "expr/bounds.h"
 #include "expr/select.h"
@@ -334,7 +333,7 @@ class FormWriter {
     const Variable& variable = atom->variable();
     const SymbolId leaf = variable_symbol(atom);
     if (variable.residue != 0) return variable_with_residue(atom, leaf, rest);
-    const std::int64_t common = std::gcd(rest.coefficient, variable.divisor);
+    const std::int64_t common = common_divisor(rest.coefficient, variable.divisor);
     rest.coefficient /= common;
     Int below = variable.divisor / common;
     for (const AtomPointer& factor : variable.factors) {

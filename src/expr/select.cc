@@ -2,7 +2,6 @@
 // what both branches share taken out.
 
 #include <algorithm>
-#include <numeric>
 
 #include "expr/select.h"
 
@@ -29,8 +28,7 @@ std::int64_t content_of(const Int& difference) {
   std::int64_t content = 0;
   for (const Product& product : Products(difference)) {
     if (product.degree() == 0) continue;
-    if (product.coefficient == Range::kNoLow) return 1;
-    content = std::gcd(content, product.coefficient);
+    content = expr::common_divisor(content, product.coefficient);
   }
   return content;
 }
@@ -327,8 +325,7 @@ Int common_content(const Int& a, const Int& b) {
   std::int64_t content = 0;
   for (const Int* value : {&a, &b}) {
     for (const Product& product : Products(*value)) {
-      if (product.coefficient == Range::kNoLow) return 1;
-      content = std::gcd(content, product.coefficient);
+      content = expr::common_divisor(content, product.coefficient);
     }
   }
   return content == 0 ? 1 : content;
