@@ -117,6 +117,10 @@ ExitCode index_command(const Call& call) {
   return print_index(call.console, expressions_of(call), call.request.index, call.environment);
 }
 
+ExitCode instantiate_command(const Call& call) {
+  return instantiate_template(call.console, call.request.instantiate, call.environment);
+}
+
 ExitCode emit_command(const Call& call) {
   const Search search(call.console, "turning the layout round");
   return print_functions(call.console, expressions_of(call), call.request.emit,
@@ -222,6 +226,8 @@ constexpr std::array kCommands = {
             explain_command},
     Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]", add_index_options,
             index_command},
+    Command{"instantiate", "A template filled with index expressions", "", add_instantiate_options,
+            instantiate_command},
     Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", add_emit_options,
             emit_command},
     Command{"relation", "A layout as an integer set relation", "LAYOUT", add_relation_options,

@@ -171,6 +171,21 @@ struct EmitOptions {
   std::string shape;     // of the tensor of an Axe layout, 8,16
   bool inverse = false;  // refuse a layout without one
 };
+/// Options of `heddle instantiate`.
+struct InstantiateOptions {
+  /// The template, then layouts files.
+  std::vector<std::string> files;
+  std::string output;                    // empty for standard output
+  std::string target;                    // empty for what the names of the files tell
+  std::string delimiters;                // `<% %>`; empty for `{{ }}`
+  std::vector<std::string> definitions;  // `BM = 64`, read before the layouts files
+  bool no_comment = false;
+};
+/// `heddle instantiate TEMPLATE [LAYOUTS…] [-o FILE]`: a template filled with index expressions.
+[[nodiscard]] ExitCode instantiate_template(const Console& console,
+                                            const InstantiateOptions& options,
+                                            const notation::Environment& environment);
+
 /// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, its coordinates called so.
 [[nodiscard]] ExitCode print_functions(const Console& console,
                                        const std::vector<std::string>& expressions,

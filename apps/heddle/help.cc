@@ -25,6 +25,7 @@ constexpr std::string_view kCommands =
   heddle draw EXPR        a picture, in the terminal or as a file         (heddle draw --help)
   heddle explain EXPR     how each operation comes to its result          (heddle help explain)
   heddle index LAYOUT I J             the index expression, for a kernel  (heddle index --help)
+  heddle instantiate FILE LAYOUTS     a template filled with index expressions  (heddle instantiate --help)
   heddle emit LAYOUT                  functions of a program: map, inverse, guard  (heddle emit --help)
   heddle relation LAYOUT  the layout as an integer set relation, and its expression
   heddle recover TABLE                what layout is this?  TABLE.npy, [[0,1],[2,3]], any layout

@@ -162,6 +162,25 @@ void add_index_options(CLI::App& command, Request& request) {
   command.add_option("--shape", request.index.shape, kAxeShape);
 }
 
+void add_instantiate_options(CLI::App& command, Request& request) {
+  InstantiateOptions& options = request.instantiate;
+  command.add_option("files", options.files, "The template, then files of layouts")->required();
+  command.add_option("-o,--output", options.output,
+                     "The file to write; standard output by default");
+  command.add_option("--target", options.target,
+                     "The language: c, cpp, cuda, hip, opencl, triton, python, latex; by default "
+                     "what the names of the files tell");
+  command.add_option("--delimiters", options.delimiters,
+                     "What encloses placeholders, with a space between: '<% %>'");
+  command
+      .add_option("--define,-D", options.definitions,
+                  "A statement before the layouts files: 'BM = 64'")
+      ->type_name("STATEMENT")
+      ->allow_extra_args(false);
+  command.add_flag("--no-comment", options.no_comment,
+                   "Without the comment that says where the expressions come from");
+}
+
 void add_emit_options(CLI::App& command, Request& request) {
   command.add_option("--target", request.emit.target,
                      "The language: c (by default), cpp, cuda, hip, opencl, triton, python, latex");

@@ -34,6 +34,7 @@ struct Request {
   RecoverCommandOptions recover;
   ConvertCommandOptions convert;
   EmitOptions emit;
+  InstantiateOptions instantiate;
   std::vector<std::string> behind_dashes;
   std::vector<std::string> assumptions;
   std::vector<std::string> axes;
@@ -64,6 +65,7 @@ void add_draw_options(CLI::App& command, Request& request);
 void add_explain_options(CLI::App& command, Request& request);
 void add_index_options(CLI::App& command, Request& request);
 void add_emit_options(CLI::App& command, Request& request);
+void add_instantiate_options(CLI::App& command, Request& request);
 void add_relation_options(CLI::App& command, Request& request);
 void add_prove_options(CLI::App& command, Request& request);
 void add_recover_options(CLI::App& command, Request& request);

@@ -48,14 +48,22 @@ Int remainder_beside(const Int& value, const Int& divisor) {
   return make_operation(Operator::kRemainder, value, divisor);
 }
 
-/// The same condition with fewer operations: a < b + 1 is a <= b.
+/// A sum that ends in 1.
+bool is_one_more(const Int& value) {
+  if (value.is_constant()) return false;
+  const Products products(value);
+  const Product& last = products.back();
+  return last.degree() == 0 && last.coefficient == 1;
+}
+
+/// The same condition with fewer operations: a < b + 1 is a <= b, and a + 1 <= b is a < b.
 Condition shortest(const Condition& condition) {
   const auto& [left, relation, right] = condition;
-  if (relation != Relation::kLess || right.is_constant()) return condition;
-  const Products products(right);
-  const Product& last = products.back();
-  const bool is_one_more = last.degree() == 0 && last.coefficient == 1;
-  return is_one_more ? Condition{left, Relation::kAtMost, right - 1} : condition;
+  if (relation == Relation::kLess && is_one_more(right)) {
+    return {left, Relation::kAtMost, right - 1};
+  }
+  if (relation == Relation::kAtMost && is_one_more(left)) return {left - 1, Relation::kLess, right};
+  return condition;
 }
 
 /// The condition that holds where `condition`, less or equal, does not.

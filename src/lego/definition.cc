@@ -37,9 +37,9 @@ Result<Int> ordered_index(std::span<const Permutation> permutations, const Int& 
 
 }  // namespace
 
-Result<Definition> definition_at(const Layout& layout, std::span<const Int> point) {
+Result<ChainDefinition> definition_at(const Layout& layout, std::span<const Int> point) {
   if (layout.expansion()) return refuse("call.type", "a layout without ExpandBy is needed");
-  Definition made;
+  ChainDefinition made;
   made.start = flatten(layout.dims(), point);
   // No name that anybody can give.
   made.variable = "?index";

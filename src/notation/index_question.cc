@@ -130,13 +130,19 @@ void take_references(std::set<std::string>& names, const Expression& expression)
   }
 }
 
-/// The coordinates as numbers: names to which nothing is bound stand for variables in [0, extent)
-/// that meet what is assumed of them; with `bare`, for variables of which nothing is known. A name
-/// in several places is within the extents of all of them.
+/// What is known of the names in coordinates.
+enum class Knowledge {
+  kCoordinates,  // that they are coordinates, and what is assumed of them
+  kAssumptions,  // what is assumed; a range is one still
+  kNothing,
+};
+
+/// The coordinates as numbers: names to which nothing is bound stand for variables, in [0, extent)
+/// where that is known. A name in several places is within the extents of all of them.
 class CoordinateReader {
  public:
-  CoordinateReader(const Environment& environment, bool bare)
-      : environment_(environment), bare_(bare) {}
+  CoordinateReader(const Environment& environment, Knowledge knowledge)
+      : environment_(environment), knowledge_(knowledge) {}
 
   /// Lets names in coordinates that are none themselves stand for variables too; sizes of the
   /// layout are what they are in it.
@@ -147,6 +153,7 @@ class CoordinateReader {
     std::map<std::string, Int> extent_of;
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       if (coordinates[i].name.empty()) continue;
+      if (coordinates[i].is_range) ranges_.insert(coordinates[i].name);
       const auto [place, is_new] = extent_of.emplace(coordinates[i].name, extents[i]);
       if (!is_new) place->second = min(place->second, extents[i]);
     }
@@ -196,8 +203,16 @@ class CoordinateReader {
       if (mentions(condition, name)) given_.push_back(condition);
     }
     const Int known = is_assumed(name) ? assumptions.variable(name) : index_variable(name, extent);
-    variables_[name] = bare_ ? bare : known;
+    variables_[name] = knowledge_ == Knowledge::kNothing       ? bare
+                       : knowledge_ == Knowledge::kCoordinates ? known
+                                                               : guarded_variable(name, extent);
     environment_.bind(name, Value(variables_[name]));
+  }
+
+  /// What is assumed, without what being a coordinate adds.
+  [[nodiscard]] Int guarded_variable(const std::string& name, const Int& extent) const {
+    if (ranges_.contains(name)) return index_variable(name, extent);
+    return is_assumed(name) ? environment_.assumptions().variable(name) : Int::variable(name);
   }
 
   /// The names in a coordinate that nothing is known of yet.
@@ -230,7 +245,9 @@ class CoordinateReader {
       values = {std::max(values.low, more.low), std::min(values.high, more.high)};
     }
     for (const auto& [name, values] : range_of) {
-      const bool is_known = !bare_ && values.low <= values.high;
+      const bool is_size = sizes_->contains(name);
+      const bool is_known =
+          (knowledge_ == Knowledge::kCoordinates || is_size) && values.low <= values.high;
       environment_.bind(name, Value(is_known ? Int::variable(name, values.low, values.high)
                                              : Int::variable(name)));
     }
@@ -255,7 +272,8 @@ class CoordinateReader {
   }
 
   Environment environment_;
-  bool bare_;
+  Knowledge knowledge_;
+  std::set<std::string> ranges_;
   const std::set<std::string>* sizes_ = nullptr;
   std::vector<Condition> given_;
   Bindings variables_;
@@ -377,7 +395,8 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                                         : "linear.coordinate";
     made.check = box_check(code, made.extents, is_flat);
   }
-  if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego, options.is_access);
+  if (lego != nullptr && coordinates == lego->dims().size())
+    evaluate_lego(made, *lego, options.is_access);
   return made;
 }
 
@@ -522,15 +541,21 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
     take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
     if (coordinate.is_range) question.ranges.push_back({coordinate.name, function.extents[i]});
   }
-  CoordinateReader reader(environment, false);
+  CoordinateReader reader(environment, Knowledge::kCoordinates);
   if (options.is_access) reader.take_free_names(sizes);
   HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
   question.known = reader.variables();
+  question.point = point;
   HEDDLE_CHECK(function.check(point));
   HEDDLE_TRY(question.values, function.at(point));
   HEDDLE_CHECK(check_values(question.values));
-  if (options.is_access) return question;  // nobody asks whether it is proved
-  CoordinateReader bare(environment, true);
+  if (options.is_access) {  // nobody asks whether it is proved
+    CoordinateReader guarded(environment, Knowledge::kAssumptions);
+    guarded.take_free_names(sizes);
+    HEDDLE_TRY(question.guarded_point, guarded.read(coordinates, function.extents));
+    return question;
+  }
+  CoordinateReader bare(environment, Knowledge::kNothing);
   HEDDLE_TRY(const std::vector<Int> bare_point, bare.read(coordinates, function.extents));
   if (const auto raw = function.at(bare_point); raw && check_values(*raw)) {
     question.raw_values = *raw;

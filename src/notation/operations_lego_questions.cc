@@ -88,6 +88,10 @@ void add_measuring(std::vector<Operation>& table) {
                 "The number of positions: the size, or of an ExpandBy that of the original array.",
                 "physical_size(ExpandBy([3,7],[4,9],GroupBy([4,9])))", "21",
                 [](const Layout& layout) { return layout.physical_size(); }));
+  table.push_back(operation("cosize", kQuestions, {"layout"},
+                            "One more than the greatest position: as physical_size.",
+                            "cosize(GroupBy([4,9]).OrderBy(Col(4,9)))", "36",
+                            [](const Layout& layout) { return layout.physical_size(); }));
   table.push_back(operation("rank", kQuestions, {"layout"},
                             "The number of dimensions of the logical view.",
                             "rank(TileBy([3,3],[2,2]))", "4",

@@ -19,7 +19,7 @@
 
 namespace heddle::lego {
 
-struct Definition {
+struct ChainDefinition {
   /// The flat index of the point in the logical view.
   Int start;
   /// What each OrderBy makes of an index, as an expression in `variable`.
@@ -29,7 +29,7 @@ struct Definition {
 
 /// Refuses what the permutations refuse, and `call.type` for a layout with ExpandBy, whose index is
 /// not one of the chain alone.
-[[nodiscard]] Result<Definition> definition_at(const Layout& layout,
+[[nodiscard]] Result<ChainDefinition> definition_at(const Layout& layout,
                                                     std::span<const Int> point);
 
 }  // namespace heddle::lego

@@ -35,9 +35,13 @@ struct IndexQuestion {
   std::vector<Int> raw_values;
   std::vector<Condition> given;
   /// The value of a LEGO layout by its definition, for explanations.
-  std::optional<lego::Definition> definition;
+  std::optional<lego::ChainDefinition> definition;
   /// What the coordinates are.
   Bindings known;
+  /// The coordinates themselves; and, for an access, with nothing known of them but what is
+  /// assumed: what a guard asks about.
+  std::vector<Int> point;
+  std::vector<Int> guarded_point;
   /// Every name that the coordinates and the layout's sizes have.
   std::set<std::string> names;
   /// In the order of their dimensions.

@@ -24,12 +24,14 @@
 // (Seed 001, section IV-A and figures 1 and 10.)
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
+#include "heddle/emit/inline_text.h"
 #include "heddle/emit/template.h"
 #include "heddle/notation/evaluator.h"
 
@@ -86,17 +88,24 @@ class Instantiation {
     std::size_t file = 0;
     Span span;
     std::string text;
-    bool is_used = false;
+    /// The names that it needs, in the end.
+    std::set<std::string> uses;
+  };
+  struct File {
+    std::string name;
+    std::string text;
+  };
+  /// A placeholder with a name alone, and the variable that it is assigned to.
+  struct Candidate {
+    std::string name;
+    std::string variable;
+    std::size_t piece = 0;
   };
   /// A name of a layouts file that a variable of the program holds.
   struct Held {
     std::string name;
     std::string variable;
     Value value;
-  };
-  struct Printed {
-    std::string text;
-    std::string helpers;
   };
 
   Instantiation(std::vector<emit::TemplatePiece> pieces, InstantiateOptions options);
@@ -105,18 +114,30 @@ class Instantiation {
   Result<void> define(const Statement& statement, std::string_view text);
   Result<void> check_claim(const Statement& statement) const;
   Result<Value> evaluated(const Expression& expression, std::string_view text) const;
-  Result<Printed> printed(std::string_view expression);
-  Result<Printed> printed_guard(const Expression& expression, std::string_view text) const;
-  void use(const Expression& expression);
-  void find_held();
+  Result<emit::InlineText> printed(std::string_view text);
+  Result<emit::InlineText> printed_guard(const Expression& expression, std::string_view text) const;
+  Result<void> read_statements(std::string_view text);
+  [[nodiscard]] const Definition* definition_of(std::string_view name) const;
+  [[nodiscard]] std::set<std::string> names_used_by(const Expression& expression) const;
+  [[nodiscard]] bool is_used(const Definition& definition) const;
+  void find_candidates();
+  [[nodiscard]] bool is_held(const Candidate& candidate) const;
+  Result<void> settle_held();
   [[nodiscard]] std::string header() const;
+  [[nodiscard]] std::string in_place(const emit::InlineText& made, std::size_t piece) const;
+  Result<std::string> helpers_of(const Kernel& kernel, bool has_place) const;
+  [[nodiscard]] bool is_place_of_helpers(const emit::TemplatePiece& piece) const;
+  [[nodiscard]] std::string with_front(std::string body, const std::string& helpers) const;
 
   std::vector<emit::TemplatePiece> pieces_;
   InstantiateOptions options_;
   Environment environment_;
-  std::vector<std::string> files_;
+  std::vector<File> files_;
   std::vector<Definition> definitions_;
+  std::vector<Candidate> candidates_;
   std::vector<Held> held_;
+  /// The names that placeholders need.
+  std::set<std::string> used_;
   std::vector<Instance> instances_;
 };
 

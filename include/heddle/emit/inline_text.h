@@ -1,0 +1,43 @@
+#pragma once
+
+// Index expressions as text that stands within a line of somebody's program.
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/emit/dialect.h"
+#include "heddle/emit/guard.h"
+#include "heddle/expr/expression.h"
+#include "heddle/expr/int.h"
+
+namespace heddle::emit {
+
+/// Words of a printed text and what is written for them.
+using Spelling = std::map<std::string, std::string>;
+
+struct InlineText {
+  std::string text;
+  /// What was printed, for the functions that it calls.
+  Kernel kernel;
+};
+
+/// The value as one expression, by as few operations as are found. Refuses `template.too_long`, and
+/// what simplifying and printing it refuses.
+[[nodiscard]] Result<InlineText> inline_text(const Int& value, Dialect dialect,
+                                             const Spelling& spelling = {});
+/// The guard as one condition; the language's word for true where all is known.
+[[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
+                                             const Spelling& spelling = {});
+
+/// The language's word for a truth value.
+[[nodiscard]] std::string truth_text(bool truth, Dialect dialect);
+
+/// The text as an operand of whatever stands before and behind it: in parentheses, unless it is one
+/// already, or nothing around it binds.
+[[nodiscard]] std::string as_operand(std::string text, std::string_view before,
+                                     std::string_view behind);
+
+}  // namespace heddle::emit

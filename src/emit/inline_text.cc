@@ -1,0 +1,276 @@
+#include "heddle/emit/inline_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include "heddle/emit/map_function.h"
+#include "heddle/emit/print.h"
+#include "heddle/expr/simplify.h"
+
+namespace heddle::emit {
+namespace {
+
+/// With so many operations a line is no line any more.
+constexpr std::size_t kMostNodes = 4096;
+
+/// Expressions with the definitions of their kernel written out.
+class Inlining {
+ public:
+  explicit Inlining(const Kernel& kernel) {
+    for (const auto& [name, value] : kernel.definitions) {
+      const std::size_t nodes = nodes_in(value);
+      nodes_.emplace(name, nodes);
+      // What is longer than all that is allowed is not used: nobody pays for it.
+      if (nodes <= kMostNodes) definitions_.emplace(name, written_out(value));
+    }
+  }
+
+  Result<Expression> of(const Expression& expression) const {
+    const std::size_t nodes = nodes_in(expression);
+    if (nodes <= kMostNodes) return written_out(expression);
+    return refuse(Diagnostic("template.too_long",
+                             fmt::format("written in one line the expression has {} parts; at most "
+                                         "{} are",
+                                         nodes, kMostNodes))
+                      .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
+  }
+
+ private:
+  [[nodiscard]] std::size_t nodes_in(const Expression& expression) const {
+    if (expression.operation() == Operation::kDefinition) return nodes_.at(expression.name());
+    std::size_t nodes = 1;
+    for (const Expression& operand : expression.operands()) {
+      nodes = std::min(nodes + nodes_in(operand), kMostNodes * kMostNodes);
+    }
+    return nodes;
+  }
+
+  [[nodiscard]] Expression written_out(const Expression& expression) const {
+    if (expression.operation() == Operation::kDefinition) {
+      return definitions_.at(expression.name());
+    }
+    if (expression.operands().empty()) return expression;
+    std::vector<Expression> operands;
+    for (const Expression& operand : expression.operands()) {
+      operands.push_back(written_out(operand));
+    }
+    return Expression::make(expression.operation(), std::move(operands), expression.value());
+  }
+
+  std::map<std::string, std::size_t> nodes_;
+  std::map<std::string, Expression> definitions_;
+};
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string spelled(const std::string& text, const Spelling& spelling) {
+  if (spelling.empty()) return text;
+  std::string made;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word_character(text[end])) ++end;
+    if (end == i) {
+      made += text[i++];
+      continue;
+    }
+    const std::string word = text.substr(i, end - i);
+    const auto found = spelling.find(word);
+    made += found == spelling.end() ? word : found->second;
+    i = end;
+  }
+  return made;
+}
+
+Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition> guards,
+                         Dialect dialect) {
+  HEDDLE_TRY(const Simplified simplified,
+             simplify(values, guards, {.target = usual_target(dialect)}));
+  const Inlining inlining(simplified.kernel);
+  Kernel kernel;
+  for (const Expression& result : simplified.kernel.results) {
+    HEDDLE_TRY(Expression plain, inlining.of(result));
+    kernel.results.push_back(std::move(plain));
+  }
+  for (const Expression& guard : simplified.kernel.guards) {
+    HEDDLE_TRY(Expression plain, inlining.of(guard));
+    kernel.guards.push_back(std::move(plain));
+  }
+  return kernel;
+}
+
+std::optional<bool> truth_in(const Expression& guard) {
+  if (guard.operation() != Operation::kConstant) return std::nullopt;
+  return guard.constant() != 0;
+}
+
+/// Conditions joined by `and`, or by `or`; a known one decides or is left out.
+std::string joined(const std::vector<std::string>& conditions, bool is_and, Dialect dialect) {
+  if (conditions.empty()) return truth_text(is_and, dialect);
+  if (conditions.size() == 1) return conditions.front();
+  // Blocks of Triton are compared element by element.
+  if (dialect == Dialect::kTriton) {
+    return fmt::format("({})", fmt::join(conditions, is_and ? ") & (" : ") | ("));
+  }
+  std::string sign = is_and ? " && " : " || ";
+  if (is_python_like(dialect)) sign = is_and ? " and " : " or ";
+  if (dialect == Dialect::kLatex) sign = is_and ? " \\wedge " : " \\vee ";
+  return fmt::format("{}", fmt::join(conditions, sign));
+}
+
+/// A conjunction of printed guards [begin, end).
+class Conjunction {
+ public:
+  Conjunction(const Kernel& kernel, const PrintedKernel& printed, std::size_t begin,
+              std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::optional<bool> truth = truth_in(kernel.guards[i]);
+      if (!truth) conditions.push_back(printed.guards[i]);
+      if (truth == false) is_false = true;
+    }
+  }
+
+  std::vector<std::string> conditions;
+  bool is_false = false;
+};
+
+/// What stands beside a placeholder, for what binds it.
+enum class Beside {
+  kEnd,       // nothing binds it: `= …;`, `(…)`, `return …`
+  kSum,       // + or -, or a word that binds less
+  kOperator,  // anything else
+};
+
+std::string_view last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+Beside beside_before(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t last = text.find_last_not_of(kBlanks);
+  if (last == std::string_view::npos) return Beside::kEnd;
+  text = text.substr(0, last + 1);
+  const char c = text.back();
+  if (std::string_view("([,{};").find(c) != std::string_view::npos) return Beside::kEnd;
+  const bool compares = text.size() > 1 && std::string_view("=!<>").find(text[text.size() - 2]) !=
+                                               std::string_view::npos;
+  if (c == '=' && !compares) return Beside::kEnd;
+  if (c == '+') return Beside::kSum;
+  if (last_word(text) == "return") return Beside::kEnd;
+  for (const std::string_view word : {"in", "and", "or", "if", "elif", "else", "while", "assert"}) {
+    if (last_word(text) == word) return Beside::kSum;
+  }
+  return Beside::kOperator;
+}
+
+Beside beside_behind(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Beside::kEnd;
+  const bool is_next_line = text.substr(0, first).find('\n') != std::string_view::npos;
+  text = text.substr(first);
+  const bool is_comment = text.starts_with("//") || text.starts_with("/*") || text.front() == '#';
+  if (is_comment || std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
+    return Beside::kEnd;
+  }
+  if (text.front() == '+' || text.front() == '-') return Beside::kSum;
+  if (is_word_character(text.front())) return is_next_line ? Beside::kEnd : Beside::kSum;
+  return is_next_line && (text.front() == '@' || text.front() == '"') ? Beside::kEnd
+                                                                      : Beside::kOperator;
+}
+
+/// A name, a number, a call, or something in parentheses.
+bool is_atom(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size() && (is_word_character(text[i]) || text[i] == '.')) ++i;
+  if (i == text.size()) return true;
+  int depth = 0;
+  for (; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && --depth == 0) {
+      const bool goes_on = i + 1 < text.size() && (text[i + 1] == '[' || text[i + 1] == '.');
+      if (!goes_on) return i + 1 == text.size();
+    }
+    if (depth == 0 && text[i] != ')' && text[i] != ']' && text[i] != '.') return false;
+  }
+  return false;
+}
+
+/// Nothing but + - * / % outside of parentheses.
+bool is_sum(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth == 0 && std::string_view("<>=!?:&|^").find(c) != std::string_view::npos) return false;
+  }
+  for (const std::string_view word : {" if ", " and ", " or ", "not "}) {
+    if (text.find(word) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string truth_text(bool truth, Dialect dialect) {
+  if (is_python_like(dialect)) return truth ? "True" : "False";
+  if (is_cpp_like(dialect)) return truth ? "true" : "false";
+  if (dialect == Dialect::kLatex) return truth ? "\\top" : "\\bot";
+  return truth ? "1" : "0";
+}
+
+Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling) {
+  HEDDLE_TRY(Kernel kernel, kernel_of({&value, 1}, {}, dialect));
+  HEDDLE_TRY(const PrintedKernel printed, print(kernel, {.dialect = dialect}));
+  return InlineText{spelled(printed.results.front(), spelling), std::move(kernel)};
+}
+
+Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
+  std::vector<Condition> all = guard.box;
+  for (const std::vector<Condition>& alternative : guard.alternatives) {
+    all.insert(all.end(), alternative.begin(), alternative.end());
+  }
+  HEDDLE_TRY(Kernel kernel, kernel_of({}, all, dialect));
+  HEDDLE_TRY(const PrintedKernel printed, print(kernel, {.dialect = dialect}));
+  std::size_t at = guard.box.size();
+  Conjunction made(kernel, printed, 0, at);
+  std::vector<std::string> alternatives;
+  bool is_inside = guard.alternatives.empty();
+  for (const std::vector<Condition>& alternative : guard.alternatives) {
+    Conjunction one(kernel, printed, at, at + alternative.size());
+    at += alternative.size();
+    is_inside = is_inside || (one.conditions.empty() && !one.is_false);
+    if (guard.alternatives.size() == 1) {
+      std::ranges::move(one.conditions, std::back_inserter(made.conditions));
+      made.is_false = made.is_false || one.is_false;
+      is_inside = true;
+    } else if (!one.is_false) {
+      alternatives.push_back(joined(one.conditions, true, dialect));
+    }
+  }
+  if (!is_inside) {
+    for (std::string& text : alternatives) text = "(" + text + ")";
+    made.conditions.push_back("(" + joined(alternatives, false, dialect) + ")");
+  }
+  const std::string text =
+      made.is_false ? truth_text(false, dialect) : joined(made.conditions, true, dialect);
+  return InlineText{spelled(text, spelling), std::move(kernel)};
+}
+
+std::string as_operand(std::string text, std::string_view before, std::string_view behind) {
+  const Beside left = beside_before(before);
+  const Beside right = beside_behind(behind);
+  const bool is_whole = left == Beside::kEnd && right == Beside::kEnd;
+  const bool is_summand = left != Beside::kOperator && right != Beside::kOperator && is_sum(text);
+  if (is_whole || is_summand || is_atom(text)) return text;
+  return "(" + text + ")";
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,526 @@
+#include "heddle/notation/instantiate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "heddle/emit/guard.h"
+#include "heddle/emit/inline_text.h"
+#include "heddle/emit/print.h"
+#include "heddle/emit/slice.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/notation/hub.h"
+#include "heddle/notation/index_question.h"
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/parser.h"
+#include "notation/held_names.h"
+
+#include "notation/names.h"
+
+namespace heddle::notation {
+namespace {
+
+using emit::Dialect;
+
+std::string_view text_at(std::string_view text, Span span) {
+  return text.substr(span.begin, span.end - span.begin);
+}
+
+/// A place within an expression as one in the file that the expression is in.
+Diagnostic moved(Diagnostic diagnostic, std::size_t by, Span whole) {
+  const Span span = diagnostic.span().value_or(Span{0, whole.end - whole.begin});
+  return std::move(diagnostic).with_span({span.begin + by, std::min(span.end + by, whole.end)});
+}
+
+std::size_t lines_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) line += c;
+    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
+}
+
+// What is asked for.
+
+/// `L[i, j]`, `L(i, j)`, `L.guard[i, j]`, `L[i, j].axis`, taken apart.
+struct Access {
+  std::string layout;
+  std::vector<std::string> coordinates;
+  std::string axis;
+  bool is_guard = false;
+
+  /// The layout and its coordinates, as index questions take them.
+  [[nodiscard]] std::vector<std::string> parts() const {
+    std::vector<std::string> all = {layout};
+    all.insert(all.end(), coordinates.begin(), coordinates.end());
+    return all;
+  }
+};
+
+bool is_subscript(const Expression& expression) {
+  return std::holds_alternative<Subscript>(expression.node) ||
+         std::holds_alternative<Application>(expression.node);
+}
+
+/// Nothing where the expression is none, or what is indexed is no layout.
+std::optional<Access> access_in(const Expression& expression, std::string_view text,
+                                const Environment& environment) {
+  Access access;
+  const Expression* subscript = &expression;
+  if (const auto* member = std::get_if<Member>(&expression.node)) {
+    access.axis = member->name;
+    subscript = &expression.parts.front();
+  }
+  if (!is_subscript(*subscript)) return std::nullopt;
+  const Expression* layout = &subscript->parts.front();
+  const auto* member = std::get_if<Member>(&layout->node);
+  if (member != nullptr && member->name == "guard") {
+    access.is_guard = true;
+    layout = &layout->parts.front();
+  }
+  // The name of an operation is called, not indexed.
+  const auto* reference = std::get_if<Reference>(&layout->node);
+  const bool is_bound = reference != nullptr && environment.find(reference->name) != nullptr;
+  if (std::holds_alternative<Application>(subscript->node) && !is_bound) return std::nullopt;
+  const Result<Value> value = evaluate(*layout, environment);
+  if (!value || !(value->has_map() || hub_layout(*value))) return std::nullopt;
+  if (value->is_integer()) return std::nullopt;
+  access.layout = text_at(text, layout->span);
+  for (std::size_t i = 1; i < subscript->parts.size(); ++i) {
+    access.coordinates.emplace_back(text_at(text, subscript->parts[i].span));
+    if (access.coordinates.back() == "_") access.coordinates.back() = ":";
+  }
+  return access;
+}
+
+IndexQuestionOptions access_options() {
+  IndexQuestionOptions options;
+  options.is_access = true;
+  return options;
+}
+
+/// The value of one axis.
+Result<Int> value_on_axis(const IndexQuestion& question, const std::string& axis) {
+  if (axis.empty() && question.values.size() == 1) return question.values.front();
+  const auto found = std::ranges::find(question.axes, axis);
+  if (found != question.axes.end()) {
+    return question.values[static_cast<std::size_t>(found - question.axes.begin())];
+  }
+  const std::string axes = fmt::format("{}", fmt::join(question.axes, ", "));
+  if (!axis.empty()) {
+    return refuse("template.several",
+                  fmt::format("the layout has no axis {}; it has {}", quote(axis), axes));
+  }
+  return refuse(Diagnostic("template.several",
+                           fmt::format("the index is one on each of several axes: {}", axes))
+                    .with_hint(fmt::format("write L[…].{}", question.axes.front())));
+}
+
+Result<Value> accessed(const Access& access, const Environment& environment) {
+  HEDDLE_TRY(const IndexQuestion question,
+             question_of(access.parts(), access_options(), environment));
+  HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
+  if (question.ranges.empty()) return Value(value);
+  lego::Slice slice{value, {}};
+  for (const IndexRange& range : question.ranges) {
+    const std::size_t position = slice.ranges.size();
+    slice.ranges.push_back(
+        {index_variable(range.name, range.extent), range.extent, position, position});
+  }
+  return Value(std::move(slice));
+}
+
+/// `tl.arange(0, BM)[:, None]` for the variables of ranges.
+Result<emit::Spelling> spelling_of(std::span<const lego::SliceRange> ranges, Dialect dialect) {
+  emit::Spelling spelling;
+  if (!ranges.empty() && dialect != Dialect::kTriton) {
+    return refuse(Diagnostic("template.range", fmt::format("':' is a range of Triton; {} has none",
+                                                           emit::title_of(dialect)))
+                      .with_hint("name the coordinate, as a loop or a thread does"));
+  }
+  for (const lego::SliceRange& range : ranges) {
+    if (!range.variable.is_symbolic()) continue;  // a range of one value is 0
+    HEDDLE_TRY(const emit::InlineText extent, emit::inline_text(range.extent, dialect));
+    spelling.emplace(to_string(range.variable),
+                     fmt::format("tl.arange(0, {}){}", extent.text,
+                                 emit::broadcast_text(range.position, ranges.size())));
+  }
+  return spelling;
+}
+
+Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
+                                    const emit::Spelling& held) {
+  if (value.is_integer()) return emit::inline_text(value.get<IntTuple>().leaf(), dialect, held);
+  if (const bool* truth = value.get_if<bool>()) {
+    return emit::InlineText{emit::truth_text(*truth, dialect), {}};
+  }
+  const auto* verdict = value.get_if<Verdict>();
+  if (verdict != nullptr && !verdict->is_unknown()) {
+    return emit::InlineText{emit::truth_text(verdict->is_yes(), dialect), {}};
+  }
+  if (const auto* text = value.get_if<std::string>()) return emit::InlineText{*text, {}};
+  if (const auto* slice = value.get_if<lego::Slice>()) {
+    HEDDLE_TRY(emit::Spelling spelling, spelling_of(slice->ranges, dialect));
+    spelling.insert(held.begin(), held.end());
+    return emit::inline_text(slice->index, dialect, spelling);
+  }
+  Diagnostic diagnostic("template.value",
+                        fmt::format("{} is {}, which no program has", on_one_line(to_string(value)),
+                                    kind_name(value)));
+  return refuse(
+      value.has_map()
+          ? std::move(diagnostic).with_hint("its index at coordinates of the program is L[i, j]")
+          : std::move(diagnostic));
+}
+
+/// A name that nothing is known of, in a layouts file.
+Diagnostic with_file_hint(Diagnostic diagnostic) {
+  if (diagnostic.code() != "name.unknown") return diagnostic;
+  if (diagnostic.hint().find("--assume") == std::string::npos) return diagnostic;
+  return std::move(diagnostic)
+      .with_hint("if it is a variable of the program, say what is known of it: assume 0 <= i < 32");
+}
+
+std::string_view comment_sign(Dialect dialect) {
+  if (emit::is_python_like(dialect)) return "#";
+  return dialect == Dialect::kLatex ? "%" : "//";
+}
+
+/// What the helper functions of a language need in front.
+std::string_view helper_headers(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::kC:
+      return "#include <stdbool.h>\n#include <stdint.h>\n\n";
+    case Dialect::kCpp:
+    case Dialect::kCuda:
+    case Dialect::kHip:
+      return "#include <cstdint>\n\n";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+// Layouts files.
+
+Instantiation::Instantiation(std::vector<emit::TemplatePiece> pieces, InstantiateOptions options)
+    : pieces_(std::move(pieces)),
+      options_(std::move(options)),
+      environment_(options_.environment) {}
+
+Result<Instantiation> Instantiation::of(std::string_view text, InstantiateOptions options) {
+  HEDDLE_TRY(std::vector<emit::TemplatePiece> pieces,
+             emit::parse_template(text, options.delimiters));
+  Instantiation made(std::move(pieces), std::move(options));
+  made.find_candidates();
+  return made;
+}
+
+Result<void> Instantiation::read_layouts(std::string name, std::string_view text) {
+  files_.push_back({std::move(name), std::string(text)});
+  return read_statements(files_.back().text);
+}
+
+Result<void> Instantiation::read_statements(std::string_view text) {
+  StatementReader reader(text);
+  while (true) {
+    HEDDLE_TRY(const std::optional<Statement> statement, reader.next());
+    if (!statement) return {};
+    if (auto done = read(*statement, text); !done) {
+      Diagnostic diagnostic = with_file_hint(std::move(done).error());
+      if (diagnostic.span()) return refuse(std::move(diagnostic));
+      return refuse(std::move(diagnostic).with_span(statement->span));
+    }
+  }
+}
+
+Result<void> Instantiation::read(const Statement& statement, std::string_view text) {
+  switch (statement.kind) {
+    case StatementKind::kBinding:
+      return define(statement, text);
+    case StatementKind::kAssume:
+    case StatementKind::kAxis: {
+      auto done = statement.kind == StatementKind::kAxis
+                      ? environment_.declare_axis(statement.assumption)
+                      : environment_.assume(statement.assumption);
+      // What a side of a condition has as its place is not where that stands here.
+      if (!done) return refuse(std::move(done).error().with_span(statement.span));
+      return {};
+    }
+    case StatementKind::kAssert:
+      return check_claim(statement);
+    default:
+      return refuse(
+          Diagnostic("template.statement", "a layouts file gives names to layouts and expressions")
+              .with_span(statement.span)
+              .with_hint("name = …, assume …, assert … or axis …"));
+  }
+}
+
+Result<void> Instantiation::check_claim(const Statement& statement) const {
+  HEDDLE_TRY(const Value value, evaluate(statement.expression, environment_));
+  const auto* verdict = value.get_if<Verdict>();
+  const bool* truth = value.get_if<bool>();
+  if ((verdict != nullptr && verdict->is_yes()) || (truth != nullptr && *truth)) return {};
+  Diagnostic diagnostic("template.claim",
+                        fmt::format("the assertion does not hold: {}", to_string(value)));
+  return refuse(std::move(diagnostic).with_span(statement.expression.span));
+}
+
+/// An access to a layout is one at coordinates of the program; all else is what it is.
+Result<Value> Instantiation::evaluated(const Expression& expression, std::string_view text) const {
+  const auto value_in = [&](const Environment& environment) -> Result<Value> {
+    const std::optional<Access> access = access_in(expression, text, environment);
+    if (!access || access->is_guard) return evaluate(expression, environment);
+    Result<Value> value = accessed(*access, environment);
+    if (!value) return refuse(Diagnostic(value.error()).with_span(expression.span));
+    return value;
+  };
+  Result<Value> value = value_in(environment_);
+  if (value || value.error().code() != "name.unknown" || held_.empty()) return value;
+  // Where a held name is no coordinate, it is a number of which only the range is known.
+  Environment with_held = environment_;
+  for (const Held& held : held_) {
+    const Range values = range(held.value.get<IntTuple>().leaf());
+    with_held.bind(held.name, Value(Int::variable(held.name, values.low, values.high)));
+  }
+  return value_in(with_held);
+}
+
+Result<void> Instantiation::define(const Statement& statement, std::string_view text) {
+  for (const std::string& name : statement.names) {
+    const Definition* same = definition_of(name);
+    if (same == nullptr) continue;
+    return refuse(
+        Diagnostic("template.redefined", fmt::format("{} has a meaning already", quote(name)))
+            .with_span(statement.span)
+            .with_note(fmt::format("in {}: {}", files_[same->file].name, on_one_line(same->text))));
+  }
+  Definition definition{statement.names, files_.size() - 1, statement.span,
+                        std::string(text_at(text, statement.span)),
+                        names_used_by(statement.expression)};
+  HEDDLE_TRY(const Value value, evaluated(statement.expression, text));
+  Environment parts;
+  HEDDLE_CHECK(parts.bind(statement.names, value));
+  definitions_.push_back(std::move(definition));
+  for (const std::string& name : statement.names) {
+    const Value& part = *parts.find(name);
+    const auto holder = std::ranges::find(candidates_, name, &Candidate::name);
+    if (holder != candidates_.end() && part.is_integer()) {
+      held_.push_back({name, holder->variable, part});
+    } else {
+      environment_.bind(name, part);
+    }
+  }
+  return {};
+}
+
+const Instantiation::Definition* Instantiation::definition_of(std::string_view name) const {
+  const auto found = std::ranges::find_if(definitions_, [&](const Definition& definition) {
+    return std::ranges::find(definition.names, name) != definition.names.end();
+  });
+  return found == definitions_.end() ? nullptr : &*found;
+}
+
+/// The names of layouts files in an expression, and those that these need.
+std::set<std::string> Instantiation::names_used_by(const Expression& expression) const {
+  std::set<std::string> used;
+  for (const std::string_view name : names_in(expression)) {
+    const Definition* definition = definition_of(name);
+    if (definition == nullptr) continue;
+    used.emplace(name);
+    used.insert(definition->uses.begin(), definition->uses.end());
+  }
+  return used;
+}
+
+// What variables of the program hold.
+
+void Instantiation::find_candidates() {
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (!pieces_[i].is_placeholder || !emit::is_identifier(pieces_[i].text)) continue;
+    if (auto variable = assigned_variable(pieces_, i)) {
+      candidates_.push_back({pieces_[i].text, *std::move(variable), i});
+    }
+  }
+}
+
+/// Every placeholder that needs the name stands where the variable is what it was assigned.
+bool Instantiation::is_held(const Candidate& candidate) const {
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (!pieces_[i].is_placeholder || pieces_[i].text == candidate.name) continue;
+    const Result<Expression> expression = parse_expression(pieces_[i].text);
+    if (!expression) continue;
+    if (!names_used_by(*expression).contains(candidate.name)) continue;
+    if (!holds_at(pieces_, candidate.piece, i, candidate.variable, options_.dialect)) return false;
+  }
+  return true;
+}
+
+/// Reads the layouts files anew, without the candidates that are none.
+Result<void> Instantiation::settle_held() {
+  const std::size_t removed =
+      std::erase_if(candidates_, [&](const Candidate& candidate) { return !is_held(candidate); });
+  if (removed == 0) return {};
+  environment_ = options_.environment;
+  held_.clear();
+  definitions_.clear();
+  std::vector<File> files = std::move(files_);
+  files_.clear();
+  for (File& file : files) HEDDLE_CHECK(read_layouts(std::move(file.name), file.text));
+  return {};
+}
+
+// Placeholders.
+
+Result<emit::InlineText> Instantiation::printed_guard(const Expression& expression,
+                                                      std::string_view text) const {
+  const Access access = *access_in(expression, text, environment_);
+  HEDDLE_TRY(const Value value, evaluate(access.layout, environment_));
+  HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment_.context()));
+  HEDDLE_TRY(const IndexQuestion question,
+             question_of(access.parts(), access_options(), environment_));
+  HEDDLE_TRY(const emit::Guard guard,
+             emit::guard_of(layout, question.guarded_point, question.point));
+  std::vector<lego::SliceRange> ranges;
+  for (const IndexRange& range : question.ranges) {
+    ranges.push_back({index_variable(range.name, range.extent), range.extent, 0, ranges.size()});
+  }
+  HEDDLE_TRY(const emit::Spelling spelling, spelling_of(ranges, options_.dialect));
+  return emit::inline_text(guard, options_.dialect, spelling);
+}
+
+Result<emit::InlineText> Instantiation::printed(std::string_view text) {
+  HEDDLE_TRY(const Expression expression, parse_expression(text));
+  const std::set<std::string> used = names_used_by(expression);
+  used_.insert(used.begin(), used.end());
+  emit::Spelling spelling;
+  for (const Held& held : held_) spelling.emplace(held.name, held.variable);
+  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
+    const auto held = std::ranges::find(held_, reference->name, &Held::name);
+    if (held != held_.end()) {
+      // Where it is given to its variable, and nowhere else, the value itself is meant.
+      spelling.erase(held->name);
+      return value_text(held->value, options_.dialect, spelling);
+    }
+  }
+  const std::optional<Access> access = access_in(expression, text, environment_);
+  if (access && access->is_guard) return printed_guard(expression, text);
+  HEDDLE_TRY(const Value value, evaluated(expression, text));
+  return value_text(value, options_.dialect, spelling);
+}
+
+// The file.
+
+std::string Instantiation::header() const {
+  if (options_.name.empty()) return {};
+  std::vector<std::string> names;
+  for (const File& file : files_) names.push_back(file.name);
+  std::vector<std::string> lines = {
+      fmt::format("Made by heddle instantiate from {} and {}: edit these, not this file.",
+                  options_.name, fmt::join(names, ", "))};
+  for (const Instance& instance : instances_) {
+    lines.push_back(fmt::format("  line {}: {}", instance.line, on_one_line(instance.expression)));
+  }
+  for (const Definition& definition : definitions_) {
+    if (is_used(definition)) lines.push_back("  " + on_one_line(definition.text));
+  }
+  std::string text;
+  for (std::string& line : lines) {
+    // A backslash at its end would go on with the comment.
+    while (line.ends_with('\\')) line.pop_back();
+    text += fmt::format("{} {}\n", comment_sign(options_.dialect), line);
+  }
+  return text + "\n";
+}
+
+/// The expression as its piece of the line.
+std::string Instantiation::in_place(const emit::InlineText& made, std::size_t piece) const {
+  if (made.kernel.results.empty() && made.kernel.guards.empty()) return made.text;  // no operand
+  const std::string_view before =
+      piece == 0 ? std::string_view() : std::string_view(pieces_[piece - 1].text);
+  const bool is_last = piece + 1 == pieces_.size();
+  return emit::as_operand(made.text, before,
+                          is_last ? std::string_view() : std::string_view(pieces_[piece + 1].text));
+}
+
+/// In front of all else, but for the line that says which program reads the file.
+std::string Instantiation::with_front(std::string body, const std::string& helpers) const {
+  std::string front = header();
+  if (!helpers.empty()) {
+    front += std::string(helper_headers(options_.dialect)) + helpers + "\n";
+  }
+  const std::size_t line = body.starts_with("#!") ? body.find('\n') : std::string::npos;
+  return body.insert(line == std::string::npos ? 0 : line + 1, front);
+}
+
+/// The functions that expressions call, for the place that the template has for them.
+Result<std::string> Instantiation::helpers_of(const Kernel& kernel, bool has_place) const {
+  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(kernel, {.dialect = options_.dialect}));
+  if (printed.helpers.empty() || has_place || !emit::is_python_like(options_.dialect)) {
+    return printed.helpers;
+  }
+  return refuse(
+      Diagnostic("template.helpers", "the expressions call functions, which follow some import")
+          .with_note(on_one_line(printed.helpers))
+          .with_hint("write {{ helpers }} on a line behind the imports"));
+}
+
+bool Instantiation::is_place_of_helpers(const emit::TemplatePiece& piece) const {
+  return piece.is_placeholder && piece.text == "helpers" && environment_.find("helpers") == nullptr;
+}
+
+Result<Instantiated> Instantiation::finish() {
+  HEDDLE_CHECK(settle_held());
+  Kernel kernel;
+  std::vector<std::string> texts;
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const emit::TemplatePiece& piece = pieces_[i];
+    texts.push_back(piece.text);
+    if (!piece.is_placeholder) line += lines_in(piece.text);
+    if (!piece.is_placeholder || is_place_of_helpers(piece)) continue;
+    Result<emit::InlineText> made = printed(piece.text);
+    if (!made) return refuse(moved(std::move(made).error(), piece.span.begin, piece.span));
+    texts.back() = in_place(*made, i);
+    std::ranges::move(made->kernel.results, std::back_inserter(kernel.results));
+    std::ranges::move(made->kernel.guards, std::back_inserter(kernel.guards));
+    instances_.push_back({piece.text, texts.back(), line});
+    line += lines_in(piece.text);
+  }
+  const auto place = std::ranges::find_if(
+      pieces_, [&](const emit::TemplatePiece& piece) { return is_place_of_helpers(piece); });
+  HEDDLE_TRY(const std::string helpers, helpers_of(kernel, place != pieces_.end()));
+  if (place != pieces_.end()) texts[static_cast<std::size_t>(place - pieces_.begin())] = helpers;
+  std::string body = fmt::format("{}", fmt::join(texts, ""));
+  body = with_front(std::move(body), place == pieces_.end() ? helpers : "");
+  return Instantiated{std::move(body), instances_};
+}
+
+bool Instantiation::is_used(const Definition& definition) const {
+  return std::ranges::any_of(definition.names,
+                             [&](const std::string& name) { return used_.contains(name); });
+}
+
+Result<void> Instantiation::check_used(std::size_t file) const {
+  for (const Definition& definition : definitions_) {
+    if (definition.file != file || is_used(definition)) continue;
+    return refuse(Diagnostic("template.unused",
+                             fmt::format("{} is used nowhere", fmt::join(definition.names, ", ")))
+                      .with_span(definition.span)
+                      .with_hint("the template, or another name, has to use it"));
+  }
+  return {};
+}
+
+}  // namespace heddle::notation
