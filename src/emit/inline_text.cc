@@ -33,7 +33,7 @@ class Inlining {
   Result<Expression> of(const Expression& expression) const {
     const std::size_t nodes = nodes_in(expression);
     if (nodes <= kMostNodes) return written_out(expression);
-    return refuse(Diagnostic("template.too_long",
+    return refuse(Diagnostic("template.long_expression",
                              fmt::format("written in one line the expression has {} parts; at most "
                                          "{} are",
                                          nodes, kMostNodes))

@@ -73,7 +73,7 @@ class Instantiation {
 
   /// Refuses, with places in the template, what evaluating and printing its placeholders refuses,
   /// `template.value` for a value that no program has, `template.several` for an index on several
-  /// axes, `template.range` for `:` outside of Triton, `template.too_long` for an expression that
+  /// axes, `template.range` for `:` outside of Triton, `template.long_expression` for an expression that
   /// should be a function, `template.helpers` where a Python file does not say where they go.
   [[nodiscard]] Result<Instantiated> finish();
 
