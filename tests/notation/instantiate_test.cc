@@ -62,6 +62,15 @@ TEST(Instantiate, TakesCoordinatesOfTheProgram) {
   EXPECT_EQ(filled("x = {{ A[M - 1 - i, j] }};", "A = GroupBy([M,N])"), "x = j - N - N * (i - M);");
 }
 
+TEST(Instantiate, TakesMembersForNames) {
+  EXPECT_EQ(filled("i = {{ R[blockIdx.x, threadIdx.y + 1] }};", "R = GroupBy([n, 32])"),
+            "i = (blockIdx.x << 5) + threadIdx.y + 1;");
+  EXPECT_EQ(filled("{{ R[a.b.c, a.b.c] }} {{ R[a_b, a.b] }}", "R = GroupBy([2, 2])"),
+            "template.value at line 1, column 24");
+  EXPECT_EQ(filled("if ({{ R.guard[t.x, t.y] }}) f();", "R = (4,8):(8,1)"),
+            "if (0 <= t.x && t.x < 4 && 0 <= t.y && t.y < 8) f();");
+}
+
 TEST(Instantiate, ComputesWithNames) {
   EXPECT_EQ(filled("float s[{{ cosize(L) }}];", "L = (32,32):(33,1)"), "float s[1055];");
   EXPECT_EQ(filled("float s[{{ cosize(L) + T }}];", "T = 8\nL = GroupBy([T,T])"), "float s[72];");
