@@ -63,11 +63,11 @@ TEST(Instantiate, TakesCoordinatesOfTheProgram) {
 }
 
 TEST(Instantiate, TakesMembersForNames) {
-  EXPECT_EQ(filled("i = {{ R[blockIdx.x, threadIdx.y + 1] }};", "R = GroupBy([n, 32])"),
+  EXPECT_EQ(filled("i = {{ L[blockIdx.x, threadIdx.y + 1] }};", "L = GroupBy([n, 32])"),
             "i = (blockIdx.x << 5) + threadIdx.y + 1;");
-  EXPECT_EQ(filled("{{ R[a.b.c, a.b.c] }} {{ R[a_b, a.b] }}", "R = GroupBy([2, 2])"),
-            "template.value at line 1, column 24");
-  EXPECT_EQ(filled("if ({{ R.guard[t.x, t.y] }}) f();", "R = (4,8):(8,1)"),
+  EXPECT_EQ(filled("x = {{ L[a.b.c, a.b.c] }};", "L = GroupBy([2, 2])"), "x = 3 * a.b.c;");
+  EXPECT_EQ(filled("{{ L[a_b, a.b] }}", "L = GroupBy([2, 2])"), "call.arity at line 1, column 4");
+  EXPECT_EQ(filled("if ({{ L.guard[t.x, t.y] }}) f();", "L = (4,8):(8,1)"),
             "if (0 <= t.x && t.x < 4 && 0 <= t.y && t.y < 8) f();");
 }
 
