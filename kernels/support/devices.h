@@ -1,0 +1,17 @@
+// The two kinds of devices; drivers use device.h.
+
+#pragma once
+
+#include "support/device.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::kernels {
+
+std::unique_ptr<Device> open_opencl(const std::string& program);
+std::unique_ptr<Device> open_cuda(const std::string& program);
+
+std::string read_file(const std::string& path);
+
+}  // namespace heddle::kernels
