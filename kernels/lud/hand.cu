@@ -8,7 +8,7 @@ struct Block {
   using Tile = float[kSize * kSize];
 
   static __device__ int own(int element, int thread) {
-    return kAdjacent ? thread * kElements + element : element * kThreads + thread;
+    return kAdjacent ? element + thread * kElements : element * kThreads + thread;
   }
 
   static __device__ int at(int y, int x) { return y * kSize + x; }
