@@ -8,7 +8,7 @@ struct Block {
   using Tile = float[kSize * kSize];
 
   static __device__ int own(int element, int thread) {
-    return kAdjacent ? element + thread * kElements : element * kThreads + thread;
+    return kAdjacent ? thread * kElements + element : element * kThreads + thread;
   }
 
   static __device__ int at(int y, int x) { return y * kSize + x; }
@@ -147,8 +147,8 @@ struct Block {
 using Coarse1 = Block<1, false>;
 using Coarse2 = Block<2, false>;
 using Coarse4 = Block<4, false>;
-using Adjacent4 = Block<4, true>;
+using Adjacent2 = Block<2, true>;
 KERNELS(coarse_1, Coarse1)
 KERNELS(coarse_2, Coarse2)
 KERNELS(coarse_4, Coarse4)
-KERNELS(adjacent_4, Adjacent4)
+KERNELS(adjacent_2, Adjacent2)
