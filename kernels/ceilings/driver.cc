@@ -1,4 +1,5 @@
-// How fast a device copies, and how fast it multiplies and adds: what other kernels are measured by.
+// How fast a device copies, and how fast it multiplies and adds: what other kernels are measured
+// by.
 
 #include "support/driver.h"
 
@@ -10,7 +11,9 @@ void measure_copy(const Options& options, Device& device, int threads) {
   const std::vector<float> input = random_floats(4 * static_cast<std::size_t>(count), 1);
   const Buffer<float> from(device, input);
   const Buffer<float> to(device, input.size());
-  const auto work = [&] { device.launch("copy", {ceil_div(count, threads)}, {threads}, from, to, count); };
+  const auto work = [&] {
+    device.launch("copy", {ceil_div(count, threads)}, {threads}, from, to, count);
+  };
   work();
   compare("to", input, to.read(), {static_cast<std::int64_t>(input.size())});
   const double seconds = median_seconds(device, options.repetitions(), work);

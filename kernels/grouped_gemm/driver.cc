@@ -51,7 +51,8 @@ void drive(const Options& options, Device& device) {
     const Problem& p = problems[at(g)];
     const std::int64_t fields[] = {p.m, p.n, p.k, p.a_place, p.b_place, p.c_place};
     for (std::int64_t field = 0; field < 6; ++field) {
-      table[at(decided[5] != 0 ? field * count + g : g * 6 + field)] = static_cast<int>(fields[field]);
+      table[at(decided[5] != 0 ? field * count + g : g * 6 + field)] =
+          static_cast<int>(fields[field]);
     }
   }
 

@@ -42,15 +42,13 @@ __device__ void grouped_gemm(const float* __restrict__ as, const float* __restri
         for (int v = 0; v < 4; ++v) {
           const int i = t / kTileK + v * (kThreads / kTileK);
           const int k = t % kTileK;
-          a_tile[i][k] =
-              m0 + i < M && k0 + k < K ? a[(m0 + i) * K + k0 + k] : 0.0f;
+          a_tile[i][k] = m0 + i < M && k0 + k < K ? a[(m0 + i) * K + k0 + k] : 0.0f;
         }
 #pragma unroll
         for (int v = 0; v < 4; ++v) {
           const int k = t / kTileN + v * (kThreads / kTileN);
           const int j = t % kTileN;
-          b_tile[k][j] =
-              k0 + k < K && n0 + j < N ? b[(k0 + k) * N + n0 + j] : 0.0f;
+          b_tile[k][j] = k0 + k < K && n0 + j < N ? b[(k0 + k) * N + n0 + j] : 0.0f;
         }
         __syncthreads();
 #pragma unroll

@@ -18,9 +18,10 @@ struct Backward {
   std::vector<float> dx, dw, db;
 };
 
-Forward forward(const std::vector<float>& x, const std::vector<float>& w, const std::vector<float>& b,
-                std::int64_t m, std::int64_t n) {
-  Forward result{std::vector<float>(x.size()), std::vector<float>(at(m)), std::vector<float>(at(m))};
+Forward forward(const std::vector<float>& x, const std::vector<float>& w,
+                const std::vector<float>& b, std::int64_t m, std::int64_t n) {
+  Forward result{std::vector<float>(x.size()), std::vector<float>(at(m)),
+                 std::vector<float>(at(m))};
   for (std::int64_t i = 0; i < m; ++i) {
     const float* const row = x.data() + i * n;
     double mean = 0;
@@ -59,8 +60,8 @@ Backward backward(const std::vector<float>& dy, const std::vector<float>& x,
     }
     const auto count = static_cast<double>(n);
     for (std::int64_t j = 0; j < n; ++j) {
-      result.dx[at(i * n + j)] = static_cast<float>(
-          (change(j) - normal(j) * along_x / count - along_ones / count) * rstd);
+      result.dx[at(i * n + j)] =
+          static_cast<float>((change(j) - normal(j) * along_x / count - along_ones / count) * rstd);
     }
   }
   result.dw.assign(dw.begin(), dw.end());
@@ -106,8 +107,8 @@ void drive(const Options& options, Device& device) {
     device.launch("layernorm_dx", {m}, block, dy, x, w, means, rstds, dx, m, n);
   };
   const auto run_dwdb = [&] {
-    device.launch("layernorm_dwdb", {ceil_div(n, decided[1])}, block, dy, x, means, rstds, dw, db, m,
-                  n);
+    device.launch("layernorm_dwdb", {ceil_div(n, decided[1])}, block, dy, x, means, rstds, dw, db,
+                  m, n);
   };
   run_dx();
   run_dwdb();

@@ -64,7 +64,8 @@ __device__ void layernorm(const float* __restrict__ x, const float* __restrict__
 template <class Layout>
 __device__ void layernorm_dx(const float* __restrict__ dy, const float* __restrict__ x,
                              const float* __restrict__ w, const float* __restrict__ means,
-                             const float* __restrict__ rstds, float* __restrict__ dx, int M, int N) {
+                             const float* __restrict__ rstds, float* __restrict__ dx, int M,
+                             int N) {
   __shared__ float x_of_warp[kWarps];
   __shared__ float ones_of_warp[kWarps];
   const int row = blockIdx.x;
@@ -129,23 +130,24 @@ __device__ void layernorm_dwdb(const float* __restrict__ dy, const float* __rest
   }
 }
 
-#define HEDDLE_HAND(NAME, LAYOUT)                                                                      \
-  extern "C" __global__ void __launch_bounds__(kThreads) layernorm_##NAME(                             \
-      const float* __restrict__ x, const float* __restrict__ w, const float* __restrict__ b,           \
-      float* __restrict__ y, float* __restrict__ means, float* __restrict__ rstds, int M, int N,       \
-      float eps) {                                                                                     \
-    layernorm<LAYOUT>(x, w, b, y, means, rstds, M, N, eps);                                            \
-  }                                                                                                    \
-  extern "C" __global__ void __launch_bounds__(kThreads) layernorm_dx_##NAME(                          \
-      const float* __restrict__ dy, const float* __restrict__ x, const float* __restrict__ w,          \
-      const float* __restrict__ means, const float* __restrict__ rstds, float* __restrict__ dx, int M, \
-      int N) {                                                                                         \
-    layernorm_dx<LAYOUT>(dy, x, w, means, rstds, dx, M, N);                                            \
-  }                                                                                                    \
-  extern "C" __global__ void __launch_bounds__(kThreads) layernorm_dwdb_##NAME(                        \
-      const float* __restrict__ dy, const float* __restrict__ x, const float* __restrict__ means,      \
-      const float* __restrict__ rstds, float* __restrict__ dw, float* __restrict__ db, int M, int N) { \
-    layernorm_dwdb<LAYOUT>(dy, x, means, rstds, dw, db, M, N);                                         \
+#define HEDDLE_HAND(NAME, LAYOUT)                                                                  \
+  extern "C" __global__ void __launch_bounds__(kThreads) layernorm_##NAME(                         \
+      const float* __restrict__ x, const float* __restrict__ w, const float* __restrict__ b,       \
+      float* __restrict__ y, float* __restrict__ means, float* __restrict__ rstds, int M, int N,   \
+      float eps) {                                                                                 \
+    layernorm<LAYOUT>(x, w, b, y, means, rstds, M, N, eps);                                        \
+  }                                                                                                \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                           \
+      layernorm_dx_##NAME(const float* __restrict__ dy, const float* __restrict__ x,               \
+                          const float* __restrict__ w, const float* __restrict__ means,            \
+                          const float* __restrict__ rstds, float* __restrict__ dx, int M, int N) { \
+    layernorm_dx<LAYOUT>(dy, x, w, means, rstds, dx, M, N);                                        \
+  }                                                                                                \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                           \
+      layernorm_dwdb_##NAME(const float* __restrict__ dy, const float* __restrict__ x,             \
+                            const float* __restrict__ means, const float* __restrict__ rstds,      \
+                            float* __restrict__ dw, float* __restrict__ db, int M, int N) {        \
+    layernorm_dwdb<LAYOUT>(dy, x, means, rstds, dw, db, M, N);                                     \
   }
 
 HEDDLE_HAND(rows, Rows)

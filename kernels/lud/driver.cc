@@ -46,8 +46,8 @@ void drive(const Options& options, Device& device) {
   if (options["check"] != 0) {
     compare("a", decompose(matrix, static_cast<std::size_t>(n)), a.read(), {n, n}, {1e-5, 1e-5});
   }
-  // Measured are decompositions of what is there: how long they take does not depend on the numbers, as
-  // long as these are finite, and decomposing L and U anew keeps them so.
+  // Measured are decompositions of what is there: how long they take does not depend on the
+  // numbers, as long as these are finite, and decomposing L and U anew keeps them so.
   const double seconds = median_seconds(device, options.repetitions(), work);
   const double elements = static_cast<double>(n) * n;
   report(options, device, {"lud", seconds, 8 * elements, 2 * elements * n / 3});
@@ -57,8 +57,7 @@ void drive(const Options& options, Device& device) {
 }  // namespace heddle::kernels
 
 int main(int argc, char** argv) {
-  return heddle::kernels::run_driver(argc, argv,
-                                     {{"n", 100, "rows and columns"},
-                                      {"check", 1, "0: measure only, do not compare"}},
-                                     heddle::kernels::drive);
+  return heddle::kernels::run_driver(
+      argc, argv, {{"n", 100, "rows and columns"}, {"check", 1, "0: measure only, do not compare"}},
+      heddle::kernels::drive);
 }

@@ -1,5 +1,5 @@
-// The decomposition written by hand, to count instructions against: R x R elements for each of T x T
-// threads, whose rows and columns are a step apart or side by side.
+// The decomposition written by hand, to count instructions against: R x R elements for each of T x
+// T threads, whose rows and columns are a step apart or side by side.
 
 template <int kElements, bool kAdjacent>
 struct Block {
@@ -134,9 +134,9 @@ struct Block {
   }
 };
 
-#define KERNEL(name, variant, block)                                                     \
-  extern "C" __global__ void lud_##name##_##variant(float* a, int N, int step) {         \
-    block::name(a, N, step);                                                             \
+#define KERNEL(name, variant, block)                                             \
+  extern "C" __global__ void lud_##name##_##variant(float* a, int N, int step) { \
+    block::name(a, N, step);                                                     \
   }
 #define KERNELS(variant, block)    \
   KERNEL(diagonal, variant, block) \

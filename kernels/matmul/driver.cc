@@ -28,8 +28,8 @@ void drive(const Options& options, Device& device) {
     compare("C", product(a, b, m, n, k), c_memory.read(), {m, n}, {1e-5, 1e-6 * k});
   }
   const double seconds = median_seconds(device, options.repetitions(), work);
-  const double elements = static_cast<double>(m) * k + static_cast<double>(k) * n +
-                          static_cast<double>(m) * n;
+  const double elements =
+      static_cast<double>(m) * k + static_cast<double>(k) * n + static_cast<double>(m) * n;
   report(options, device, {"matmul", seconds, 4 * elements, 2.0 * m * n * k});
 }
 

@@ -1,5 +1,5 @@
-// Matrix products written by hand, to count instructions against: A and B are read in their own order,
-// and the tile of B is kept so that neither writing nor reading it meets bank conflicts.
+// Matrix products written by hand, to count instructions against: A and B are read in their own
+// order, and the tile of B is kept so that neither writing nor reading it meets bank conflicts.
 
 __device__ constexpr int kTileM = 64;
 __device__ constexpr int kTileN = 64;
@@ -28,8 +28,8 @@ struct ByColumns {
 };
 
 template <class OrderA, class OrderB>
-__device__ void matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                       int M, int N, int K, int GM) {
+__device__ void matmul(const float* __restrict__ a, const float* __restrict__ b,
+                       float* __restrict__ c, int M, int N, int K, int GM) {
   __shared__ float a_tile[kTileM * kTileK];
   __shared__ float b_tile[kTileK * (kTileN + 2)];
   const int t = threadIdx.x;
@@ -88,11 +88,11 @@ __device__ void matmul(const float* __restrict__ a, const float* __restrict__ b,
   }
 }
 
-#define HEDDLE_HAND(NAME, ORDER_A, ORDER_B)                                                       \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                          \
-      matmul_##NAME(const float* __restrict__ a, const float* __restrict__ b,                     \
-                    float* __restrict__ c, int M, int N, int K, int GM) {                         \
-    matmul<ORDER_A, ORDER_B>(a, b, c, M, N, K, GM);                                               \
+#define HEDDLE_HAND(NAME, ORDER_A, ORDER_B)                                   \
+  extern "C" __global__ void __launch_bounds__(kThreads)                      \
+      matmul_##NAME(const float* __restrict__ a, const float* __restrict__ b, \
+                    float* __restrict__ c, int M, int N, int K, int GM) {     \
+    matmul<ORDER_A, ORDER_B>(a, b, c, M, N, K, GM);                           \
   }
 
 HEDDLE_HAND(ab, ByRows, ByRows)

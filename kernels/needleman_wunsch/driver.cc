@@ -22,7 +22,9 @@ std::vector<int> first_scores(std::int64_t m, std::int64_t n, int penalty) {
 std::vector<int> all_scores(const std::vector<int>& similarity, std::int64_t m, std::int64_t n,
                             int penalty) {
   std::vector<int> score = first_scores(m, n, penalty);
-  const auto at = [n](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * n + j); };
+  const auto at = [n](std::int64_t i, std::int64_t j) {
+    return static_cast<std::size_t>(i * n + j);
+  };
   for (std::int64_t i = 1; i < m; ++i) {
     for (std::int64_t j = 1; j < n; ++j) {
       score[at(i, j)] = std::max({score[at(i - 1, j - 1)] + similarity[at(i, j)],
@@ -57,8 +59,9 @@ void drive(const Options& options, Device& device) {
   work();
   compare("score", all_scores(similarities, m, n, penalty), score.read(), {m, n});
   const double seconds = median_seconds(device, options.repetitions(), work);
-  report(options, device, {"needleman_wunsch", seconds, 8.0 * static_cast<double>(cells),
-                            5.0 * static_cast<double>(cells)});
+  report(options, device,
+         {"needleman_wunsch", seconds, 8.0 * static_cast<double>(cells),
+          5.0 * static_cast<double>(cells)});
 }
 
 }  // namespace

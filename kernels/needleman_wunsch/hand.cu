@@ -59,11 +59,11 @@ __device__ void align(const int* __restrict__ similarity, int* __restrict__ scor
   }
 }
 
-#define KERNEL(variant, layout)                                                                   \
-  extern "C" __global__ void needleman_wunsch_##variant(                                          \
-      const int* __restrict__ similarity, int* __restrict__ score, int M, int N, int penalty,     \
-      int first_m, int first_n) {                                                                 \
-    align<layout>(similarity, score, M, N, penalty, first_m, first_n);                            \
+#define KERNEL(variant, layout)                                                                  \
+  extern "C" __global__ void needleman_wunsch_##variant(const int* __restrict__ similarity,      \
+                                                        int* __restrict__ score, int M, int N,   \
+                                                        int penalty, int first_m, int first_n) { \
+    align<layout>(similarity, score, M, N, penalty, first_m, first_n);                           \
   }
 
 KERNEL(row_major, Rows<kBlock + 1>)

@@ -35,7 +35,8 @@ struct Grid {
   }
 };
 
-// Multiples of 1/128 in [-1, 1). With weights that are powers of two every sum is exact, in any order.
+// Multiples of 1/128 in [-1, 1). With weights that are powers of two every sum is exact, in any
+// order.
 std::vector<float> random_points(std::size_t count) {
   std::vector<float> points;
   for (const int n : random_integers(count, 256, 1)) {

@@ -1,5 +1,5 @@
-// The stencils written by hand, to count instructions against: an array by its pitches, bricks by what
-// each coordinate adds to the index.
+// The stencils written by hand, to count instructions against: an array by its pitches, bricks by
+// what each coordinate adds to the index.
 
 __device__ constexpr int kBrick = 8;
 __device__ constexpr int kGhost = 8;
@@ -61,24 +61,24 @@ __device__ void cube(const float* __restrict__ in, float* __restrict__ out, Layo
   out[at.z(z) + at.y(y) + at.x(x)] = sum;
 }
 
-#define KERNEL(name, variant, shape, radius, layout, threads_z, threads_y, threads_x)              \
-  extern "C" __global__ void name##_##variant(const float* __restrict__ in,                        \
-                                              float* __restrict__ out, int /*Z*/, int Y, int X,    \
-                                              int n_z, int n_y, int n_x) {                         \
-    const int z = kGhost + blockIdx.z * threads_z + threadIdx.z;                                   \
-    const int y = kGhost + blockIdx.y * threads_y + threadIdx.y;                                   \
-    const int x = kGhost + blockIdx.x * threads_x + threadIdx.x;                                   \
-    if (z < n_z + kGhost && y < n_y + kGhost && x < n_x + kGhost) {                                \
-      shape<radius>(in, out, layout(Y, X), z, y, x);                                               \
-    }                                                                                              \
+#define KERNEL(name, variant, shape, radius, layout, threads_z, threads_y, threads_x)           \
+  extern "C" __global__ void name##_##variant(const float* __restrict__ in,                     \
+                                              float* __restrict__ out, int /*Z*/, int Y, int X, \
+                                              int n_z, int n_y, int n_x) {                      \
+    const int z = kGhost + blockIdx.z * threads_z + threadIdx.z;                                \
+    const int y = kGhost + blockIdx.y * threads_y + threadIdx.y;                                \
+    const int x = kGhost + blockIdx.x * threads_x + threadIdx.x;                                \
+    if (z < n_z + kGhost && y < n_y + kGhost && x < n_x + kGhost) {                             \
+      shape<radius>(in, out, layout(Y, X), z, y, x);                                            \
+    }                                                                                           \
   }
 
-#define KERNELS(variant, layout, threads_z, threads_y, threads_x)            \
-  KERNEL(star7, variant, star, 1, layout, threads_z, threads_y, threads_x)   \
-  KERNEL(star13, variant, star, 2, layout, threads_z, threads_y, threads_x)  \
-  KERNEL(star19, variant, star, 3, layout, threads_z, threads_y, threads_x)  \
-  KERNEL(star25, variant, star, 4, layout, threads_z, threads_y, threads_x)  \
-  KERNEL(cube27, variant, cube, 1, layout, threads_z, threads_y, threads_x)  \
+#define KERNELS(variant, layout, threads_z, threads_y, threads_x)           \
+  KERNEL(star7, variant, star, 1, layout, threads_z, threads_y, threads_x)  \
+  KERNEL(star13, variant, star, 2, layout, threads_z, threads_y, threads_x) \
+  KERNEL(star19, variant, star, 3, layout, threads_z, threads_y, threads_x) \
+  KERNEL(star25, variant, star, 4, layout, threads_z, threads_y, threads_x) \
+  KERNEL(cube27, variant, cube, 1, layout, threads_z, threads_y, threads_x) \
   KERNEL(cube125, variant, cube, 2, layout, threads_z, threads_y, threads_x)
 
 KERNELS(array, Array, 4, 4, 32)

@@ -5,8 +5,9 @@
 //   device->launch("transpose", {8, 4}, {32, 8}, a, b, m, n);
 //   const std::vector<float> result = b.read();
 //
-// Grids are counted in blocks, as CUDA does. Launches of one device run in order. What goes wrong is
-// thrown: DeviceMissing where the machine has no such device, std::runtime_error for everything else.
+// Grids are counted in blocks, as CUDA does. Launches of one device run in order. What goes wrong
+// is thrown: DeviceMissing where the machine has no such device, std::runtime_error for everything
+// else.
 
 #pragma once
 
@@ -79,15 +80,16 @@ class Device {
   virtual std::string name() const = 0;
   virtual bool is_gpu() const = 0;
 
-  // Starts `grid` blocks of `block` threads. Arguments are numbers and buffers, of the types that the
-  // kernel declares: nothing checks them.
+  // Starts `grid` blocks of `block` threads. Arguments are numbers and buffers, of the types that
+  // the kernel declares: nothing checks them.
   template <class... Arguments>
   void launch(const std::string& kernel, Extent grid, Extent block, const Arguments&... arguments) {
     std::array<Argument, sizeof...(arguments)> list{argument(arguments)...};
     launch_with(kernel, grid, block, list);
   }
 
-  // Seconds from the start of the first launch of `work` to the end of its last, by the device's clock.
+  // Seconds from the start of the first launch of `work` to the end of its last, by the device's
+  // clock.
   virtual double seconds(const std::function<void()>& work) = 0;
 
   virtual void finish() = 0;
@@ -128,7 +130,9 @@ class Buffer {
     write(elements);
   }
   Buffer(Buffer&& other) noexcept
-      : device_(std::exchange(other.device_, nullptr)), memory_(other.memory_), size_(other.size_) {}
+      : device_(std::exchange(other.device_, nullptr)),
+        memory_(other.memory_),
+        size_(other.size_) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(memory_, other.memory_);
@@ -160,8 +164,8 @@ class Buffer {
   std::size_t size_;
 };
 
-// What a program says about itself: numbers that its kernel `geometry(int* out)` writes, such as the
-// sizes of tiles, which the layouts decide.
+// What a program says about itself: numbers that its kernel `geometry(int* out)` writes, such as
+// the sizes of tiles, which the layouts decide.
 std::vector<int> geometry(Device& device, std::size_t count);
 
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

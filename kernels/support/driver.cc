@@ -33,7 +33,8 @@ std::string usage(const std::string& program, const std::vector<Option>& known) 
   for (const Option& option : known) text << " [--" << option.name << " N]";
   text << "\n";
   for (const Option& option : known) {
-    text << "  --" << option.name << "  " << option.meaning << "; " << option.value << " by default\n";
+    text << "  --" << option.name << "  " << option.meaning << "; " << option.value
+         << " by default\n";
   }
   return text.str();
 }
@@ -82,8 +83,8 @@ void compare_elements(const std::string& what, const std::vector<Number>& expect
   if (wrong == 0) return;
   std::ostringstream text;
   text.precision(9);
-  text << what << coordinates(first, shape) << " is " << actual[first] << ", not " << expected[first]
-       << " (" << wrong << " of " << expected.size() << " elements are wrong)";
+  text << what << coordinates(first, shape) << " is " << actual[first] << ", not "
+       << expected[first] << " (" << wrong << " of " << expected.size() << " elements are wrong)";
   throw WrongResult(text.str());
 }
 

@@ -3,7 +3,8 @@
 //   driver --program padded.cl --m 100 --n 70            is the result right?
 //   driver --program padded.fatbin --m 8192 --time 100   and how long does it take?
 //
-// Exit status: 0 the result is right, 1 it is wrong, 2 something else went wrong, 77 there is no device.
+// Exit status: 0 the result is right, 1 it is wrong, 2 something else went wrong, 77 there is no
+// device.
 
 #pragma once
 
@@ -17,7 +18,8 @@
 
 namespace heddle::kernels {
 
-// An option with a number: its name without the dashes, what it is where it is not given, its meaning.
+// An option with a number: its name without the dashes, what it is where it is not given, its
+// meaning.
 struct Option {
   std::string name;
   std::int64_t value;
@@ -45,7 +47,8 @@ class Options {
   bool json_ = false;
 };
 
-// The numbers below bound, and numbers in [-1, 1), the same ones in every run: SplitMix64 of `seed`.
+// The numbers below bound, and numbers in [-1, 1), the same ones in every run: SplitMix64 of
+// `seed`.
 std::vector<int> random_integers(std::size_t count, int bound, std::uint64_t seed);
 std::vector<float> random_floats(std::size_t count, std::uint64_t seed);
 
@@ -75,8 +78,8 @@ struct Finding {
   std::string kernel;
   // Where it was measured:
   double seconds = 0;
-  // What has to be moved from and to memory at least, and floating-point or integer operations of the
-  // algorithm; 0: not stated.
+  // What has to be moved from and to memory at least, and floating-point or integer operations of
+  // the algorithm; 0: not stated.
   double bytes = 0;
   double operations = 0;
 };

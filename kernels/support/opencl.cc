@@ -38,8 +38,8 @@ cl_device_id find_device() {
   }
   std::vector<cl_platform_id> platforms(count);
   check(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
-  for (const cl_device_type type : {cl_device_type{CL_DEVICE_TYPE_GPU},
-                                    cl_device_type{CL_DEVICE_TYPE_ALL}}) {
+  for (const cl_device_type type :
+       {cl_device_type{CL_DEVICE_TYPE_GPU}, cl_device_type{CL_DEVICE_TYPE_ALL}}) {
     for (cl_platform_id platform : platforms) {
       cl_device_id device = nullptr;
       if (clGetDeviceIDs(platform, type, 1, &device, nullptr) == CL_SUCCESS) return device;
@@ -93,9 +93,8 @@ class OpenClDevice final : public Device {
 
   Memory allocate(std::size_t bytes) override {
     cl_int status = CL_SUCCESS;
-    cl_mem memory =
-        clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1), nullptr,
-                       &status);
+    cl_mem memory = clCreateBuffer(context_.get(), CL_MEM_READ_WRITE,
+                                   std::max<std::size_t>(bytes, 1), nullptr, &status);
     check(status, "clCreateBuffer of " + std::to_string(bytes) + " bytes");
     return reinterpret_cast<Memory>(memory);
   }

@@ -1,5 +1,6 @@
-# Triton's kernels: Triton's interpreter runs them on the CPU, and its compiler compiles them for sm_90.
-# Both need the packages triton and numpy of a Python 3, which HEDDLE_TRITON_PYTHON may name.
+# Triton's kernels: Triton's interpreter runs them on the CPU, and its compiler compiles them for
+# sm_90. Both need the packages triton and numpy of a Python 3, which HEDDLE_TRITON_PYTHON may
+# name.
 
 set(HEDDLE_TRITON_PYTHON
     "${Python3_EXECUTABLE}"
@@ -17,9 +18,10 @@ endif()
 
 # heddle_triton(<name> <template> VARIANTS <variant>… [LAYOUTS <file>…] [TEST <test>])
 #
-# Completes a template of this folder with LAYOUTS and with each <variant>.heddle, as <variant>.py in the
-# folder of the build, and registers the tests of run_triton for kernel <name>: kernels.<test>.triton_run
-# and kernels.<test>.triton_compile, where <test> is <name> unless it is given.
+# Completes a template of this folder with LAYOUTS and with each <variant>.heddle, as <variant>.py
+# in the folder of the build, and registers the tests of run_triton for kernel <name>:
+# kernels.<test>.triton_run and kernels.<test>.triton_compile, where <test> is <name> unless it is
+# given.
 function(heddle_triton name template)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "TEST" "LAYOUTS;VARIANTS")
   if(NOT arg_TEST)

@@ -1,11 +1,11 @@
-// The transposes written by hand, to count instructions against. Arithmetic as one writes it: global
-// indices are int, and the tile is a two-dimensional array where it can be.
+// The transposes written by hand, to count instructions against. Arithmetic as one writes it:
+// global indices are int, and the tile is a two-dimensional array where it can be.
 
 __device__ constexpr int kTile = 32;
 __device__ constexpr int kRows = 8;
 
-extern "C" __global__ void transpose_naive(const float* __restrict__ a, float* __restrict__ b, int M,
-                                           int N) {
+extern "C" __global__ void transpose_naive(const float* __restrict__ a, float* __restrict__ b,
+                                           int M, int N) {
   const int j = blockIdx.x * kTile + threadIdx.x;
   const int i = blockIdx.y * kTile + threadIdx.y;
 #pragma unroll
@@ -66,8 +66,8 @@ extern "C" __global__ void transpose_row_major(const float* __restrict__ a, floa
   transpose<RowMajor>(a, b, M, N);
 }
 
-extern "C" __global__ void transpose_padded(const float* __restrict__ a, float* __restrict__ b, int M,
-                                            int N) {
+extern "C" __global__ void transpose_padded(const float* __restrict__ a, float* __restrict__ b,
+                                            int M, int N) {
   transpose<Padded>(a, b, M, N);
 }
 
@@ -76,7 +76,7 @@ extern "C" __global__ void transpose_swizzled(const float* __restrict__ a, float
   transpose<Swizzled>(a, b, M, N);
 }
 
-extern "C" __global__ void transpose_antidiagonal(const float* __restrict__ a, float* __restrict__ b,
-                                                  int M, int N) {
+extern "C" __global__ void transpose_antidiagonal(const float* __restrict__ a,
+                                                  float* __restrict__ b, int M, int N) {
   transpose<Antidiagonal>(a, b, M, N);
 }
