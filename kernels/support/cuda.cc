@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 
 namespace heddle::kernels {
@@ -87,14 +88,15 @@ struct Library {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(const std::string& path) {
+  explicit CudaDevice(const std::string& program, const std::string& twin)
+      : variant_(std::filesystem::path(program).stem().string()) {
     if (cuda_.init(0) != 0 || cuda_.device_get(&device_, 0) != 0) {
       throw DeviceMissing("no CUDA device is there");
     }
     cuda_.check(cuda_.context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
     cuda_.check(cuda_.context_set(context_), "cuCtxSetCurrent");
-    const std::string image = read_file(path);
-    cuda_.check(cuda_.module_load(&module_, image.c_str()), path);
+    module_ = load(program);
+    if (!twin.empty()) twin_ = load(twin);
     cuda_.check(cuda_.event_create(&begin_, 0), "cuEventCreate");
     cuda_.check(cuda_.event_create(&end_, 0), "cuEventCreate");
   }
@@ -102,6 +104,7 @@ class CudaDevice final : public Device {
   ~CudaDevice() override {
     cuda_.event_destroy(begin_);
     cuda_.event_destroy(end_);
+    if (twin_ != nullptr) cuda_.module_unload(twin_);
     cuda_.module_unload(module_);
     cuda_.context_release(device_);
   }
@@ -157,19 +160,32 @@ class CudaDevice final : public Device {
   }
 
  private:
+  CuModule load(const std::string& path) {
+    CuModule module = nullptr;
+    const std::string image = read_file(path);
+    cuda_.check(cuda_.module_load(&module, image.c_str()), path);
+    return module;
+  }
+
   CuFunction find_kernel(const std::string& name) {
     CuFunction& function = kernels_[name];
-    if (function == nullptr) {
-      cuda_.check(cuda_.module_function(&function, module_, name.c_str()),
-                  "no kernel is called " + name);
+    if (function != nullptr) return function;
+    if (twin_ != nullptr) {
+      const std::string in_variant = name + "_" + variant_;
+      if (cuda_.module_function(&function, twin_, in_variant.c_str()) == 0) return function;
+      if (cuda_.module_function(&function, twin_, name.c_str()) == 0) return function;
     }
+    cuda_.check(cuda_.module_function(&function, module_, name.c_str()),
+                "no kernel is called " + name);
     return function;
   }
 
   Library cuda_;
   CuDevice device_ = 0;
   CuContext context_ = nullptr;
+  std::string variant_;
   CuModule module_ = nullptr;
+  CuModule twin_ = nullptr;
   CuEvent begin_ = nullptr;
   CuEvent end_ = nullptr;
   std::map<std::string, CuFunction> kernels_;
@@ -177,8 +193,8 @@ class CudaDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> open_cuda(const std::string& program) {
-  return std::make_unique<CudaDevice>(program);
+std::unique_ptr<Device> open_cuda(const std::string& program, const std::string& twin) {
+  return std::make_unique<CudaDevice>(program, twin);
 }
 
 }  // namespace heddle::kernels

@@ -14,11 +14,12 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::unique_ptr<Device> open_device(const std::string& program) {
+std::unique_ptr<Device> open_device(const std::string& program, const std::string& twin) {
   const std::string kind = std::filesystem::path(program).extension().string();
   if (kind == ".cl") return open_opencl(program);
-  if (kind == ".fatbin" || kind == ".cubin" || kind == ".ptx") return open_cuda(program);
-  throw std::runtime_error(program + ": a program ends in .cl, .fatbin, .cubin or .ptx");
+  if (kind == ".fatbin" || kind == ".cubin" || kind == ".ptx") return open_cuda(program, twin);
+  if (kind == ".so") return open_cuda_on_cpu(program, twin);
+  throw std::runtime_error(program + ": a program ends in .cl, .fatbin, .cubin, .ptx or .so");
 }
 
 std::vector<int> geometry(Device& device, std::size_t count) {

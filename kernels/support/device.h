@@ -46,23 +46,24 @@ class Argument {
  public:
   template <class Number>
     requires std::is_arithmetic_v<Number>
-  explicit Argument(Number number) : size_(sizeof number) {
+  explicit Argument(Number number)
+      : size_(sizeof number), is_floating_(std::is_floating_point_v<Number>) {
     static_assert(sizeof number <= sizeof bytes_);
     *reinterpret_cast<Number*>(bytes_.data()) = number;
   }
   explicit Argument(Memory memory, std::nullptr_t /*is memory*/)
-      : size_(sizeof memory), is_memory_(true) {
+      : size_(sizeof memory), is_floating_(false) {
     *reinterpret_cast<Memory*>(bytes_.data()) = memory;
   }
 
   void* data() { return bytes_.data(); }
   std::size_t size() const { return size_; }
-  bool is_memory() const { return is_memory_; }
+  bool is_floating() const { return is_floating_; }
 
  private:
   alignas(8) std::array<std::byte, 8> bytes_{};
   std::size_t size_;
-  bool is_memory_ = false;
+  bool is_floating_;
 };
 
 template <class Element>
@@ -115,8 +116,10 @@ class Device {
 };
 
 // Opens the device that a program is for and loads it: `.cl` is source text for OpenCL; `.fatbin`,
-// `.cubin` and `.ptx` are for CUDA.
-std::unique_ptr<Device> open_device(const std::string& program);
+// `.cubin` and `.ptx` are for CUDA; a `.so` is CUDA compiled for the CPU. A twin, for CUDA, is a program
+// whose kernels are taken instead: `transpose_padded` for the kernel `transpose` of `padded`, or
+// `transpose`; what it does not have the program has.
+std::unique_ptr<Device> open_device(const std::string& program, const std::string& twin = {});
 
 // An array on a device.
 template <class Element>

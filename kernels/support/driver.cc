@@ -29,7 +29,7 @@ std::int64_t number(const std::string& option, const std::string& text) {
 std::string usage(const std::string& program, const std::vector<Option>& known) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string()
-       << " --program FILE [--time N] [--json]";
+       << " --program FILE [--twin FILE] [--time N] [--json]";
   for (const Option& option : known) text << " [--" << option.name << " N]";
   text << "\n";
   for (const Option& option : known) {
@@ -102,6 +102,8 @@ Options::Options(int argc, char** argv, const std::vector<Option>& known) {
     const std::string value = argv[++i];
     if (option == "--program") {
       program_ = value;
+    } else if (option == "--twin") {
+      twin_ = value;
     } else if (option == "--time") {
       repetitions_ = static_cast<int>(number(option, value));
     } else if (option.starts_with("--") && values_.contains(option.substr(2))) {
@@ -179,7 +181,7 @@ int run_driver(int argc, char** argv, const std::vector<Option>& known,
                const std::function<void(const Options&, Device&)>& drive) {
   try {
     const Options options(argc, argv, known);
-    const std::unique_ptr<Device> device = open_device(options.program());
+    const std::unique_ptr<Device> device = open_device(options.program(), options.twin());
     drive(options, *device);
     return 0;
   } catch (const BadUsage& error) {

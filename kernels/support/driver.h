@@ -35,6 +35,8 @@ class Options {
   // The same, as kernels take their sizes.
   int size(const std::string& name) const { return static_cast<int>((*this)[name]); }
   const std::string& program() const { return program_; }
+  // --twin FILE: the kernels written by hand, in place of the program's.
+  const std::string& twin() const { return twin_; }
   // --time N: how many times to measure; 0: not at all.
   int repetitions() const { return repetitions_; }
   // --json: a line of JSON for each result.
@@ -43,6 +45,7 @@ class Options {
  private:
   std::map<std::string, std::int64_t> values_;
   std::string program_;
+  std::string twin_;
   int repetitions_ = 0;
   bool json_ = false;
 };
