@@ -1,6 +1,5 @@
 // softmax written by hand, to count instructions against.
 
-#include <math_constants.h>
 
 __device__ constexpr int kThreads = 256;
 __device__ constexpr int kWarps = kThreads / 32;
@@ -47,7 +46,7 @@ __device__ void softmax(const float* __restrict__ x, float* __restrict__ y, int 
   const int warp = t / 32;
   const int lane = t % 32;
 
-  float max = -CUDART_INF_F;
+  float max = -INFINITY;
   float sum = 0;
 #pragma unroll 1
   for (int j = t; j < N; j += kThreads) {

@@ -116,9 +116,9 @@ class Device {
 };
 
 // Opens the device that a program is for and loads it: `.cl` is source text for OpenCL; `.fatbin`,
-// `.cubin` and `.ptx` are for CUDA; a `.so` is CUDA compiled for the CPU. A twin, for CUDA, is a program
-// whose kernels are taken instead: `transpose_padded` for the kernel `transpose` of `padded`, or
-// `transpose`; what it does not have the program has.
+// `.cubin` and `.ptx` are for CUDA; a `.so` is CUDA compiled for the CPU. A twin, for CUDA, is a
+// program whose kernels are taken instead: `transpose_padded` for the kernel `transpose` of
+// `padded`, or `transpose`; what it does not have the program has.
 std::unique_ptr<Device> open_device(const std::string& program, const std::string& twin = {});
 
 // An array on a device.

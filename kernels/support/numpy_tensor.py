@@ -1,4 +1,4 @@
-"""Arrays that Triton's interpreter takes for tensors: numpy behind the few names that it asks for."""
+"""Arrays that Triton's interpreter takes for tensors: numpy behind the names that it asks for."""
 
 import numpy
 
@@ -38,8 +38,13 @@ class Tensor:
     def set_(self, storage, offset, size, stride):
         self.array = storage.array
 
-    # Of the memory that a tensor lies in: it is one object with it.
+    # Of the memory that a tensor lies in, and of its copy: all are one object.
+    data = property(lambda self: self)
+
     def untyped_storage(self):
+        return self
+
+    def to(self, device):
         return self
 
     def cpu(self):
