@@ -1,6 +1,5 @@
 // softmax written by hand, to count instructions against.
 
-
 __device__ constexpr int kThreads = 256;
 __device__ constexpr int kWarps = kThreads / 32;
 
