@@ -15,6 +15,7 @@ class CWriter : public CodeWriter {
   CWriter(const PrintOptions& options, bool is_narrow)
       : CodeWriter(options.helper_prefix),
         dialect_(options.dialect),
+        in_program_(options.in_program),
         type_(integer_type(options.dialect, is_narrow)) {}
 
   std::string statement(const std::string& name, const Expression& value) override {
@@ -66,9 +67,9 @@ class CWriter : public CodeWriter {
   Written function(const Expression& expression) override {
     switch (expression.operation()) {
       case Operation::kMinimum:
-        return call_helper("min", expression);
+        return has_min_of_any() ? call("min", expression) : call_helper("min", expression);
       case Operation::kMaximum:
-        return call_helper("max", expression);
+        return has_min_of_any() ? call("max", expression) : call_helper("max", expression);
       case Operation::kGcd:
         return call_helper("gcd", expression);
       default:
@@ -76,7 +77,22 @@ class CWriter : public CodeWriter {
     }
   }
 
+  /// OpenCL C's min and max are of every type.
+  [[nodiscard]] bool has_min_of_any() const { return in_program_ && dialect_ == Dialect::kOpenCl; }
+
   [[nodiscard]] std::string helper_text(const std::string& name) const override {
+    std::string text = helper_of(name, type_);
+    if (!in_program_ || !is_cpp_like(dialect_) || name == "shift_left") return text;
+    // 64 bits are several instructions on a GPU: only for what has them.
+    text = helper_of(name, integer_type(dialect_, true)) + text;
+    if (name == "isqrt") return text;
+    return text + fmt::format(
+                      "template <class A, class B>\n{0} {1} {2}(A a, B b) {{\n"
+                      "  return {2}({1}(a), {1}(b));\n}}\n",
+                      function_qualifiers(dialect_), type_, helper_prefix() + name);
+  }
+
+  [[nodiscard]] std::string helper_of(const std::string& name, std::string_view type) const {
     static const std::map<std::string, std::string, std::less<>> kBodies = {
         {"quotient",
          "(T a, T b) {\n"
@@ -108,12 +124,12 @@ class CWriter : public CodeWriter {
          "  }\n"
          "  return root;\n}\n"},
     };
-    return fmt::format("{} {} {}{}{}", function_qualifiers(dialect_), type_, helper_prefix(), name,
-                       with_types(kBodies.find(name)->second));
+    return fmt::format("{} {} {}{}{}", function_qualifiers(dialect_), type, helper_prefix(), name,
+                       with_types(kBodies.find(name)->second, type));
   }
 
   /// T is the type, U the unsigned one that is as wide as any.
-  [[nodiscard]] std::string with_types(const std::string& body) const {
+  [[nodiscard]] std::string with_types(const std::string& body, std::string_view type) const {
     const std::string_view is_unsigned = dialect_ == Dialect::kOpenCl ? "ulong"
                                          : dialect_ == Dialect::kCpp  ? "std::uint64_t"
                                                                       : "uint64_t";
@@ -121,7 +137,7 @@ class CWriter : public CodeWriter {
     for (std::size_t i = 0; i < body.size(); ++i) {
       const bool stands_alone = i + 1 == body.size() || body[i + 1] == ' ' || body[i + 1] == ')';
       if (body[i] == 'T' && stands_alone) {
-        typed += type_;
+        typed += type;
       } else if (body[i] == 'U' && stands_alone) {
         typed += is_unsigned;
       } else {
@@ -132,6 +148,7 @@ class CWriter : public CodeWriter {
   }
 
   Dialect dialect_;
+  bool in_program_;
   std::string type_;
 };
 

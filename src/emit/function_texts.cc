@@ -124,7 +124,7 @@ std::string as_operand(std::string condition, Dialect dialect) {
 class JointPrint {
  public:
   explicit JointPrint(const TextOptions& options)
-      : options_{options.dialect, true, options.name + "_"} {}
+      : options_{options.dialect, true, false, options.name + "_"} {}
 
   void add(const Kernel& kernel) {
     parts_.push_back(kernel);

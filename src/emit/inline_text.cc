@@ -88,6 +88,13 @@ std::string spelled(const std::string& text, const Spelling& spelling) {
   return made;
 }
 
+PrintOptions in_program(Dialect dialect) {
+  PrintOptions options;
+  options.dialect = dialect;
+  options.in_program = true;
+  return options;
+}
+
 Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition> guards,
                          Dialect dialect) {
   HEDDLE_TRY(const Simplified simplified,
@@ -133,7 +140,7 @@ struct Conjunction {
   static Result<Conjunction> of(std::span<const Condition> given, Dialect dialect) {
     Conjunction made;
     HEDDLE_TRY(made.kernel, kernel_of({}, given, dialect));
-    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, {.dialect = dialect}));
+    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, in_program(dialect)));
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::optional<bool> truth = truth_in(made.kernel.guards[i]);
       if (!truth) made.conditions.push_back(printed.guards[i]);
@@ -256,7 +263,7 @@ std::string truth_text(bool truth, Dialect dialect) {
 
 Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling) {
   HEDDLE_TRY(Kernel kernel, kernel_of({&value, 1}, {}, dialect));
-  HEDDLE_TRY(const PrintedKernel printed, print(kernel, {.dialect = dialect}));
+  HEDDLE_TRY(const PrintedKernel printed, print(kernel, in_program(dialect)));
   return InlineText{spelled(printed.results.front(), spelling), std::move(kernel)};
 }
 

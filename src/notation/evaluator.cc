@@ -1191,8 +1191,26 @@ Result<void> Environment::declare_axis(std::string_view text) {
   return {};
 }
 
+namespace {
+
+Bindings integers_in(const std::map<std::string, Value, std::less<>>& values) {
+  Bindings integers;
+  for (const auto& [name, value] : values) {
+    if (value.is_integer()) integers.emplace(name, value.get<IntTuple>().leaf());
+  }
+  return integers;
+}
+
+}  // namespace
+
 Result<void> Environment::assume(std::string_view text) {
-  HEDDLE_TRY(const std::vector<Condition> stated, parse_assumptions(text));
+  HEDDLE_TRY(std::vector<Condition> stated, parse_assumptions(text));
+  // Names that are bound to integers are these, not variables.
+  const Bindings integers = integers_in(values_);
+  for (Condition& condition : stated) {
+    HEDDLE_TRY(condition.left, instantiate(condition.left, integers));
+    HEDDLE_TRY(condition.right, instantiate(condition.right, integers));
+  }
   std::vector<Condition> conditions = conditions_;
   conditions.insert(conditions.end(), stated.begin(), stated.end());
   HEDDLE_TRY(Assumptions assumptions, Assumptions::make(conditions));

@@ -306,10 +306,15 @@ Result<void> Instantiation::define(const Statement& statement, std::string_view 
             .with_span(statement.span)
             .with_note(fmt::format("in {}: {}", files_[same->file].name, on_one_line(same->text))));
   }
-  Definition definition{statement.names, files_.size() - 1, statement.span,
+  HEDDLE_CHECK(check_not_late(statement));
+  Definition definition{statement.names,
+                        files_.size() - 1,
+                        statement.span,
                         std::string(text_at(text, statement.span)),
-                        names_used_by(statement.expression)};
+                        names_used_by(statement.expression),
+                        {}};
   HEDDLE_TRY(const Value value, evaluated(statement.expression, text));
+  for (std::string& name : variables(value)) definition.variables.insert(std::move(name));
   Environment parts;
   HEDDLE_CHECK(parts.bind(statement.names, value));
   definitions_.push_back(std::move(definition));
@@ -320,6 +325,22 @@ Result<void> Instantiation::define(const Statement& statement, std::string_view 
       held_.push_back({name, holder->variable, part});
     } else {
       environment_.bind(name, part);
+    }
+  }
+  return {};
+}
+
+/// A name that stood for a variable before would not be the same there.
+Result<void> Instantiation::check_not_late(const Statement& statement) const {
+  for (const std::string& name : statement.names) {
+    for (const Definition& earlier : definitions_) {
+      if (!earlier.variables.contains(name)) continue;
+      return refuse(Diagnostic("template.redefined",
+                               fmt::format("{} has been a variable so far", quote(name)))
+                        .with_span(statement.span)
+                        .with_note(fmt::format("in {}: {}", files_[earlier.file].name,
+                                               on_one_line(earlier.text)))
+                        .with_hint("give it its meaning before it is used"));
     }
   }
   return {};
@@ -470,7 +491,10 @@ std::string Instantiation::with_front(std::string body, const std::string& helpe
 
 /// The functions that expressions call, for the place that the template has for them.
 Result<std::string> Instantiation::helpers_of(const Kernel& kernel, bool has_place) const {
-  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(kernel, {.dialect = options_.dialect}));
+  emit::PrintOptions options;
+  options.dialect = options_.dialect;
+  options.in_program = true;
+  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(kernel, options));
   if (printed.helpers.empty() || has_place || !emit::is_python_like(options_.dialect)) {
     return printed.helpers;
   }

@@ -189,6 +189,19 @@ TEST(Instantiate, BringsTheFunctionsThatExpressionsCall) {
             0U);
 }
 
+TEST(Instantiate, KeepsTheWidthOfTheProgram) {
+  const std::string text =
+      filled("int x = {{ m }};\n", "assume M >= 1, N >= 1\nm = min(M, N)", Dialect::kCuda);
+  EXPECT_NE(text.find("constexpr int32_t heddle_min(int32_t a, int32_t b)"), std::string::npos);
+  EXPECT_NE(text.find("constexpr int64_t heddle_min(A a, B b)"), std::string::npos) << text;
+  EXPECT_EQ(filled("int x = {{ m }};\n", "assume M >= 1, N >= 1\nm = min(M, N)", Dialect::kOpenCl),
+            "int x = min(M, N);\n");
+}
+
+TEST(Instantiate, AssumesOfBoundNamesWhatTheyAre) {
+  EXPECT_EQ(filled("x = {{ L[t] }};", "T = 32\nassume 0 <= t < T\nL = (T,2):(2,1)"), "x = t << 1;");
+}
+
 TEST(Instantiate, SaysWhereExpressionsComeFrom) {
   InstantiateOptions options;
   options.dialect = Dialect::kPython;
@@ -216,6 +229,8 @@ TEST(Instantiate, RefusesWithPlaces) {
   EXPECT_EQ(filled("", "L = (4,8):(8,1)\nM = (2):(1)"),
             "layouts: template.unused at line 1, column 1");
   EXPECT_EQ(filled("{{ L[i] }}", "L = (4):(8)\nL = (2):(1)"),
+            "layouts: template.redefined at line 2, column 1");
+  EXPECT_EQ(filled("{{ A[i] }}", "A = (M):(2)\nM = 8"),
             "layouts: template.redefined at line 2, column 1");
   EXPECT_EQ(filled("", "(4):(1)"), "layouts: template.statement at line 1, column 1");
   EXPECT_EQ(filled("", "assert injective((4,8):(8,2))"),

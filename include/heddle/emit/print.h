@@ -32,6 +32,9 @@ struct PrintOptions {
   /// C and its like: 32 bits where every value on the way is proved to fit, 64 otherwise; without
   /// it always 64.
   bool narrow = false;
+  /// The text stands in somebody's program, whose variables have types that are not known here:
+  /// functions that it calls take any.
+  bool in_program = false;
   /// What the names of helper functions begin with.
   std::string helper_prefix = "heddle_";
 };

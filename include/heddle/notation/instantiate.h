@@ -91,6 +91,8 @@ class Instantiation {
     std::string text;
     /// The names that it needs, in the end.
     std::set<std::string> uses;
+    /// Variables in its value.
+    std::set<std::string> variables;
   };
   struct File {
     std::string name;
@@ -113,6 +115,7 @@ class Instantiation {
 
   Result<void> read(const Statement& statement, std::string_view text);
   Result<void> define(const Statement& statement, std::string_view text);
+  [[nodiscard]] Result<void> check_not_late(const Statement& statement) const;
   Result<void> check_claim(const Statement& statement) const;
   Result<Value> evaluated(const Expression& expression, std::string_view text) const;
   Result<emit::InlineText> printed(std::string_view text);
