@@ -258,7 +258,7 @@ std::string point_text(const std::vector<std::string>& names) {
 std::string width_text(const MapFunction& function, const FunctionTexts& texts) {
   const Range& values = function.on_the_way;
   std::string bits = texts.is_narrow ? "32 bits" : "64 bits";
-  if (texts.type == "index") bits = "index of " + bits;
+  if (texts.type == "index") bits = "index of " + bits + " or more";
   if (values.is_bounded()) {
     return fmt::format("{}: every number on the way is proved to be from {} to {}.", bits,
                        values.low, values.high);

@@ -33,7 +33,7 @@ namespace vector = mlir::vector;
 
 using Names = std::vector<std::string>;
 
-/// `%arg0` under the name of its parameter.
+/// `%arg0` under the name of its parameter. Those behind all parameters are of loops.
 std::string with_names(std::string_view text, const Names& parameters) {
   constexpr std::string_view kArgument = "%arg";
   std::string made;
@@ -47,7 +47,8 @@ std::string with_names(std::string_view text, const Names& parameters) {
     while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
       number = 10 * number + static_cast<std::size_t>(text[i++] - '0');
     }
-    made += "%" + parameters[number];
+    made += number < parameters.size() ? "%" + parameters[number]
+                                       : fmt::format("{}{}", kArgument, number);
   }
   return made;
 }
@@ -114,7 +115,7 @@ class MlirText {
     write_map();
     if (function_.inverse) write_inverse();
     write_guard();
-    if (texts_.places.size() == 1) write_accesses();
+    if (has_memory()) write_accesses();
     while (text_.ends_with("\n\n")) text_.pop_back();
     if (!options_.gpu_module.empty()) {
       text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_));
@@ -249,6 +250,12 @@ class MlirText {
 
   // Memory.
 
+  /// One place, and no point before the first element.
+  [[nodiscard]] bool has_memory() const {
+    return texts_.places.size() == 1 &&
+           (function_.values.front().low >= 0 || !function_.values.front().is_bounded());
+  }
+
   void write_accesses() {
     if (texts_.size) {
       text_ +=
@@ -264,15 +271,11 @@ class MlirText {
     if (!run) return;
     const auto elements = mlir::VectorType::get({run->width}, element);
     const std::string& name = texts_.coordinates[run->coordinate];
-    const std::string proof = fmt::format(
-        "{} is a multiple of {}: from there they are contiguous, by proof.", name, run->width);
-    write_load(fmt::format("The {} elements of %data from ({}) on along {}, where {}", run->width,
-                           point, name, proof),
-               fmt::format("_load{}", run->width), elements);
-    write_store(fmt::format("%value becomes the {} elements of %data from ({}) on along {}, where "
-                            "{}",
-                            run->width, point, name, proof),
-                fmt::format("_store{}", run->width), elements);
+    const std::string which = fmt::format("the {0} elements from ({1}) on, {2} a multiple of {0}",
+                                          run->width, point, name);
+    text_ += fmt::format("// Along {}, {} elements are contiguous by proof.\n\n", name, run->width);
+    write_load("Of %data " + which + ".", fmt::format("_load{}", run->width), elements);
+    write_store("%value becomes " + which + ".", fmt::format("_store{}", run->width), elements);
   }
 
   /// An access to memory: %data, before it what is stored, then a point.

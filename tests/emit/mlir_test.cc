@@ -23,6 +23,11 @@ std::string text_of(std::string_view layout, const MlirOptions& options = {},
   return map_text(test::hub(layout), {Dialect::kMlir, name, options}).value();
 }
 
+std::string text_of_relation(std::string_view relation, const MlirOptions& options = {}) {
+  const map::AnyLayout layout = map::IntegerRelation::parse(std::string(relation)).value();
+  return map_text(layout, {Dialect::kMlir, "idx", options}).value();
+}
+
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
@@ -88,22 +93,30 @@ TEST(Mlir, AffineWhereQuasiAffineElseArith) {
 TEST(Mlir, DivisionIsCutOffOnlyWhereProved) {
   // No coordinate is negative: one operation.
   const MlirOptions integers{.integers = true, .gpu_module = ""};
-  EXPECT_TRUE(has(text_of("{ [c] -> [floor(c/3)] : 0 <= c < 9 }", integers), "arith.divui"));
+  EXPECT_TRUE(
+      has(text_of_relation("{ [c] -> [floor(c/3)] : 0 <= c < 9 }", integers), "arith.divui"));
   // Some are: a choice.
-  const std::string text = text_of("{ [c] -> [floor(c/3)] : -5 <= c < 9 }", integers);
+  const std::string text = text_of_relation("{ [c] -> [floor(c/3)] : -5 <= c < 9 }", integers);
   EXPECT_FALSE(has(text, "arith.divui")) << text;
   EXPECT_TRUE(has(text, "arith.remsi") && has(text, "arith.select")) << text;
 }
 
 TEST(Mlir, SizesAreSymbols) {
-  const std::string text = text_of("{ [i] -> [i + n] : 0 <= i < n }");
+  const std::string text = text_of_relation("[n] -> { [i] -> [i + n] : 0 <= i < n }");
   EXPECT_TRUE(has(text, "affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]")) << text;
+}
+
+TEST(Mlir, LoopsHaveNamesOfTheirOwn) {
+  const std::string text = text_of("GroupBy([6,6]).OrderBy(GenP([6,6],antidiag))");
+  EXPECT_TRUE(has(text, "scf.while (%arg")) << text;
 }
 
 TEST(Mlir, SeveralPlacesAreSeveralResults) {
   const std::string text = text_of("S[(8,4):(4@laneid,1@warpid)]");
   EXPECT_TRUE(has(text, "func.func @idx(%i: index, %j: index) -> (index, index)")) << text;
   EXPECT_FALSE(has(text, "@idx_load")) << text;
+  // Nor is there memory before its first element.
+  EXPECT_FALSE(has(text_of_relation("{ [c] -> [c - 3] : 0 <= c < 4 }"), "memref"));
 }
 
 TEST(Mlir, NamesThatValuesHaveAreLeftFree) {
@@ -116,12 +129,11 @@ TEST(Mlir, NamesThatValuesHaveAreLeftFree) {
 
 TEST(Mlir, VectorsWhereContiguous) {
   EXPECT_TRUE(has(text_of("(4,8):(8,1)"), "@idx_load4(%data: memref<?xf32>"));
-  EXPECT_TRUE(has(text_of("(8,4):(1,8)"), "along i, where i is a multiple of 4"));
+  EXPECT_TRUE(has(text_of("(8,4):(1,8)"), "from (i, j) on, i a multiple of 4"));
   EXPECT_TRUE(has(text_of("(4,6):(6,1)"), "@idx_store2(%value: vector<2xf32>"));
   EXPECT_FALSE(has(text_of("(4,8):(8,2)"), "vector"));
   EXPECT_FALSE(has(text_of("(4,7):(7,1)"), "vector"));
-  // The swizzle moves runs of four.
-  EXPECT_TRUE(has(text_of("Sw<1,2,2> o 0 o (4,8):(8,1)"), "@idx_load4"));
+  EXPECT_TRUE(has(text_of("GroupBy([4,4]).OrderBy(Col(4,4))"), "i a multiple of 4"));
   EXPECT_FALSE(has(text_of("Sw<1,0,3> o 0 o (4,8):(8,1)"), "vector"));
 }
 
