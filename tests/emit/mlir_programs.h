@@ -15,7 +15,7 @@ namespace heddle::emit {
 
 /// From MLIR's dialects to LLVM's, for its JIT.
 inline constexpr const char* kLowerToLlvm =
-    "mlir-opt-19 --lower-affine --convert-vector-to-llvm --convert-scf-to-cf "
+    "mlir-opt-19 --arith-expand --lower-affine --convert-vector-to-llvm --convert-scf-to-cf "
     "--finalize-memref-to-llvm --convert-arith-to-llvm --convert-cf-to-llvm --convert-func-to-llvm "
     "--reconcile-unrealized-casts";
 inline constexpr const char* kRunMain = "mlir-cpu-runner-19 -O0 -e main --entry-point-result=i32";

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -133,6 +135,9 @@ TEST(Mlir, VectorsWhereContiguous) {
   EXPECT_TRUE(has(text_of("(4,6):(6,1)"), "@idx_store2(%value: vector<2xf32>"));
   EXPECT_FALSE(has(text_of("(4,8):(8,2)"), "vector"));
   EXPECT_FALSE(has(text_of("(4,7):(7,1)"), "vector"));
+  // Swizzles move runs, by trial.
+  EXPECT_TRUE(has(text_of("Sw<1,2,2> o 0 o (4,8):(8,1)"), "@idx_load4"));
+  EXPECT_TRUE(has(text_of("Sw<3,1,3> o 0 o (8,16):(16,1)"), "@idx_load2"));
   EXPECT_TRUE(has(text_of("GroupBy([4,4]).OrderBy(Col(4,4))"), "i a multiple of 4"));
   EXPECT_FALSE(has(text_of("Sw<1,0,3> o 0 o (4,8):(8,1)"), "vector"));
 }
@@ -190,6 +195,67 @@ TEST(Mlir, NamesOfModulesAreNames) {
                              {Dialect::kMlir, "idx", {.integers = false, .gpu_module = "a b"}});
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), "print.name");
+}
+
+TEST(Mlir, TheDocumentShowsWhatIsWritten) {
+  std::stringstream document;
+  document << std::ifstream(HEDDLE_SOURCE_DIR "/docs/emit.md").rdbuf();
+  EXPECT_TRUE(has(document.str(), "```mlir\n" + text_of("(4,8):(8,1)") + "```\n"));
+}
+
+// The transpose: the same templates with each layout of the tile.
+
+class MlirTranspose : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_tools()) GTEST_SKIP() << kNoTools;
+    if (layouts().empty()) GTEST_SKIP() << "There are no layouts of the transpose";
+  }
+  /// Layouts of the tile, a file each.
+  static std::vector<std::string> layouts() {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+      const std::filesystem::path& path = entry.path();
+      if (path.extension() == ".heddle" && path.stem() != "tiles") files.push_back(path.string());
+    }
+    std::ranges::sort(files);
+    return files;
+  }
+  /// Completes the template as done.mlir, then runs the command.
+  static std::string made(const test::ProgramFolder& folder, const std::string& name,
+                          const std::string& layout, const std::string& command) {
+    const auto [status, printed] = folder.run(
+        fmt::format("'{0}' instantiate {1}/{2}.mlir.in {1}/tiles.heddle {3} -o done.mlir && {4}",
+                    HEDDLE_BINARY, kFolder, name, layout, command));
+    EXPECT_EQ(status, 0) << layout << "\n" << printed.substr(0, 4000);
+    return printed;
+  }
+
+  static constexpr const char* kFolder = HEDDLE_SOURCE_DIR "/kernels/transpose";
+};
+
+TEST_F(MlirTranspose, RunsOnTheCpu) {
+  const test::ProgramFolder folder("mlir-transpose");
+  for (const std::string& layout : layouts()) {
+    const std::string printed =
+        made(folder, "transpose_host", layout,
+             fmt::format("{} done.mlir -o low.mlir && {} low.mlir", kLowerToLlvm, kRunMain));
+    EXPECT_EQ(printed, "0\n") << layout;
+  }
+}
+
+TEST_F(MlirTranspose, BecomesPtx) {
+  const test::ProgramFolder folder("mlir-transpose-ptx");
+  for (const std::string& layout : layouts()) {
+    const std::string printed = made(
+        folder, "transpose", layout,
+        "mlir-opt-19 --gpu-lower-to-nvvm-pipeline='cubin-chip=sm_90 cubin-format=isa' done.mlir");
+    for (const char* part : {".entry transpose", "st.shared.f32", "bar.sync"}) {
+      EXPECT_TRUE(has(printed, part)) << layout << " has no " << part;
+    }
+    // All index functions are inlined.
+    EXPECT_FALSE(has(printed, "call.uni")) << layout;
+  }
 }
 
 }  // namespace

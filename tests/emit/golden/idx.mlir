@@ -58,3 +58,19 @@ func.func @idx_store(%value: f32, %data: memref<?xf32>, %i: index, %j: index) {
   memref.store %value, %data[%0] : memref<?xf32>
   return
 }
+
+// Along j, 2 elements are contiguous by proof.
+
+// Of %data the 2 elements from (i, j) on, j a multiple of 2.
+func.func @idx_load2(%data: memref<?xf32>, %i: index, %j: index) -> vector<2xf32> {
+  %0 = call @idx(%i, %j) : (index, index) -> index
+  %1 = vector.load %data[%0] : memref<?xf32>, vector<2xf32>
+  return %1 : vector<2xf32>
+}
+
+// %value becomes the 2 elements from (i, j) on, j a multiple of 2.
+func.func @idx_store2(%value: vector<2xf32>, %data: memref<?xf32>, %i: index, %j: index) {
+  %0 = call @idx(%i, %j) : (index, index) -> index
+  vector.store %value, %data[%0] : memref<?xf32>, vector<2xf32>
+  return
+}

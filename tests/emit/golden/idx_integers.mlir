@@ -73,3 +73,21 @@ func.func @idx_store(%value: f32, %data: memref<?xf32>, %i: i32, %j: i32) {
   memref.store %value, %data[%1] : memref<?xf32>
   return
 }
+
+// Along j, 2 elements are contiguous by proof.
+
+// Of %data the 2 elements from (i, j) on, j a multiple of 2.
+func.func @idx_load2(%data: memref<?xf32>, %i: i32, %j: i32) -> vector<2xf32> {
+  %0 = call @idx(%i, %j) : (i32, i32) -> i32
+  %1 = arith.index_cast %0 : i32 to index
+  %2 = vector.load %data[%1] : memref<?xf32>, vector<2xf32>
+  return %2 : vector<2xf32>
+}
+
+// %value becomes the 2 elements from (i, j) on, j a multiple of 2.
+func.func @idx_store2(%value: vector<2xf32>, %data: memref<?xf32>, %i: i32, %j: i32) {
+  %0 = call @idx(%i, %j) : (i32, i32) -> i32
+  %1 = arith.index_cast %0 : i32 to index
+  vector.store %value, %data[%1] : memref<?xf32>, vector<2xf32>
+  return
+}
