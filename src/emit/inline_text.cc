@@ -16,7 +16,7 @@ namespace heddle::emit {
 namespace {
 
 /// With so many operations a line is no line any more.
-constexpr std::size_t kMostNodes = 4096;
+constexpr std::size_t kMostNodes = 2048;
 
 /// Expressions with the definitions of their kernel written out.
 class Inlining {
@@ -33,11 +33,11 @@ class Inlining {
   Result<Expression> of(const Expression& expression) const {
     const std::size_t nodes = nodes_in(expression);
     if (nodes <= kMostNodes) return written_out(expression);
-    return refuse(Diagnostic("template.too_long",
-                             fmt::format("written in one line the expression has {} parts; at most "
-                                         "{} are",
-                                         nodes, kMostNodes))
-                      .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
+    return refuse(
+        Diagnostic(
+            "template.long_expression",
+            fmt::format("written in one line the expression has more than {} parts", kMostNodes))
+            .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
   }
 
  private:
@@ -124,21 +124,49 @@ std::string joined(const std::vector<std::string>& conditions, bool is_and, Dial
   return fmt::format("{}", fmt::join(conditions, sign));
 }
 
-/// A conjunction of printed guards [begin, end).
-class Conjunction {
- public:
-  Conjunction(const Kernel& kernel, const PrintedKernel& printed, std::size_t begin,
-              std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::optional<bool> truth = truth_in(kernel.guards[i]);
-      if (!truth) conditions.push_back(printed.guards[i]);
-      if (truth == false) is_false = true;
-    }
-  }
-
+/// Printed conditions, without those that are known to hold.
+struct Conjunction {
   std::vector<std::string> conditions;
   bool is_false = false;
+  Kernel kernel;
+
+  static Result<Conjunction> of(std::span<const Condition> given, Dialect dialect) {
+    Conjunction made;
+    HEDDLE_TRY(made.kernel, kernel_of({}, given, dialect));
+    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, {.dialect = dialect}));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::optional<bool> truth = truth_in(made.kernel.guards[i]);
+      if (!truth) made.conditions.push_back(printed.guards[i]);
+      if (truth == false) made.is_false = true;
+    }
+    return made;
+  }
+  /// The two together.
+  void add(Conjunction other) {
+    std::ranges::move(other.conditions, std::back_inserter(conditions));
+    std::ranges::move(other.kernel.guards, std::back_inserter(kernel.guards));
+    is_false = is_false || other.is_false;
+  }
 };
+
+/// One of them has to hold; the box is known where they are asked.
+Result<Conjunction> any_of(std::span<const std::vector<Condition>> alternatives, Dialect dialect) {
+  if (alternatives.empty()) return Conjunction{};
+  if (alternatives.size() == 1) return Conjunction::of(alternatives.front(), dialect);
+  Conjunction made;
+  std::vector<std::string> texts;
+  bool is_known = false;
+  for (const std::vector<Condition>& alternative : alternatives) {
+    HEDDLE_TRY(Conjunction one, Conjunction::of(alternative, dialect));
+    is_known = is_known || (one.conditions.empty() && !one.is_false);
+    if (!one.is_false) texts.push_back("(" + joined(one.conditions, true, dialect) + ")");
+    std::ranges::move(one.kernel.guards, std::back_inserter(made.kernel.guards));
+  }
+  if (is_known) return Conjunction{};
+  made.is_false = texts.empty();
+  made.conditions.push_back("(" + joined(texts, false, dialect) + ")");
+  return made;
+}
 
 /// What stands beside a placeholder, for what binds it.
 enum class Beside {
@@ -233,35 +261,13 @@ Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling
 }
 
 Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
-  std::vector<Condition> all = guard.box;
-  for (const std::vector<Condition>& alternative : guard.alternatives) {
-    all.insert(all.end(), alternative.begin(), alternative.end());
-  }
-  HEDDLE_TRY(Kernel kernel, kernel_of({}, all, dialect));
-  HEDDLE_TRY(const PrintedKernel printed, print(kernel, {.dialect = dialect}));
-  std::size_t at = guard.box.size();
-  Conjunction made(kernel, printed, 0, at);
-  std::vector<std::string> alternatives;
-  bool is_inside = guard.alternatives.empty();
-  for (const std::vector<Condition>& alternative : guard.alternatives) {
-    Conjunction one(kernel, printed, at, at + alternative.size());
-    at += alternative.size();
-    is_inside = is_inside || (one.conditions.empty() && !one.is_false);
-    if (guard.alternatives.size() == 1) {
-      std::ranges::move(one.conditions, std::back_inserter(made.conditions));
-      made.is_false = made.is_false || one.is_false;
-      is_inside = true;
-    } else if (!one.is_false) {
-      alternatives.push_back(joined(one.conditions, true, dialect));
-    }
-  }
-  if (!is_inside) {
-    for (std::string& text : alternatives) text = "(" + text + ")";
-    made.conditions.push_back("(" + joined(alternatives, false, dialect) + ")");
-  }
+  // Not in one kernel: of the coordinates more is known in the alternatives than in the box.
+  HEDDLE_TRY(Conjunction made, Conjunction::of(guard.box, dialect));
+  HEDDLE_TRY(Conjunction inside, any_of(guard.alternatives, dialect));
+  made.add(std::move(inside));
   const std::string text =
       made.is_false ? truth_text(false, dialect) : joined(made.conditions, true, dialect);
-  return InlineText{spelled(text, spelling), std::move(kernel)};
+  return InlineText{spelled(text, spelling), std::move(made.kernel)};
 }
 
 std::string as_operand(std::string text, std::string_view before, std::string_view behind) {

@@ -46,6 +46,7 @@ Result<void> check_text(std::string_view file) {
       return refuse(Diagnostic("template.binary",
                                fmt::format("byte {} of the template, {:#04x}, is no text in UTF-8",
                                            i, static_cast<unsigned char>(file[i])))
+                        .with_span({i, i + 1})
                         .with_hint("a template is a source file"));
     }
     i += length;

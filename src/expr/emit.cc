@@ -104,7 +104,8 @@ class Emitter {
   [[nodiscard]] bool carries_sign(const Summand& summand) const {
     if (summand.factors.empty()) return true;
     if (summand.coefficient == -1) return false;
-    return !shifts_by(magnitude_of(summand.coefficient)) || target_.multiply - target_.bits <= target_.add;
+    return !shifts_by(magnitude_of(summand.coefficient)) ||
+           target_.multiply - target_.bits <= target_.add;
   }
 
   [[nodiscard]] std::optional<int> shifts_by(std::int64_t coefficient) const {

@@ -14,6 +14,11 @@ Interval settled(const Interval& interval) {
           interval.high > kMost ? kInfinity : std::max(interval.high, kLeast)};
 }
 
+/// Products of such numbers fit.
+bool is_narrow(Wide value) { return value >= Range::kNoLow && value <= Range::kNoHigh; }
+
+Wide magnitude(Wide value) { return value < 0 ? -value : value; }
+
 }  // namespace
 
 Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
@@ -28,8 +33,10 @@ Range narrow(const Interval& interval) {
 
 Wide multiply(Wide a, Wide b) {
   if (a == 0 || b == 0) return 0;
-  const bool is_infinite = a == kInfinity || a == -kInfinity || b == kInfinity || b == -kInfinity;
-  if (is_infinite) return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
+  const bool is_past = !is_narrow(a) || !is_narrow(b);
+  if (is_past && magnitude(a) > kInfinity / magnitude(b)) {
+    return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
+  }
   return clamp(a * b);
 }
 

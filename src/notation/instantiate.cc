@@ -16,9 +16,9 @@
 #include "heddle/notation/index_question.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
-#include "notation/held_names.h"
 
 #include "notation/names.h"
+#include "notation/program_words.h"
 
 namespace heddle::notation {
 namespace {
@@ -384,7 +384,8 @@ Result<void> Instantiation::settle_held() {
 // Placeholders.
 
 Result<emit::InlineText> Instantiation::printed_guard(const Expression& expression,
-                                                      std::string_view text) const {
+                                                      std::string_view text,
+                                                      const emit::Spelling& words) const {
   const Access access = *access_in(expression, text, environment_);
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment_));
   HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment_.context()));
@@ -396,15 +397,18 @@ Result<emit::InlineText> Instantiation::printed_guard(const Expression& expressi
   for (const IndexRange& range : question.ranges) {
     ranges.push_back({index_variable(range.name, range.extent), range.extent, 0, ranges.size()});
   }
-  HEDDLE_TRY(const emit::Spelling spelling, spelling_of(ranges, options_.dialect));
+  HEDDLE_TRY(emit::Spelling spelling, spelling_of(ranges, options_.dialect));
+  spelling.insert(words.begin(), words.end());
   return emit::inline_text(guard, options_.dialect, spelling);
 }
 
-Result<emit::InlineText> Instantiation::printed(std::string_view text) {
+Result<emit::InlineText> Instantiation::printed(std::string_view given) {
+  std::string text(given);
+  emit::Spelling spelling = take_members(
+      text, [&](const std::string& name) { return environment_.find(name) != nullptr; });
   HEDDLE_TRY(const Expression expression, parse_expression(text));
   const std::set<std::string> used = names_used_by(expression);
   used_.insert(used.begin(), used.end());
-  emit::Spelling spelling;
   for (const Held& held : held_) spelling.emplace(held.name, held.variable);
   if (const auto* reference = std::get_if<Reference>(&expression.node)) {
     const auto held = std::ranges::find(held_, reference->name, &Held::name);
@@ -415,7 +419,7 @@ Result<emit::InlineText> Instantiation::printed(std::string_view text) {
     }
   }
   const std::optional<Access> access = access_in(expression, text, environment_);
-  if (access && access->is_guard) return printed_guard(expression, text);
+  if (access && access->is_guard) return printed_guard(expression, text, spelling);
   HEDDLE_TRY(const Value value, evaluated(expression, text));
   return value_text(value, options_.dialect, spelling);
 }

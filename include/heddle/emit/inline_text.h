@@ -24,7 +24,7 @@ struct InlineText {
   Kernel kernel;
 };
 
-/// The value as one expression, by as few operations as are found. Refuses `template.too_long`, and
+/// The value as one expression, by as few operations as are found. Refuses `template.long_expression`, and
 /// what simplifying and printing it refuses.
 [[nodiscard]] Result<InlineText> inline_text(const Int& value, Dialect dialect,
                                              const Spelling& spelling = {});

@@ -12,6 +12,7 @@
 //
 //   {{ name }}             an integer expression, a slice, a text
 //   {{ A[i, j + 1] }}      the index of a layout of any system, at coordinates of the program
+//   {{ A[blockIdx.x, j] }} members are names too
 //   {{ A[i, j].laneid }}   the same on one of several axes
 //   {{ A.guard[i, j] }}    whether these coordinates are a point
 //   {{ cosize(A) }}        any expression whose value is an integer, a truth value or a text
@@ -73,8 +74,8 @@ class Instantiation {
 
   /// Refuses, with places in the template, what evaluating and printing its placeholders refuses,
   /// `template.value` for a value that no program has, `template.several` for an index on several
-  /// axes, `template.range` for `:` outside of Triton, `template.too_long` for an expression that
-  /// should be a function, `template.helpers` where a Python file does not say where they go.
+  /// axes, `template.range` for `:` outside of Triton, `template.long_expression` for an expression
+  /// that should be a function, `template.helpers` where a Python file does not say where they go.
   [[nodiscard]] Result<Instantiated> finish();
 
   /// Refuses `template.unused` for a name that neither the template nor another name uses, with
@@ -115,7 +116,8 @@ class Instantiation {
   Result<void> check_claim(const Statement& statement) const;
   Result<Value> evaluated(const Expression& expression, std::string_view text) const;
   Result<emit::InlineText> printed(std::string_view text);
-  Result<emit::InlineText> printed_guard(const Expression& expression, std::string_view text) const;
+  Result<emit::InlineText> printed_guard(const Expression& expression, std::string_view text,
+                                         const emit::Spelling& words) const;
   Result<void> read_statements(std::string_view text);
   [[nodiscard]] const Definition* definition_of(std::string_view name) const;
   [[nodiscard]] std::set<std::string> names_used_by(const Expression& expression) const;

@@ -1,4 +1,4 @@
-#include "notation/held_names.h"
+#include "notation/program_words.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,11 @@
 namespace heddle::notation {
 namespace {
 
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::size_t end_of_word(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && is_in_word(text[begin])) ++begin;
+  return begin;
 }
 
 std::string_view without_blanks_behind(std::string_view text) {
@@ -59,8 +62,8 @@ int count_assignments(std::string_view text, std::string_view variable) {
   for (std::size_t at = text.find(variable); at != std::string_view::npos;
        at = text.find(variable, at + 1)) {
     const std::size_t end = at + variable.size();
-    const bool is_word = (at == 0 || !is_word_character(text[at - 1])) &&
-                         (end == text.size() || !is_word_character(text[end]));
+    const bool is_word =
+        (at == 0 || !is_in_word(text[at - 1])) && (end == text.size() || !is_in_word(text[end]));
     if (!is_word) continue;
     const std::string_view behind = text.substr(end);
     const std::string_view line = behind.substr(0, behind.find('\n'));
@@ -100,6 +103,34 @@ bool stays_indented(std::string_view text, std::size_t indentation) {
 
 }  // namespace
 
+emit::Spelling take_members(std::string& text,
+                            const std::function<bool(const std::string& name)>& is_known) {
+  emit::Spelling spelling;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '"') is_quoted = !is_quoted;
+    std::size_t end = end_of_word(text, i);
+    const std::string first = text.substr(i, end - i);
+    while (end + 1 < text.size() && text[end] == '.' && is_in_word(text[end + 1])) {
+      end = end_of_word(text, end + 1);
+    }
+    const std::string member = text.substr(i, end - i);
+    std::string name = member;
+    std::ranges::replace(name, '.', '_');
+    const bool follows_dot = i > 0 && text[i - 1] == '.';
+    const bool is_called = end < text.size() && text[end] == '(';
+    const bool is_new = spelling.contains(name) || text.find(name) == std::string::npos;
+    const bool is_member = !is_quoted && name != member && emit::is_identifier(first) &&
+                           !follows_dot && !is_called && !is_known(first) && is_new;
+    if (is_member) {
+      spelling.emplace(name, member);
+      text.replace(i, member.size(), name);
+    }
+    i = std::max(end, i + 1);
+  }
+  return spelling;
+}
+
 std::optional<std::string> assigned_variable(std::span<const emit::TemplatePiece> pieces,
                                              std::size_t index) {
   if (index == 0 || pieces[index - 1].is_placeholder) return std::nullopt;
@@ -115,11 +146,11 @@ std::optional<std::string> assigned_variable(std::span<const emit::TemplatePiece
   if (!line.ends_with('=')) return std::nullopt;
   line = without_blanks_behind(line.substr(0, line.size() - 1));
   std::size_t begin = line.size();
-  while (begin > 0 && is_word_character(line[begin - 1])) --begin;
+  while (begin > 0 && is_in_word(line[begin - 1])) --begin;
   const std::string_view name = line.substr(begin);
   // Before it stands a type, or nothing: `a.b = `, `a[i] = `, `x += ` assign to something else.
   const bool has_only_words = std::ranges::all_of(line.substr(0, begin), [](char c) {
-    return is_word_character(c) || c == ' ' || c == '\t' || c == ':';
+    return is_in_word(c) || c == ' ' || c == '\t' || c == ':';
   });
   if (!emit::is_identifier(name) || !has_only_words) return std::nullopt;
   return std::string(name);

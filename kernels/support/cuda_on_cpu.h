@@ -1,0 +1,57 @@
+// Enough of CUDA to compile a kernel as C++ and run it on the CPU, thread by thread: for tests
+// where there is no GPU. The compiler reads this file before the kernel; cuda_on_cpu.cc runs the
+// threads.
+//
+// Blocks run one after the other, so what they share is static. Threads take turns at barriers.
+
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __shared__ static
+
+struct CudaIndex {
+  unsigned x, y, z;
+};
+
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+
+// The thread that runs, and how it waits: for its block, or for its warp, whose 32 values it may
+// see.
+extern "C" {
+extern CudaIndex cuda_thread, cuda_block, cuda_threads, cuda_blocks;
+void cuda_wait_for_block();
+void cuda_wait_for_warp();
+extern float* cuda_warp_values;
+}
+
+#define threadIdx cuda_thread
+#define blockIdx cuda_block
+#define blockDim cuda_threads
+#define gridDim cuda_blocks
+
+using std::max;
+using std::min;
+
+inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+
+inline void __syncthreads() { cuda_wait_for_block(); }
+inline void __syncwarp(unsigned = 0) { cuda_wait_for_warp(); }
+
+inline float __shfl_xor_sync(unsigned /*mask*/, float value, int distance) {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  cuda_warp_values[thread] = value;
+  cuda_wait_for_warp();
+  const float other = cuda_warp_values[thread ^ static_cast<unsigned>(distance)];
+  cuda_wait_for_warp();
+  return other;
+}

@@ -1,0 +1,228 @@
+#include "heddle/notation/instantiate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace heddle::notation {
+namespace {
+
+using emit::Dialect;
+
+/// The filled template, or `CODE at LINE:COLUMN in FILE` for what is refused.
+std::string filled(std::string_view text, std::string_view layouts,
+                   Dialect dialect = Dialect::kCpp) {
+  const auto refusal = [](const Diagnostic& diagnostic, std::string_view source) {
+    const std::string lines = diagnostic.to_string(source);
+    const std::size_t place = lines.find("line ");
+    return diagnostic.code() + " at " +
+           (place == std::string::npos ? "?"
+                                       : lines.substr(place, lines.find('\n', place) - place));
+  };
+  InstantiateOptions options;
+  options.dialect = dialect;
+  auto instantiation = Instantiation::of(text, std::move(options));
+  if (!instantiation) return refusal(instantiation.error(), text);
+  if (const auto done = instantiation->read_layouts("layouts", layouts); !done) {
+    return "layouts: " + refusal(done.error(), layouts);
+  }
+  const auto made = instantiation->finish();
+  if (!made) return refusal(made.error(), text);
+  if (const auto done = instantiation->check_used(0); !done) {
+    return "layouts: " + refusal(done.error(), layouts);
+  }
+  return made->text;
+}
+
+// What placeholders hold.
+
+TEST(Instantiate, IndexesLayoutsOfEverySystem) {
+  EXPECT_EQ(filled("a[{{ L[i, j] }}]", "L = (4,8):(8,1)"), "a[(i << 3) + j]");
+  EXPECT_EQ(filled("a[{{ L(i, j) }}]", "L = (4,8):(8,1)"), "a[(i << 3) + j]");
+  EXPECT_EQ(filled("a[{{ L[i, j] }}]", "L = Sw<2,0,3> o 0 o (8,8):(8,1)"),
+            "a[(i & 3) ^ ((i << 3) + j)]");
+  EXPECT_EQ(filled("a[{{ L[i, j] }}]", "L = GroupBy([M,N]).OrderBy(Col(M,N))"), "a[M * j + i]");
+  EXPECT_EQ(filled("a[{{ L[i, j] }}]", "L = S[(8,4):(4,1)]"), "a[(i << 2) + j]");
+  EXPECT_EQ(filled("a[{{ L[i, j, k] }}]", "L = S[(8,4,2):(4@laneid,1@laneid,1@m)]"),
+            "template.several at line 1, column 6");
+  EXPECT_EQ(filled("a[{{ L[i, j, k].m2 }}]", "L = S[(8,4,2):(4@laneid,1@laneid,1@m)]"),
+            "template.several at line 1, column 6");
+  EXPECT_EQ(filled("a[{{ L[i, j, k].laneid }}]", "L = S[(8,4,2):(4@laneid,1@laneid,1@m)]"),
+            "a[(i << 2) + j]");
+  EXPECT_EQ(filled("a[{{ L[c] }}]", "L = relation(\"{ [c] -> [3c + 1] : 0 <= c < 8 }\")"),
+            "a[3 * c + 1]");
+}
+
+TEST(Instantiate, TakesCoordinatesOfTheProgram) {
+  // A coordinate lies in its dimension: ty+1 < 16 says that ty/16 is 0.
+  EXPECT_EQ(filled("x = {{ L[ty + 1, 0] }};", "L = ((4,4),2):((1,8),100)"),
+            "x = ((ty + 1) << 1) - ((ty + 1) & 3);");
+  EXPECT_EQ(filled("x = {{ L[t] }};", "assume 0 <= t < 8\nL = (4,8):(8,1)"),
+            "x = (t >> 2) + ((t & 3) << 3);");
+  EXPECT_EQ(filled("x = {{ A[M - 1 - i, j] }};", "A = GroupBy([M,N])"), "x = j - N - N * (i - M);");
+}
+
+TEST(Instantiate, TakesMembersForNames) {
+  EXPECT_EQ(filled("i = {{ L[blockIdx.x, threadIdx.y + 1] }};", "L = GroupBy([n, 32])"),
+            "i = (blockIdx.x << 5) + threadIdx.y + 1;");
+  EXPECT_EQ(filled("x = {{ L[a.b.c, a.b.c] }};", "L = GroupBy([2, 2])"), "x = 3 * a.b.c;");
+  EXPECT_EQ(filled("{{ L[a_b, a.b] }}", "L = GroupBy([2, 2])"), "call.arity at line 1, column 4");
+  EXPECT_EQ(filled("if ({{ L.guard[t.x, t.y] }}) f();", "L = (4,8):(8,1)"),
+            "if (0 <= t.x && t.x < 4 && 0 <= t.y && t.y < 8) f();");
+}
+
+TEST(Instantiate, ComputesWithNames) {
+  EXPECT_EQ(filled("float s[{{ cosize(L) }}];", "L = (32,32):(33,1)"), "float s[1055];");
+  EXPECT_EQ(filled("float s[{{ cosize(L) + T }}];", "T = 8\nL = GroupBy([T,T])"), "float s[72];");
+  EXPECT_EQ(filled("x = {{ n }};", "assume M >= 1, K >= 1\nn = M * K // 2"), "x = (K * M) >> 1;");
+  EXPECT_EQ(filled("{{ ok }}", "ok = injective((4,8):(8,1))"), "true");
+  EXPECT_EQ(filled("{{ ok }}", "ok = 2 < 1", Dialect::kPython), "False");
+}
+
+TEST(Instantiate, PastesFunctions) {
+  const std::string text = filled("{{ emit(L, \"cuda\", \"tile\") }}\n", "L = (4,8):(8,1)");
+  EXPECT_NE(text.find("struct tile_accessor {"), std::string::npos) << text;
+}
+
+TEST(Instantiate, SaysWhatTheGuardIs) {
+  EXPECT_EQ(filled("if ({{ A.guard[i, j] }}) f();", "assume 0 <= i, 0 <= j\nA = GroupBy([M,N])"),
+            "if (i < M && j < N) f();");
+  EXPECT_EQ(filled("if ({{ A.guard[i] }}) f();", "assume 0 <= i < 4\nA = (2,2):(1,2)"),
+            "if (true) f();");
+  EXPECT_EQ(filled("x = !{{ A.guard[i] }};", "A = 8:1"), "x = !(0 <= i && i < 8);");
+  // The conditions of an ExpandBy, asked within the box.
+  EXPECT_EQ(filled("if ({{ A.guard[b, t] }}) a[{{ A[b, t] }}] = 0;",
+                   "assume 0 <= b < 4, 0 <= t < 32, 1 <= N <= 128\n"
+                   "A = ExpandBy([N], [128], TileBy([4],[32]))"),
+            "if ((b << 5) + t < N) a[(b << 5) + t] = 0;");
+}
+
+TEST(Instantiate, WritesRangesOfTriton) {
+  EXPECT_EQ(filled("p = a + {{ A[m, k, :, :] }}\n",
+                   "assume M % BM == 0, K % BK == 0\n"
+                   "A = TileBy([M//BM, K//BK], [BM, BK]).OrderBy(Row(M, K))",
+                   Dialect::kTriton),
+            "p = a + K * (BM * m + tl.arange(0, BM)[:, None]) + BK * k + tl.arange(0, BK)[None, "
+            ":]\n");
+  EXPECT_EQ(filled("p = {{ A[:] }}", "A = (8):(2)", Dialect::kTriton), "p = tl.arange(0, 8) << 1");
+  EXPECT_EQ(filled("p = {{ A[:] }}", "A = (8):(2)"), "template.range at line 1, column 8");
+  EXPECT_EQ(filled("m = {{ A.guard[b, :] }}",
+                   "assume 0 <= b < 4, 1 <= N <= 128\n"
+                   "A = ExpandBy([N], [128], TileBy([4],[32]))",
+                   Dialect::kTriton),
+            "m = (b << 5) + tl.arange(0, 32) < N");
+}
+
+// Where they stand.
+
+TEST(Instantiate, PutsSumsIntoParenthesesWhereSomethingBindsThem) {
+  const auto in_place = [](const std::string& text) {
+    return filled(text, "assume M >= 1, N >= 1\ns = M + N");
+  };
+  EXPECT_EQ(in_place("x = {{ s }};"), "x = M + N;");
+  EXPECT_EQ(in_place("x = a + {{ s }};"), "x = a + M + N;");
+  EXPECT_EQ(in_place("x = a - {{ s }};"), "x = a - (M + N);");
+  EXPECT_EQ(in_place("x = {{ s }} * 2;"), "x = (M + N) * 2;");
+  EXPECT_EQ(in_place("x = 2 * {{ s }};"), "x = 2 * (M + N);");
+  EXPECT_EQ(in_place("x = a *\n    {{ s }};"), "x = a *\n    (M + N);");
+  EXPECT_EQ(in_place("x = ({{ s }}\n  * 2);"), "x = ((M + N)\n  * 2);");
+  EXPECT_EQ(in_place("f({{ s }}, a[{{ s }}])"), "f(M + N, a[M + N])");
+  EXPECT_EQ(in_place("x <= {{ s }};"), "x <= (M + N);");
+  EXPECT_EQ(in_place("return {{ s }};"), "return M + N;");
+  EXPECT_EQ(in_place("#define S {{ s }}\n"), "#define S (M + N)\n");
+  EXPECT_EQ(in_place("(int){{ s }}"), "(int)(M + N)");
+}
+
+TEST(Instantiate, PutsBitsIntoParenthesesInSums) {
+  const auto in_place = [](const std::string& text) {
+    return filled(text, "L = Sw<2,0,3> o 0 o (8,8):(8,1)");
+  };
+  EXPECT_EQ(in_place("x = 1 + {{ L[i, j] }};"), "x = 1 + ((i & 3) ^ ((i << 3) + j));");
+  EXPECT_EQ(in_place("x = {{ L[i, j] }} + 1;"), "x = ((i & 3) ^ ((i << 3) + j)) + 1;");
+}
+
+// What variables hold.
+
+constexpr const char* kHeld =
+    "assume 0 <= pid < 64\np, q = GroupBy([8,8]).inv(pid)\n"
+    "a = GroupBy([8,4])[p, k] + q";
+
+TEST(Instantiate, WritesTheVariableThatHoldsAName) {
+  EXPECT_EQ(filled("x = {{ p }}\ny = {{ q }}\nz = {{ a }}\n", kHeld, Dialect::kPython),
+            "x = pid >> 3\ny = pid & 7\nz = k + (x << 2) + y\n");
+  EXPECT_EQ(filled("const int x = {{ p }};\nint y = {{ q }};\nint z = {{ a }};\n", kHeld),
+            "const int x = pid >> 3;\nint y = pid & 7;\nint z = k + (x << 2) + y;\n");
+}
+
+TEST(Instantiate, WritesTheValueWhereTheVariableMayBeAnother) {
+  const std::string value = "((pid >> 3) << 2) + k + (pid & 7)";
+  const auto tail = [&](const std::string& text, Dialect dialect = Dialect::kCpp) {
+    const std::string made = filled(text + "z = {{ a }};\n", kHeld, dialect);
+    return made.substr(made.rfind("z = ") + 4);
+  };
+  EXPECT_EQ(tail("z = {{ a }}; x = {{ p }};\n").find('x'), std::string::npos);
+  EXPECT_EQ(tail("{ int x = {{ p }};\n}\n{ int y = {{ q }};\n}\n").find_first_of("xy"),
+            std::string::npos);
+  for (const char* change : {"x = 2;", "x += 1;", "++x;", "x--;", "f(&x);", "x <<= 1;",
+                             "for x in a:", "x, u = f();", "x := 2"}) {
+    EXPECT_EQ(tail("x = {{ p }};\n" + std::string(change) + "\n").find('x'), std::string::npos)
+        << change;
+  }
+  EXPECT_NE(tail("x = {{ p }};\nif (x == 2 && x < 3) f(x);\n").find('x'), std::string::npos);
+  EXPECT_EQ(tail("if c:\n    x = {{ p }}\nelse:\n    pass\n", Dialect::kPython).find('x'),
+            std::string::npos);
+  EXPECT_EQ(tail("o.x = {{ p }};\n").find('x'), std::string::npos);
+}
+
+// Helpers, comments.
+
+TEST(Instantiate, BringsTheFunctionsThatExpressionsCall) {
+  const std::string text = filled("x = {{ h }};\n", "assume -9 <= i < 9\nh = i // 3");
+  EXPECT_EQ(text.find("#include <cstdint>"), 0U) << text;
+  EXPECT_NE(text.find("x = heddle_quotient(i, 3);"), std::string::npos) << text;
+  EXPECT_EQ(
+      filled("import triton\nx = {{ h }}\n", "assume -9 <= i < 9\nh = i // 3", Dialect::kTriton),
+      "template.helpers at line behind the imports");
+  EXPECT_EQ(filled("import triton\n{{ helpers }}\nx = {{ h }}\n", "assume -9 <= i < 9\nh = i // 3",
+                   Dialect::kTriton)
+                .find("import triton\n"),
+            0U);
+}
+
+TEST(Instantiate, SaysWhereExpressionsComeFrom) {
+  InstantiateOptions options;
+  options.dialect = Dialect::kPython;
+  options.name = "k.py.in";
+  auto instantiation = Instantiation::of("#!/usr/bin/python3\nx = {{ L[i,\n j] }}\n", options);
+  ASSERT_TRUE(instantiation->read_layouts("k.heddle", "L = (4,\n  8):(8,1)"));
+  EXPECT_EQ(instantiation->finish()->text,
+            "#!/usr/bin/python3\n"
+            "# Made by heddle instantiate from k.py.in and k.heddle: edit these, not this file.\n"
+            "#   line 2: L[i, j]\n"
+            "#   L = (4, 8):(8,1)\n"
+            "\n"
+            "x = (i << 3) + j\n");
+}
+
+// Refusals.
+
+TEST(Instantiate, RefusesWithPlaces) {
+  EXPECT_EQ(filled("a\n  {{ x }}", ""), "name.unknown at line 2, column 6");
+  EXPECT_EQ(filled("a\n  {{ L[i, + }}", "L = (4,8):(8,1)"),
+            "syntax.unbalanced at line 2, column 7");
+  EXPECT_EQ(filled("{{ L[i, j, k] }}", "L = (4,8):(8,1)"), "usage.expression at line 1, column 4");
+  EXPECT_EQ(filled("{{ L }}", "L = (4,8):(8,1)"), "template.value at line 1, column 4");
+  EXPECT_EQ(filled("{{ shape(L) }}", "L = (4,8):(8,1)"), "template.value at line 1, column 4");
+  EXPECT_EQ(filled("", "L = (4,8):(8,1)\nM = (2):(1)"),
+            "layouts: template.unused at line 1, column 1");
+  EXPECT_EQ(filled("{{ L[i] }}", "L = (4):(8)\nL = (2):(1)"),
+            "layouts: template.redefined at line 2, column 1");
+  EXPECT_EQ(filled("", "(4):(1)"), "layouts: template.statement at line 1, column 1");
+  EXPECT_EQ(filled("", "assert injective((4,8):(8,2))"),
+            "layouts: template.claim at line 1, column 8");
+  EXPECT_EQ(filled("{{ x }}", "x = i + 1"), "layouts: name.unknown at line 1, column 5");
+  EXPECT_EQ(filled("{{ L[int] }}", "L = (4):(8)"), "print.name at line 1, column 4");
+}
+
+}  // namespace
+}  // namespace heddle::notation
