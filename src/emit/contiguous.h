@@ -20,8 +20,8 @@ struct ContiguousCoordinate {
 };
 
 /// The coordinate with the widest such runs, 4 or 2 elements; of several the last. Nothing where
-/// there is no proof. Asks functions with one place; cost: some proofs for each coordinate, and where
-/// those fail the map at each point of a small domain.
+/// there is no proof. Asks functions with one place; cost: some proofs for each coordinate, and
+/// where those fail the map at each point of a small domain.
 [[nodiscard]] std::optional<ContiguousCoordinate> contiguous_coordinate(
     const MapFunction& function);
 
