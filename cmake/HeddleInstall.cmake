@@ -21,10 +21,11 @@ install(
   NAMESPACE heddle::
   DESTINATION "${package_dir}")
 
-# A static heddle leaves fmt, isl, and Z3 where it is built with it, to the program that links it.
+# A static heddle leaves fmt, isl, and Z3 and MLIR where it is built with them, to the program that links it.
 set(package_finds_fmt "")
 set(package_finds_isl "")
 set(package_finds_z3 "")
+set(package_finds_mlir "")
 set(pkgconfig_requires "Requires.private: fmt")
 set(pkgconfig_libs "-L\${libdir} -lheddle")
 if(library_type STREQUAL "STATIC_LIBRARY")
@@ -36,6 +37,10 @@ if(library_type STREQUAL "STATIC_LIBRARY")
     set(package_finds_z3 "find_dependency(Z3)")
     string(APPEND pkgconfig_libs " -lz3")
   endif()
+  if(HEDDLE_MLIR)
+    set(package_finds_mlir "find_dependency(MLIR MODULE)")
+    string(APPEND pkgconfig_libs " ${MLIR_LIBRARY} ${MLIR_LLVM_LIBRARY}")
+  endif()
 endif()
 
 configure_package_config_file(cmake/heddleConfig.cmake.in heddleConfig.cmake
@@ -44,7 +49,7 @@ write_basic_package_version_file(heddleConfigVersion.cmake COMPATIBILITY SameMin
 install(
   FILES "${CMAKE_CURRENT_BINARY_DIR}/heddleConfig.cmake"
         "${CMAKE_CURRENT_BINARY_DIR}/heddleConfigVersion.cmake" cmake/Findtl-expected.cmake
-        cmake/Findisl.cmake cmake/FindZ3.cmake
+        cmake/Findisl.cmake cmake/FindZ3.cmake cmake/FindMLIR.cmake
   DESTINATION "${package_dir}")
 
 # The pkg-config file finds the prefix from its own place, so `cmake --install --prefix` works.

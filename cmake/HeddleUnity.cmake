@@ -11,6 +11,7 @@ set(HEDDLE_UNITY_APART
     "cute explain_coordinates.cc int_tuple.cc tabulate.cc"
     "draw axe.cc lego.cc picture.cc tv.cc"
     "draw linear.cc"
+    "emit mlir_text.cc mlir_values.cc"
     "expr term.cc"
     "expr z3_solver.cc"
     "heddle help.cc layouts_command.cc"

@@ -20,11 +20,22 @@ struct Emitted {
   std::string text;
 };
 
-Result<Emitted> emitted(const std::vector<std::string>& expressions, const EmitOptions& options,
-                        const Environment& environment) {
+Result<emit::TextOptions> text_options(const EmitOptions& options) {
   emit::TextOptions how;
   HEDDLE_TRY(how.dialect, notation::program_dialect_named(options.target));
   how.name = options.name;
+  how.mlir = {options.integers, options.gpu_module};
+  const bool is_mlir = how.dialect == emit::Dialect::kMlir;
+  if (is_mlir || (!options.integers && options.gpu_module.empty())) return how;
+  return refuse(Diagnostic("usage.option", fmt::format("--integers and --gpu-module are of MLIR, "
+                                                       "not of {}",
+                                                       emit::title_of(how.dialect)))
+                    .with_hint("--target mlir"));
+}
+
+Result<Emitted> emitted(const std::vector<std::string>& expressions, const EmitOptions& options,
+                        const Environment& environment) {
+  HEDDLE_TRY(emit::TextOptions how, text_options(options));
   emit::MapFunctionOptions wanted;
   wanted.coordinates.assign(expressions.begin() + 1, expressions.end());
   for (const std::string& name : wanted.coordinates) {

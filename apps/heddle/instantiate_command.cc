@@ -29,7 +29,7 @@ constexpr std::array kEndings = {
     Ending{".cpp", Dialect::kCpp},   Ending{".cxx", Dialect::kCpp},
     Ending{".h", Dialect::kCpp},     Ending{".hpp", Dialect::kCpp},
     Ending{".hh", Dialect::kCpp},    Ending{".py", Dialect::kPython},
-    Ending{".tex", Dialect::kLatex},
+    Ending{".mlir", Dialect::kMlir}, Ending{".tex", Dialect::kLatex},
 };
 
 /// The language of a file by its name, and by its text where Python may be Triton.

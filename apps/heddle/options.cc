@@ -168,8 +168,8 @@ void add_instantiate_options(CLI::App& command, Request& request) {
   command.add_option("-o,--output", options.output,
                      "The file to write; standard output by default");
   command.add_option("--target", options.target,
-                     "The language: c, cpp, cuda, hip, opencl, triton, python, latex; by default "
-                     "what the names of the files tell");
+                     "The language: c, cpp, cuda, hip, opencl, triton, python, mlir, latex; by "
+                     "default what the names of the files tell");
   command.add_option("--delimiters", options.delimiters,
                      "What encloses placeholders, with a space between: '<% %>'");
   command
@@ -183,10 +183,15 @@ void add_instantiate_options(CLI::App& command, Request& request) {
 
 void add_emit_options(CLI::App& command, Request& request) {
   command.add_option("--target", request.emit.target,
-                     "The language: c (by default), cpp, cuda, hip, opencl, triton, python, latex");
+                     "The language: c (by default), cpp, cuda, hip, opencl, triton, python, mlir, "
+                     "latex");
   command.add_option("--name", request.emit.name, "What the function is called; idx by default");
   command.add_option("--shape", request.emit.shape, kAxeShape);
   command.add_flag("--inverse", request.emit.inverse, "Refuse a layout that has no inverse");
+  command.add_flag("--integers", request.emit.integers,
+                   "MLIR: on i32 or i64, as proved to be enough, instead of index");
+  command.add_option("--gpu-module", request.emit.gpu_module,
+                     "MLIR: the name of a gpu.module around the functions");
 }
 
 void add_relation_options(CLI::App& command, Request& request) {

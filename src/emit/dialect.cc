@@ -23,12 +23,13 @@ constexpr std::array kTexts = {
     DialectText{Dialect::kOpenCl, "opencl", "OpenCL C"},
     DialectText{Dialect::kTriton, "triton", "Triton"},
     DialectText{Dialect::kPython, "python", "Python"},
+    DialectText{Dialect::kMlir, "mlir", "MLIR"},
     DialectText{Dialect::kLatex, "latex", "LaTeX"},
 };
 
-constexpr std::array kDialects = {Dialect::kHeddle, Dialect::kC,      Dialect::kCpp,
-                                  Dialect::kCuda,   Dialect::kHip,    Dialect::kOpenCl,
-                                  Dialect::kTriton, Dialect::kPython, Dialect::kLatex};
+constexpr std::array kDialects = {
+    Dialect::kHeddle, Dialect::kC,      Dialect::kCpp,    Dialect::kCuda, Dialect::kHip,
+    Dialect::kOpenCl, Dialect::kTriton, Dialect::kPython, Dialect::kMlir, Dialect::kLatex};
 
 /// Of C, C++ and the dialects of GPUs: code is pasted from one into another.
 constexpr std::string_view kWordsOfC[] = {
@@ -96,6 +97,15 @@ bool is_among(const Words& words, std::string_view word) {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// Names that values of MLIR are printed under: `%c8`, `%c8_0`, `%true`, `%arg0`.
+bool is_value_of_mlir(std::string_view word) {
+  const auto is_numbered = [&](std::string_view stem) {
+    return word.size() > stem.size() && word.starts_with(stem) && is_digit(word[stem.size()]);
+  };
+  const bool is_truth = word.starts_with("true") || word.starts_with("false");
+  return !word.ends_with('_') && (is_truth || is_numbered("c") || is_numbered("arg"));
+}
+
 }  // namespace
 
 std::string_view name_of(Dialect dialect) { return text_of(dialect).name; }
@@ -113,7 +123,18 @@ bool is_cpp_like(Dialect dialect) { return Dialect::kCpp <= dialect && dialect <
 bool is_python_like(Dialect dialect) {
   return dialect == Dialect::kTriton || dialect == Dialect::kPython;
 }
-bool is_program(Dialect dialect) { return is_c_like(dialect) || is_python_like(dialect); }
+bool is_program(Dialect dialect) {
+  return is_c_like(dialect) || is_python_like(dialect) || dialect == Dialect::kMlir;
+}
+
+bool is_built(Dialect dialect) {
+#ifdef HEDDLE_HAS_MLIR
+  constexpr bool kHasMlir = true;
+#else
+  constexpr bool kHasMlir = false;
+#endif
+  return kHasMlir || dialect != Dialect::kMlir;
+}
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
@@ -123,6 +144,7 @@ bool is_identifier(std::string_view text) {
 bool is_reserved(std::string_view word, Dialect dialect) {
   if (!is_program(dialect)) return false;
   if (word.starts_with("heddle_")) return true;
+  if (dialect == Dialect::kMlir) return is_value_of_mlir(word);
   if (is_c_like(dialect)) return is_among(kWordsOfC, word) || is_among(kWordsOfGpus, word);
   const bool is_module = dialect == Dialect::kTriton && (word == "tl" || word == "triton");
   return is_module || is_among(kWordsOfPython, word);

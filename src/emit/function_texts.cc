@@ -37,6 +37,11 @@ std::vector<std::string> identifiers(const std::vector<std::string>& names, Dial
 }
 
 Result<void> check_name(const TextOptions& options) {
+  const std::string& module = options.mlir.gpu_module;
+  if (!module.empty() && !is_identifier(module)) {
+    return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a gpu.module", module))
+                      .with_hint("--gpu-module kernels"));
+  }
   if (is_identifier(options.name) && !is_reserved(options.name, options.dialect)) return {};
   return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
                                                      options.name, title_of(options.dialect)))
@@ -252,7 +257,8 @@ std::string point_text(const std::vector<std::string>& names) {
 
 std::string width_text(const MapFunction& function, const FunctionTexts& texts) {
   const Range& values = function.on_the_way;
-  const std::string bits = texts.is_narrow ? "32 bits" : "64 bits";
+  std::string bits = texts.is_narrow ? "32 bits" : "64 bits";
+  if (texts.type == "index") bits = "index of " + bits + " or more";
   if (values.is_bounded()) {
     return fmt::format("{}: every number on the way is proved to be from {} to {}.", bits,
                        values.low, values.high);
@@ -279,7 +285,8 @@ void write_comments(FunctionTexts& texts, const MapFunction& function) {
     texts.about_all.push_back(
         on_one_line(fmt::format("Assumed: {}.", fmt::join(function.assumptions, ", "))));
   }
-  if (is_c_like(texts.dialect) || texts.dialect == Dialect::kTriton) {
+  const bool has_width = texts.dialect == Dialect::kTriton || texts.dialect == Dialect::kMlir;
+  if (is_c_like(texts.dialect) || has_width) {
     texts.about_all.push_back(on_one_line(width_text(function, texts)));
   }
   if (function.inverse) return;
@@ -317,8 +324,10 @@ std::vector<std::string> box_conditions(const FunctionTexts& texts) {
   return conditions;
 }
 
-Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& options) {
-  HEDDLE_CHECK(check_name(options));
+namespace {
+
+/// What everything is called.
+FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   FunctionTexts texts;
   texts.dialect = options.dialect;
   texts.name = options.name;
@@ -337,11 +346,19 @@ Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& o
                                     texts.size_name,
                                     "T",
                                     "data"};
+  if (options.dialect == Dialect::kMlir) taken.emplace_back("value");
   texts.sizes = identifiers(function.sizes, options.dialect, taken);
   std::vector<std::string> taken_by_coordinates = taken;
   texts.coordinates = identifiers(function.coordinates, options.dialect, taken_by_coordinates);
   texts.places = identifiers(function.places, options.dialect, taken);
+  texts.is_narrow = fits_32_bits(function.on_the_way);
+  texts.size = size_of(function);
+  return texts;
+}
 
+/// The kernels in words of the language.
+Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
+                           const TextOptions& options) {
   const auto names = [&](const BranchedKernel& kernel, const std::vector<std::string>& parameters) {
     return renames(kernel.parameters, parameters, function, texts);
   };
@@ -356,7 +373,6 @@ Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& o
     joint.add(with_identifiers(function.inverse->kernel, names(*function.inverse, texts.places)));
   }
   HEDDLE_CHECK(joint.run());
-  texts.is_narrow = fits_32_bits(function.on_the_way);
   texts.type = joint.printed().type;
   texts.helpers = joint.printed().helpers;
   texts.map = joint.next(function.map.branches);
@@ -367,10 +383,31 @@ Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& o
   texts.ends = joint.next({});
   texts.inside = joint.next(function.guard.inside.branches);
   if (function.inverse) texts.inverse = joint.next(function.inverse->branches);
-  texts.size = size_of(function);
+  return {};
+}
+
+}  // namespace
+
+Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& options) {
+  HEDDLE_CHECK(check_name(options));
+  FunctionTexts texts = named(function, options);
+  if (options.dialect == Dialect::kMlir) {
+    texts.type = !options.mlir.integers ? "index" : texts.is_narrow ? "i32" : "i64";
+  } else {
+    HEDDLE_CHECK(print_kernels(texts, function, options));
+  }
   write_comments(texts, function);
   return texts;
 }
+
+#ifndef HEDDLE_HAS_MLIR
+Result<std::string> mlir_text(const MapFunction& /*function*/, const FunctionTexts& /*texts*/,
+                              const MlirOptions& /*options*/) {
+  return refuse(Diagnostic("emit.target", "this build of Heddle does not write MLIR")
+                    .with_hint("build it with the component: cmake -DHEDDLE_MLIR=ON (Debian: "
+                               "libmlir-19-dev)"));
+}
+#endif
 
 Result<std::string> to_text(const MapFunction& function, const TextOptions& options) {
   if (options.dialect == Dialect::kHeddle) {
@@ -380,6 +417,7 @@ Result<std::string> to_text(const MapFunction& function, const TextOptions& opti
                       .with_hint("heddle index writes expressions"));
   }
   HEDDLE_TRY(const FunctionTexts texts, texts_of(function, options));
+  if (options.dialect == Dialect::kMlir) return mlir_text(function, texts, options.mlir);
   if (is_c_like(options.dialect)) return c_text(texts);
   return is_python_like(options.dialect) ? python_text(texts) : latex_text(texts);
 }

@@ -67,6 +67,10 @@ struct FunctionTexts {
 [[nodiscard]] std::string c_text(const FunctionTexts& texts);
 [[nodiscard]] std::string python_text(const FunctionTexts& texts);
 [[nodiscard]] std::string latex_text(const FunctionTexts& texts);
+/// From the kernels themselves: of the texts, MLIR has names and comments alone. Refuses
+/// `emit.target` in a build without MLIR.
+[[nodiscard]] Result<std::string> mlir_text(const MapFunction& function, const FunctionTexts& texts,
+                                            const MlirOptions& options);
 
 /// `i, j`.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);

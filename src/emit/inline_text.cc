@@ -256,7 +256,7 @@ bool is_sum(std::string_view text) {
 
 std::string truth_text(bool truth, Dialect dialect) {
   if (is_python_like(dialect)) return truth ? "True" : "False";
-  if (is_cpp_like(dialect)) return truth ? "true" : "false";
+  if (is_cpp_like(dialect) || dialect == Dialect::kMlir) return truth ? "true" : "false";
   if (dialect == Dialect::kLatex) return truth ? "\\top" : "\\bot";
   return truth ? "1" : "0";
 }

@@ -54,8 +54,23 @@ Result<void> check_names(const Kernel& kernel, Dialect dialect) {
                     .with_hint("give the variable another name"));
 }
 
+/// A line of MLIR is one operation on values that have names.
+Result<void> check_is_number(const Kernel& kernel) {
+  std::vector<Expression> all = kernel.results;
+  all.insert(all.end(), kernel.guards.begin(), kernel.guards.end());
+  for (const Expression& expression : all) {
+    if (expression.operation() == Operation::kConstant) continue;
+    return refuse(Diagnostic("print.operation",
+                             fmt::format("MLIR has no expressions within a line, such as {}",
+                                         heddle::to_string(expression)))
+                      .with_hint("call a function: emit(LAYOUT, 'mlir', 'idx') writes it"));
+  }
+  return {};
+}
+
 /// Blocks of Triton have neither loops nor whatever takes one.
 Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
+  if (dialect == Dialect::kMlir) return check_is_number(kernel);
   if (dialect != Dialect::kTriton) return {};
   const Expression* loop = nullptr;
   Walk([&](const Expression& expression) {
@@ -133,6 +148,7 @@ std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow)
       return make_python_writer(options);
     case Dialect::kLatex:
       return make_latex_writer();
+    case Dialect::kMlir:  // of which only numbers get here
     case Dialect::kHeddle:
       break;
   }

@@ -51,7 +51,7 @@ void add_emit_operations(std::vector<Operation>& table) {
       "emit", kEmit, {"layout", "target=c", "name=idx", "shape"},
       "The layout as functions of a program: NAME is the map, NAME_inverse leads back, NAME_guard "
       "says whether coordinates are a point; in 'c', 'cpp', 'cuda', 'hip', 'opencl', 'triton', "
-      "'python' or 'latex'; `shape` says on which box an Axe layout is.",
+      "'python', 'mlir' or 'latex'; `shape` says on which box an Axe layout is.",
       "emit((4,8):(8,1), 'latex', 'f')",
       "% f: the map of (4,8):(8,1), a CuTe layout.\n"
       "\\begin{align*}\n"

@@ -145,6 +145,17 @@ TEST(Languages, TheAccessorOfCpp) {
                       "c++ -std=c++17 -Wall -Wextra -Werror use.cc -o use && ./use");
 }
 
+// MLIR, for which there are tests of its own.
+
+TEST(Languages, MlirIsRefusedByABuildWithoutIt) {
+  const auto text = map_text(test::hub("(4,8):(8,1)"), {Dialect::kMlir, "idx"});
+  ASSERT_EQ(text.has_value(), is_built(Dialect::kMlir));
+  if (text) return;
+  EXPECT_EQ(text.error().to_string(),
+            "error emit.target: this build of Heddle does not write MLIR\n"
+            "  hint: build it with the component: cmake -DHEDDLE_MLIR=ON (Debian: libmlir-19-dev)");
+}
+
 // Python, Triton.
 
 /// Each function called at every point, its results compared.

@@ -54,7 +54,7 @@ TEST(ErrorText, emit_target) {
   ASSERT_FALSE(dialect);
   EXPECT_EQ(dialect.error().to_string(),
             "error emit.target: functions are not written in 'fortran'\n"
-            "  hint: the targets are c, cpp, cuda, hip, opencl, triton, python, latex");
+            "  hint: the targets are c, cpp, cuda, hip, opencl, triton, python, mlir, latex");
 }
 
 }  // namespace

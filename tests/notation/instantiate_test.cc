@@ -53,6 +53,20 @@ TEST(Instantiate, IndexesLayoutsOfEverySystem) {
             "a[3 * c + 1]");
 }
 
+TEST(Instantiate, MlirHasNumbersAndFunctionsOnly) {
+  const auto mlir = [](std::string_view text) {
+    return filled(text, "L = (4,8):(8,1)", Dialect::kMlir);
+  };
+  EXPECT_EQ(mlir("memref<{{ size(L) }}xf32>"), "memref<32xf32>");
+  EXPECT_EQ(mlir("arith.constant {{ L.guard[3, 7] }}"), "arith.constant true");
+  EXPECT_EQ(mlir("%x = {{ L[i, j] }}"), "print.operation at line 1, column 9");
+  EXPECT_EQ(mlir("%x = {{ L.guard[i, j] }}"), "print.operation at line 1, column 9");
+  const std::string function = mlir("{{ emit(L, 'mlir', 'f') }}");
+  EXPECT_TRUE(emit::is_built(Dialect::kMlir) ? function.starts_with("// f: the map")
+                                             : function.starts_with("emit.target"))
+      << function;
+}
+
 TEST(Instantiate, TakesCoordinatesOfTheProgram) {
   // A coordinate lies in its dimension: ty+1 < 16 says that ty/16 is 0.
   EXPECT_EQ(filled("x = {{ L[ty + 1, 0] }};", "L = ((4,4),2):((1,8),100)"),

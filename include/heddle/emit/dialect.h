@@ -18,10 +18,12 @@ enum class Dialect : std::uint8_t {
   kOpenCl,
   kTriton,
   kPython,
+  kMlir,
   kLatex,
 };
 
-/// `heddle`, `c`, `cpp`, `cuda`, `hip`, `opencl`, `triton`, `python`, `latex`.
+/// `heddle`, `c`, `cpp`, `cuda`, `hip`, `opencl`, `triton`, `python`, `mlir`,
+/// `latex`.
 [[nodiscard]] std::string_view name_of(Dialect dialect);
 /// `C++`, `OpenCL C`, …, for messages.
 [[nodiscard]] std::string_view title_of(Dialect dialect);
@@ -34,6 +36,8 @@ enum class Dialect : std::uint8_t {
 [[nodiscard]] bool is_cpp_like(Dialect dialect);
 /// Python, Triton.
 [[nodiscard]] bool is_python_like(Dialect dialect);
+/// Functions are written in it by this build: MLIR only with the component HEDDLE_MLIR.
+[[nodiscard]] bool is_built(Dialect dialect);
 /// Programs are written in it: all but the expression language and LaTeX.
 [[nodiscard]] bool is_program(Dialect dialect);
 

@@ -110,17 +110,30 @@ struct MapFunctionOptions {
 [[nodiscard]] Result<MapFunction> map_function(const map::AnyLayout& layout,
                                                const MapFunctionOptions& options = {});
 
+/// How MLIR is written.
+struct MlirOptions {
+  /// On i32 where every number on the way is proved to fit, on i64 otherwise, by arith alone;
+  /// without it on `index`, by affine.apply wherever an expression is quasi-affine.
+  bool integers = false;
+  /// The gpu.module around the functions; without a name they stand alone, and may be pasted into
+  /// any module.
+  std::string gpu_module;
+};
+
 struct TextOptions {
   Dialect dialect = Dialect::kC;
   /// Of the map; the others are NAME_inverse, NAME_guard, NAME_point, ….
   std::string name = "idx";
+  MlirOptions mlir = {};
 };
 
 /// The functions as a program, with comments: 32 bits where every number on the way is proved to
 /// fit, 64 otherwise. Several places are the fields of a struct NAME_place, several coordinates of
 /// NAME_point; Python and Triton return tuples. C++, CUDA and HIP have NAME_accessor too, where
-/// there is one place: a(i, j) is the element of an array in this layout.
-/// Refuses `print.name` for a name that is none in the language, `print.operation`.
+/// there is one place: a(i, j) is the element of an array in this layout. MLIR has NAME_load and
+/// NAME_store, and vectors of them where a coordinate is contiguous by proof.
+/// Refuses `print.name` for a name that is none in the language, `print.operation`, `emit.target`
+/// for MLIR in a build without it.
 [[nodiscard]] Result<std::string> to_text(const MapFunction& function, const TextOptions& options);
 
 /// What is cheap where programs in the language run.

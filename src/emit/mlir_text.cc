@@ -1,0 +1,349 @@
+// Functions of MLIR: built, printed, and read back, so that what is written is valid.
+
+#include <fmt/format.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/GPU/IR/GPUDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/Parser/Parser.h>
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+
+#include "emit/contiguous.h"
+#include "emit/function_texts.h"
+#include "emit/mlir_values.h"
+
+namespace heddle::emit {
+namespace {
+
+namespace arith = mlir::arith;
+namespace func = mlir::func;
+namespace memref = mlir::memref;
+namespace vector = mlir::vector;
+
+using Names = std::vector<std::string>;
+
+/// `%arg0` under the name of its parameter. Those behind all parameters are of loops.
+std::string with_names(std::string_view text, const Names& parameters) {
+  constexpr std::string_view kArgument = "%arg";
+  std::string made;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!text.substr(i).starts_with(kArgument)) {
+      made += text[i++];
+      continue;
+    }
+    i += kArgument.size();
+    std::size_t number = 0;
+    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
+      number = 10 * number + static_cast<std::size_t>(text[i++] - '0');
+    }
+    made += number < parameters.size() ? "%" + parameters[number]
+                                       : fmt::format("{}{}", kArgument, number);
+  }
+  return made;
+}
+
+std::string indented(std::string_view text) {
+  std::string made;
+  bool is_begin = true;
+  for (const char c : text) {
+    if (is_begin && c != '\n') made += "  ";
+    made += c;
+    is_begin = c == '\n';
+  }
+  return made;
+}
+
+/// One function while it is built, and its text.
+class Function {
+ public:
+  Function(mlir::MLIRContext& context, const std::string& name, Names parameters,
+           const std::vector<mlir::Type>& arguments, const std::vector<mlir::Type>& results)
+      : parameters_(std::move(parameters)),
+        op_(func::FuncOp::create(mlir::UnknownLoc::get(&context), name,
+                                 mlir::FunctionType::get(&context, arguments, results))) {
+    op_->addEntryBlock();
+  }
+
+  [[nodiscard]] mlir::Block& block() { return op_->getBody().front(); }
+  [[nodiscard]] mlir::Value argument(std::size_t i) {
+    return op_->getArgument(static_cast<unsigned>(i));
+  }
+  [[nodiscard]] func::FuncOp op() { return *op_; }
+
+  [[nodiscard]] std::string text() {
+    std::string printed;
+    llvm::raw_string_ostream stream(printed);
+    // Affine maps stand where they are used, so that functions can be pasted anywhere.
+    op_->print(stream, mlir::OpPrintingFlags().useLocalScope());
+    return with_names(printed, parameters_) + "\n";
+  }
+
+ private:
+  Names parameters_;
+  mlir::OwningOpRef<func::FuncOp> op_;
+};
+
+class MlirText {
+ public:
+  MlirText(const MapFunction& function, const FunctionTexts& texts, const MlirOptions& options)
+      : function_(function),
+        texts_(texts),
+        options_(options),
+        context_(mlir::MLIRContext::Threading::DISABLED) {
+    context_.loadDialect<arith::ArithDialect, func::FuncDialect, mlir::affine::AffineDialect,
+                         mlir::gpu::GPUDialect, memref::MemRefDialect, mlir::scf::SCFDialect,
+                         vector::VectorDialect>();
+    mlir::Builder builder(&context_);
+    type_ = builder.getIndexType();
+    if (options.integers) type_ = builder.getIntegerType(texts.is_narrow ? 32 : 64);
+  }
+
+  Result<std::string> run() && {
+    for (const std::string& line : texts_.about_all) text_ += "// " + line + "\n";
+    text_ += "\n";
+    write_map();
+    if (function_.inverse) write_inverse();
+    write_guard();
+    if (has_memory()) write_accesses();
+    while (text_.ends_with("\n\n")) text_.pop_back();
+    if (!options_.gpu_module.empty()) {
+      text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_));
+    }
+    HEDDLE_CHECK(read_back());
+    return std::move(text_);
+  }
+
+ private:
+  /// What stands in files is read and verified as MLIR's own tools do.
+  Result<void> read_back() {
+    std::string complaint;
+    const mlir::ScopedDiagnosticHandler handler(&context_, [&](mlir::Diagnostic& diagnostic) {
+      if (complaint.empty()) complaint = diagnostic.str();
+    });
+    if (mlir::parseSourceString<mlir::ModuleOp>(text_, &context_)) return {};
+    return refuse("print.operation", fmt::format("MLIR does not take the functions of {}: {}",
+                                                 texts_.name, complaint));
+  }
+
+  // Functions.
+
+  [[nodiscard]] std::vector<mlir::Type> numbers(std::size_t count) const {
+    return std::vector<mlir::Type>(count, type_);
+  }
+
+  Function function(const std::string& name, const Names& own,
+                    const std::vector<mlir::Type>& results) {
+    Names parameters = with_sizes(own, texts_);
+    const std::vector<mlir::Type> types = numbers(parameters.size());
+    return {context_, name, std::move(parameters), types, results};
+  }
+
+  void add(const std::string& comment, Function& function) {
+    text_ += "// " + comment + "\n" + function.text() + "\n";
+  }
+
+  /// Arguments of a function are its own variables, which a kernel may not ask for, then sizes.
+  void bind(MlirValues& values, Function& function, const Names& variables) const {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      values.bind(variables[i], function.argument(i), false);
+    }
+    const std::size_t first = function.op().getNumArguments() - function_.sizes.size();
+    for (std::size_t i = 0; i < function_.sizes.size(); ++i) {
+      values.bind(function_.sizes[i], function.argument(first + i), true);
+    }
+  }
+
+  void write_map() {
+    write_function(texts_.about_map, texts_.name, texts_.coordinates, texts_.places.size(),
+                   function_.map);
+  }
+  void write_inverse() {
+    write_function(texts_.about_inverse, texts_.inverse_name, texts_.places,
+                   texts_.coordinates.size(), *function_.inverse);
+  }
+
+  void write_function(const std::string& comment, const std::string& name, const Names& own,
+                      std::size_t results, const BranchedKernel& kernel) {
+    Function made = function(name, own, numbers(results));
+    MlirValues values(made.block(), type_);
+    bind(values, made, kernel.parameters);
+    values.define(kernel.kernel);
+    values.builder().create<func::ReturnOp>(values.place(), chosen(values, kernel));
+    add(comment, made);
+  }
+
+  /// The results of the first branch whose guards hold; of the last, if no other's do.
+  static std::vector<mlir::Value> chosen(MlirValues& values, const BranchedKernel& kernel) {
+    std::vector<mlir::Value> results;
+    for (const std::size_t i : kernel.branches.back().results) {
+      results.push_back(values.number(kernel.kernel.results[i]));
+    }
+    for (std::size_t b = kernel.branches.size() - 1; b-- > 0;) {
+      const mlir::Value taken = all_of(values, kernel, kernel.branches[b]);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const Expression& result = kernel.kernel.results[kernel.branches[b].results[k]];
+        results[k] = values.choice(taken, values.number(result), results[k]);
+      }
+    }
+    return results;
+  }
+
+  static mlir::Value all_of(MlirValues& values, const BranchedKernel& kernel,
+                            const Branch& branch) {
+    mlir::Value all;
+    for (const std::size_t i : branch.guards) {
+      const mlir::Value next = values.truth(kernel.kernel.guards[i]);
+      all = all ? values.both(all, next) : next;
+    }
+    return all ? all : values.known(true);
+  }
+
+  // The guard.
+
+  void write_guard() {
+    mlir::Builder builder(&context_);
+    Function made = function(texts_.guard_name, texts_.coordinates, {builder.getI1Type()});
+    MlirValues values(made.block(), type_);
+    bind(values, made, function_.guard.inside.parameters);
+    mlir::Value holds = in_box(values, made);
+    const BranchedKernel& inside = function_.guard.inside;
+    if (!inside.branches.empty()) {
+      values.define(inside.kernel);
+      mlir::Value any;
+      for (const Branch& branch : inside.branches) {
+        const mlir::Value all = all_of(values, inside, branch);
+        any = any ? values.either(any, all) : all;
+      }
+      // Outside of the box what is asked inside may have no value at all, so it is no `and`.
+      holds = holds ? values.choice(holds, any, values.known(false)) : any;
+    }
+    if (!holds) holds = values.known(true);
+    values.builder().create<func::ReturnOp>(values.place(), holds);
+    add(texts_.about_guard, made);
+  }
+
+  /// Nothing where the box has no ends.
+  mlir::Value in_box(MlirValues& values, Function& made) {
+    const Kernel& ends = function_.guard.ends;
+    values.define(ends);
+    mlir::Value all;
+    const auto ask = [&](mlir::Value next) { all = all ? values.both(all, next) : next; };
+    for (std::size_t i = 0; i < function_.guard.box.size(); ++i) {
+      const auto& [low, end] = function_.guard.box[i];
+      const mlir::Value coordinate = made.argument(i);
+      if (low) ask(values.at_most(values.number(ends.results[*low]), coordinate));
+      if (end) ask(values.less(coordinate, values.number(ends.results[*end])));
+    }
+    return all;
+  }
+
+  // Memory.
+
+  /// One place, and no point before the first element.
+  [[nodiscard]] bool has_memory() const {
+    return texts_.places.size() == 1 &&
+           (function_.values.front().low >= 0 || !function_.values.front().is_bounded());
+  }
+
+  void write_accesses() {
+    if (texts_.size) {
+      text_ +=
+          fmt::format("// A memref of {} elements has a place for every point.\n\n", *texts_.size);
+    }
+    const std::string point = listed(texts_.coordinates);
+    mlir::Builder builder(&context_);
+    const mlir::Type element = builder.getF32Type();
+    write_load(fmt::format("The element of %data at ({}).", point), "_load", element);
+    write_store(fmt::format("%value becomes the element of %data at ({}).", point), "_store",
+                element);
+    const std::optional<ContiguousCoordinate> run = contiguous_coordinate(function_);
+    if (!run) return;
+    const auto elements = mlir::VectorType::get({run->width}, element);
+    const std::string& name = texts_.coordinates[run->coordinate];
+    const std::string which = fmt::format("the {0} elements from ({1}) on, {2} a multiple of {0}",
+                                          run->width, point, name);
+    text_ += fmt::format("// Along {}, {} elements are contiguous by proof.\n\n", name, run->width);
+    write_load("Of %data " + which + ".", fmt::format("_load{}", run->width), elements);
+    write_store("%value becomes " + which + ".", fmt::format("_store{}", run->width), elements);
+  }
+
+  /// An access to memory: %data, before it what is stored, then a point.
+  Function access(const std::string& suffix, const Names& own, std::vector<mlir::Type> types,
+                  const std::vector<mlir::Type>& results) {
+    Names parameters = own;
+    const Names point = with_sizes(texts_.coordinates, texts_);
+    parameters.insert(parameters.end(), point.begin(), point.end());
+    types.insert(types.end(), point.size(), type_);
+    return {context_, texts_.name + suffix, std::move(parameters), types, results};
+  }
+
+  [[nodiscard]] mlir::Type memory() {
+    return mlir::MemRefType::get({mlir::ShapedType::kDynamic}, mlir::Float32Type::get(&context_));
+  }
+
+  /// The map at the arguments from `first` on, by a call.
+  mlir::Value place(MlirValues& values, Function& made, std::size_t first) {
+    const auto arguments = made.op().getArguments().drop_front(first);
+    mlir::OpBuilder& builder = values.builder();
+    auto call = builder.create<func::CallOp>(values.place(), texts_.name, mlir::TypeRange{type_},
+                                             mlir::ValueRange(arguments));
+    const mlir::Value index = call.getResult(0);
+    if (type_.isIndex()) return index;
+    return builder.create<arith::IndexCastOp>(values.place(), builder.getIndexType(), index);
+  }
+
+  void write_load(const std::string& comment, const std::string& suffix, mlir::Type element) {
+    Function made = access(suffix, {"data"}, {memory()}, {element});
+    MlirValues values(made.block(), type_);
+    const mlir::Value index = place(values, made, 1);
+    mlir::OpBuilder& builder = values.builder();
+    const auto type = mlir::dyn_cast<mlir::VectorType>(element);
+    const mlir::Value data = made.argument(0);
+    const mlir::Value loaded =
+        type ? mlir::Value(builder.create<vector::LoadOp>(values.place(), type, data, index))
+             : mlir::Value(builder.create<memref::LoadOp>(values.place(), data, index));
+    builder.create<func::ReturnOp>(values.place(), loaded);
+    add(comment, made);
+  }
+
+  void write_store(const std::string& comment, const std::string& suffix, mlir::Type element) {
+    Function made = access(suffix, {"value", "data"}, {element, memory()}, {});
+    MlirValues values(made.block(), type_);
+    const mlir::Value index = place(values, made, 2);
+    mlir::OpBuilder& builder = values.builder();
+    if (mlir::isa<mlir::VectorType>(element)) {
+      builder.create<vector::StoreOp>(values.place(), made.argument(0), made.argument(1), index);
+    } else {
+      builder.create<memref::StoreOp>(values.place(), made.argument(0), made.argument(1), index);
+    }
+    builder.create<func::ReturnOp>(values.place());
+    add(comment, made);
+  }
+
+  const MapFunction& function_;
+  const FunctionTexts& texts_;
+  const MlirOptions& options_;
+  mlir::MLIRContext context_;
+  mlir::Type type_;
+  std::string text_;
+};
+
+}  // namespace
+
+Result<std::string> mlir_text(const MapFunction& function, const FunctionTexts& texts,
+                              const MlirOptions& options) {
+  return MlirText(function, texts, options).run();
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,369 @@
+#include "emit/mlir_values.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "emit/writer.h"
+
+namespace heddle::emit {
+namespace {
+
+namespace affine = mlir::affine;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+bool is_constant(const Expression& expression) {
+  return expression.operation() == Operation::kConstant;
+}
+
+/// The places of a shift by a constant that is no more than a power of two within 64 bits.
+std::optional<int> constant_places(const Expression& shift) {
+  constexpr std::int64_t kMost = 62;
+  const Expression& places = shift.operand(1);
+  if (!is_constant(places) || places.constant() < 0 || places.constant() > kMost) {
+    return std::nullopt;
+  }
+  return static_cast<int>(places.constant());
+}
+
+/// x & mask is x modulo mask + 1.
+bool is_low_mask(const Expression& mask) {
+  if (!is_constant(mask) || mask.constant() <= 0) return false;
+  const auto bits = static_cast<std::uint64_t>(mask.constant());
+  return (bits & (bits + 1)) == 0 && mask.constant() < (std::int64_t{1} << 62);
+}
+
+/// Arithmetic that is quasi-affine in its operands.
+bool is_affine_arithmetic(const Expression& expression) {
+  switch (expression.operation()) {
+    case Operation::kNegate:
+    case Operation::kAdd:
+    case Operation::kSubtract:
+      return true;
+    case Operation::kMultiply:
+      return std::ranges::count_if(expression.operands(), std::not_fn(is_constant)) <= 1;
+    case Operation::kQuotient:
+    case Operation::kRemainder:
+      return is_constant(expression.operand(1)) && expression.operand(1).constant() > 0;
+    default:
+      return false;
+  }
+}
+
+/// Shifts and masks that are quasi-affine too. They become arithmetic only within arithmetic.
+bool are_affine_bits(const Expression& expression) {
+  switch (expression.operation()) {
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight:
+      return constant_places(expression).has_value();
+    case Operation::kAnd:
+      return expression.operands().size() == 2 && is_low_mask(expression.operand(1));
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+MlirValues::MlirValues(mlir::Block& block, mlir::Type type)
+    : block_(block), builder_(mlir::OpBuilder::atBlockEnd(&block)), type_(type) {}
+
+void MlirValues::bind(const std::string& variable, mlir::Value value, bool is_size) {
+  names_[variable] = value;
+  if (is_size) sizes_[variable] = value;
+}
+
+void MlirValues::define(const Kernel& kernel) {
+  for (const auto& [name, value] : kernel.definitions) {
+    const bool is_named_truth = value.operation() == Operation::kDefinition &&
+                                names_.at(value.name()).getType().isInteger(1);
+    names_[name] = is_condition(value.operation()) || is_named_truth ? truth(value) : number(value);
+  }
+}
+
+// Constants.
+
+mlir::Value MlirValues::constant_of(mlir::TypedAttr attribute) {
+  mlir::Value& value = constants_[attribute.getAsOpaquePointer()];
+  if (value) return value;
+  const mlir::OpBuilder::InsertionGuard guard(builder_);
+  if (last_constant_ != nullptr) {
+    builder_.setInsertionPointAfter(last_constant_);
+  } else {
+    builder_.setInsertionPointToStart(&block_);
+  }
+  auto made = builder_.create<arith::ConstantOp>(place(), attribute);
+  last_constant_ = made;
+  return value = made;
+}
+
+mlir::Value MlirValues::constant(std::int64_t value) {
+  return constant_of(builder_.getIntegerAttr(type_, value));
+}
+
+mlir::Value MlirValues::known(bool truth) { return constant_of(builder_.getBoolAttr(truth)); }
+
+// Truth.
+
+mlir::Value MlirValues::both(mlir::Value a, mlir::Value b) {
+  return operation<arith::AndIOp>(a, b);
+}
+mlir::Value MlirValues::either(mlir::Value a, mlir::Value b) {
+  return operation<arith::OrIOp>(a, b);
+}
+mlir::Value MlirValues::choice(mlir::Value condition, mlir::Value then, mlir::Value otherwise) {
+  return builder_.create<arith::SelectOp>(place(), condition, then, otherwise);
+}
+mlir::Value MlirValues::at_most(mlir::Value a, mlir::Value b) {
+  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::sle, a, b);
+}
+mlir::Value MlirValues::less(mlir::Value a, mlir::Value b) {
+  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::slt, a, b);
+}
+mlir::Value MlirValues::equal(mlir::Value a, mlir::Value b) {
+  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::eq, a, b);
+}
+
+mlir::Value MlirValues::truth(const Expression& expression) {
+  if (is_constant(expression)) return known(expression.constant() != 0);
+  const auto known = truths_.find(expression.identity());
+  if (known != truths_.end()) return known->second;
+  const mlir::Value value = made_truth(expression);
+  return truths_[expression.identity()] = value;
+}
+
+mlir::Value MlirValues::made_truth(const Expression& expression) {
+  const auto operand = [&](std::size_t i) { return number(expression.operand(i)); };
+  switch (expression.operation()) {
+    case Operation::kEqual:
+      return equal(operand(0), operand(1));
+    case Operation::kNotEqual:
+      return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, operand(0),
+                                            operand(1));
+    case Operation::kLess:
+      return less(operand(0), operand(1));
+    case Operation::kAtMost:
+      return at_most(operand(0), operand(1));
+    case Operation::kDivides:
+      return divides(expression);
+    default: {
+      const bool has_name = expression.operation() == Operation::kDefinition;
+      const mlir::Value value = has_name ? names_.at(expression.name()) : number(expression);
+      if (value.getType().isInteger(1)) return value;
+      return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, value, constant(0));
+    }
+  }
+}
+
+/// 0 divides only 0.
+mlir::Value MlirValues::divides(const Expression& expression) {
+  const mlir::Value number = this->number(expression.operand(1));
+  const mlir::Value rest = operation<arith::RemSIOp>(number, divisor(expression.operand(0)));
+  const mlir::Value even = equal(rest, constant(0));
+  if (known_different(expression.operand(0).value(), 0)) return even;
+  return choice(equal(this->number(expression.operand(0)), constant(0)), equal(number, constant(0)),
+                even);
+}
+
+// Numbers.
+
+mlir::Value MlirValues::number(const Expression& expression) {
+  if (is_constant(expression)) return constant(expression.constant());
+  const auto known = numbers_.find(expression.identity());
+  if (known != numbers_.end()) return known->second;
+  mlir::Value value = is_condition(expression.operation())
+                          ? choice(truth(expression), constant(1), constant(0))
+                          : made(expression);
+  if (value.getType() != type_) value = choice(value, constant(1), constant(0));
+  return numbers_[expression.identity()] = value;
+}
+
+template <class Op>
+mlir::Value MlirValues::operation(mlir::Value a, mlir::Value b) {
+  return builder_.create<Op>(place(), a, b);
+}
+
+template <class Op>
+mlir::Value MlirValues::chain(const Expression& expression) {
+  mlir::Value value = number(expression.operand(0));
+  for (const Expression& operand : expression.operands().subspan(1)) {
+    value = operation<Op>(value, number(operand));
+  }
+  return value;
+}
+
+mlir::Value MlirValues::made(const Expression& expression) {
+  if (type_.isIndex() && is_affine_arithmetic(expression)) return applied(expression);
+  switch (expression.operation()) {
+    case Operation::kNegate:
+      return operation<arith::SubIOp>(constant(0), number(expression.operand(0)));
+    case Operation::kAdd:
+      return chain<arith::AddIOp>(expression);
+    case Operation::kSubtract:
+      return chain<arith::SubIOp>(expression);
+    case Operation::kMultiply:
+      return chain<arith::MulIOp>(expression);
+    case Operation::kQuotient:
+      return quotient(expression);
+    case Operation::kRemainder:
+      return remainder(expression);
+    case Operation::kMinimum:
+      return chain<arith::MinSIOp>(expression);
+    case Operation::kMaximum:
+      return chain<arith::MaxSIOp>(expression);
+    case Operation::kGcd:
+      return greatest_common_divisor(expression);
+    case Operation::kSquareRoot:
+      return square_root(expression);
+    case Operation::kAnd:
+      return chain<arith::AndIOp>(expression);
+    case Operation::kOr:
+      return chain<arith::OrIOp>(expression);
+    case Operation::kXor:
+      return chain<arith::XOrIOp>(expression);
+    case Operation::kShiftLeft:
+      return chain<arith::ShLIOp>(expression);
+    case Operation::kShiftRight:
+      return chain<arith::ShRSIOp>(expression);
+    case Operation::kSelect:
+      return choice(truth(expression.operand(0)), number(expression.operand(1)),
+                    number(expression.operand(2)));
+    default:
+      return names_.at(expression.name());
+  }
+}
+
+// Division, which in arith cuts off towards zero.
+
+mlir::Value MlirValues::divisor(const Expression& expression) {
+  const mlir::Value value = number(expression);
+  if (known_different(expression.value(), 0)) return value;
+  return choice(equal(value, constant(0)), constant(1), value);
+}
+
+mlir::Value MlirValues::quotient(const Expression& expression) {
+  const mlir::Value a = number(expression.operand(0));
+  const mlir::Value b = divisor(expression.operand(1));
+  if (is_cut_off_alike(expression)) return operation<arith::DivUIOp>(a, b);
+  const mlir::Value cut = operation<arith::DivSIOp>(a, b);
+  const mlir::Value rest = operation<arith::RemSIOp>(a, b);
+  mlir::Value lower = operation<arith::SubIOp>(cut, constant(1));
+  if (!is_positive(expression.operand(1))) {
+    lower = choice(less(b, constant(0)), operation<arith::AddIOp>(cut, constant(1)), lower);
+  }
+  return choice(less(rest, constant(0)), lower, cut);
+}
+
+mlir::Value MlirValues::remainder(const Expression& expression) {
+  const mlir::Value a = number(expression.operand(0));
+  const mlir::Value b = divisor(expression.operand(1));
+  if (is_cut_off_alike(expression)) return operation<arith::RemUIOp>(a, b);
+  const mlir::Value rest = operation<arith::RemSIOp>(a, b);
+  mlir::Value higher = operation<arith::AddIOp>(rest, b);
+  if (!is_positive(expression.operand(1))) {
+    higher = choice(less(b, constant(0)), operation<arith::SubIOp>(rest, b), higher);
+  }
+  return choice(less(rest, constant(0)), higher, rest);
+}
+
+// Loops.
+
+/// Euclid's algorithm.
+mlir::Value MlirValues::greatest_common_divisor(const Expression& expression) {
+  const mlir::Value zero = constant(0);
+  const std::vector<mlir::Value> begin = {number(expression.operand(0)),
+                                          number(expression.operand(1))};
+  auto loop = builder_.create<scf::WhileOp>(
+      place(), mlir::TypeRange{type_, type_}, begin,
+      [&](mlir::OpBuilder& inside, mlir::Location at, mlir::ValueRange pair) {
+        const mlir::Value goes_on =
+            inside.create<arith::CmpIOp>(at, arith::CmpIPredicate::ne, pair[1], zero);
+        inside.create<scf::ConditionOp>(at, goes_on, pair);
+      },
+      [&](mlir::OpBuilder& inside, mlir::Location at, mlir::ValueRange pair) {
+        const mlir::Value rest = inside.create<arith::RemSIOp>(at, pair[0], pair[1]);
+        inside.create<scf::YieldOp>(at, mlir::ValueRange{pair[1], rest});
+      });
+  const mlir::Value found = loop.getResult(0);
+  return operation<arith::MaxSIOp>(found, operation<arith::SubIOp>(zero, found));
+}
+
+/// Newton's method from above: it falls until it has the root.
+mlir::Value MlirValues::square_root(const Expression& expression) {
+  const mlir::Value number = this->number(expression.operand(0));
+  const mlir::Value two = constant(2);
+  const mlir::Value first =
+      operation<arith::SubIOp>(number, operation<arith::ShRSIOp>(number, constant(1)));
+  auto loop = builder_.create<scf::WhileOp>(
+      place(), mlir::TypeRange{type_, type_}, mlir::ValueRange{number, first},
+      [&](mlir::OpBuilder& inside, mlir::Location at, mlir::ValueRange roots) {
+        const mlir::Value goes_on =
+            inside.create<arith::CmpIOp>(at, arith::CmpIPredicate::slt, roots[1], roots[0]);
+        inside.create<scf::ConditionOp>(at, goes_on, roots);
+      },
+      [&](mlir::OpBuilder& inside, mlir::Location at, mlir::ValueRange roots) {
+        const mlir::Value other = inside.create<arith::DivSIOp>(at, number, roots[1]);
+        const mlir::Value sum = inside.create<arith::AddIOp>(at, roots[1], other);
+        const mlir::Value next = inside.create<arith::DivSIOp>(at, sum, two);
+        inside.create<scf::YieldOp>(at, mlir::ValueRange{roots[1], next});
+      });
+  return loop.getResult(0);
+}
+
+// Affine.
+
+mlir::Value MlirValues::applied(const Expression& expression) {
+  AffineOperands operands;
+  const mlir::AffineExpr result = affine(expression, operands);
+  const auto map = mlir::AffineMap::get(static_cast<unsigned>(operands.dims.size()),
+                                        static_cast<unsigned>(operands.symbols.size()), result);
+  std::vector<mlir::Value> all = std::move(operands.dims);
+  all.insert(all.end(), operands.symbols.begin(), operands.symbols.end());
+  return builder_.create<affine::AffineApplyOp>(place(), map, all);
+}
+
+mlir::AffineExpr MlirValues::affine(const Expression& expression, AffineOperands& operands) {
+  if (is_constant(expression)) return builder_.getAffineConstantExpr(expression.constant());
+  if (!is_affine_arithmetic(expression) && !are_affine_bits(expression)) {
+    return affine_leaf(expression, operands);
+  }
+  mlir::AffineExpr made = affine(expression.operand(0), operands);
+  if (expression.operation() == Operation::kNegate) return -made;
+  switch (expression.operation()) {
+    case Operation::kShiftLeft:
+      return made * (std::int64_t{1} << *constant_places(expression));
+    case Operation::kShiftRight:
+      return made.floorDiv(std::uint64_t{1} << *constant_places(expression));
+    case Operation::kAnd:
+      return made % static_cast<std::uint64_t>(expression.operand(1).constant() + 1);
+    default:
+      break;
+  }
+  for (const Expression& next : expression.operands().subspan(1)) {
+    const mlir::AffineExpr operand = affine(next, operands);
+    const Operation operation = expression.operation();
+    if (operation == Operation::kAdd) made = made + operand;
+    if (operation == Operation::kSubtract) made = made - operand;
+    if (operation == Operation::kMultiply) made = made * operand;
+    if (operation == Operation::kQuotient) made = made.floorDiv(operand);
+    if (operation == Operation::kRemainder) made = made % operand;
+  }
+  return made;
+}
+
+mlir::AffineExpr MlirValues::affine_leaf(const Expression& expression, AffineOperands& operands) {
+  const mlir::Value value = number(expression);
+  const bool is_size =
+      expression.operation() == Operation::kVariable && sizes_.contains(expression.name());
+  std::vector<mlir::Value>& among = is_size ? operands.symbols : operands.dims;
+  auto found = std::ranges::find(among, value);
+  if (found == among.end()) found = among.insert(found, value);
+  const auto position = static_cast<unsigned>(found - among.begin());
+  return is_size ? builder_.getAffineSymbolExpr(position) : builder_.getAffineDimExpr(position);
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,102 @@
+#pragma once
+
+// Expressions of kernels as values of a function in MLIR. Only src/emit/mlir_*.cc include this.
+//
+//   2*i + 8*(j//2) + j%2      on index     %0 = affine.apply affine_map<(d0, d1) ->
+//                                                 (d0 * 2 + (d1 floordiv 2) * 8 + d1 mod 2)>(%i,
+//                                                 %j)
+//   xor(8*i + j, i//2%2)      on index     affine.apply for 8*i + j, arith.shrsi, arith.andi and
+//                                          arith.xori for the rest
+//   9*(i//3)                  on i32       arith.divui where i >= 0, a choice where it may be less
+//
+// Everything is computed, and choices pick a value: nothing branches, so that the functions can be
+// inlined anywhere and read by the analyses of affine and vector. What is not picked must do no
+// harm: no divisor is ever 0.
+
+#include <mlir/IR/AffineExpr.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/Value.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/expr/expression.h"
+
+namespace heddle::emit {
+
+/// Builds values at the end of one function.
+class MlirValues {
+ public:
+  /// `block` is the function's own; numbers are of the type, which is index, i32 or i64.
+  MlirValues(mlir::Block& block, mlir::Type type);
+
+  /// What a variable of the expressions is. Sizes are symbols of affine maps.
+  void bind(const std::string& variable, mlir::Value value, bool is_size);
+  /// Computes what the kernel defines, for expressions that come after.
+  void define(const Kernel& kernel);
+
+  [[nodiscard]] mlir::Value number(const Expression& expression);
+  /// Of a condition, or of a constant that stands for one.
+  [[nodiscard]] mlir::Value truth(const Expression& expression);
+
+  [[nodiscard]] mlir::Value constant(std::int64_t value);
+  [[nodiscard]] mlir::Value known(bool truth);
+  [[nodiscard]] mlir::Value both(mlir::Value a, mlir::Value b);
+  [[nodiscard]] mlir::Value either(mlir::Value a, mlir::Value b);
+  [[nodiscard]] mlir::Value choice(mlir::Value condition, mlir::Value then, mlir::Value otherwise);
+  /// a <= b; a < b.
+  [[nodiscard]] mlir::Value at_most(mlir::Value a, mlir::Value b);
+  [[nodiscard]] mlir::Value less(mlir::Value a, mlir::Value b);
+
+  [[nodiscard]] mlir::OpBuilder& builder() { return builder_; }
+  [[nodiscard]] mlir::Location place() { return builder_.getUnknownLoc(); }
+
+ private:
+  /// Values of which a quasi-affine expression is made.
+  struct AffineOperands {
+    std::vector<mlir::Value> dims;
+    std::vector<mlir::Value> symbols;
+  };
+
+  mlir::Value made(const Expression& expression);
+  mlir::Value made_truth(const Expression& expression);
+
+  // Affine.
+  mlir::Value applied(const Expression& expression);
+  mlir::AffineExpr affine(const Expression& expression, AffineOperands& operands);
+  mlir::AffineExpr affine_leaf(const Expression& expression, AffineOperands& operands);
+
+  // Arith.
+  template <class Op>
+  mlir::Value operation(mlir::Value a, mlir::Value b);
+  template <class Op>
+  mlir::Value chain(const Expression& expression);
+  mlir::Value quotient(const Expression& expression);
+  mlir::Value remainder(const Expression& expression);
+  /// The divisor; 1 where it may be 0, which only what nobody asks for divides by.
+  mlir::Value divisor(const Expression& expression);
+  mlir::Value greatest_common_divisor(const Expression& expression);
+  mlir::Value square_root(const Expression& expression);
+  mlir::Value divides(const Expression& expression);
+  mlir::Value equal(mlir::Value a, mlir::Value b);
+
+  /// Of constants, which stand at the beginning of the function.
+  mlir::Value constant_of(mlir::TypedAttr attribute);
+
+  mlir::Block& block_;
+  mlir::OpBuilder builder_;
+  mlir::Type type_;
+  std::map<std::string, mlir::Value> names_;
+  std::map<std::string, mlir::Value> sizes_;
+  std::unordered_map<const void*, mlir::Value> numbers_;
+  std::unordered_map<const void*, mlir::Value> truths_;
+  // By attribute, each once.
+  std::unordered_map<const void*, mlir::Value> constants_;
+  mlir::Operation* last_constant_ = nullptr;
+};
+
+}  // namespace heddle::emit
