@@ -74,9 +74,9 @@ constexpr std::string_view kWordsOfC[] = {
 
 /// What the headers of GPUs define besides: what a coordinate could be called is only this.
 constexpr std::string_view kWordsOfGpus[] = {
-    "blockDim", "blockIdx", "char2", "dim3",   "double2",  "float2",    "float4",
-    "gridDim",  "int2",     "int3",  "int4",   "long2",    "sampler_t", "threadIdx",
-    "uchar",    "uint",     "ulong", "ushort", "warpSize",
+    "blockDim",  "blockIdx",  "char2", "dim3", "double2", "float2", "float4",
+    "gridDim",   "int2",      "int3",  "int4", "long2",   "max",    "min",
+    "sampler_t", "threadIdx", "uchar", "uint", "ulong",   "ushort", "warpSize",
 };
 
 constexpr std::string_view kWordsOfPython[] = {

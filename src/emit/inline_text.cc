@@ -206,13 +206,24 @@ Beside beside_before(std::string_view text) {
   return Beside::kOperator;
 }
 
-Beside beside_behind(std::string_view text) {
+/// What makes the rest of a line a comment.
+std::string_view comment_sign(Dialect dialect) {
+  if (is_python_like(dialect)) return "#";
+  return dialect == Dialect::kLatex ? "%" : "//";
+}
+
+Beside beside_behind(std::string_view text, Dialect dialect) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Beside::kEnd;
   const bool is_next_line = text.substr(0, first).find('\n') != std::string_view::npos;
   text = text.substr(first);
-  const bool is_comment = text.starts_with("//") || text.starts_with("/*") || text.front() == '#';
-  if (is_comment || std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
+  if (text.starts_with(comment_sign(dialect))) {
+    // The line goes on behind it, or not; in Python it does not.
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    return is_python_like(dialect) ? Beside::kEnd : beside_behind(text.substr(end), dialect);
+  }
+  const bool begins_directive = is_next_line && text.front() == '#';
+  if (begins_directive || std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
     return Beside::kEnd;
   }
   if (text.front() == '+' || text.front() == '-') return Beside::kSum;
@@ -277,9 +288,10 @@ Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelli
   return InlineText{spelled(text, spelling), std::move(made.kernel)};
 }
 
-std::string as_operand(std::string text, std::string_view before, std::string_view behind) {
+std::string as_operand(std::string text, std::string_view before, std::string_view behind,
+                       Dialect dialect) {
   const Beside left = beside_before(before);
-  const Beside right = beside_behind(behind);
+  const Beside right = beside_behind(behind, dialect);
   const bool is_whole = left == Beside::kEnd && right == Beside::kEnd;
   const bool is_summand = left != Beside::kOperator && right != Beside::kOperator && is_sum(text);
   if (is_whole || is_summand || is_atom(text)) return text;

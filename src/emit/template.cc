@@ -83,7 +83,7 @@ Result<std::size_t> end_of(std::string_view file, std::size_t begin, const Delim
               .with_span({i, i + delimiters.open.size()})
               .with_hint(fmt::format("the one before it is not closed by {}", delimiters.close)));
     }
-    if (file[i] == '"') quote = file[i];
+    if (file[i] == '"' || file[i] == '\'') quote = file[i];
   }
   return refuse(
       Diagnostic("template.unclosed",

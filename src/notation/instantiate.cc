@@ -94,6 +94,7 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   const Result<Value> value = evaluate(*layout, environment);
   if (!value || !(value->has_map() || hub_layout(*value))) return std::nullopt;
   if (value->is_integer()) return std::nullopt;
+  if (access.is_guard && !access.axis.empty()) return std::nullopt;
   access.layout = text_at(text, layout->span);
   for (std::size_t i = 1; i < subscript->parts.size(); ++i) {
     access.coordinates.emplace_back(text_at(text, subscript->parts[i].span));
@@ -157,6 +158,43 @@ Result<emit::Spelling> spelling_of(std::span<const lego::SliceRange> ranges, Dia
   return spelling;
 }
 
+Condition condition_of(TokenKind comparator, const Int& left, const Int& right) {
+  switch (comparator) {
+    case TokenKind::kEqual:
+      return {left, Relation::kEqual, right};
+    case TokenKind::kNotEqual:
+      return {left, Relation::kNotEqual, right};
+    case TokenKind::kLess:
+      return {left, Relation::kLess, right};
+    case TokenKind::kLessEqual:
+      return {left, Relation::kAtMost, right};
+    case TokenKind::kGreater:
+      return {right, Relation::kLess, left};
+    default:
+      return {right, Relation::kAtMost, left};
+  }
+}
+
+/// A truth that holds for all values of the variables, or for none: that a comparison fails for
+/// some is no truth value of a program.
+bool has_variables_in(const Expression& expression, const Environment& environment) {
+  const auto value = evaluate(expression, environment);
+  if (value && value->is_integer() && !variables(*value).empty()) return true;
+  return std::ranges::any_of(expression.parts, [&](const Expression& part) {
+    return has_variables_in(part, environment);
+  });
+}
+
+bool is_open_comparison(const Expression& expression, const Value& value,
+                        const Environment& environment) {
+  const bool compares = std::holds_alternative<Comparison>(expression.node) ||
+                        std::holds_alternative<Connective>(expression.node);
+  const auto* verdict = value.get_if<Verdict>();
+  const bool* truth = value.get_if<bool>();
+  const bool holds = (verdict != nullptr && verdict->is_yes()) || (truth != nullptr && *truth);
+  return compares && !holds && has_variables_in(expression, environment);
+}
+
 Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
                                     const emit::Spelling& held) {
   if (value.is_integer()) return emit::inline_text(value.get<IntTuple>().leaf(), dialect, held);
@@ -180,6 +218,24 @@ Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
       value.has_map()
           ? std::move(diagnostic).with_hint("its index at coordinates of the program is L[i, j]")
           : std::move(diagnostic));
+}
+
+/// Whether the coordinates are a point.
+Result<emit::InlineText> guard_text(const Access& access, const Environment& environment,
+                                    Dialect dialect, const emit::Spelling& words) {
+  HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
+  HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment.context()));
+  HEDDLE_TRY(const IndexQuestion question,
+             question_of(access.parts(), access_options(), environment));
+  HEDDLE_TRY(const emit::Guard guard, emit::guard_of(layout, question.guarded_point, question.point,
+                                                     environment.context().decide.limits));
+  std::vector<lego::SliceRange> ranges;
+  for (const IndexRange& range : question.ranges) {
+    ranges.push_back({index_variable(range.name, range.extent), range.extent, 0, ranges.size()});
+  }
+  HEDDLE_TRY(emit::Spelling spelling, spelling_of(ranges, dialect));
+  spelling.insert(words.begin(), words.end());
+  return emit::inline_text(guard, dialect, spelling);
 }
 
 /// A name that nothing is known of, in a layouts file.
@@ -222,7 +278,6 @@ Result<Instantiation> Instantiation::of(std::string_view text, InstantiateOption
   HEDDLE_TRY(std::vector<emit::TemplatePiece> pieces,
              emit::parse_template(text, options.delimiters));
   Instantiation made(std::move(pieces), std::move(options));
-  made.find_candidates();
   return made;
 }
 
@@ -279,22 +334,19 @@ Result<void> Instantiation::check_claim(const Statement& statement) const {
 
 /// An access to a layout is one at coordinates of the program; all else is what it is.
 Result<Value> Instantiation::evaluated(const Expression& expression, std::string_view text) const {
-  const auto value_in = [&](const Environment& environment) -> Result<Value> {
-    const std::optional<Access> access = access_in(expression, text, environment);
-    if (!access || access->is_guard) return evaluate(expression, environment);
-    Result<Value> value = accessed(*access, environment);
-    if (!value) return refuse(Diagnostic(value.error()).with_span(expression.span));
-    return value;
-  };
-  Result<Value> value = value_in(environment_);
-  if (value || value.error().code() != "name.unknown" || held_.empty()) return value;
-  // Where a held name is no coordinate, it is a number of which only the range is known.
-  Environment with_held = environment_;
-  for (const Held& held : held_) {
-    const Range values = range(held.value.get<IntTuple>().leaf());
-    with_held.bind(held.name, Value(Int::variable(held.name, values.low, values.high)));
+  const std::optional<Access> access = access_in(expression, text, environment_);
+  if (!access || access->is_guard) {
+    HEDDLE_TRY(Value value, evaluate(expression, environment_));
+    if (!is_open_comparison(expression, value, environment_)) return value;
+    return refuse(
+        Diagnostic("template.value", fmt::format("whether {} depends on the program",
+                                                 on_one_line(text_at(text, expression.span))))
+            .with_span(expression.span)
+            .with_hint("a comparison of integers stands in a placeholder of its own"));
   }
-  return value_in(with_held);
+  Result<Value> value = accessed(*access, environment_);
+  if (!value) return refuse(Diagnostic(value.error()).with_span(expression.span));
+  return value;
 }
 
 Result<void> Instantiation::define(const Statement& statement, std::string_view text) {
@@ -315,18 +367,8 @@ Result<void> Instantiation::define(const Statement& statement, std::string_view 
                         {}};
   HEDDLE_TRY(const Value value, evaluated(statement.expression, text));
   for (std::string& name : variables(value)) definition.variables.insert(std::move(name));
-  Environment parts;
-  HEDDLE_CHECK(parts.bind(statement.names, value));
+  HEDDLE_CHECK(environment_.bind(statement.names, value));
   definitions_.push_back(std::move(definition));
-  for (const std::string& name : statement.names) {
-    const Value& part = *parts.find(name);
-    const auto holder = std::ranges::find(candidates_, name, &Candidate::name);
-    if (holder != candidates_.end() && part.is_integer()) {
-      held_.push_back({name, holder->variable, part});
-    } else {
-      environment_.bind(name, part);
-    }
-  }
   return {};
 }
 
@@ -365,62 +407,18 @@ std::set<std::string> Instantiation::names_used_by(const Expression& expression)
   return used;
 }
 
-// What variables of the program hold.
-
-void Instantiation::find_candidates() {
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    if (!pieces_[i].is_placeholder || !emit::is_identifier(pieces_[i].text)) continue;
-    if (auto variable = assigned_variable(pieces_, i)) {
-      candidates_.push_back({pieces_[i].text, *std::move(variable), i});
-    }
-  }
-}
-
-/// Every placeholder that needs the name stands where the variable is what it was assigned.
-bool Instantiation::is_held(const Candidate& candidate) const {
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    if (!pieces_[i].is_placeholder || pieces_[i].text == candidate.name) continue;
-    const Result<Expression> expression = parse_expression(pieces_[i].text);
-    if (!expression) continue;
-    if (!names_used_by(*expression).contains(candidate.name)) continue;
-    if (!holds_at(pieces_, candidate.piece, i, candidate.variable, options_.dialect)) return false;
-  }
-  return true;
-}
-
-/// Reads the layouts files anew, without the candidates that are none.
-Result<void> Instantiation::settle_held() {
-  const std::size_t removed =
-      std::erase_if(candidates_, [&](const Candidate& candidate) { return !is_held(candidate); });
-  if (removed == 0) return {};
-  environment_ = options_.environment;
-  held_.clear();
-  definitions_.clear();
-  std::vector<File> files = std::move(files_);
-  files_.clear();
-  for (File& file : files) HEDDLE_CHECK(read_layouts(std::move(file.name), file.text));
-  return {};
-}
-
 // Placeholders.
 
-Result<emit::InlineText> Instantiation::printed_guard(const Expression& expression,
-                                                      std::string_view text,
-                                                      const emit::Spelling& words) const {
-  const Access access = *access_in(expression, text, environment_);
-  HEDDLE_TRY(const Value value, evaluate(access.layout, environment_));
-  HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment_.context()));
-  HEDDLE_TRY(const IndexQuestion question,
-             question_of(access.parts(), access_options(), environment_));
-  HEDDLE_TRY(const emit::Guard guard,
-             emit::guard_of(layout, question.guarded_point, question.point));
-  std::vector<lego::SliceRange> ranges;
-  for (const IndexRange& range : question.ranges) {
-    ranges.push_back({index_variable(range.name, range.extent), range.extent, 0, ranges.size()});
-  }
-  HEDDLE_TRY(emit::Spelling spelling, spelling_of(ranges, options_.dialect));
-  spelling.insert(words.begin(), words.end());
-  return emit::inline_text(guard, options_.dialect, spelling);
+/// A comparison of integers, which is asked of the program.
+Result<std::optional<Condition>> Instantiation::condition_in(const Expression& expression,
+                                                             std::string_view text) const {
+  const auto* comparison = std::get_if<Comparison>(&expression.node);
+  if (comparison == nullptr) return std::nullopt;
+  HEDDLE_TRY(const Value left, evaluated(expression.parts[0], text));
+  HEDDLE_TRY(const Value right, evaluated(expression.parts[1], text));
+  if (!left.is_integer() || !right.is_integer()) return std::nullopt;
+  return condition_of(comparison->comparator, left.get<IntTuple>().leaf(),
+                      right.get<IntTuple>().leaf());
 }
 
 Result<emit::InlineText> Instantiation::printed(std::string_view given) {
@@ -430,17 +428,11 @@ Result<emit::InlineText> Instantiation::printed(std::string_view given) {
   HEDDLE_TRY(const Expression expression, parse_expression(text));
   const std::set<std::string> used = names_used_by(expression);
   used_.insert(used.begin(), used.end());
-  for (const Held& held : held_) spelling.emplace(held.name, held.variable);
-  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
-    const auto held = std::ranges::find(held_, reference->name, &Held::name);
-    if (held != held_.end()) {
-      // Where it is given to its variable, and nowhere else, the value itself is meant.
-      spelling.erase(held->name);
-      return value_text(held->value, options_.dialect, spelling);
-    }
-  }
+  HEDDLE_TRY(const std::optional<Condition> condition, condition_in(expression, text));
+  if (condition) return emit::inline_text({{*condition}, {}}, options_.dialect, spelling);
   const std::optional<Access> access = access_in(expression, text, environment_);
-  if (access && access->is_guard) return printed_guard(expression, text, spelling);
+  if (access && access->is_guard)
+    return guard_text(*access, environment_, options_.dialect, spelling);
   HEDDLE_TRY(const Value value, evaluated(expression, text));
   return value_text(value, options_.dialect, spelling);
 }
@@ -475,8 +467,9 @@ std::string Instantiation::in_place(const emit::InlineText& made, std::size_t pi
   const std::string_view before =
       piece == 0 ? std::string_view() : std::string_view(pieces_[piece - 1].text);
   const bool is_last = piece + 1 == pieces_.size();
-  return emit::as_operand(made.text, before,
-                          is_last ? std::string_view() : std::string_view(pieces_[piece + 1].text));
+  const std::string_view behind =
+      is_last ? std::string_view() : std::string_view(pieces_[piece + 1].text);
+  return emit::as_operand(made.text, before, behind, options_.dialect);
 }
 
 /// In front of all else, but for the line that says which program reads the file.
@@ -509,7 +502,6 @@ bool Instantiation::is_place_of_helpers(const emit::TemplatePiece& piece) const 
 }
 
 Result<Instantiated> Instantiation::finish() {
-  HEDDLE_CHECK(settle_held());
   Kernel kernel;
   std::vector<std::string> texts;
   std::size_t line = 1;

@@ -24,8 +24,8 @@ struct InlineText {
   Kernel kernel;
 };
 
-/// The value as one expression, by as few operations as are found. Refuses `template.long_expression`, and
-/// what simplifying and printing it refuses.
+/// The value as one expression, by as few operations as are found. Refuses
+/// `template.long_expression`, and what simplifying and printing it refuses.
 [[nodiscard]] Result<InlineText> inline_text(const Int& value, Dialect dialect,
                                              const Spelling& spelling = {});
 /// The guard as one condition; the language's word for true where all is known.
@@ -38,6 +38,6 @@ struct InlineText {
 /// The text as an operand of whatever stands before and behind it: in parentheses, unless it is one
 /// already, or nothing around it binds.
 [[nodiscard]] std::string as_operand(std::string text, std::string_view before,
-                                     std::string_view behind);
+                                     std::string_view behind, Dialect dialect);
 
 }  // namespace heddle::emit

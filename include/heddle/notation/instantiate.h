@@ -19,8 +19,7 @@
 //   {{ helpers }}          the functions that the expressions call; without it they stand in front
 //
 // An access is one of a point of the layout, that is what simplifying it may use; a guard uses only
-// what is assumed. What a placeholder is assigned to stands for it from there on: after `pid_m =
-// {{ lpid_m }}` the layouts file's lpid_m is pid_m, wherever that is the same variable for sure.
+// what is assumed.
 //
 // (Seed 001, section IV-A and figures 1 and 10.)
 
@@ -98,18 +97,6 @@ class Instantiation {
     std::string name;
     std::string text;
   };
-  /// A placeholder with a name alone, and the variable that it is assigned to.
-  struct Candidate {
-    std::string name;
-    std::string variable;
-    std::size_t piece = 0;
-  };
-  /// A name of a layouts file that a variable of the program holds.
-  struct Held {
-    std::string name;
-    std::string variable;
-    Value value;
-  };
 
   Instantiation(std::vector<emit::TemplatePiece> pieces, InstantiateOptions options);
 
@@ -119,15 +106,12 @@ class Instantiation {
   Result<void> check_claim(const Statement& statement) const;
   Result<Value> evaluated(const Expression& expression, std::string_view text) const;
   Result<emit::InlineText> printed(std::string_view text);
-  Result<emit::InlineText> printed_guard(const Expression& expression, std::string_view text,
-                                         const emit::Spelling& words) const;
+  Result<std::optional<Condition>> condition_in(const Expression& expression,
+                                                std::string_view text) const;
   Result<void> read_statements(std::string_view text);
   [[nodiscard]] const Definition* definition_of(std::string_view name) const;
   [[nodiscard]] std::set<std::string> names_used_by(const Expression& expression) const;
   [[nodiscard]] bool is_used(const Definition& definition) const;
-  void find_candidates();
-  [[nodiscard]] bool is_held(const Candidate& candidate) const;
-  Result<void> settle_held();
   [[nodiscard]] std::string header() const;
   [[nodiscard]] std::string in_place(const emit::InlineText& made, std::size_t piece) const;
   Result<std::string> helpers_of(const Kernel& kernel, bool has_place) const;
@@ -139,8 +123,6 @@ class Instantiation {
   Environment environment_;
   std::vector<File> files_;
   std::vector<Definition> definitions_;
-  std::vector<Candidate> candidates_;
-  std::vector<Held> held_;
   /// The names that placeholders need.
   std::set<std::string> used_;
   std::vector<Instance> instances_;
