@@ -133,7 +133,7 @@ TEST(MapFunction, TakesAsManyBitsAsAreProved) {
   EXPECT_TRUE(has(text_of("(65536,32768):(32768,1)"), "from 0 to 2147483647."));
   EXPECT_TRUE(has(text_of("(65536,32769):(32769,1)"), "// 64 bits: every number"));
   // Values fit 32 bits; what comes before they are divided does not.
-  EXPECT_TRUE(has(text_of("{ [c] -> [floor(40000*c/65537)] : 0 <= c < 70000 }"), "// 64 bits"));
+  EXPECT_TRUE(has(text_of("{ [c] -> [floor(32000*c/65537)] : 0 <= c < 70000 }"), "// 64 bits"));
   EXPECT_TRUE(has(text_of("(M,N):(N,1)"), "nothing is known of how large M, N may be"));
 }
 
