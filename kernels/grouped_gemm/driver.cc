@@ -63,7 +63,7 @@ void drive(const Options& options, Device& device) {
                   options.size("g"));
   };
   work();
-  if (options["check"] != 0) {
+  if (options.compares()) {
     const std::vector<float> result = c.read();
     for (std::int64_t g = 0; g < count; ++g) {
       const Problem& p = problems[at(g)];

@@ -43,7 +43,7 @@ void drive(const Options& options, Device& device) {
     }
   };
   work();
-  if (options["check"] != 0) {
+  if (options.compares()) {
     compare("a", decompose(matrix, static_cast<std::size_t>(n)), a.read(), {n, n}, {1e-5, 1e-5});
   }
   // Measured are decompositions of what is there: how long they take does not depend on the

@@ -114,7 +114,7 @@ void drive(const Options& options, Device& device) {
     };
     work();
     device.launch("restore", all, one, out, stored, Z, Y, X);
-    if (options["check"] != 0) {
+    if (options.compares()) {
       compare(stencil.name, apply(stencil, input, ghost, computed).points, stored.read(), shape);
     }
     const double seconds = median_seconds(device, options.repetitions(), work);

@@ -166,7 +166,8 @@ void report(const Options& options, const Device& device, const Finding& finding
         finding.bytes, finding.operations);
     return;
   }
-  std::printf("%s, %s: right", finding.kernel.c_str(), variant.c_str());
+  std::printf("%s, %s: %s", finding.kernel.c_str(), variant.c_str(),
+              options.compares() ? "right" : "not compared");
   if (finding.seconds > 0) {
     std::printf(", %.4g ms", 1e3 * finding.seconds);
     if (finding.bytes > 0) std::printf(", %.4g GB/s", 1e-9 * finding.bytes / finding.seconds);

@@ -39,6 +39,8 @@ class Options {
   const std::string& twin() const { return twin_; }
   // --time N: how many times to measure; 0: not at all.
   int repetitions() const { return repetitions_; }
+  // Results are compared with the reference; a driver that has --check may be told not to.
+  bool compares() const { return !values_.contains("check") || values_.at("check") != 0; }
   // --json: a line of JSON for each result.
   bool json() const { return json_; }
 
@@ -87,7 +89,8 @@ struct Finding {
   double operations = 0;
 };
 
-// Prints one line: that the result is right and, where it was measured, time, GB/s and GFLOP/s.
+// Prints one line: that the result is right, or was not compared, and, where it was measured, time,
+// GB/s and Gop/s.
 void report(const Options& options, const Device& device, const Finding& finding);
 
 // main(): reads the options, opens the device of --program and calls `drive`.
