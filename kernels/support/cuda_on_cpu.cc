@@ -219,7 +219,11 @@ class CpuDevice final : public Device {
       found = dlsym(twin_, (name + "_" + variant_).c_str());
       if (found == nullptr) found = dlsym(twin_, name.c_str());
     }
-    if (found == nullptr) found = dlsym(program_, name.c_str());
+    // The twin has the kernels, the program what serves the driver.
+    const bool is_servant = name == "geometry" || name == "arrange" || name == "restore";
+    if (found == nullptr && (twin_ == nullptr || is_servant)) {
+      found = dlsym(program_, name.c_str());
+    }
     if (found == nullptr) throw std::runtime_error("no kernel is called " + name);
     return reinterpret_cast<Function>(found);
   }
