@@ -337,15 +337,15 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   texts.point_name = options.name + "_point";
   texts.accessor_name = options.name + "_accessor";
   texts.size_name = options.name + "_size";
-  std::vector<std::string> taken = {texts.name,
-                                    texts.inverse_name,
-                                    texts.guard_name,
-                                    texts.place_name,
-                                    texts.point_name,
-                                    texts.accessor_name,
-                                    texts.size_name,
-                                    "T",
-                                    "data"};
+  std::vector<std::string> taken = {texts.name,       texts.inverse_name, texts.guard_name,
+                                    texts.place_name, texts.point_name,   texts.accessor_name,
+                                    texts.size_name};
+  // Of the accessor.
+  if (is_cpp_like(options.dialect)) taken.insert(taken.end(), {"T", "data"});
+  // Of the functions that are called.
+  for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
+    taken.push_back(fmt::format("{}_{}", options.name, helper));
+  }
   if (options.dialect == Dialect::kMlir) taken.emplace_back("value");
   texts.sizes = identifiers(function.sizes, options.dialect, taken);
   std::vector<std::string> taken_by_coordinates = taken;

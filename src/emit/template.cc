@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::emit {
@@ -132,7 +133,11 @@ class TemplateReader {
     }
     at_ = begin - delimiters_.open.size();
     end_text();
-    pieces_.push_back({true, std::string(file_.substr(span.begin, span.end - span.begin)), span});
+    const std::string_view skipped = file_.substr(counted_, span.begin - counted_);
+    line_ += static_cast<std::size_t>(std::ranges::count(skipped, '\n'));
+    counted_ = span.begin;
+    pieces_.push_back(
+        {true, std::string(file_.substr(span.begin, span.end - span.begin)), span, line_});
     at_ = begin_ = end + delimiters_.close.size();
     return {};
   }
@@ -144,7 +149,7 @@ class TemplateReader {
   }
 
   void end_text() {
-    if (!text_.empty()) pieces_.push_back({false, std::move(text_), {begin_, at_}});
+    if (!text_.empty()) pieces_.push_back({false, std::move(text_), {begin_, at_}, line_});
     text_.clear();
   }
 
@@ -152,6 +157,9 @@ class TemplateReader {
   const Delimiters& delimiters_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;
+  /// Lines are counted up to here.
+  std::size_t counted_ = 0;
+  std::size_t line_ = 1;
   std::string text_;
   std::vector<TemplatePiece> pieces_;
 };

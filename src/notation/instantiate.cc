@@ -35,10 +35,6 @@ Diagnostic moved(Diagnostic diagnostic, std::size_t by, Span whole) {
   return std::move(diagnostic).with_span({span.begin + by, std::min(span.end + by, whole.end)});
 }
 
-std::size_t lines_in(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
 std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -502,28 +498,29 @@ bool Instantiation::is_place_of_helpers(const emit::TemplatePiece& piece) const 
 }
 
 Result<Instantiated> Instantiation::finish() {
+  const auto place = std::ranges::find_if(
+      pieces_, [&](const emit::TemplatePiece& piece) { return is_place_of_helpers(piece); });
+  const bool has_place = place != pieces_.end();
   Kernel kernel;
   std::vector<std::string> texts;
-  std::size_t line = 1;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const emit::TemplatePiece& piece = pieces_[i];
     texts.push_back(piece.text);
-    if (!piece.is_placeholder) line += lines_in(piece.text);
     if (!piece.is_placeholder || is_place_of_helpers(piece)) continue;
     Result<emit::InlineText> made = printed(piece.text);
     if (!made) return refuse(moved(std::move(made).error(), piece.span.begin, piece.span));
+    if (auto done = helpers_of(made->kernel, has_place); !done) {
+      return refuse(std::move(done).error().with_span(piece.span));
+    }
     texts.back() = in_place(*made, i);
     std::ranges::move(made->kernel.results, std::back_inserter(kernel.results));
     std::ranges::move(made->kernel.guards, std::back_inserter(kernel.guards));
-    instances_.push_back({piece.text, texts.back(), line});
-    line += lines_in(piece.text);
+    instances_.push_back({piece.text, texts.back(), piece.line});
   }
-  const auto place = std::ranges::find_if(
-      pieces_, [&](const emit::TemplatePiece& piece) { return is_place_of_helpers(piece); });
-  HEDDLE_TRY(const std::string helpers, helpers_of(kernel, place != pieces_.end()));
-  if (place != pieces_.end()) texts[static_cast<std::size_t>(place - pieces_.begin())] = helpers;
+  HEDDLE_TRY(const std::string helpers, helpers_of(kernel, has_place));
+  if (has_place) texts[static_cast<std::size_t>(place - pieces_.begin())] = helpers;
   std::string body = fmt::format("{}", fmt::join(texts, ""));
-  body = with_front(std::move(body), place == pieces_.end() ? helpers : "");
+  body = with_front(std::move(body), has_place ? "" : helpers);
   return Instantiated{std::move(body), instances_};
 }
 

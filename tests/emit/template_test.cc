@@ -34,6 +34,15 @@ TEST(Template, HasPlaceholdersAndText) {
   EXPECT_EQ(pieces_of("{{ emit(L, \"c\", \"}} {{ x\") }}"), "<emit(L, \"c\", \"}} {{ x\")>");
 }
 
+TEST(Template, CountsLines) {
+  const auto pieces = parse_template("a\n{{ x }} b\n\n{{\n  y\n}}{{ z }}");
+  std::vector<std::size_t> lines;
+  for (const TemplatePiece& piece : *pieces) {
+    if (piece.is_placeholder) lines.push_back(piece.line);
+  }
+  EXPECT_EQ(lines, (std::vector<std::size_t>{2, 5, 6}));
+}
+
 TEST(Template, NeedsABlankBehindTheBraces) {
   EXPECT_EQ(pieces_of("int a[2][2] = {{1, 2}, {3, 4}};"), "int a[2][2] = {{1, 2}, {3, 4}};");
   EXPECT_EQ(pieces_of("{{{ x }}}"), "{<x>}");

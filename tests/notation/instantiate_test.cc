@@ -14,10 +14,11 @@ std::string filled(std::string_view text, std::string_view layouts,
                    Dialect dialect = Dialect::kCpp) {
   const auto refusal = [](const Diagnostic& diagnostic, std::string_view source) {
     const std::string lines = diagnostic.to_string(source);
-    const std::size_t place = lines.find("line ");
+    const std::size_t place = lines.find("  line ");
     return diagnostic.code() + " at " +
-           (place == std::string::npos ? "?"
-                                       : lines.substr(place, lines.find('\n', place) - place));
+           (place == std::string::npos
+                ? "?"
+                : lines.substr(place + 2, lines.find('\n', place) - place - 2));
   };
   InstantiateOptions options;
   options.dialect = dialect;
@@ -186,7 +187,7 @@ TEST(Instantiate, BringsTheFunctionsThatExpressionsCall) {
   EXPECT_NE(text.find("x = heddle_quotient(i, 3);"), std::string::npos) << text;
   EXPECT_EQ(
       filled("import triton\nx = {{ h }}\n", "assume -9 <= i < 9\nh = i // 3", Dialect::kTriton),
-      "template.helpers at line behind the imports");
+      "template.helpers at line 2, column 8");
   EXPECT_EQ(filled("import triton\n{{ helpers }}\nx = {{ h }}\n", "assume -9 <= i < 9\nh = i // 3",
                    Dialect::kTriton)
                 .find("import triton\n"),

@@ -30,6 +30,8 @@ struct TemplatePiece {
   std::string text;
   /// In the file: of the text, or of the expression.
   Span span;
+  /// Of a placeholder: the line that its expression begins on, counted from 1.
+  std::size_t line = 1;
 };
 
 /// No template is longer than this, in bytes (`template.too_long`).
