@@ -90,6 +90,11 @@ ExitCode instantiate_template(const Console& console, const InstantiateOptions& 
   }
   std::vector<std::string> texts;
   for (const std::string& path : options.files) {
+    std::error_code is_none;
+    if (std::filesystem::equivalent(path, options.output, is_none)) {
+      return console.fail(Diagnostic(
+          "usage.option", fmt::format("{} is read; it is not written over", options.output)));
+    }
     auto text = read_file(path);
     if (!text) return console.fail(text.error());
     texts.push_back(*std::move(text));

@@ -47,7 +47,10 @@ class CWriter : public CodeWriter {
     const Expression& number = expression.operand(0);
     const Expression& places = expression.operand(1);
     const bool is_number = number.operation() == Operation::kConstant;
-    if (!is_number && is_natural(number)) return bits(expression, " << ");
+    // A variable of the program may have 32 bits; times a constant that has more it is as wide.
+    const bool may_be_too_far =
+        in_program_ && (places.operation() != Operation::kConstant || places.constant() > 30);
+    if (!is_number && is_natural(number) && !may_be_too_far) return bits(expression, " << ");
     constexpr std::int64_t kMaxPlaces = 62;
     if (is_number || places.operation() != Operation::kConstant || places.constant() < 0 ||
         places.constant() > kMaxPlaces) {
@@ -85,7 +88,10 @@ class CWriter : public CodeWriter {
     if (!in_program_ || !is_cpp_like(dialect_) || name == "shift_left") return text;
     // 64 bits are several instructions on a GPU: only for what has them.
     text = helper_of(name, integer_type(dialect_, true)) + text;
-    if (name == "isqrt") return text;
+    if (name == "isqrt") {
+      return text + fmt::format("template <class A>\n{0} {1} {2}(A a) {{ return {2}({1}(a)); }}\n",
+                                function_qualifiers(dialect_), type_, helper_prefix() + name);
+    }
     return text + fmt::format(
                       "template <class A, class B>\n{0} {1} {2}(A a, B b) {{\n"
                       "  return {2}({1}(a), {1}(b));\n}}\n",

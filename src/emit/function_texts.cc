@@ -30,6 +30,8 @@ std::vector<std::string> identifiers(const std::vector<std::string>& names, Dial
   std::vector<std::string> made;
   for (const std::string& name : names) {
     std::string text = as_identifier(name);
+    // Such names are kept for helper functions, whatever stands behind.
+    if (text.starts_with("heddle_")) text.insert(0, "_");
     while (is_reserved(text, dialect)) text += '_';
     made.push_back(free_name(std::move(text), taken));
   }

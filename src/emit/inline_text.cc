@@ -182,34 +182,57 @@ enum class Beside {
   kOperator,  // anything else
 };
 
+std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_word_character(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+/// Words of Python beside which a sum is one operand.
+bool binds_less(std::string_view word) {
+  for (const std::string_view known :
+       {"in", "is", "and", "or", "not", "if", "elif", "else", "while", "assert", "for"}) {
+    if (word == known) return true;
+  }
+  return false;
+}
+
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_word_character(text[begin - 1])) --begin;
   return text.substr(begin);
 }
 
-Beside beside_before(std::string_view text) {
+/// What makes the rest of a line a comment.
+std::string_view comment_sign(Dialect dialect) {
+  if (is_python_like(dialect)) return "#";
+  return dialect == Dialect::kLatex ? "%" : "//";
+}
+
+/// Binary: an operand stands before it.
+bool is_binary_plus(std::string_view text) {
+  text.remove_suffix(1);
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return false;
+  return is_word_character(text[last]) || text[last] == ')' || text[last] == ']';
+}
+
+Beside beside_before(std::string_view text, Dialect dialect) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const std::size_t last = text.find_last_not_of(kBlanks);
   if (last == std::string_view::npos) return Beside::kEnd;
   text = text.substr(0, last + 1);
+  const std::size_t line = text.rfind('\n') + 1;  // 0 on the first one
+  // Behind a comment nobody knows what stands before it.
+  if (text.find(comment_sign(dialect), line) != std::string_view::npos) return Beside::kOperator;
   const char c = text.back();
   if (std::string_view("([,{};").find(c) != std::string_view::npos) return Beside::kEnd;
   const bool compares = text.size() > 1 && std::string_view("=!<>").find(text[text.size() - 2]) !=
                                                std::string_view::npos;
   if (c == '=' && !compares) return Beside::kEnd;
-  if (c == '+') return Beside::kSum;
+  if (c == '+') return is_binary_plus(text) ? Beside::kSum : Beside::kOperator;
   if (last_word(text) == "return") return Beside::kEnd;
-  for (const std::string_view word : {"in", "and", "or", "if", "elif", "else", "while", "assert"}) {
-    if (last_word(text) == word) return Beside::kSum;
-  }
-  return Beside::kOperator;
-}
-
-/// What makes the rest of a line a comment.
-std::string_view comment_sign(Dialect dialect) {
-  if (is_python_like(dialect)) return "#";
-  return dialect == Dialect::kLatex ? "%" : "//";
+  return binds_less(last_word(text)) ? Beside::kSum : Beside::kOperator;
 }
 
 Beside beside_behind(std::string_view text, Dialect dialect) {
@@ -222,12 +245,17 @@ Beside beside_behind(std::string_view text, Dialect dialect) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     return is_python_like(dialect) ? Beside::kEnd : beside_behind(text.substr(end), dialect);
   }
-  const bool begins_directive = is_next_line && text.front() == '#';
-  if (begins_directive || std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
+  if (is_next_line && text.front() == '#') {  // what comes behind the directive goes on
+    return beside_behind(text.substr(std::min(text.find('\n'), text.size())), dialect);
+  }
+  if (std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
     return Beside::kEnd;
   }
   if (text.front() == '+' || text.front() == '-') return Beside::kSum;
-  if (is_word_character(text.front())) return is_next_line ? Beside::kEnd : Beside::kSum;
+  if (is_word_character(text.front())) {
+    const bool goes_on = !is_next_line || binds_less(first_word(text));
+    return goes_on ? Beside::kSum : Beside::kEnd;
+  }
   return is_next_line && (text.front() == '@' || text.front() == '"') ? Beside::kEnd
                                                                       : Beside::kOperator;
 }
@@ -290,7 +318,7 @@ Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelli
 
 std::string as_operand(std::string text, std::string_view before, std::string_view behind,
                        Dialect dialect) {
-  const Beside left = beside_before(before);
+  const Beside left = beside_before(before, dialect);
   const Beside right = beside_behind(behind, dialect);
   const bool is_whole = left == Beside::kEnd && right == Beside::kEnd;
   const bool is_summand = left != Beside::kOperator && right != Beside::kOperator && is_sum(text);

@@ -130,6 +130,11 @@ void take_references(std::set<std::string>& names, const Expression& expression)
   }
 }
 
+bool has_subscript(const Expression& expression) {
+  return std::holds_alternative<Subscript>(expression.node) ||
+         std::ranges::any_of(expression.parts, has_subscript);
+}
+
 /// What is known of the names in coordinates.
 enum class Knowledge {
   kCoordinates,  // that they are coordinates, and what is assumed of them
@@ -227,6 +232,16 @@ class CoordinateReader {
     return names;
   }
 
+  /// An element of an array of the program is no number of the expression language.
+  static Result<void> check_arithmetic(const std::string& text) {
+    HEDDLE_TRY(const Expression expression, parse_expression(text));
+    if (!has_subscript(expression)) return {};
+    return refuse(
+        Diagnostic("call.type",
+                   fmt::format("the coordinate {} is an element of something", quote(text)))
+            .with_hint("give it a name in the program first"));
+  }
+
   /// Where a coordinate is a free name and a number, `ty+1`, its dimension says where the name
   /// ends.
   Result<void> define_free_names(std::span<const IndexCoordinate> coordinates,
@@ -236,6 +251,7 @@ class CoordinateReader {
       const IndexCoordinate& coordinate = coordinates[i];
       if (!coordinate.name.empty()) continue;
       HEDDLE_TRY(const std::set<std::string> names, free_names_in(coordinate.text));
+      HEDDLE_CHECK(check_arithmetic(coordinate.text));
       for (const std::string& name : names) {
         range_of.emplace(name, sizes_->contains(name) ? Range{1, Range::kNoHigh} : Range{});
       }

@@ -474,6 +474,8 @@ std::string Instantiation::with_front(std::string body, const std::string& helpe
   if (!helpers.empty()) {
     front += std::string(helper_headers(options_.dialect)) + helpers + "\n";
   }
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (body.starts_with(kByteOrderMark)) return body.insert(kByteOrderMark.size(), front);
   const std::size_t line = body.starts_with("#!") ? body.find('\n') : std::string::npos;
   return body.insert(line == std::string::npos ? 0 : line + 1, front);
 }

@@ -169,6 +169,18 @@ TEST(Instantiate, KnowsTheCommentsOfALanguage) {
   EXPECT_EQ(filled("x = {{ s }} # 2\n", layouts, Dialect::kPython), "x = M + N # 2\n");
   EXPECT_EQ(filled("x = {{ s }} /* c */ * 2;\n", layouts), "x = (M + N) /* c */ * 2;\n");
   EXPECT_EQ(filled("x = ({{ s }} // c\n  * 2);\n", layouts), "x = ((M + N) // c\n  * 2);\n");
+  EXPECT_EQ(filled("x = a * // c,\n {{ s }};\n", layouts), "x = a * // c,\n (M + N);\n");
+  EXPECT_EQ(filled("x = {{ s }}\n#ifdef A\n* 2\n#endif\n;", layouts),
+            "x = (M + N)\n#ifdef A\n* 2\n#endif\n;");
+  EXPECT_EQ(filled("x = a *+ {{ s }};\n", layouts), "x = a *+ (M + N);\n");
+}
+
+TEST(Instantiate, ComputesWideProductsInTheirWidth) {
+  EXPECT_EQ(filled("p[{{ L[i, j] }}]", "L = (4,8):(2147483648,1)"), "p[i * 2147483648LL + j]");
+}
+
+TEST(Instantiate, RefusesElementsForCoordinates) {
+  EXPECT_EQ(filled("p[{{ L[a[0], j] }}]", "L = (4,8):(8,1)"), "call.type at line 1, column 6");
 }
 
 TEST(Instantiate, PutsBitsIntoParenthesesInSums) {
