@@ -39,7 +39,10 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   endif()
   if(HEDDLE_MLIR)
     set(package_finds_mlir "find_dependency(MLIR MODULE)")
-    string(APPEND pkgconfig_libs " ${MLIR_LIBRARY} ${MLIR_LLVM_LIBRARY}")
+    # MLIR stands where no linker looks by itself.
+    get_filename_component(mlir_folder "${MLIR_LIBRARY}" DIRECTORY)
+    string(APPEND pkgconfig_libs
+           " ${MLIR_LIBRARY} ${MLIR_LLVM_LIBRARY} -Wl,-rpath,${mlir_folder}")
   endif()
 endif()
 

@@ -348,7 +348,7 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
     taken.push_back(fmt::format("{}_{}", options.name, helper));
   }
-  if (options.dialect == Dialect::kMlir) taken.emplace_back("value");
+  if (options.dialect == Dialect::kMlir) taken.insert(taken.end(), {"value", "data"});
   texts.sizes = identifiers(function.sizes, options.dialect, taken);
   std::vector<std::string> taken_by_coordinates = taken;
   texts.coordinates = identifiers(function.coordinates, options.dialect, taken_by_coordinates);

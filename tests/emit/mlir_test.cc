@@ -200,7 +200,7 @@ TEST(Mlir, NamesOfModulesAreNames) {
 TEST(Mlir, TheDocumentShowsWhatIsWritten) {
   std::stringstream document;
   document << std::ifstream(HEDDLE_SOURCE_DIR "/docs/emit.md").rdbuf();
-  EXPECT_TRUE(has(document.str(), "```mlir\n" + text_of("(4,8):(8,1)") + "```\n"));
+  EXPECT_TRUE(has(document.str(), "```text\n" + text_of("(4,8):(8,1)") + "```\n"));
 }
 
 // The transpose: the same templates with each layout of the tile.
