@@ -182,19 +182,19 @@ std::string free_name(std::string name, std::vector<std::string>& taken) {
   return name;
 }
 
-Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionOptions& options) {
-  const map::AnyLayout layout = without_table(given, options.limits);
-  if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
+Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunctionOptions& options) {
+  const map::AnyLayout written = without_table(layout, options.limits);
+  if (const auto* relation = std::get_if<map::IntegerRelation>(&written)) {
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
     // The names are isl's where the layout had none.
-    if (given.index() != layout.index()) source.coordinates = letters(source.coordinates.size());
+    if (layout.index() != written.index()) source.coordinates = letters(source.coordinates.size());
     HEDDLE_CHECK(check_names(options.coordinates,
                              {relation->parameters().begin(), relation->parameters().end()}));
     HEDDLE_TRY(source.coordinates,
                coordinate_names(options.coordinates, std::move(source.coordinates), false));
     return source;
   }
-  HEDDLE_TRY(const map::View plain, shaped(layout, options));
+  HEDDLE_TRY(const map::View plain, shaped(written, options));
   const map::View view = with_copies_as_coordinate(plain);
   HEDDLE_TRY(std::vector<std::string> names,
              coordinate_names(options.coordinates, usual_names(view), !plain.is_function()));
@@ -207,7 +207,7 @@ Result<FunctionSource> source_of(const map::AnyLayout& given, const MapFunctionO
     source->places = place_names(view.axes);
     return *std::move(source);
   }
-  const auto* lego = std::get_if<lego::Layout>(&layout);
+  const auto* lego = std::get_if<lego::Layout>(&written);
   if (lego != nullptr && lego->expansion()) {
     HEDDLE_CHECK(leave_out_expansion(*source, *lego, view));
   }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "heddle/map/integer_relation.h"
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
@@ -130,6 +132,23 @@ void take_references(std::set<std::string>& names, const Expression& expression)
   }
 }
 
+bool is_assumed(const std::string& name, const Environment& environment) {
+  return environment.assumptions().variables().contains(name);
+}
+
+/// The names in a coordinate that nothing is known of yet.
+Result<std::set<std::string>> free_names_in(const std::string& text,
+                                            const Environment& environment) {
+  HEDDLE_TRY(const Expression expression, parse_expression(text));
+  std::set<std::string> names;
+  take_references(names, expression);
+  std::erase_if(names, [&](const std::string& name) {
+    return environment.find(name) != nullptr || is_assumed(name, environment) || name == "true" ||
+           name == "false";
+  });
+  return names;
+}
+
 bool has_subscript(const Expression& expression) {
   return std::holds_alternative<Subscript>(expression.node) ||
          std::ranges::any_of(expression.parts, has_subscript);
@@ -179,10 +198,6 @@ class CoordinateReader {
   [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
-  [[nodiscard]] bool is_assumed(const std::string& name) const {
-    return environment_.assumptions().variables().contains(name);
-  }
-
   /// What is assumed, and that the coordinates of which something is assumed are in their extents:
   /// a variable in an assumption is at least 1 otherwise.
   [[nodiscard]] Result<Assumptions> assumptions_with(
@@ -190,7 +205,7 @@ class CoordinateReader {
     const std::span<const Condition> assumed = environment_.conditions();
     std::vector<Condition> conditions(assumed.begin(), assumed.end());
     for (const auto& [name, extent] : extent_of) {
-      if (!is_assumed(name)) continue;
+      if (!is_assumed(name, environment_)) continue;
       const Int variable = Int::variable(name);
       conditions.push_back({0, Relation::kAtMost, variable});
       const std::int64_t most = range(extent).high;
@@ -207,7 +222,8 @@ class CoordinateReader {
     for (const Condition& condition : environment_.conditions()) {
       if (mentions(condition, name)) given_.push_back(condition);
     }
-    const Int known = is_assumed(name) ? assumptions.variable(name) : index_variable(name, extent);
+    const Int known =
+        is_assumed(name, environment_) ? assumptions.variable(name) : index_variable(name, extent);
     variables_[name] = knowledge_ == Knowledge::kNothing       ? bare
                        : knowledge_ == Knowledge::kCoordinates ? known
                                                                : guarded_variable(name, extent);
@@ -217,19 +233,8 @@ class CoordinateReader {
   /// What is assumed, without what being a coordinate adds.
   [[nodiscard]] Int guarded_variable(const std::string& name, const Int& extent) const {
     if (ranges_.contains(name)) return index_variable(name, extent);
-    return is_assumed(name) ? environment_.assumptions().variable(name) : Int::variable(name);
-  }
-
-  /// The names in a coordinate that nothing is known of yet.
-  [[nodiscard]] Result<std::set<std::string>> free_names_in(const std::string& text) const {
-    HEDDLE_TRY(const Expression expression, parse_expression(text));
-    std::set<std::string> names;
-    take_references(names, expression);
-    std::erase_if(names, [&](const std::string& name) {
-      return environment_.find(name) != nullptr || is_assumed(name) || name == "true" ||
-             name == "false";
-    });
-    return names;
+    return is_assumed(name, environment_) ? environment_.assumptions().variable(name)
+                                          : Int::variable(name);
   }
 
   /// An element of an array of the program is no number of the expression language.
@@ -250,7 +255,7 @@ class CoordinateReader {
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       const IndexCoordinate& coordinate = coordinates[i];
       if (!coordinate.name.empty()) continue;
-      HEDDLE_TRY(const std::set<std::string> names, free_names_in(coordinate.text));
+      HEDDLE_TRY(const std::set<std::string> names, free_names_in(coordinate.text, environment_));
       HEDDLE_CHECK(check_arithmetic(coordinate.text));
       for (const std::string& name : names) {
         range_of.emplace(name, sizes_->contains(name) ? Range{1, Range::kNoHigh} : Range{});
@@ -359,11 +364,19 @@ std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
   return indices;
 }
 
+/// Where a LEGO layout has a point, which an ExpandBy keeps.
+auto place_in(const lego::Layout& layout, bool is_flat) {
+  return [layout, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    const std::vector<Int> digits =
+        is_flat ? lego::unflatten(layout.dims(), indices.front()) : std::vector<Int>();
+    HEDDLE_TRY(lego::Placed placed, layout.place(is_flat ? digits : indices));
+    return std::vector<Int>{std::move(placed.position)};
+  };
+}
+
 /// Of a LEGO layout, which says itself what is no point of it.
-void evaluate_lego(Evaluated& made, const lego::Layout& layout, bool is_access) {
-  made.at = [layout, is_access](std::span<const Int> indices) -> Result<std::vector<Int>> {
-    HEDDLE_TRY(lego::Placed placed, layout.place(indices));
-    if (is_access) return std::vector<Int>{std::move(placed.position)};
+void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
+  made.at = [layout](std::span<const Int> indices) -> Result<std::vector<Int>> {
     HEDDLE_TRY(Int position, layout.apply(indices));
     return std::vector<Int>{std::move(position)};
   };
@@ -373,12 +386,71 @@ void evaluate_lego(Evaluated& made, const lego::Layout& layout, bool is_access) 
   };
 }
 
+/// The pieces at a point, which is one of the domain: the last is what no other's conditions take.
+Result<std::vector<Int>> value_of_pieces(std::span<const map::Piece> pieces,
+                                         const Bindings& point) {
+  const auto at_point = [&](const Int& value) { return instantiate(value, point); };
+  std::vector<Int> values;
+  for (const Int& output : pieces.back().outputs) {
+    HEDDLE_TRY(values.emplace_back(), at_point(output));
+  }
+  for (const map::Piece& piece : pieces.first(pieces.size() - 1) | std::views::reverse) {
+    std::vector<Condition> conditions;
+    for (const auto& [left, relation, right] : piece.conditions) {
+      HEDDLE_TRY(Int left_here, at_point(left));
+      HEDDLE_TRY(Int right_here, at_point(right));
+      conditions.push_back({std::move(left_here), relation, std::move(right_here)});
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      HEDDLE_TRY(Int value, at_point(piece.outputs[k]));
+      // All conditions have to hold: each chooses between what the next one chooses, and the rest.
+      for (const Condition& condition : conditions | std::views::reverse) {
+        value = select(condition, value, values[k]);
+      }
+      values[k] = std::move(value);
+    }
+  }
+  return values;
+}
+
+/// Of a relation on a domain of any form, for accesses, which are at points of it. Refuses
+/// `relation.domain` for coordinates that may be negative.
+Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation,
+                                    const map::Limits& limits) {
+  HEDDLE_TRY(const auto bounds, map::domain_bounds(relation, limits));
+  HEDDLE_TRY(const std::vector<map::Piece> pieces, map::pieces(relation, limits));
+  Evaluated made;
+  for (const auto& [low, high] : bounds) {
+    if (known_less(low, 0)) {
+      return refuse(
+          Diagnostic("relation.domain", "the relation has points before 0")
+              .with_note(relation.text())
+              .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
+    }
+    made.extents.push_back(high + 1);
+  }
+  for (const Axis& axis : relation.axes()) made.axes.push_back(axis.name());
+  const std::vector<std::string> inputs(relation.inputs().begin(), relation.inputs().end());
+  made.at = [inputs, pieces](std::span<const Int> point) {
+    Bindings bindings;
+    for (std::size_t i = 0; i < inputs.size(); ++i) bindings.emplace(inputs[i], point[i]);
+    return value_of_pieces(pieces, bindings);
+  };
+  made.check = box_check("relation.coordinate", made.extents, false);
+  return made;
+}
+
 /// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
 /// indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
-                          const IndexQuestionOptions& options) {
+                          const IndexQuestionOptions& options, const map::Limits& limits) {
   const std::vector<std::int64_t>& shape = options.shape;
-  HEDDLE_TRY(form::IndexMap map, index_map_of(layout));
+  Result<form::IndexMap> on_box = index_map_of(layout);
+  const auto* relation = layout.get_if<map::IntegerRelation>();
+  if (!on_box && relation != nullptr && options.is_access) {
+    return evaluate_relation(*relation, limits);
+  }
+  HEDDLE_TRY(form::IndexMap map, std::move(on_box));
   const auto* axe = layout.get_if<axe::Layout>();
   if (axe != nullptr && !axe->replica().empty()) {
     return refuse(Diagnostic("usage.expression",
@@ -411,8 +483,8 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                                         : "linear.coordinate";
     made.check = box_check(code, made.extents, is_flat);
   }
-  if (lego != nullptr && coordinates == lego->dims().size())
-    evaluate_lego(made, *lego, options.is_access);
+  if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego);
+  if (lego != nullptr && options.is_access) made.at = place_in(*lego, is_flat);
   return made;
 }
 
@@ -528,6 +600,13 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
 
 }  // namespace
 
+Result<Int> coordinate_value(const std::string& text, const Environment& environment) {
+  HEDDLE_TRY(const std::set<std::string> names, free_names_in(text, environment));
+  Environment with_names = environment;
+  for (const std::string& name : names) with_names.bind(name, Value(Int::variable(name)));
+  return evaluated_coordinate(text, with_names);
+}
+
 Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
                                   const IndexQuestionOptions& options,
                                   const Environment& environment) {
@@ -535,7 +614,9 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   HEDDLE_TRY(const Value layout, evaluate(parts.front(), environment));
   std::vector<std::string> texts(parts.begin() + 1, parts.end());
   HEDDLE_TRY(const Evaluated function,
-             options.inverse ? backward(layout) : forward(layout, texts.size(), options));
+             options.inverse
+                 ? backward(layout)
+                 : forward(layout, texts.size(), options, environment.context().decide.limits));
   const std::set<std::string> sizes = sizes_in(function);
   if (texts.empty() && options.inverse) {
     texts = {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};

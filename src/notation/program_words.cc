@@ -77,4 +77,34 @@ emit::Spelling take_members(std::string& text,
   return spelling;
 }
 
+std::vector<std::string> take_indices_of_threads(emit::Spelling& spelling, emit::Dialect dialect) {
+  std::vector<std::string> conditions;
+  if (dialect != emit::Dialect::kCuda && dialect != emit::Dialect::kHip) return conditions;
+  for (auto& [name, member] : spelling) {
+    const std::size_t dot = member.find('.');
+    const std::string object = member.substr(0, dot);
+    const std::string field = member.substr(dot + 1);
+    const bool is_index = object == "threadIdx" || object == "blockIdx";
+    const bool is_size = object == "blockDim" || object == "gridDim";
+    if ((!is_index && !is_size) || (field != "x" && field != "y" && field != "z")) continue;
+    member.insert(0, "(int)");
+    conditions.push_back((is_index ? "0<=" : "1<=") + name);
+  }
+  return conditions;
+}
+
+std::string_view text_at(std::string_view text, Span span) {
+  return text.substr(span.begin, span.end - span.begin);
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) line += c;
+    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
+}
+
 }  // namespace heddle::notation

@@ -66,4 +66,8 @@ struct IndexQuestionOptions {
                                                 const IndexQuestionOptions& options,
                                                 const Environment& environment);
 
+/// A coordinate of an access wherever it may be: names that nothing is known of are any integers.
+/// Refuses `call.type` for what is no number, and what evaluating it refuses.
+[[nodiscard]] Result<Int> coordinate_value(const std::string& text, const Environment& environment);
+
 }  // namespace heddle::notation

@@ -24,14 +24,13 @@
 // (Seed 001, section IV-A and figures 1 and 10.)
 
 #include <cstddef>
-#include <set>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
-#include "heddle/emit/inline_text.h"
 #include "heddle/emit/template.h"
 #include "heddle/notation/evaluator.h"
 
@@ -59,6 +58,7 @@ struct Instantiated {
   std::vector<Instance> instances;
 };
 
+/// A template, the layouts files that it is filled from, and what comes of it.
 class Instantiation {
  public:
   /// Refuses what parse_template() refuses, with places in the template.
@@ -81,51 +81,14 @@ class Instantiation {
   /// its place in the layouts file of that number. After finish().
   [[nodiscard]] Result<void> check_used(std::size_t file) const;
 
+  Instantiation(Instantiation&&) noexcept;
+  Instantiation& operator=(Instantiation&&) noexcept;
+  ~Instantiation();
+
  private:
-  /// A statement that binds names.
-  struct Definition {
-    std::vector<std::string> names;
-    std::size_t file = 0;
-    Span span;
-    std::string text;
-    /// The names that it needs, in the end.
-    std::set<std::string> uses;
-    /// Variables in its value.
-    std::set<std::string> variables;
-  };
-  struct File {
-    std::string name;
-    std::string text;
-  };
-
-  Instantiation(std::vector<emit::TemplatePiece> pieces, InstantiateOptions options);
-
-  Result<void> read(const Statement& statement, std::string_view text);
-  Result<void> define(const Statement& statement, std::string_view text);
-  [[nodiscard]] Result<void> check_not_late(const Statement& statement) const;
-  Result<void> check_claim(const Statement& statement) const;
-  Result<Value> evaluated(const Expression& expression, std::string_view text) const;
-  Result<emit::InlineText> printed(std::string_view text);
-  Result<std::optional<Condition>> condition_in(const Expression& expression,
-                                                std::string_view text) const;
-  Result<void> read_statements(std::string_view text);
-  [[nodiscard]] const Definition* definition_of(std::string_view name) const;
-  [[nodiscard]] std::set<std::string> names_used_by(const Expression& expression) const;
-  [[nodiscard]] bool is_used(const Definition& definition) const;
-  [[nodiscard]] std::string header() const;
-  [[nodiscard]] std::string in_place(const emit::InlineText& made, std::size_t piece) const;
-  Result<std::string> helpers_of(const Kernel& kernel, bool has_place) const;
-  [[nodiscard]] bool is_place_of_helpers(const emit::TemplatePiece& piece) const;
-  [[nodiscard]] std::string with_front(std::string body, const std::string& helpers) const;
-
-  std::vector<emit::TemplatePiece> pieces_;
-  InstantiateOptions options_;
-  Environment environment_;
-  std::vector<File> files_;
-  std::vector<Definition> definitions_;
-  /// The names that placeholders need.
-  std::set<std::string> used_;
-  std::vector<Instance> instances_;
+  class State;
+  explicit Instantiation(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace heddle::notation

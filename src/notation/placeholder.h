@@ -1,0 +1,73 @@
+#pragma once
+
+// Expressions in a template, as text of the program: what `{{ … }}` stands for.
+//
+//   A[i, j + 1]       the index of a layout of any system, at coordinates of the program
+//   A.guard[i, j]     whether these are a point
+//   A[m, k, :, :]     a slice, whose ranges are those of Triton
+//   i < M             a comparison of integers
+//   cosize(A)         any other expression: an integer, a truth value, a text
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/emit/dialect.h"
+#include "heddle/emit/inline_text.h"
+#include "heddle/expr/condition.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/syntax.h"
+
+namespace heddle::notation {
+
+struct Access;
+
+class Placeholders {
+ public:
+  explicit Placeholders(emit::Dialect dialect) : dialect_(dialect) {}
+
+  /// The value of an expression within `text`, for a name or on the way to its own text: an access
+  /// is one of a point of the layout, at coordinates of the program. Refuses what question_of()
+  /// does, `template.several`, and `template.value` for a truth that depends on the program.
+  Result<Value> evaluated(const Expression& expression, std::string_view text,
+                          const Environment& environment);
+
+  /// The expression as text that stands within a line of the program, with other words for some of
+  /// its names. Refuses what evaluating it refuses, `template.value` for a value that no program
+  /// has, `template.range` for `:` outside of Triton, and what emit::inline_text() refuses.
+  Result<emit::InlineText> printed(const Expression& expression, std::string_view text,
+                                   const Environment& environment, const emit::Spelling& spelling);
+
+ private:
+  /// A coordinate that is no name, `i - m`, under a name of its own.
+  struct StandIn {
+    std::string name;
+    emit::InlineText coordinate;
+  };
+
+  Result<Value> accessed(const Access& access, const Environment& environment,
+                         const emit::Spelling& spelling);
+  Result<Access> with_stand_ins(const Access& access, const Environment& environment,
+                                const emit::Spelling& spelling);
+  Result<std::string> stand_in(const std::string& coordinate, const Environment& environment,
+                               const emit::Spelling& spelling);
+  Result<emit::InlineText> guard_text(const Access& access, const Environment& environment,
+                                      const emit::Spelling& spelling);
+  Result<std::optional<Condition>> condition_in(const Expression& expression, std::string_view text,
+                                                const Environment& environment,
+                                                const emit::Spelling& spelling);
+  [[nodiscard]] emit::Spelling with_stand_ins(emit::Spelling spelling) const;
+  [[nodiscard]] emit::InlineText with_their_kernels(emit::InlineText made) const;
+  Result<Value> evaluated(const Expression& expression, std::string_view text,
+                          const Environment& environment, const emit::Spelling& spelling);
+
+  emit::Dialect dialect_;
+  std::vector<StandIn> stand_ins_;
+};
+
+/// The functions that expressions call, as text; nothing where they call none.
+[[nodiscard]] Result<std::string> helpers_of(const Kernel& kernel, emit::Dialect dialect);
+
+}  // namespace heddle::notation
