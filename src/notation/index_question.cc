@@ -555,7 +555,10 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const IndexCoordinate& coordinate = coordinates[i];
     take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
-    if (coordinate.is_range) question.ranges.push_back({coordinate.name, function.extents[i]});
+    if (!coordinate.is_range) continue;
+    const Int& extent = function.extents[i];
+    question.ranges.push_back(
+        {index_variable(coordinate.name, extent), extent, i, question.ranges.size()});
   }
   CoordinateReader reader(environment, Knowledge::kCoordinates);
   if (options.is_access) reader.take_free_names(sizes);
