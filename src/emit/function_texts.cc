@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/writer.h"
 #include "heddle/expr/walk.h"
@@ -19,7 +20,7 @@ using Renames = std::map<std::string, std::string>;
 
 std::string as_identifier(const std::string& name) {
   std::string text;
-  for (const char c : name) text += is_identifier(std::string("_") + c) ? c : '_';
+  for (const char c : name) text += is_word_character(c) ? c : '_';
   if (text.empty() || !is_identifier(text)) text = "axis" + text;
   return text;
 }

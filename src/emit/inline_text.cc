@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/words.h"
 #include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/simplify.h"
@@ -63,10 +63,6 @@ class Inlining {
   std::map<std::string, std::size_t> nodes_;
   std::map<std::string, Expression> definitions_;
 };
-
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 PrintOptions in_program(Dialect dialect) {
   PrintOptions options;
@@ -162,12 +158,6 @@ enum class Beside {
   kOperator,  // anything else
 };
 
-std::string_view first_word(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && is_word_character(text[end])) ++end;
-  return text.substr(0, end);
-}
-
 /// Words of Python beside which a sum is one operand.
 bool binds_less(std::string_view word) {
   for (const std::string_view known :
@@ -175,12 +165,6 @@ bool binds_less(std::string_view word) {
     if (word == known) return true;
   }
   return false;
-}
-
-std::string_view last_word(std::string_view text) {
-  std::size_t begin = text.size();
-  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
-  return text.substr(begin);
 }
 
 /// What makes the rest of a line a comment.
@@ -283,17 +267,11 @@ std::string truth_text(bool truth, Dialect dialect) {
 std::string spelled(std::string_view text, const Spelling& spelling) {
   if (spelling.empty()) return std::string(text);
   std::string made;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_word_character(text[end])) ++end;
-    if (end == i) {
-      made += text[i++];
-      continue;
-    }
-    const std::string word(text.substr(i, end - i));
-    const auto found = spelling.find(word);
-    made += found == spelling.end() ? word : found->second;
-    i = end;
+  while (!text.empty()) {
+    const std::string piece(text.substr(0, std::max<std::size_t>(first_word(text).size(), 1)));
+    const auto found = spelling.find(piece);
+    made += found == spelling.end() ? piece : found->second;
+    text.remove_prefix(piece.size());
   }
   return made;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "core/words.h"
 #include "emit/function_source.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/walk.h"
@@ -185,9 +186,9 @@ KnownVariables variables_of(const MapFunction& function) {
 /// Where the text says the name, for an order that readers know.
 std::size_t place_in(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_identifier("_" + text.substr(at - 1, 1));
-    const std::size_t end = at + name.size();
-    if (begins && (end == text.size() || !is_identifier("_" + text.substr(end, 1)))) return at;
+    const std::string_view rest(text.data() + at, text.size() - at);
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && first_word(rest) == name) return at;
   }
   return std::string::npos;
 }
