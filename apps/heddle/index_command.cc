@@ -27,7 +27,6 @@ using emit::Dialect;
 using emit::PrintedKernel;
 using notation::Environment;
 using notation::IndexQuestion;
-using notation::IndexRange;
 using notation::Value;
 
 // Options.
@@ -149,16 +148,10 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
 // Triton.
 
 /// `r0 = tl.arange(0, BM)[:, None]` for every `:`.
-Result<std::vector<std::string>> range_lines(const IndexAnswer& answer) {
+Result<std::vector<std::string>> range_lines(const IndexQuestion& question) {
+  HEDDLE_TRY(const emit::Spelling spelling, emit::spelling_of(question.ranges, Dialect::kTriton));
   std::vector<std::string> lines;
-  const std::vector<IndexRange>& ranges = answer.question.ranges;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    HEDDLE_TRY(const Simplified extent, simplify(std::span(&ranges[i].extent, 1)));
-    HEDDLE_TRY(const PrintedKernel printed,
-               emit::print(extent.kernel, {.dialect = Dialect::kTriton}));
-    lines.push_back(fmt::format("{} = tl.arange(0, {}){}", ranges[i].name, printed.results.front(),
-                                emit::broadcast_text(i, ranges.size())));
-  }
+  for (const auto& [name, text] : spelling) lines.push_back(name + " = " + text);
   return lines;
 }
 
@@ -267,7 +260,7 @@ Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
                                          {.dialect = answer.dialect, .narrow = options.narrow}));
   answer.names = names_of_results(answer);
   if (answer.dialect == Dialect::kTriton) {
-    HEDDLE_TRY(std::vector<std::string> lines, range_lines(answer));
+    HEDDLE_TRY(std::vector<std::string> lines, range_lines(answer.question));
     std::vector<std::string>& definitions = answer.printed.definitions;
     definitions.insert(definitions.begin(), lines.begin(), lines.end());
   }

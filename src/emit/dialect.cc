@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/words.h"
+
 namespace heddle::emit {
 namespace {
 
@@ -94,9 +96,6 @@ bool is_among(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != std::end(words);
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Names that values of MLIR are printed under: `%c8`, `%c8_0`, `%true`, `%arg0`.
 bool is_value_of_mlir(std::string_view word) {
   const auto is_numbered = [&](std::string_view stem) {
@@ -137,8 +136,7 @@ bool is_built(Dialect dialect) {
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+  return !text.empty() && begins_name(text.front()) && std::ranges::all_of(text, is_word_character);
 }
 
 bool is_reserved(std::string_view word, Dialect dialect) {

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
+#include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/writer.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -19,7 +20,7 @@ using Renames = std::map<std::string, std::string>;
 
 std::string as_identifier(const std::string& name) {
   std::string text;
-  for (const char c : name) text += is_identifier(std::string("_") + c) ? c : '_';
+  for (const char c : name) text += is_word_character(c) ? c : '_';
   if (text.empty() || !is_identifier(text)) text = "axis" + text;
   return text;
 }
@@ -52,65 +53,32 @@ Result<void> check_name(const TextOptions& options) {
 
 // Kernels under the names of the language.
 
-class Renamer {
- public:
-  explicit Renamer(const Renames& names) : names_(names) {}
-
-  Expression operator()(const Expression& expression) {
-    const auto known = made_.find(expression.identity());
-    if (known != made_.end()) return known->second;
-    Expression made = renamed(expression);
-    made_.emplace(expression.identity(), made);
-    return made;
-  }
-  [[nodiscard]] std::string name(const std::string& name) const {
-    const auto found = names_.find(name);
-    return found == names_.end() ? name : found->second;
-  }
-
- private:
-  Expression renamed(const Expression& expression) {
-    if (expression.operation() == Operation::kVariable) {
-      return Expression::variable(name(expression.name()), expression.value());
-    }
-    if (expression.operation() == Operation::kDefinition) {
-      return Expression::definition(name(expression.name()), expression.value());
-    }
-    if (expression.operands().empty()) return expression;
-    std::vector<Expression> operands;
-    for (const Expression& operand : expression.operands()) operands.push_back((*this)(operand));
-    return Expression::make(expression.operation(), std::move(operands), expression.value());
-  }
-
-  const Renames& names_;
-  std::unordered_map<const void*, Expression> made_;
-};
+const std::string& renamed(const std::string& name, const Renames& names) {
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
 
 Kernel renamed(const Kernel& kernel, const Renames& names) {
-  Renamer rename(names);
-  Kernel made;
-  for (const auto& [name, value] : kernel.definitions) {
-    made.definitions.push_back({rename.name(name), rename(value)});
-  }
-  for (const Expression& result : kernel.results) made.results.push_back(rename(result));
-  for (const Expression& guard : kernel.guards) made.guards.push_back(rename(guard));
+  Kernel made = transformed(kernel, [&](const Expression& node) {
+    if (node.operation() == Operation::kVariable) {
+      return Expression::variable(renamed(node.name(), names), node.value());
+    }
+    if (node.operation() == Operation::kDefinition) {
+      return Expression::definition(renamed(node.name(), names), node.value());
+    }
+    return node;
+  });
+  for (Definition& definition : made.definitions) definition.name = renamed(definition.name, names);
   return made;
 }
 
-void note_names(const Expression& expression, std::vector<std::string>& names) {
-  if (expression.operation() == Operation::kVariable) {
-    if (std::ranges::find(names, expression.name()) == names.end()) {
-      names.push_back(expression.name());
-    }
-  }
-  for (const Expression& operand : expression.operands()) note_names(operand, names);
-}
-
+/// The variables of a kernel, in the order in which they occur.
 std::vector<std::string> names_in(const Kernel& kernel) {
   std::vector<std::string> names;
-  for (const Definition& definition : kernel.definitions) note_names(definition.value, names);
-  for (const Expression& result : kernel.results) note_names(result, names);
-  for (const Expression& guard : kernel.guards) note_names(guard, names);
+  for_each_node(kernel, [&](const Expression& node) {
+    const bool is_new = std::ranges::find(names, node.name()) == names.end();
+    if (node.operation() == Operation::kVariable && is_new) names.push_back(node.name());
+  });
   return names;
 }
 

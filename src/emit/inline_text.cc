@@ -4,13 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/words.h"
 #include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/simplify.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -30,9 +32,8 @@ class Inlining {
     }
   }
 
-  Result<Expression> of(const Expression& expression) const {
-    const std::size_t nodes = nodes_in(expression);
-    if (nodes <= kMostNodes) return written_out(expression);
+  [[nodiscard]] Result<Expression> of(const Expression& expression) const {
+    if (nodes_in(expression) <= kMostNodes) return written_out(expression);
     return refuse(
         Diagnostic(
             "template.long_expression",
@@ -41,52 +42,27 @@ class Inlining {
   }
 
  private:
+  /// Of the tree, what is shared counted wherever it stands; no more than just too many.
   [[nodiscard]] std::size_t nodes_in(const Expression& expression) const {
-    if (expression.operation() == Operation::kDefinition) return nodes_.at(expression.name());
-    std::size_t nodes = 1;
-    for (const Expression& operand : expression.operands()) {
-      nodes = std::min(nodes + nodes_in(operand), kMostNodes * kMostNodes);
-    }
-    return nodes;
+    std::unordered_map<const void*, std::size_t> nodes;
+    for_each_node(expression, [&](const Expression& node) {
+      const bool is_definition = node.operation() == Operation::kDefinition;
+      std::size_t count = is_definition ? nodes_.at(node.name()) : 1;
+      for (const Expression& operand : node.operands()) count += nodes.at(operand.identity());
+      nodes.emplace(node.identity(), std::min(count, kMostNodes + 1));
+    });
+    return nodes.at(expression.identity());
   }
 
   [[nodiscard]] Expression written_out(const Expression& expression) const {
-    if (expression.operation() == Operation::kDefinition) {
-      return definitions_.at(expression.name());
-    }
-    if (expression.operands().empty()) return expression;
-    std::vector<Expression> operands;
-    for (const Expression& operand : expression.operands()) {
-      operands.push_back(written_out(operand));
-    }
-    return Expression::make(expression.operation(), std::move(operands), expression.value());
+    return transformed(expression, [this](const Expression& node) {
+      return node.operation() == Operation::kDefinition ? definitions_.at(node.name()) : node;
+    });
   }
 
   std::map<std::string, std::size_t> nodes_;
   std::map<std::string, Expression> definitions_;
 };
-
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string spelled(const std::string& text, const Spelling& spelling) {
-  if (spelling.empty()) return text;
-  std::string made;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_word_character(text[end])) ++end;
-    if (end == i) {
-      made += text[i++];
-      continue;
-    }
-    const std::string word = text.substr(i, end - i);
-    const auto found = spelling.find(word);
-    made += found == spelling.end() ? word : found->second;
-    i = end;
-  }
-  return made;
-}
 
 PrintOptions in_program(Dialect dialect) {
   PrintOptions options;
@@ -182,12 +158,6 @@ enum class Beside {
   kOperator,  // anything else
 };
 
-std::string_view first_word(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && is_word_character(text[end])) ++end;
-  return text.substr(0, end);
-}
-
 /// Words of Python beside which a sum is one operand.
 bool binds_less(std::string_view word) {
   for (const std::string_view known :
@@ -195,12 +165,6 @@ bool binds_less(std::string_view word) {
     if (word == known) return true;
   }
   return false;
-}
-
-std::string_view last_word(std::string_view text) {
-  std::size_t begin = text.size();
-  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
-  return text.substr(begin);
 }
 
 /// What makes the rest of a line a comment.
@@ -298,6 +262,18 @@ std::string truth_text(bool truth, Dialect dialect) {
   if (is_cpp_like(dialect) || dialect == Dialect::kMlir) return truth ? "true" : "false";
   if (dialect == Dialect::kLatex) return truth ? "\\top" : "\\bot";
   return truth ? "1" : "0";
+}
+
+std::string spelled(std::string_view text, const Spelling& spelling) {
+  if (spelling.empty()) return std::string(text);
+  std::string made;
+  while (!text.empty()) {
+    const std::string piece(text.substr(0, std::max<std::size_t>(first_word(text).size(), 1)));
+    const auto found = spelling.find(piece);
+    made += found == spelling.end() ? piece : found->second;
+    text.remove_prefix(piece.size());
+  }
+  return made;
 }
 
 Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling) {

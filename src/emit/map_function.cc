@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_set>
 
+#include "core/words.h"
 #include "emit/function_source.h"
 #include "heddle/emit/print.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -153,73 +154,56 @@ bool is_plainly_strided(const FunctionSource& source) {
 
 // Variables.
 
-/// The variables of kernels, each once, by name.
-class VariableSet {
- public:
-  void take(const Kernel& kernel, std::span<const std::string> own) {
-    own_ = own;
-    for (const Definition& definition : kernel.definitions) take(definition.value);
-    for (const Expression& result : kernel.results) take(result);
-    for (const Expression& guard : kernel.guards) take(guard);
-  }
+/// Of the variables of kernels, by name.
+struct KnownVariables {
   /// Those that are no parameters, with what is known of them.
-  [[nodiscard]] const std::map<std::string, Range>& sizes() const { return sizes_; }
-  [[nodiscard]] const std::set<std::string>& unbounded() const { return unbounded_; }
-
- private:
-  void take(const Expression& expression) {
-    if (!seen_.insert(expression.identity()).second) return;
-    kept_.push_back(expression);
-    if (expression.operation() == Operation::kVariable) add(expression);
-    for (const Expression& operand : expression.operands()) take(operand);
-  }
-  void add(const Expression& variable) {
-    const Range values = range(variable.value());
-    if (!values.is_bounded()) unbounded_.insert(variable.name());
-    if (std::ranges::find(own_, variable.name()) == own_.end()) {
-      sizes_.emplace(variable.name(), values);
-    }
-  }
-
-  std::span<const std::string> own_;
-  std::map<std::string, Range> sizes_;
-  std::set<std::string> unbounded_;
-  std::unordered_set<const void*> seen_;
-  /// So that no identity is used anew.
-  std::vector<Expression> kept_;
+  std::map<std::string, Range> sizes;
+  std::set<std::string> unbounded;
 };
 
-VariableSet variables_of(const MapFunction& function) {
-  VariableSet variables;
-  variables.take(function.map.kernel, function.map.parameters);
-  variables.take(function.guard.ends, {});
-  variables.take(function.guard.inside.kernel, function.guard.inside.parameters);
+void note_variables(KnownVariables& known, const Kernel& kernel,
+                    std::span<const std::string> parameters) {
+  for_each_node(kernel, [&](const Expression& node) {
+    if (node.operation() != Operation::kVariable) return;
+    const Range values = range(node.value());
+    if (!values.is_bounded()) known.unbounded.insert(node.name());
+    const bool is_size = std::ranges::find(parameters, node.name()) == parameters.end();
+    if (is_size) known.sizes.emplace(node.name(), values);
+  });
+}
+
+KnownVariables variables_of(const MapFunction& function) {
+  KnownVariables known;
+  note_variables(known, function.map.kernel, function.map.parameters);
+  note_variables(known, function.guard.ends, {});
+  note_variables(known, function.guard.inside.kernel, function.guard.inside.parameters);
   if (function.inverse) {
-    variables.take(function.inverse->kernel, function.inverse->parameters);
+    note_variables(known, function.inverse->kernel, function.inverse->parameters);
   }
-  return variables;
+  return known;
 }
 
 /// Where the text says the name, for an order that readers know.
 std::size_t place_in(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_identifier("_" + text.substr(at - 1, 1));
-    const std::size_t end = at + name.size();
-    if (begins && (end == text.size() || !is_identifier("_" + text.substr(end, 1)))) return at;
+    const std::string_view rest(text.data() + at, text.size() - at);
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && first_word(rest) == name) return at;
   }
   return std::string::npos;
 }
 
 /// Sizes where there are any: coordinates end where these say.
-std::vector<std::string> unbounded_of(const VariableSet& variables, const MapFunction& function) {
+std::vector<std::string> unbounded_of(const KnownVariables& variables,
+                                      const MapFunction& function) {
   std::vector<std::string> names;
   for (const std::string& size : function.sizes) {
-    if (variables.unbounded().contains(size)) names.push_back(size);
+    if (variables.unbounded.contains(size)) names.push_back(size);
   }
   if (!names.empty()) return names;
   const std::vector<std::string>& parameters = function.map.parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (variables.unbounded().contains(parameters[i])) names.push_back(function.coordinates[i]);
+    if (variables.unbounded.contains(parameters[i])) names.push_back(function.coordinates[i]);
   }
   return names;
 }
@@ -301,13 +285,13 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
                        .on_the_way = {},
                        .unbounded = {},
                        .assumptions = {}};
-  const VariableSet found = variables_of(function);
-  for (const auto& [name, values] : found.sizes()) function.sizes.push_back(name);
+  const KnownVariables found = variables_of(function);
+  for (const auto& [name, values] : found.sizes) function.sizes.push_back(name);
   std::ranges::stable_sort(
       function.sizes, {}, [&](const std::string& name) { return place_in(function.layout, name); });
   function.unbounded = unbounded_of(found, function);
   function.on_the_way = range_of_all(function);
-  function.assumptions = assumptions_about(found.sizes(), options.assumed);
+  function.assumptions = assumptions_about(found.sizes, options.assumed);
   HEDDLE_CHECK(check_overflow(function));
   if (!is_plainly_strided(source)) {
     if (auto ranges = tried_ranges(function, source)) function.values = *std::move(ranges);

@@ -16,9 +16,9 @@
 #include <mlir/Parser/Parser.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 
+#include "core/words.h"
 #include "emit/contiguous.h"
 #include "emit/function_texts.h"
 #include "emit/mlir_values.h"
@@ -44,7 +44,7 @@ std::string with_names(std::string_view text, const Names& parameters) {
     }
     i += kArgument.size();
     std::size_t number = 0;
-    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
+    while (i < text.size() && is_digit(text[i])) {
       number = 10 * number + static_cast<std::size_t>(text[i++] - '0');
     }
     made += number < parameters.size() ? "%" + parameters[number]

@@ -1,40 +1,18 @@
-// What the languages have in common: the walk over a kernel.
+// What the languages have in common: what is asked of a kernel, and its expressions in order.
 
 #include "heddle/emit/print.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <set>
 
 #include "emit/writer.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
-
-/// Visits each node of the kernel once.
-class Walk {
- public:
-  explicit Walk(std::function<void(const Expression&)> visit) : visit_(std::move(visit)) {}
-
-  void over(const Kernel& kernel) {
-    for (const Definition& definition : kernel.definitions) over(definition.value);
-    for (const Expression& result : kernel.results) over(result);
-    for (const Expression& guard : kernel.guards) over(guard);
-  }
-
- private:
-  void over(const Expression& expression) {
-    if (!seen_.insert(expression.identity()).second) return;
-    visit_(expression);
-    for (const Expression& operand : expression.operands()) over(operand);
-  }
-
-  std::function<void(const Expression&)> visit_;
-  std::set<const void*> seen_;
-};
 
 bool has_name(const Expression& expression) {
   return expression.operation() == Operation::kVariable ||
@@ -43,11 +21,9 @@ bool has_name(const Expression& expression) {
 
 Result<void> check_names(const Kernel& kernel, Dialect dialect) {
   std::string taken;
-  Walk([&](const Expression& expression) {
-    if (taken.empty() && has_name(expression) && is_reserved(expression.name(), dialect)) {
-      taken = expression.name();
-    }
-  }).over(kernel);
+  for_each_node(kernel, [&](const Expression& node) {
+    if (taken.empty() && has_name(node) && is_reserved(node.name(), dialect)) taken = node.name();
+  });
   if (taken.empty()) return {};
   return refuse(Diagnostic("print.name",
                            fmt::format("'{}' means something else in {}", taken, title_of(dialect)))
@@ -73,10 +49,10 @@ Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
   if (dialect == Dialect::kMlir) return check_is_number(kernel);
   if (dialect != Dialect::kTriton) return {};
   const Expression* loop = nullptr;
-  Walk([&](const Expression& expression) {
-    const Operation operation = expression.operation();
-    if (operation == Operation::kGcd || operation == Operation::kSquareRoot) loop = &expression;
-  }).over(kernel);
+  for_each_node(kernel, [&](const Expression& node) {
+    const Operation operation = node.operation();
+    if (operation == Operation::kGcd || operation == Operation::kSquareRoot) loop = &node;
+  });
   if (loop == nullptr) return {};
   return refuse(Diagnostic("print.operation", fmt::format("Triton has no {}, which {} needs",
                                                           loop->operation() == Operation::kGcd
@@ -97,13 +73,13 @@ Range range_on_the_way(const Kernel& kernel) {
     if (is_condition(value.operation()) || is_named_truth) truths.insert(name);
   }
   Range all{0, 0};
-  Walk([&](const Expression& expression) {
+  for_each_node(kernel, [&](const Expression& node) {
     const bool is_truth =
-        expression.operation() == Operation::kDefinition && truths.contains(expression.name());
-    if (is_truth || is_condition(expression.operation())) return;
-    const Range values = range(expression.value());
+        node.operation() == Operation::kDefinition && truths.contains(node.name());
+    if (is_truth || is_condition(node.operation())) return;
+    const Range values = range(node.value());
     all = {std::min(all.low, values.low), std::max(all.high, values.high)};
-  }).over(kernel);
+  });
   return all;
 }
 

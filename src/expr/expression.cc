@@ -4,7 +4,8 @@
 #include <numeric>
 #include <ostream>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "heddle/expr/walk.h"
 
 namespace heddle {
 
@@ -59,20 +60,13 @@ void count_operation(Operation operation, OperationCount& count) {
   }
 }
 
-/// Counts each node once.
-class Counter {
- public:
-  void visit(const Expression& expression) {
-    if (!seen_.insert(expression.identity()).second) return;
-    count_operation(expression.operation(), count_);
-    for (const Expression& operand : expression.operands()) visit(operand);
-  }
-  [[nodiscard]] OperationCount count() const { return count_; }
-
- private:
-  std::unordered_set<const void*> seen_;
-  OperationCount count_;
-};
+/// Of all nodes, each once.
+template <class Nodes>
+OperationCount counted_operations(const Nodes& nodes) {
+  OperationCount count;
+  for_each_node(nodes, [&](const Expression& node) { count_operation(node.operation(), count); });
+  return count;
+}
 
 // Evaluation in plain arithmetic.
 
@@ -247,18 +241,10 @@ std::string divides_text(const Expression& divisor, const Expression& number) {
 }  // namespace
 
 OperationCount count_operations(const Expression& expression) {
-  Counter counter;
-  counter.visit(expression);
-  return counter.count();
+  return counted_operations(expression);
 }
 
-OperationCount count_operations(const Kernel& kernel) {
-  Counter counter;
-  for (const Definition& definition : kernel.definitions) counter.visit(definition.value);
-  for (const Expression& result : kernel.results) counter.visit(result);
-  for (const Expression& guard : kernel.guards) counter.visit(guard);
-  return counter.count();
-}
+OperationCount count_operations(const Kernel& kernel) { return counted_operations(kernel); }
 
 std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings) {
   Evaluator evaluator(bindings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/words.h"
 #include "expr/bounds.h"
 #include "expr/term.h"
 
@@ -74,9 +75,7 @@ std::string in_parentheses(const std::string& text) { return "(" + text + ")"; }
 /// An operand of `//` or `%`: names and numbers stand alone.
 std::string operand(const Int& value) {
   std::string text = to_string(value);
-  const bool is_plain =
-      std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  return is_plain ? text : in_parentheses(text);
+  return std::ranges::all_of(text, is_word_character) ? text : in_parentheses(text);
 }
 
 /// One factor of a product, and whether it needs parentheses beside others.

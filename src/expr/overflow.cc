@@ -5,15 +5,10 @@
 #include "expr/bounds.h"
 #include "expr/sample.h"
 #include "expr/term.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle::expr {
 namespace {
-
-template <class Visit>
-bool all_roots(const Kernel& kernel, Visit visit) {
-  return std::ranges::all_of(kernel.definitions, visit, &Definition::value) &&
-         std::ranges::all_of(kernel.results, visit) && std::ranges::all_of(kernel.guards, visit);
-}
 
 bool has_free_end(const Atom& atom);
 
@@ -32,16 +27,14 @@ bool has_free_end(const Atom& atom) {
 }  // namespace
 
 void OverflowGuard::allow(const Kernel& plain) {
-  const auto note = [this](const auto& self, const Expression& expression) -> bool {
-    allowed_.insert(expression.value());
-    for (const Expression& operand : expression.operands()) self(self, operand);
-    return true;
-  };
-  all_roots(plain, [&](const Expression& root) { return note(note, root); });
+  for_each_node(plain, [this](const Expression& node) { allowed_.insert(node.value()); });
 }
 
 bool OverflowGuard::admits(const Kernel& kernel) {
-  return all_roots(kernel, [this](const Expression& root) { return admits(root); });
+  const auto is_admitted = [this](const Expression& root) { return admits(root); };
+  return std::ranges::all_of(kernel.definitions, is_admitted, &Definition::value) &&
+         std::ranges::all_of(kernel.results, is_admitted) &&
+         std::ranges::all_of(kernel.guards, is_admitted);
 }
 
 bool OverflowGuard::admits(const Expression& expression) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
-#include <unordered_set>
 
 #include "expr/forms.h"
 #include "expr/overflow.h"
+#include "heddle/expr/walk.h"
 
 namespace heddle {
 namespace {
@@ -223,24 +223,6 @@ std::int64_t cost_of(const Expression& expression, const Target& target) {
   }
 }
 
-/// Adds up the nodes, each once.
-class CostSum {
- public:
-  explicit CostSum(const Target& target) : target_(target) {}
-
-  void visit(const Expression& expression) {
-    if (!seen_.insert(expression.identity()).second) return;
-    total_ += cost_of(expression, target_);
-    for (const Expression& operand : expression.operands()) visit(operand);
-  }
-  [[nodiscard]] std::int64_t total() const { return total_; }
-
- private:
-  const Target& target_;
-  std::unordered_set<const void*> seen_;
-  std::int64_t total_ = 0;
-};
-
 Result<void> check_defined_all(std::span<const Int> values, std::span<const Condition> guards) {
   for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "an index expression"));
   for (const Condition& guard : guards) {
@@ -300,11 +282,9 @@ Result<Simplified> simplify(std::span<const Int> values, std::span<const Conditi
 }
 
 std::int64_t cost(const Kernel& kernel, const Target& target) {
-  CostSum sum(target);
-  for (const Definition& definition : kernel.definitions) sum.visit(definition.value);
-  for (const Expression& result : kernel.results) sum.visit(result);
-  for (const Expression& guard : kernel.guards) sum.visit(guard);
-  return sum.total();
+  std::int64_t total = 0;
+  for_each_node(kernel, [&](const Expression& node) { total += cost_of(node, target); });
+  return total;
 }
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "core/words.h"
 #include "map/box_function.h"
 
 namespace heddle::map {
@@ -75,10 +76,6 @@ class FormulaReader {
   // ---- Words ----
 
   static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
 
   void skip_space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
@@ -99,11 +96,8 @@ class FormulaReader {
   [[nodiscard]] std::string_view next_name() {
     skip_space();
     std::size_t end = at_;
-    if (end == text_.size() || !is_letter(text_[end])) return {};
-    while (end < text_.size() &&
-           (is_letter(text_[end]) || is_digit(text_[end]) || text_[end] == '\'')) {
-      ++end;
-    }
+    if (end == text_.size() || !begins_name(text_[end])) return {};
+    while (end < text_.size() && (is_word_character(text_[end]) || text_[end] == '\'')) ++end;
     return text_.substr(at_, end - at_);
   }
   bool accept_name(std::string_view name) {

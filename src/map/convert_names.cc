@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
+#include "core/words.h"
 #include "map/conversion.h"
 #include "map/view_parts.h"
 
@@ -115,9 +115,7 @@ std::string axe_name(const std::string& name) {
 }
 
 bool is_number(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isdigit(c) != 0 || c == '.';
-  });
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.'; });
 }
 
 /// `0` is no name elsewhere: `dim0`; `1.0` is `dim1_0`.

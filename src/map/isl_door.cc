@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "core/words.h"
 #include "map/isl_pieces.h"
 
 namespace heddle::map {
@@ -266,11 +267,8 @@ bool is_isl_name(std::string_view name) {
       "exists", "and",      "or",     "implies", "not",  "min",   "max",   "rat",      "true",
       "false",  "ceild",    "floord", "mod",     "ceil", "floor", "infty", "infinity", "NaN",
       "Infty",  "Infinity", "nan",    "Min",     "Max",  "not",   "def"};
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto is_tail = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '\''; };
-  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_tail) &&
+  const auto is_part = [](char c) { return is_word_character(c) || c == '\''; };
+  return !name.empty() && begins_name(name.front()) && std::ranges::all_of(name, is_part) &&
          std::ranges::find(kReserved, name) == kReserved.end();
 }
 

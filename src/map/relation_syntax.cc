@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/words.h"
+
 namespace heddle::map {
 namespace {
 
@@ -17,16 +19,14 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kForm = "a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool continues_name(char c) { return starts_name(c) || is_digit(c) || c == '\''; }
+bool continues_name(char c) { return is_word_character(c) || c == '\''; }
 
 struct Word {
   Span span;
   std::string_view text;
 
   [[nodiscard]] bool is(std::string_view other) const { return text == other; }
-  [[nodiscard]] bool is_name() const { return !text.empty() && starts_name(text.front()); }
+  [[nodiscard]] bool is_name() const { return !text.empty() && begins_name(text.front()); }
 };
 
 std::vector<Word> words_of(std::string_view text) {
@@ -39,7 +39,7 @@ std::vector<Word> words_of(std::string_view text) {
       continue;
     }
     std::size_t end = i + 1;
-    if (starts_name(text[i])) {
+    if (begins_name(text[i])) {
       while (end < text.size() && continues_name(text[end])) ++end;
     } else if (is_digit(text[i])) {
       while (end < text.size() && is_digit(text[end])) ++end;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/emit/dialect.h"
 #include "heddle/notation/sharding.h"
 #include "notation/data.h"
 
@@ -100,12 +101,7 @@ std::optional<Value> as_axe(const Value& value) {
 }
 
 bool is_axis_name(std::string_view name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_part) &&
-         name != "o" && name != "_";
+  return emit::is_identifier(name) && name != "o" && name != "_";
 }
 
 std::optional<Value> as_iter(const Value& value) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/words.h"
 #include "heddle/notation/parser.h"
 #include "notation/pointers.h"
 
@@ -18,11 +19,8 @@ namespace {
 
 using Kind = CppType::Kind;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '~';
-}
-bool is_name_character(char c) { return is_digit(c) || is_letter(c); }
+/// A destructor has a name too.
+bool is_name_character(char c) { return is_word_character(c) || c == '~'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 template <std::size_t N>
@@ -137,7 +135,7 @@ Result<CppType> TypeReader::named_or_number() {
   skip_blanks();
   const bool is_cast = peek() == '(' && skip_cast();
   if (is_cast || is_digit(peek()) || (peek() == '-' && is_digit(peek(1)))) return number();
-  if (is_letter(peek()) || peek() == ':') return name();
+  if (is_name_character(peek()) || peek() == ':') return name();
   return opaque(position_);
 }
 

@@ -6,16 +6,13 @@
 #include <array>
 #include <utility>
 
+#include "core/words.h"
 #include "notation/cpp_types.h"
 
 namespace heddle::notation {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // What a function template of CuTe is called with. `parameters` are the template parameters in the
 // order of its definition, the last may take all that are left; `operands` are written in them, in
@@ -168,10 +165,10 @@ std::size_t skip_bracket(std::string_view text, std::size_t begin) {
 
 /// `operator()`, `operator|` or a plain name.
 std::string_view name_at(std::string_view text, std::size_t begin) {
-  std::size_t end = begin;
-  while (end < text.size() && is_name_character(text[end])) ++end;
+  const std::string_view name = first_word(text.substr(begin));
+  if (name != "operator") return name;
+  const std::size_t end = begin + name.size();
   const std::string_view rest = text.substr(end);
-  if (text.substr(begin, end - begin) != "operator") return text.substr(begin, end - begin);
   if (rest.starts_with("()")) return text.substr(begin, end + 2 - begin);
   // operator| and operator<: the sign is at least one character long.
   return text.substr(begin, text.find_first_of("(<", end + 1) - begin);
@@ -185,7 +182,7 @@ std::optional<SignatureParts> parts_of(std::string_view text) {
   const std::string_view head = text.substr(0, parts.with);
   bool is_joined = false;
   for (std::size_t i = 0; i < head.size();) {
-    if (is_name_character(head[i])) {
+    if (is_word_character(head[i])) {
       const std::string_view name = name_at(head, i);
       if (!is_joined) parts = SignatureParts{{}, {}, parts.with};
       is_joined = false;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/text.h"
+#include "core/words.h"
 #include "heddle/emit/dialect.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -31,10 +32,6 @@ struct IndexCoordinate {
   std::string name;
   bool is_range = false;
 };
-
-bool continues_identifier(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 // Names.
 
@@ -60,12 +57,8 @@ class FreeNames {
 
 /// Every name in a text.
 void take_names(std::set<std::string>& names, std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && continues_identifier(text[end])) ++end;
-    const std::string_view word = text.substr(i, end - i);
-    if (emit::is_identifier(word)) names.insert(std::string(word));
-    i = std::max(end, i + 1);
+  for (const std::string_view word : words_in(text)) {
+    if (emit::is_identifier(word)) names.emplace(word);
   }
 }
 
@@ -577,12 +570,6 @@ std::vector<std::string> parts_of_slice(const std::string& text) {
   return parts;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 /// A slice of a layout taken apart; anything else as it is.
 std::vector<std::string> spelled_out(const std::vector<std::string>& expressions,
                                      const Environment& environment) {
@@ -592,7 +579,7 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
   const auto layout = evaluate(parts.front(), environment);
   if (!layout || !index_map_of(*layout)) return expressions;
   for (std::string& part : parts) {
-    part = trimmed(part);
+    part = std::string(trimmed(part));
     if (part == "_") part = ":";
   }
   return parts;
@@ -636,7 +623,10 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const IndexCoordinate& coordinate = coordinates[i];
     take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
-    if (coordinate.is_range) question.ranges.push_back({coordinate.name, function.extents[i]});
+    if (!coordinate.is_range) continue;
+    const Int& extent = function.extents[i];
+    question.ranges.push_back(
+        {index_variable(coordinate.name, extent), extent, i, question.ranges.size()});
   }
   CoordinateReader reader(environment, Knowledge::kCoordinates);
   if (options.is_access) reader.take_free_names(sizes);

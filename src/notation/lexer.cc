@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/words.h"
 #include "notation/cpp_types.h"
 #include "notation/mlir_types.h"
 #include "notation/pointers.h"
@@ -19,10 +20,6 @@ namespace heddle::notation {
 namespace {
 
 constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word_character(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 
 struct Sign {
   std::string_view text;
@@ -318,9 +315,8 @@ Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
 }
 
 Result<Token> Lexer::read_word() {
-  std::size_t length = 1;
-  while (is_word_character(peek(length))) ++length;
-  const std::string_view word = text_.substr(position_, length);
+  const std::string_view word = first_word(text_.substr(position_));
+  const std::size_t length = word.size();
   if (word == "_") return take(TokenKind::kUnderscore, length);
   if (word == "o") return take(TokenKind::kCompose, length);
 

@@ -9,7 +9,6 @@
 #include "heddle/emit/guard.h"
 #include "heddle/emit/print.h"
 #include "heddle/emit/slice.h"
-#include "heddle/expr/index_variable.h"
 #include "heddle/notation/hub.h"
 #include "heddle/notation/index_question.h"
 #include "heddle/notation/lexer.h"
@@ -121,31 +120,7 @@ Result<Value> value_at(const Access& access, const Environment& environment) {
              question_of(access.parts(), access_options(), environment));
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
-  lego::Slice slice{value, {}};
-  for (const IndexRange& range : question.ranges) {
-    const std::size_t position = slice.ranges.size();
-    slice.ranges.push_back(
-        {index_variable(range.name, range.extent), range.extent, position, position});
-  }
-  return Value(std::move(slice));
-}
-
-/// `tl.arange(0, BM)[:, None]` for the variables of ranges.
-Result<emit::Spelling> spelling_of(std::span<const lego::SliceRange> ranges, Dialect dialect) {
-  emit::Spelling spelling;
-  if (!ranges.empty() && dialect != Dialect::kTriton) {
-    return refuse(Diagnostic("template.range", fmt::format("':' is a range of Triton; {} has none",
-                                                           emit::title_of(dialect)))
-                      .with_hint("name the coordinate, as a loop or a thread does"));
-  }
-  for (const lego::SliceRange& range : ranges) {
-    if (!range.variable.is_symbolic()) continue;  // a range of one value is 0
-    HEDDLE_TRY(const emit::InlineText extent, emit::inline_text(range.extent, dialect));
-    spelling.emplace(to_string(range.variable),
-                     fmt::format("tl.arange(0, {}){}", extent.text,
-                                 emit::broadcast_text(range.position, ranges.size())));
-  }
-  return spelling;
+  return Value(lego::Slice{value, question.ranges});
 }
 
 Condition condition_of(TokenKind comparator, const Int& left, const Int& right) {
@@ -197,7 +172,7 @@ Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
   }
   if (const auto* text = value.get_if<std::string>()) return emit::InlineText{*text, {}};
   if (const auto* slice = value.get_if<lego::Slice>()) {
-    HEDDLE_TRY(emit::Spelling spelling, spelling_of(slice->ranges, dialect));
+    HEDDLE_TRY(emit::Spelling spelling, emit::spelling_of(slice->ranges, dialect));
     spelling.insert(held.begin(), held.end());
     return emit::inline_text(slice->index, dialect, spelling);
   }
@@ -288,11 +263,7 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& access,
   HEDDLE_TRY(const emit::Guard guard,
              emit::guard_of(layout, question->guarded_point, question->point,
                             environment.context().decide.limits));
-  std::vector<lego::SliceRange> ranges;
-  for (const IndexRange& range : question->ranges) {
-    ranges.push_back({index_variable(range.name, range.extent), range.extent, 0, ranges.size()});
-  }
-  HEDDLE_TRY(emit::Spelling words, spelling_of(ranges, dialect_));
+  HEDDLE_TRY(emit::Spelling words, emit::spelling_of(question->ranges, dialect_));
   words.merge(with_stand_ins(spelling));
   HEDDLE_TRY(emit::InlineText made, emit::inline_text(guard, dialect_, words));
   return with_their_kernels(std::move(made));

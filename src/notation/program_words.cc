@@ -1,20 +1,18 @@
 #include "notation/program_words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include "core/words.h"
 #include "heddle/emit/dialect.h"
 
 namespace heddle::notation {
 namespace {
 
-bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::size_t end_of_word(std::string_view text, std::size_t begin) {
-  while (begin < text.size() && is_in_word(text[begin])) ++begin;
-  return begin;
+  return begin + first_word(text.substr(begin)).size();
 }
 
 /// Behind the string that begins here.
@@ -26,20 +24,10 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 /// Behind `a.b.c`, or the word that begins here.
 std::size_t end_of_member(std::string_view text, std::size_t begin) {
   std::size_t end = end_of_word(text, begin);
-  while (end + 1 < text.size() && text[end] == '.' && is_in_word(text[end + 1])) {
+  while (end + 1 < text.size() && text[end] == '.' && is_word_character(text[end + 1])) {
     end = end_of_word(text, end + 1);
   }
   return end;
-}
-
-std::set<std::string> words_in(std::string_view text) {
-  std::set<std::string> words;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t end = end_of_word(text, i);
-    if (end > i) words.emplace(text.substr(i, end - i));
-    i = std::max(end, i + 1);
-  }
-  return words;
 }
 
 }  // namespace
@@ -48,7 +36,8 @@ emit::Spelling take_members(std::string& text,
                             const std::function<bool(const std::string& name)>& is_known) {
   emit::Spelling spelling;
   std::map<std::string, std::string> name_of;
-  std::set<std::string> taken = words_in(text);
+  const std::vector<std::string_view> words = words_in(text);
+  std::set<std::string> taken(words.begin(), words.end());
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '"' || text[i] == '\'') {
       i = end_of_string(text, i);

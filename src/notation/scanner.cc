@@ -6,15 +6,13 @@
 #include <charconv>
 #include <system_error>
 
+#include "core/words.h"
 #include "heddle/notation/lexer.h"
 
 namespace heddle::notation {
 namespace {
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '$';
-}
+bool continues_word(char c) { return is_word_character(c) || c == '.' || c == '$'; }
 
 }  // namespace
 
@@ -35,7 +33,7 @@ Result<void> Scanner::expect(std::string_view piece) {
 
 std::optional<std::string_view> Scanner::word() {
   const std::string_view rest = this->rest();
-  const auto end = std::ranges::find_if_not(rest, is_word_character);
+  const auto end = std::ranges::find_if_not(rest, continues_word);
   if (end == rest.begin()) return std::nullopt;
   const auto length = static_cast<std::size_t>(end - rest.begin());
   position_ += length;

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "core/words.h"
+
 namespace heddle::notation {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 /// `#` and the letters, digits, `_`, `$` and `.` behind it, a letter first; else empty.
 std::string_view hash_name(std::string_view text) {
-  if (text.size() < 2 || text[0] != '#' || !is_letter(text[1])) return {};
+  if (text.size() < 2 || text[0] != '#' || !begins_name(text[1])) return {};
   const auto end = std::ranges::find_if_not(text.begin() + 1, text.end(), [](char c) {
-    return is_letter(c) || is_digit(c) || c == '.' || c == '$';
+    return is_word_character(c) || c == '.' || c == '$';
   });
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }

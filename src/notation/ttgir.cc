@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "core/words.h"
 #include "heddle/notation/lexer.h"
 #include "notation/triton_text.h"
 
@@ -38,13 +39,12 @@ std::string unwrapped(std::string_view text) {
   }
 }
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '$' || c == '-';
+bool continues_mlir_name(char c) {
+  return is_word_character(c) || c == '.' || c == '$' || c == '-';
 }
 
 std::string_view name_at(std::string_view text) {
-  const auto end = std::ranges::find_if_not(text, is_name_character);
+  const auto end = std::ranges::find_if_not(text, continues_mlir_name);
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
@@ -175,7 +175,7 @@ FoundTypes types_in(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') is_quoted = !is_quoted;
     const bool may_begin = !is_quoted && (line[i] == 't' || line[i] == '!');
-    if (!may_begin || (i > 0 && is_name_character(line[i - 1]))) continue;
+    if (!may_begin || (i > 0 && continues_mlir_name(line[i - 1]))) continue;
     const auto length = triton_length(line.substr(i));
     found.is_open = !length;
     if (found.is_open) break;

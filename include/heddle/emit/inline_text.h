@@ -32,6 +32,9 @@ struct InlineText {
 [[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
                                              const Spelling& spelling = {});
 
+/// The text with each word that has a spelling spelled so.
+[[nodiscard]] std::string spelled(std::string_view text, const Spelling& spelling);
+
 /// The language's word for a truth value.
 [[nodiscard]] std::string truth_text(bool truth, Dialect dialect);
 

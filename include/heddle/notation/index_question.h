@@ -15,15 +15,10 @@
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
 #include "heddle/lego/definition.h"
+#include "heddle/lego/slice.h"
 #include "heddle/notation/evaluator.h"
 
 namespace heddle::notation {
-
-/// A coordinate that is `:`, a range over its whole dimension.
-struct IndexRange {
-  std::string name;
-  Int extent;
-};
 
 /// Values to compute, over variables.
 struct IndexQuestion {
@@ -44,8 +39,8 @@ struct IndexQuestion {
   std::vector<Int> guarded_point;
   /// Every name that the coordinates and the layout's sizes have.
   std::set<std::string> names;
-  /// In the order of their dimensions.
-  std::vector<IndexRange> ranges;
+  /// The coordinates that are `:`, in the order of their dimensions.
+  std::vector<lego::SliceRange> ranges;
 };
 
 struct IndexQuestionOptions {

@@ -1,0 +1,28 @@
+#include "core/words.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+TEST(Words, AreLettersDigitsAndUnderscores) {
+  EXPECT_EQ(first_word("a_1+b"), "a_1");
+  EXPECT_EQ(first_word("8x"), "8x");
+  EXPECT_EQ(first_word("+b"), "");
+  EXPECT_EQ(first_word(""), "");
+  EXPECT_EQ(last_word("a+b_1"), "b_1");
+  EXPECT_EQ(last_word("a+"), "");
+  EXPECT_EQ(words_in("threadIdx.x + (4*n)"), (Words{"threadIdx", "x", "4", "n"}));
+  EXPECT_EQ(words_in(" + "), Words{});
+}
+
+TEST(Words, LettersAreThoseOfAscii) {
+  EXPECT_EQ(words_in("na\xC3\xAFve"), (Words{"na", "ve"}));
+  EXPECT_FALSE(begins_name('1'));
+  EXPECT_TRUE(begins_name('_'));
+}
+
+}  // namespace
+}  // namespace heddle
