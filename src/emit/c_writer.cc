@@ -13,7 +13,7 @@ namespace {
 class CWriter : public CodeWriter {
  public:
   CWriter(const PrintOptions& options, bool is_narrow)
-      : CodeWriter(options.helper_prefix),
+      : CodeWriter(options),
         dialect_(options.dialect),
         in_program_(options.in_program),
         type_(integer_type(options.dialect, is_narrow)) {}

@@ -9,7 +9,12 @@ namespace {
 
 class HeddleWriter : public Writer {
  public:
-  std::string text(const Expression& expression) override { return heddle::to_string(expression); }
+  explicit HeddleWriter(const PrintOptions& options) : Writer(options.spelling) {}
+
+  /// The expressions write themselves: what is spelled are the words of their text.
+  std::string text(const Expression& expression) override {
+    return spelled_words(heddle::to_string(expression), spelling());
+  }
   std::string statement(const std::string& name, const Expression& value) override {
     return name + " = " + text(value);
   }
@@ -23,13 +28,18 @@ std::string CodeWriter::helpers() const {
   return text;
 }
 
+std::string CodeWriter::written_name(const Expression& variable) const {
+  const std::string* other = spelled(variable.name());
+  return other == nullptr ? variable.name() : *other;
+}
+
 Written CodeWriter::write(const Expression& expression) {
   switch (expression.operation()) {
     case Operation::kConstant:
       return constant(expression.constant());
     case Operation::kVariable:
     case Operation::kDefinition:
-      return {expression.name()};
+      return {written_name(expression)};
     case Operation::kNegate:
       return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
     case Operation::kAdd:
@@ -140,6 +150,8 @@ Written CodeWriter::call_helper(const std::string& name, const Expression& expre
   return call(helper_prefix_ + name, expression);
 }
 
-std::unique_ptr<Writer> make_heddle_writer() { return std::make_unique<HeddleWriter>(); }
+std::unique_ptr<Writer> make_heddle_writer(const PrintOptions& options) {
+  return std::make_unique<HeddleWriter>(options);
+}
 
 }  // namespace heddle::emit

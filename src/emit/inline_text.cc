@@ -64,10 +64,11 @@ class Inlining {
   std::map<std::string, Expression> definitions_;
 };
 
-PrintOptions in_program(Dialect dialect) {
+PrintOptions in_program(Dialect dialect, const Spelling& spelling) {
   PrintOptions options;
   options.dialect = dialect;
   options.in_program = true;
+  options.spelling = spelling;
   return options;
 }
 
@@ -113,10 +114,10 @@ struct Conjunction {
   bool is_false = false;
   Kernel kernel;
 
-  static Result<Conjunction> of(std::span<const Condition> given, Dialect dialect) {
+  static Result<Conjunction> of(std::span<const Condition> given, const PrintOptions& options) {
     Conjunction made;
-    HEDDLE_TRY(made.kernel, kernel_of({}, given, dialect));
-    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, in_program(dialect)));
+    HEDDLE_TRY(made.kernel, kernel_of({}, given, options.dialect));
+    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, options));
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::optional<bool> truth = truth_in(made.kernel.guards[i]);
       if (!truth) made.conditions.push_back(printed.guards[i]);
@@ -133,21 +134,22 @@ struct Conjunction {
 };
 
 /// One of them has to hold; the box is known where they are asked.
-Result<Conjunction> any_of(std::span<const std::vector<Condition>> alternatives, Dialect dialect) {
+Result<Conjunction> any_of(std::span<const std::vector<Condition>> alternatives,
+                           const PrintOptions& options) {
   if (alternatives.empty()) return Conjunction{};
-  if (alternatives.size() == 1) return Conjunction::of(alternatives.front(), dialect);
+  if (alternatives.size() == 1) return Conjunction::of(alternatives.front(), options);
   Conjunction made;
   std::vector<std::string> texts;
   bool is_known = false;
   for (const std::vector<Condition>& alternative : alternatives) {
-    HEDDLE_TRY(Conjunction one, Conjunction::of(alternative, dialect));
+    HEDDLE_TRY(Conjunction one, Conjunction::of(alternative, options));
     is_known = is_known || (one.conditions.empty() && !one.is_false);
-    if (!one.is_false) texts.push_back("(" + joined(one.conditions, true, dialect) + ")");
+    if (!one.is_false) texts.push_back("(" + joined(one.conditions, true, options.dialect) + ")");
     std::ranges::move(one.kernel.guards, std::back_inserter(made.kernel.guards));
   }
   if (is_known) return Conjunction{};
   made.is_false = texts.empty();
-  made.conditions.push_back("(" + joined(texts, false, dialect) + ")");
+  made.conditions.push_back("(" + joined(texts, false, options.dialect) + ")");
   return made;
 }
 
@@ -264,32 +266,21 @@ std::string truth_text(bool truth, Dialect dialect) {
   return truth ? "1" : "0";
 }
 
-std::string spelled(std::string_view text, const Spelling& spelling) {
-  if (spelling.empty()) return std::string(text);
-  std::string made;
-  while (!text.empty()) {
-    const std::string piece(text.substr(0, std::max<std::size_t>(first_word(text).size(), 1)));
-    const auto found = spelling.find(piece);
-    made += found == spelling.end() ? piece : found->second;
-    text.remove_prefix(piece.size());
-  }
-  return made;
-}
-
 Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling& spelling) {
   HEDDLE_TRY(Kernel kernel, kernel_of({&value, 1}, {}, dialect));
-  HEDDLE_TRY(const PrintedKernel printed, print(kernel, in_program(dialect)));
-  return InlineText{spelled(printed.results.front(), spelling), std::move(kernel)};
+  HEDDLE_TRY(PrintedKernel printed, print(kernel, in_program(dialect, spelling)));
+  return InlineText{std::move(printed.results.front()), std::move(kernel)};
 }
 
 Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
+  const PrintOptions options = in_program(dialect, spelling);
   // Not in one kernel: of the coordinates more is known in the alternatives than in the box.
-  HEDDLE_TRY(Conjunction made, Conjunction::of(guard.box, dialect));
-  HEDDLE_TRY(Conjunction inside, any_of(guard.alternatives, dialect));
+  HEDDLE_TRY(Conjunction made, Conjunction::of(guard.box, options));
+  HEDDLE_TRY(Conjunction inside, any_of(guard.alternatives, options));
   made.add(std::move(inside));
-  const std::string text =
+  std::string text =
       made.is_false ? truth_text(false, dialect) : joined(made.conditions, true, dialect);
-  return InlineText{spelled(text, spelling), std::move(made.kernel)};
+  return InlineText{std::move(text), std::move(made.kernel)};
 }
 
 std::string as_operand(std::string text, std::string_view before, std::string_view behind,

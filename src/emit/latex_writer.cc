@@ -9,6 +9,8 @@ namespace {
 
 class LatexWriter : public Writer {
  public:
+  explicit LatexWriter(const PrintOptions& options) : Writer(options.spelling) {}
+
   std::string text(const Expression& expression) override { return write(expression).text; }
   std::string statement(const std::string& name, const Expression& value) override {
     return latex_name(name) + " = " + text(value);
@@ -19,6 +21,12 @@ class LatexWriter : public Writer {
     return text.binding < least ? "\\left(" + text.text + "\\right)" : text.text;
   }
 
+  /// A member as LaTeX has it: \\mathit{threadIdx.x}.
+  [[nodiscard]] std::string written_name(const std::string& name) const {
+    const std::string* other = spelled(name);
+    return latex_name(other == nullptr ? name : *other);
+  }
+
   Written write(const Expression& expression) {
     switch (expression.operation()) {
       case Operation::kConstant:
@@ -26,7 +34,7 @@ class LatexWriter : public Writer {
                 expression.constant() < 0 ? Precedence::kSign : Precedence::kAtom};
       case Operation::kVariable:
       case Operation::kDefinition:
-        return {latex_name(expression.name())};
+        return {written_name(expression.name())};
       case Operation::kNegate:
         return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
       case Operation::kAdd:
@@ -147,6 +155,8 @@ std::string latex_name(const std::string& name) {
   return "\\mathit{" + text + "}";
 }
 
-std::unique_ptr<Writer> make_latex_writer() { return std::make_unique<LatexWriter>(); }
+std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options) {
+  return std::make_unique<LatexWriter>(options);
+}
 
 }  // namespace heddle::emit

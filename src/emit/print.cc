@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "core/words.h"
 #include "emit/writer.h"
 #include "heddle/expr/walk.h"
 
@@ -19,14 +20,15 @@ bool has_name(const Expression& expression) {
          expression.operation() == Operation::kDefinition;
 }
 
-Result<void> check_names(const Kernel& kernel, Dialect dialect) {
+Result<void> check_names(const Kernel& kernel, const PrintOptions& options) {
   std::string taken;
   for_each_node(kernel, [&](const Expression& node) {
-    if (taken.empty() && has_name(node) && is_reserved(node.name(), dialect)) taken = node.name();
+    if (!taken.empty() || !has_name(node) || options.spelling.contains(node.name())) return;
+    if (is_reserved(node.name(), options.dialect)) taken = node.name();
   });
   if (taken.empty()) return {};
-  return refuse(Diagnostic("print.name",
-                           fmt::format("'{}' means something else in {}", taken, title_of(dialect)))
+  return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", taken,
+                                                     title_of(options.dialect)))
                     .with_hint("give the variable another name"));
 }
 
@@ -88,7 +90,7 @@ bool fits_32_bits(const Range& values) {
 }
 
 Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
-  HEDDLE_CHECK(check_names(kernel, options.dialect));
+  HEDDLE_CHECK(check_names(kernel, options));
   HEDDLE_CHECK(check_operations(kernel, options.dialect));
   const bool is_narrow = options.narrow && fits_32_bits(range_on_the_way(kernel));
   const std::unique_ptr<Writer> writer = make_writer(options, is_narrow);
@@ -101,6 +103,17 @@ Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
   printed.helpers = writer->helpers();
   if (is_c_like(options.dialect)) printed.type = integer_type(options.dialect, is_narrow);
   return printed;
+}
+
+std::string spelled_words(std::string_view text, const Spelling& spelling) {
+  std::string made;
+  while (!text.empty()) {
+    const std::string piece(text.substr(0, std::max<std::size_t>(first_word(text).size(), 1)));
+    const auto found = spelling.find(piece);
+    made += found == spelling.end() ? piece : found->second;
+    text.remove_prefix(piece.size());
+  }
+  return made;
 }
 
 std::string to_string(const PrintedKernel& kernel) {
@@ -123,12 +136,12 @@ std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow)
     case Dialect::kPython:
       return make_python_writer(options);
     case Dialect::kLatex:
-      return make_latex_writer();
+      return make_latex_writer(options);
     case Dialect::kMlir:  // of which only numbers get here
     case Dialect::kHeddle:
       break;
   }
-  return make_heddle_writer();
+  return make_heddle_writer(options);
 }
 
 }  // namespace heddle::emit

@@ -9,7 +9,7 @@ namespace {
 
 class PythonWriter : public CodeWriter {
  public:
-  explicit PythonWriter(const PrintOptions& options) : CodeWriter(options.helper_prefix) {}
+  explicit PythonWriter(const PrintOptions& options) : CodeWriter(options) {}
 
   std::string statement(const std::string& name, const Expression& value) override {
     return fmt::format("{} = {}", name, text(value));

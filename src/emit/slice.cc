@@ -39,7 +39,7 @@ std::string to_string(const lego::Slice& slice) {
   std::string plain = heddle::to_string(slice.index);
   const Result<Spelling> spelling = spelling_of(slice.ranges, Dialect::kHeddle);
   if (!spelling) return plain;
-  plain = spelled(plain, *spelling);
+  plain = spelled_words(plain, *spelling);
   const Result<InlineText> factored = inline_text(slice.index, Dialect::kHeddle, *spelling);
   return factored && factored->text.size() <= plain.size() ? factored->text : plain;
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heddle/emit/print.h"
 
@@ -27,7 +28,7 @@ struct Written {
 
 class Writer {
  public:
-  Writer() = default;
+  explicit Writer(Spelling spelling) : spelling_(std::move(spelling)) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
   virtual ~Writer() = default;
@@ -37,12 +38,24 @@ class Writer {
   [[nodiscard]] virtual std::string statement(const std::string& name, const Expression& value) = 0;
   /// What all texts written so far need.
   [[nodiscard]] virtual std::string helpers() const { return {}; }
+
+ protected:
+  [[nodiscard]] const Spelling& spelling() const { return spelling_; }
+  /// What is written for a variable; nothing where that is its name.
+  [[nodiscard]] const std::string* spelled(const std::string& name) const {
+    const auto found = spelling_.find(name);
+    return found == spelling_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  Spelling spelling_;
 };
 
 /// What C and Python share: infix operators and calls.
 class CodeWriter : public Writer {
  public:
-  explicit CodeWriter(std::string helper_prefix) : helper_prefix_(std::move(helper_prefix)) {}
+  explicit CodeWriter(const PrintOptions& options)
+      : Writer(options.spelling), helper_prefix_(options.helper_prefix) {}
 
   std::string text(const Expression& expression) override { return write(expression).text; }
   std::string helpers() const override;
@@ -74,6 +87,7 @@ class CodeWriter : public Writer {
   [[nodiscard]] const std::string& helper_prefix() const { return helper_prefix_; }
 
  private:
+  [[nodiscard]] std::string written_name(const Expression& variable) const;
   Written chain(const Expression& expression, std::string_view sign, Precedence right);
   Written product(const Expression& expression);
   Written comparison(const Expression& expression, std::string_view sign);
@@ -85,8 +99,8 @@ class CodeWriter : public Writer {
 
 [[nodiscard]] std::unique_ptr<Writer> make_c_writer(const PrintOptions& options, bool is_narrow);
 [[nodiscard]] std::unique_ptr<Writer> make_python_writer(const PrintOptions& options);
-[[nodiscard]] std::unique_ptr<Writer> make_latex_writer();
-[[nodiscard]] std::unique_ptr<Writer> make_heddle_writer();
+[[nodiscard]] std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options);
+[[nodiscard]] std::unique_ptr<Writer> make_heddle_writer(const PrintOptions& options);
 [[nodiscard]] std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow);
 
 /// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.

@@ -292,7 +292,7 @@ std::string Instantiation::State::with_front(std::string body, const std::string
 
 /// The functions that expressions call, for the place that the template has for them.
 Result<std::string> Instantiation::State::helpers(const Kernel& kernel, bool has_place) const {
-  HEDDLE_TRY(std::string functions, helpers_of(kernel, options_.dialect));
+  HEDDLE_TRY(std::string functions, placeholders_.helpers_of(kernel));
   if (functions.empty() || has_place || !emit::is_python_like(options_.dialect)) return functions;
   return refuse(
       Diagnostic("template.helpers", "the expressions call functions, which follow some import")

@@ -40,15 +40,6 @@ namespace {
 /// A coordinate may be negative, for all that is known, where several modes share it.
 bool lacks_a_sign(const Diagnostic& why) { return why.code() == "overflow"; }
 
-/// Quotients of what may be negative are functions in languages that cut off towards zero.
-bool calls_functions(const Value& value, Dialect dialect) {
-  if (!value.is_integer()) return false;
-  const auto made = emit::inline_text(value.get<IntTuple>().leaf(), dialect);
-  if (!made) return false;
-  const auto helpers = helpers_of(made->kernel, dialect);
-  return helpers && !helpers->empty();
-}
-
 /// A range, or a name, of which is known that it lies in its dimension.
 bool is_plain(const std::string& coordinate) {
   return coordinate == ":" || emit::is_identifier(coordinate);
@@ -187,10 +178,11 @@ Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
 
 }  // namespace
 
-Result<std::string> helpers_of(const Kernel& kernel, Dialect dialect) {
+Result<std::string> Placeholders::helpers_of(const Kernel& kernel) const {
   emit::PrintOptions options;
-  options.dialect = dialect;
+  options.dialect = dialect_;
   options.in_program = true;
+  options.spelling = with_stand_ins({});
   HEDDLE_TRY(emit::PrintedKernel printed, emit::print(kernel, options));
   return std::move(printed.helpers);
 }
@@ -275,11 +267,20 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& access,
 Result<Value> Placeholders::accessed(const Access& access, const Environment& environment,
                                      const emit::Spelling& spelling) {
   Result<Value> value = value_at(access, environment);
-  const bool is_wanting = value ? calls_functions(*value, dialect_) : lacks_a_sign(value.error());
+  const bool is_wanting = value ? calls_functions(*value) : lacks_a_sign(value.error());
   if (!is_wanting || std::ranges::all_of(access.coordinates, is_plain)) return value;
   HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
   Result<Value> better = value_at(named, environment);
-  return value && (!better || calls_functions(*better, dialect_)) ? value : better;
+  return value && (!better || calls_functions(*better)) ? value : better;
+}
+
+/// Quotients of what may be negative are functions in languages that cut off towards zero.
+bool Placeholders::calls_functions(const Value& value) const {
+  if (!value.is_integer()) return false;
+  const auto made = emit::inline_text(value.get<IntTuple>().leaf(), dialect_, with_stand_ins({}));
+  if (!made) return false;
+  const auto helpers = helpers_of(made->kernel);
+  return helpers && !helpers->empty();
 }
 
 Result<Access> Placeholders::with_stand_ins(const Access& access, const Environment& environment,

@@ -40,6 +40,9 @@ class Placeholders {
   Result<emit::InlineText> printed(const Expression& expression, std::string_view text,
                                    const Environment& environment, const emit::Spelling& spelling);
 
+  /// The functions that printed expressions call, as text; nothing where they call none.
+  [[nodiscard]] Result<std::string> helpers_of(const Kernel& kernel) const;
+
  private:
   /// A coordinate that is no name, `i - m`, under a name of its own.
   struct StandIn {
@@ -49,6 +52,7 @@ class Placeholders {
 
   Result<Value> accessed(const Access& access, const Environment& environment,
                          const emit::Spelling& spelling);
+  [[nodiscard]] bool calls_functions(const Value& value) const;
   Result<Access> with_stand_ins(const Access& access, const Environment& environment,
                                 const emit::Spelling& spelling);
   Result<std::string> stand_in(const std::string& coordinate, const Environment& environment,
@@ -66,8 +70,5 @@ class Placeholders {
   emit::Dialect dialect_;
   std::vector<StandIn> stand_ins_;
 };
-
-/// The functions that expressions call, as text; nothing where they call none.
-[[nodiscard]] Result<std::string> helpers_of(const Kernel& kernel, emit::Dialect dialect);
 
 }  // namespace heddle::notation

@@ -2,7 +2,6 @@
 
 // Index expressions as text that stands within a line of somebody's program.
 
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,13 +9,11 @@
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
 #include "heddle/emit/guard.h"
+#include "heddle/emit/print.h"
 #include "heddle/expr/expression.h"
 #include "heddle/expr/int.h"
 
 namespace heddle::emit {
-
-/// Words of a printed text and what is written for them.
-using Spelling = std::map<std::string, std::string>;
 
 struct InlineText {
   std::string text;
@@ -31,9 +28,6 @@ struct InlineText {
 /// The guard as one condition; the language's word for true where all is known.
 [[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
                                              const Spelling& spelling = {});
-
-/// The text with each word that has a spelling spelled so.
-[[nodiscard]] std::string spelled(std::string_view text, const Spelling& spelling);
 
 /// The language's word for a truth value.
 [[nodiscard]] std::string truth_text(bool truth, Dialect dialect);

@@ -17,7 +17,9 @@
 //
 // What C computes has to fit its type on the way, as it has in any C.
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -26,6 +28,10 @@
 #include "heddle/expr/proof.h"
 
 namespace heddle::emit {
+
+/// What is written for variables instead of their names: texts that nothing beside them takes
+/// apart.
+using Spelling = std::map<std::string, std::string>;
 
 struct PrintOptions {
   Dialect dialect = Dialect::kHeddle;
@@ -37,6 +43,7 @@ struct PrintOptions {
   bool in_program = false;
   /// What the names of helper functions begin with.
   std::string helper_prefix = "heddle_";
+  Spelling spelling = {};
 };
 
 struct PrintedKernel {
@@ -50,9 +57,13 @@ struct PrintedKernel {
   std::string type;
 };
 
-/// The kernel as text. Refuses `print.name` for a variable whose name means something else in the
-/// language (`int`, `lambda`), `print.operation` for what Triton has no word for.
+/// The kernel as text. Refuses `print.name` for a variable whose name is written and means
+/// something else in the language (`int`, `lambda`), `print.operation` for what Triton has no word
+/// for.
 [[nodiscard]] Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options);
+
+/// A text in the expression language, with those of its words that have a spelling spelled so.
+[[nodiscard]] std::string spelled_words(std::string_view text, const Spelling& spelling);
 
 /// Statements and results, one a line.
 [[nodiscard]] std::string to_string(const PrintedKernel& kernel);
