@@ -22,6 +22,8 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
+#include "notation/names.h"
+
 namespace heddle::notation {
 namespace {
 
@@ -140,11 +142,6 @@ Result<std::set<std::string>> free_names_in(const std::string& text,
            name == "false";
   });
   return names;
-}
-
-bool has_subscript(const Expression& expression) {
-  return std::holds_alternative<Subscript>(expression.node) ||
-         std::ranges::any_of(expression.parts, has_subscript);
 }
 
 /// What is known of the names in coordinates.

@@ -1,5 +1,6 @@
 #include "notation/names.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -102,6 +103,11 @@ void collect_names(const Expression& expression, std::set<std::string_view>& nam
 }
 
 }  // namespace
+
+bool has_subscript(const Expression& expression) {
+  return std::holds_alternative<Subscript>(expression.node) ||
+         std::ranges::any_of(expression.parts, has_subscript);
+}
 
 std::set<std::string_view> names_in(const Expression& expression) {
   std::set<std::string_view> names;

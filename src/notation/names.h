@@ -14,6 +14,9 @@ namespace heddle::notation {
 /// Every name that an expression refers to, operations included.
 [[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
 
+/// Something in the expression is indexed by [].
+[[nodiscard]] bool has_subscript(const Expression& expression);
+
 /// The names that can only be sizes where they stand: those with a capital letter that are part of
 /// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>, and
 /// any in a tile of a LEGO layout, as n in Row(n,n).

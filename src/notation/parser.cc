@@ -1085,7 +1085,10 @@ Parsed Parser::member(Expression whole) {
     if (piece) piece->span.begin = whole.span.begin;
     return piece;
   }
-  if (token_.kind != TokenKind::kName) return fail_unexpected("the name of a method");
+  // Axes may be numbers: L[c].0.
+  if (token_.kind != TokenKind::kName && token_.kind != TokenKind::kInteger) {
+    return fail_unexpected("the name of a method");
+  }
   const std::string_view name = lexer_.text(token_.span);
   const std::size_t begin = whole.span.begin;
   advance();

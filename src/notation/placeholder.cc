@@ -12,6 +12,7 @@
 #include "heddle/notation/hub.h"
 #include "heddle/notation/index_question.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/parser.h"
 
 #include "notation/names.h"
 #include "notation/program_words.h"
@@ -72,7 +73,8 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   if (std::holds_alternative<Application>(subscript->node) && !is_bound) return std::nullopt;
   const Result<Value> value = evaluate(*layout, environment);
   if (!value || !(value->has_map() || hub_layout(*value))) return std::nullopt;
-  if (value->is_integer()) return std::nullopt;
+  // Lists have elements: xs[0] is one of them.
+  if (value->is_integer() || value->is<cute::Tiler>()) return std::nullopt;
   if (access.is_guard && !access.axis.empty()) return std::nullopt;
   access.layout = text_at(text, layout->span);
   for (std::size_t i = 1; i < subscript->parts.size(); ++i) {
@@ -80,6 +82,10 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
     if (access.coordinates.back() == "_") access.coordinates.back() = ":";
   }
   return access;
+}
+
+bool has_ranges(const Access& access) {
+  return std::ranges::find(access.coordinates, ":") != access.coordinates.end();
 }
 
 IndexQuestionOptions access_options() {
@@ -176,6 +182,18 @@ Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
           : std::move(diagnostic));
 }
 
+/// The value, unless it is a truth that depends on the program.
+Result<Value> closed(const Expression& expression, std::string_view text,
+                     const Environment& environment) {
+  HEDDLE_TRY(Value value, evaluate(expression, environment));
+  if (!is_open_comparison(expression, value, environment)) return value;
+  return refuse(
+      Diagnostic("template.value", fmt::format("whether {} depends on the program",
+                                               on_one_line(text_at(text, expression.span))))
+          .with_span(expression.span)
+          .with_hint("a comparison of integers stands in a placeholder of its own"));
+}
+
 }  // namespace
 
 Result<std::string> Placeholders::helpers_of(const Kernel& kernel) const {
@@ -197,13 +215,10 @@ Result<Value> Placeholders::evaluated(const Expression& expression, std::string_
                                       const emit::Spelling& spelling) {
   const std::optional<Access> access = access_in(expression, text, environment);
   if (!access || access->is_guard) {
-    HEDDLE_TRY(Value value, evaluate(expression, environment));
-    if (!is_open_comparison(expression, value, environment)) return value;
-    return refuse(
-        Diagnostic("template.value", fmt::format("whether {} depends on the program",
-                                                 on_one_line(text_at(text, expression.span))))
-            .with_span(expression.span)
-            .with_hint("a comparison of integers stands in a placeholder of its own"));
+    if (!has_subscript(expression)) return closed(expression, text, environment);
+    Environment with_indices = environment;
+    HEDDLE_TRY(const Expression plain, without_accesses(expression, text, with_indices, spelling));
+    return closed(plain, text, with_indices);
   }
   Result<Value> value = accessed(*access, environment, spelling);
   if (!value) return refuse(Diagnostic(value.error()).with_span(expression.span));
@@ -226,6 +241,31 @@ Result<emit::InlineText> Placeholders::printed(const Expression& expression, std
   return with_their_kernels(std::move(made));
 }
 
+/// `2 * L[i, j]`: indices within an expression become names, which are bound to their values.
+Result<Expression> Placeholders::without_accesses(const Expression& expression,
+                                                  std::string_view text, Environment& environment,
+                                                  const emit::Spelling& spelling) {
+  // Of a function, the coordinates may be what it is called with.
+  if (std::holds_alternative<FunctionLiteral>(expression.node)) return expression;
+  Expression plain = expression;
+  plain.parts.clear();
+  for (const Expression& part : expression.parts) {
+    const bool is_subscript = std::holds_alternative<Subscript>(part.node);
+    const auto access = is_subscript ? access_in(part, text, environment) : std::nullopt;
+    if (!access || access->is_guard || has_ranges(*access)) {
+      HEDDLE_TRY(plain.parts.emplace_back(), without_accesses(part, text, environment, spelling));
+      continue;
+    }
+    Result<Value> value = accessed(*access, environment, spelling);
+    if (!value) return refuse(std::move(value).error().with_span(part.span));
+    // No name that anybody can give: its place in the text.
+    const std::string name = fmt::format("?{}", part.span.begin);
+    environment.bind(name, *std::move(value));
+    plain.parts.push_back({Reference{environment.values().find(name)->first}, {}, part.span});
+  }
+  return plain;
+}
+
 /// A comparison of integers, which is asked of the program.
 Result<std::optional<Condition>> Placeholders::condition_in(const Expression& expression,
                                                             std::string_view text,
@@ -241,9 +281,10 @@ Result<std::optional<Condition>> Placeholders::condition_in(const Expression& ex
 }
 
 /// Whether the coordinates are a point.
-Result<emit::InlineText> Placeholders::guard_text(const Access& access,
-                                                  const Environment& environment,
+Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Environment& around,
                                                   const emit::Spelling& spelling) {
+  Environment environment = around;
+  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
   HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment.context()));
   Result<IndexQuestion> question = question_of(access.parts(), access_options(), environment);
@@ -261,11 +302,46 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& access,
   return with_their_kernels(std::move(made));
 }
 
+/// `L[M[i], j]`: indices within coordinates become names, which are bound to their values.
+Result<Access> Placeholders::without_inner(const Access& access, Environment& environment,
+                                           const emit::Spelling& spelling) {
+  Access plain = access;
+  for (std::string& coordinate : plain.coordinates) {
+    if (coordinate.find('[') == std::string::npos) continue;
+    HEDDLE_TRY(const Expression expression, parse_expression(coordinate));
+    HEDDLE_TRY(coordinate, without_inner(expression, coordinate, environment, spelling));
+  }
+  return plain;
+}
+
+Result<std::string> Placeholders::without_inner(const Expression& expression, std::string_view text,
+                                                Environment& environment,
+                                                const emit::Spelling& spelling) {
+  const auto access = access_in(expression, text, environment);
+  if (access && !access->is_guard && std::holds_alternative<Subscript>(expression.node)) {
+    HEDDLE_TRY(Value value, accessed(*access, environment, spelling));
+    // Names of programs do not begin so.
+    std::string name = fmt::format("heddle_i{}", environment.values().size());
+    environment.bind(name, std::move(value));
+    return name;
+  }
+  std::string plain;
+  std::size_t end = expression.span.begin;
+  for (const Expression& part : expression.parts) {
+    HEDDLE_TRY(const std::string inner, without_inner(part, text, environment, spelling));
+    plain += std::string(text.substr(end, part.span.begin - end)) + inner;
+    end = part.span.end;
+  }
+  return plain + std::string(text.substr(end, expression.span.end - end));
+}
+
 // Coordinates under names of their own: the access says that they lie in their dimension, which
 // nothing else may say of `i - m`.
 
-Result<Value> Placeholders::accessed(const Access& access, const Environment& environment,
+Result<Value> Placeholders::accessed(const Access& written, const Environment& around,
                                      const emit::Spelling& spelling) {
+  Environment environment = around;
+  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
   Result<Value> value = value_at(access, environment);
   const bool is_wanting = value ? calls_functions(*value) : lacks_a_sign(value.error());
   if (!is_wanting || std::ranges::all_of(access.coordinates, is_plain)) return value;

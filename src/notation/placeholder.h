@@ -50,14 +50,20 @@ class Placeholders {
     emit::InlineText coordinate;
   };
 
-  Result<Value> accessed(const Access& access, const Environment& environment,
+  Result<Value> accessed(const Access& written, const Environment& around,
                          const emit::Spelling& spelling);
+  Result<Expression> without_accesses(const Expression& expression, std::string_view text,
+                                      Environment& environment, const emit::Spelling& spelling);
+  Result<Access> without_inner(const Access& access, Environment& environment,
+                               const emit::Spelling& spelling);
+  Result<std::string> without_inner(const Expression& expression, std::string_view text,
+                                    Environment& environment, const emit::Spelling& spelling);
   [[nodiscard]] bool calls_functions(const Value& value) const;
   Result<Access> with_stand_ins(const Access& access, const Environment& environment,
                                 const emit::Spelling& spelling);
   Result<std::string> stand_in(const std::string& coordinate, const Environment& environment,
                                const emit::Spelling& spelling);
-  Result<emit::InlineText> guard_text(const Access& access, const Environment& environment,
+  Result<emit::InlineText> guard_text(const Access& written, const Environment& around,
                                       const emit::Spelling& spelling);
   Result<std::optional<Condition>> condition_in(const Expression& expression, std::string_view text,
                                                 const Environment& environment,

@@ -14,50 +14,110 @@
 namespace heddle::emit {
 namespace {
 
-/// Rows of coordinates, whether they are a point, and its place.
-std::string rows_of(const DrawnFunction& drawn, std::size_t number) {
-  const std::size_t coordinates = drawn.points.front().size();
-  const std::size_t places = drawn.function.places.size();
-  std::string text =
-      fmt::format("static const long long rows{}[][{}] = {{\n", number, coordinates + 1 + places);
-  for (std::size_t i = 0; i < drawn.points.size(); ++i) {
-    std::vector<std::int64_t> row = drawn.points[i];
-    row.push_back(drawn.places[i] ? 1 : 0);
-    const test::Point place = drawn.places[i].value_or(test::Point(places, 0));
-    row.insert(row.end(), place.begin(), place.end());
-    text += fmt::format("  {{ {} }},\n", fmt::join(row, ", "));
+/// What is asked of one layout at the point in c0, c1, …; `q` is what is beside its coordinates.
+struct Question {
+  std::string layout;
+  std::vector<std::string> axes;
+  std::size_t coordinates = 0;
+
+  [[nodiscard]] std::string guard() const {
+    return fmt::format("{{{{ {}.guard[{}] }}}}", layout, point("c{}"));
   }
-  return text + "};\n";
+  /// In the midst of operators, which bind it or not.
+  [[nodiscard]] std::string index(std::size_t axis) const {
+    return fmt::format("3 - 2 * {{{{ {}[{}]{} }}}}", layout, point("c{}"), member(axis));
+  }
+  /// At coordinates of which nothing says that they are not negative.
+  [[nodiscard]] std::string index_beside(std::size_t axis) const {
+    return fmt::format("-{{{{ {}[{}]{} }}}} * 5", layout, point("d{} - q"), member(axis));
+  }
+  /// As part of an expression of the language.
+  [[nodiscard]] std::string sum(std::size_t axis) const {
+    if (axes.size() != 1) return index(axis);
+    return fmt::format("{{{{ 3 - 2 * {}[{}]{} }}}}", layout, point("c{}"), member(axis));
+  }
+
+ private:
+  [[nodiscard]] std::string point(const char* coordinate) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < coordinates; ++i) {
+      names.push_back(fmt::format(fmt::runtime(coordinate), i));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+  [[nodiscard]] std::string member(std::size_t axis) const {
+    return axes.size() == 1 ? "" : "." + axes[axis];
+  }
+};
+
+/// Rows of coordinates, whether they are a point, and its place.
+std::vector<std::vector<std::int64_t>> rows_of(const DrawnFunction& drawn) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::size_t i = 0; i < drawn.points.size(); ++i) {
+    std::vector<std::int64_t>& row = rows.emplace_back(drawn.points[i]);
+    row.push_back(drawn.places[i] ? 1 : 0);
+    const test::Point place =
+        drawn.places[i].value_or(test::Point(drawn.function.places.size(), 0));
+    row.insert(row.end(), place.begin(), place.end());
+  }
+  return rows;
 }
 
-/// A function that tries a layout at every row; `3 - 2 * L[…]` shows what binds.
-std::string check_of(const DrawnFunction& drawn, std::size_t number) {
-  const std::size_t coordinates = drawn.points.front().size();
-  const std::vector<std::string>& places = drawn.function.places;
-  std::string text = rows_of(drawn, number);
-  text += fmt::format("static void check{}(void) {{\n", number);
+/// A function of C that tries a layout at every row.
+std::string check_in_c(const Question& question, const DrawnFunction& drawn, std::size_t number) {
+  const auto rows = rows_of(drawn);
+  const std::size_t n = question.coordinates;
+  std::string text =
+      fmt::format("static const long long rows{}[][{}] = {{\n", number, rows.front().size());
+  for (const auto& row : rows) text += fmt::format("  {{ {} }},\n", fmt::join(row, ", "));
+  text += fmt::format("}};\nstatic void check{}(long long q) {{\n", number);
   text += fmt::format("  for (int r = 0; r < {}; ++r) {{\n    const long long* p = rows{}[r];\n",
-                      drawn.points.size(), number);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < coordinates; ++i) {
-    names.push_back(fmt::format("c{}", i));
-    text += fmt::format("    const long long c{0} = p[{0}];\n    (void)c{0};\n", i);
+                      rows.size(), number);
+  for (std::size_t i = 0; i < n; ++i) {
+    text += fmt::format("    const long long c{0} = p[{0}], d{0} = c{0} + q;\n", i);
+    text += fmt::format("    (void)c{0}, (void)d{0};\n", i);
   }
-  const std::string arguments = fmt::format("{}", fmt::join(names, ", "));
-  text += fmt::format(
-      "    if ({{{{ L{0}.guard[{1}] }}}} != (p[{2}] != 0)) fail({0}, \"guard\", p, {2});\n", number,
-      arguments, coordinates);
-  text += fmt::format("    if (!p[{}]) continue;\n", coordinates);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const std::string axis = places.size() == 1 ? "" : "." + places[k];
-    text += fmt::format(
-        "    if (3 - 2 * {{{{ L{0}[{1}]{2} }}}} != 3 - 2 * p[{3}]) fail({0}, \"index\", p, {4});\n",
-        number, arguments, axis, coordinates + 1 + k, coordinates);
+  const auto expect = [&](const std::string& what, const std::string& wanted, const char* name) {
+    text +=
+        fmt::format("    if ({} != {}) fail({}, \"{}\", p, {});\n", what, wanted, number, name, n);
+  };
+  expect("(" + question.guard() + ")", fmt::format("(p[{}] != 0)", n), "guard");
+  text += fmt::format("    if (!p[{}]) continue;\n", n);
+  for (std::size_t k = 0; k < question.axes.size(); ++k) {
+    const std::string place = fmt::format("p[{}]", n + 1 + k);
+    expect(question.index(k), "3 - 2 * " + place, "index");
+    expect(question.sum(k), "3 - 2 * " + place, "sum");
+    expect(question.index_beside(k), "-5 * " + place, "index beside");
   }
   return text + "  }\n}\n";
 }
 
-constexpr const char* kHead =
+std::string check_in_python(const Question& question, const DrawnFunction& drawn) {
+  const std::size_t n = question.coordinates;
+  std::vector<std::string> rows;
+  for (const auto& row : rows_of(drawn)) {
+    rows.push_back(fmt::format("({},)", fmt::join(row, ", ")));
+  }
+  std::string text = fmt::format("q = 3\nfor p in [{}]:\n", fmt::join(rows, ", "));
+  for (std::size_t i = 0; i < n; ++i) {
+    text += fmt::format("    c{0} = p[{0}]\n    d{0} = c{0} + q\n", i);
+  }
+  const auto expect = [&](const std::string& what, const std::string& wanted, const char* name) {
+    text += fmt::format("    if ({}) != {}: print('{}: wrong {} at', p)\n", what, wanted,
+                        question.layout, name);
+  };
+  expect("bool(" + question.guard() + ")", fmt::format("bool(p[{}])", n), "guard");
+  text += fmt::format("    if not p[{}]: continue\n", n);
+  for (std::size_t k = 0; k < question.axes.size(); ++k) {
+    const std::string place = fmt::format("p[{}]", n + 1 + k);
+    expect(question.index(k), "3 - 2 * " + place, "index");
+    expect(question.sum(k), "3 - 2 * " + place, "sum");
+    expect(question.index_beside(k), "-5 * " + place, "index beside");
+  }
+  return text;
+}
+
+constexpr const char* kHeadInC =
     "#include <stdio.h>\n"
     "static void fail(int f, const char* what, const long long* at, int count) {\n"
     "  printf(\"L%d: wrong %s at\", f, what);\n"
@@ -65,46 +125,61 @@ constexpr const char* kHead =
     "  printf(\"\\n\");\n"
     "}\n";
 
-bool has_copies(const map::AnyLayout& layout) {
+/// Copies have no one index, and coordinates before 0 none in a template.
+bool has_accesses(const map::AnyLayout& layout, const DrawnFunction& drawn) {
   const auto* axe = std::get_if<axe::Layout>(&layout);
-  return axe != nullptr && !axe->replica().empty();
+  if (axe != nullptr && !axe->replica().empty()) return false;
+  for (std::size_t i = 0; i < drawn.points.size(); ++i) {
+    const bool is_before = std::ranges::any_of(drawn.points[i], [](auto c) { return c < 0; });
+    if (is_before && drawn.places[i]) return false;
+  }
+  return true;
 }
 
-class TemplateLaw : public testing::TestWithParam<Source> {};
+class TemplateLaw : public testing::TestWithParam<Source> {
+ protected:
+  /// Random layouts in a template, filled.
+  static std::string filled(Dialect dialect) {
+    const int count = std::max(1, test::property_count() / 50);
+    notation::InstantiateOptions options;
+    options.dialect = dialect;
+    const bool is_c = dialect == Dialect::kC;
+    std::string text = is_c ? kHeadInC : "{{ helpers }}\n";
+    std::string calls;
+    for (int i = 0; i < count; ++i) {
+      Random random(test::property_seed() + static_cast<std::uint64_t>(i));
+      const map::AnyLayout layout = GetParam().draw(random);
+      const DrawnFunction drawn = drawn_function(layout);
+      if (!has_accesses(layout, drawn)) continue;
+      const Question question{fmt::format("L{}", i), drawn.function.places,
+                              drawn.points.front().size()};
+      options.environment.bind(question.layout, notation::to_value(layout));
+      text += is_c ? check_in_c(question, drawn, static_cast<std::size_t>(i))
+                   : check_in_python(question, drawn);
+      calls += fmt::format("  check{}(3);\n", i);
+    }
+    if (is_c) text += "int main(void) {\n" + calls + "  return 0;\n}\n";
+    auto instantiation = notation::Instantiation::of(text, options);
+    const auto made = instantiation->finish();
+    EXPECT_TRUE(made) << made.error().to_string(text);
+    return made ? made->text : std::string();
+  }
+};
 
 TEST_P(TemplateLaw, IndicesAndGuardsAreThoseOfTheLayout) {
-  const int count = std::max(1, test::property_count() / 50);
-  notation::InstantiateOptions options;
-  std::string text = kHead;
-  std::string calls;
-  for (int i = 0; i < count; ++i) {
-    Random random(test::property_seed() + static_cast<std::uint64_t>(i));
-    const map::AnyLayout layout = GetParam().draw(random);
-    if (has_copies(layout)) continue;
-    const auto number = static_cast<std::size_t>(i);
-    options.environment.bind(fmt::format("L{}", i), notation::to_value(layout));
-    text += check_of(drawn_function(layout), number);
-    calls += fmt::format("  check{}();\n", i);
-  }
-  text += "int main(void) {\n" + calls + "  return 0;\n}\n";
-  auto instantiation = notation::Instantiation::of(text, options);
-  ASSERT_TRUE(instantiation) << instantiation.error().to_string(text);
-  const auto made = instantiation->finish();
-  ASSERT_TRUE(made) << made.error().to_string(text);
   test::expect_silent(
-      "template.c", made->text,
+      "template.c", filled(Dialect::kC),
       "cc -std=c99 -O0 -Wall -Wextra -Werror -Wno-overlength-strings "
       "-Wno-type-limits -Wno-parentheses -Wno-misleading-indentation -fsanitize=undefined "
       "-fno-sanitize-recover=undefined template.c -o template && ./template");
 }
 
-std::vector<Source> sources_with_boxes() {
-  std::vector<Source> some = sources();
-  std::erase_if(some, [](const Source& source) { return source.name == "relation"; });
-  return some;
+TEST_P(TemplateLaw, IndicesAndGuardsAreThoseOfTheLayoutInPython) {
+  if (!test::has_tool("python3")) GTEST_SKIP() << "there is no python3";
+  test::expect_silent("template.py", filled(Dialect::kPython), "python3 template.py");
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, TemplateLaw, testing::ValuesIn(sources_with_boxes()),
+INSTANTIATE_TEST_SUITE_P(Systems, TemplateLaw, testing::ValuesIn(sources()),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace

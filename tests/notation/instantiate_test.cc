@@ -77,6 +77,57 @@ TEST(Instantiate, TakesCoordinatesOfTheProgram) {
   EXPECT_EQ(filled("x = {{ A[M - 1 - i, j] }};", "A = GroupBy([M,N])"), "x = j - N - N * (i - M);");
 }
 
+TEST(Instantiate, IndicesStandWithinExpressions) {
+  EXPECT_EQ(filled("x = {{ 2 * L[i, j] + 1 }};", "L = (4,8):(8,1)"),
+            "x = (i << 4) + (j << 1) + 1;");
+  EXPECT_EQ(filled("x = {{ n }};", "L = (4,8):(8,1)\nn = L[L[i, 0] // 8, 0]"), "x = i << 3;");
+  EXPECT_EQ(filled("x = {{ L[1 + (L[0, i] - 1), j] }};", "L = (9,9):(9,1)"), "x = 9 * i + j;");
+  EXPECT_EQ(filled("{{ L.guard[L[0, i], 0] }}", "L = (9,9):(9,1)\nassume i >= 0"), "true");
+  EXPECT_EQ(filled("{{ L[i, j] < 8 }}", "L = (4,8):(8,1)"), "(i << 3) + j < 8");
+  EXPECT_EQ(filled("{{ xs[1] + xs[0] }}", "xs = [3,4]"), "7");
+}
+
+TEST(Instantiate, CoordinatesOfUnknownSignLieInTheirDimension) {
+  EXPECT_EQ(filled("x = {{ L[i + m, j] }};", "L = ((4,2),8):((8,1),100)"),
+            "x = 100 * j + ((i + m) >> 2) + (((i + m) & 3) << 3);");
+  EXPECT_EQ(filled("x = {{ L[i - m] }};", "L = (3,5):(5,1)"),
+            "x = 5 * (i - m) - 14 * ((i - m) / 3);");
+  // The same coordinate is the same wherever it stands.
+  EXPECT_EQ(filled("x = {{ n - L[i - m] }};", "L = (3,5):(5,1)\nn = L[i - m]"), "x = 0;");
+  EXPECT_EQ(filled("x = {{ L.guard[i + m, j] }};", "L = ((4,2),8):((8,1),100)"),
+            "x = 0 <= (i + m) && (i + m) < 8 && 0 <= j && j < 8;");
+  EXPECT_EQ(filled("x = {{ L[m - 9 // n] }};", "L = (3,5):(5,1)").substr(0, 22),
+            "#include <cstdint>\n\nco");
+}
+
+TEST(Instantiate, TakesRelationsOnAnyDomain) {
+  const char* triangle = "L = relation(\"{ [i, j] -> [8i + j] : 0 <= j <= i < 10 }\")";
+  EXPECT_EQ(filled("x = {{ L[i + m, j] }};", triangle), "x = j + (i + m) * 8;");
+  EXPECT_EQ(filled("{{ L.guard[i, j] }}", triangle),
+            "0 <= i && i < 10 && 0 <= j && j < 10 && j <= i");
+  const char* parts = "L = relation(\"{ [i] -> [i] : 0 <= i < 4; [i] -> [3i] : 6 <= i < 9 }\")";
+  EXPECT_EQ(filled("x = {{ L[i] }};", parts), "x = i < 4 ? i : 3 * i;");
+  EXPECT_EQ(filled("x = {{ L[i] }};", "L = relation(\"{ [i] -> [i + 3] : -3 <= i < 4 }\")"),
+            "relation.domain at line 1, column 8");
+}
+
+TEST(Instantiate, AnExpansionKeepsWhatIsAccessed) {
+  const char* layouts = "L = ExpandBy([100], [128], TileBy([4], [32]))";
+  EXPECT_EQ(filled("x = {{ L[b, t] }};", layouts), "x = (b << 5) + t;");
+  EXPECT_EQ(filled("x = {{ L[f] }};", layouts), "x = f;");
+}
+
+TEST(Instantiate, IndicesOfThreadsAreUnsigned) {
+  const auto cuda = [](std::string_view text) {
+    return filled(text, "L = (64,8):(8,1)", Dialect::kCuda);
+  };
+  EXPECT_EQ(cuda("{{ L.guard[threadIdx.x + 1, j] }}"), "(int)threadIdx.x < 63 && 0 <= j && j < 8");
+  EXPECT_EQ(cuda("{{ L[blockDim.x - 1 - threadIdx.x, 0] }}"),
+            "((int)blockDim.x - (int)threadIdx.x) * 8 - 8");
+  EXPECT_EQ(cuda("{{ 1 <= blockDim.y }}{{ L[0, 0] }}"), "true0");
+  EXPECT_EQ(cuda("{{ L[warp.x, 0] }}"), "warp.x << 3");
+}
+
 TEST(Instantiate, TakesMembersForNames) {
   EXPECT_EQ(filled("i = {{ L[blockIdx.x, threadIdx.y + 1] }};", "L = GroupBy([n, 32])"),
             "i = (blockIdx.x << 5) + threadIdx.y + 1;");
