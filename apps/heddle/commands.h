@@ -170,6 +170,7 @@ struct EmitOptions {
   std::string name = "idx";
   std::string shape;     // of the tensor of an Axe layout, 8,16
   bool inverse = false;  // refuse a layout without one
+  bool openmp = false;   // of C and C++
   // Of MLIR.
   bool integers = false;   // i32 or i64 instead of index
   std::string gpu_module;  // empty for none

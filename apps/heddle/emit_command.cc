@@ -24,6 +24,7 @@ Result<emit::TextOptions> text_options(const EmitOptions& options) {
   emit::TextOptions how;
   HEDDLE_TRY(how.dialect, notation::program_dialect_named(options.target));
   how.name = options.name;
+  how.openmp = options.openmp;
   how.mlir = {options.integers, options.gpu_module};
   const bool is_mlir = how.dialect == emit::Dialect::kMlir;
   if (is_mlir || (!options.integers && options.gpu_module.empty())) return how;

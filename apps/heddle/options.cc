@@ -188,6 +188,8 @@ void add_emit_options(CLI::App& command, Request& request) {
   command.add_option("--name", request.emit.name, "What the function is called; idx by default");
   command.add_option("--shape", request.emit.shape, kAxeShape);
   command.add_flag("--inverse", request.emit.inverse, "Refuse a layout that has no inverse");
+  command.add_flag("--openmp", request.emit.openmp,
+                   "C and C++: for omp simd loops, with loops that move arrays into the layout");
   command.add_flag("--integers", request.emit.integers,
                    "MLIR: on i32 or i64, as proved to be enough, instead of index");
   command.add_option("--gpu-module", request.emit.gpu_module,

@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 class CText {
  public:
-  explicit CText(const FunctionTexts& texts) : texts_(texts) {}
+  CText(const FunctionTexts& texts, bool openmp) : texts_(texts), openmp_(openmp) {}
 
   std::string run() && {
     write_includes();
@@ -28,6 +28,7 @@ class CText {
     write_guard();
     write_size();
     if (is_cpp_like(texts_.dialect) && texts_.places.size() == 1) write_accessor();
+    if (openmp_ && has_array()) write_loops();
     return std::move(text_);
   }
 
@@ -37,7 +38,11 @@ class CText {
   void write_includes() {
     switch (texts_.dialect) {
       case Dialect::kC:
-        line_of("#include <stdbool.h>\n#include <stdint.h>\n");
+        line_of("#include <stdbool.h>");
+        if (openmp_) line_of("#include <stddef.h>");
+        line_of("#include <stdint.h>");
+        if (openmp_) line_of("#include <string.h>");
+        line_of("");
         break;
       case Dialect::kHip:
         line_of("#include <hip/hip_runtime.h>\n\n#include <cstdint>\n");
@@ -78,10 +83,17 @@ class CText {
     return typed.empty() && !is_cpp_like(texts_.dialect) ? "void" : listed(typed);
   }
 
+  /// Sizes are the same in all iterations of a loop.
+  [[nodiscard]] std::string uniform() const {
+    return texts_.sizes.empty() ? "" : fmt::format(" uniform({})", listed(texts_.sizes));
+  }
+
   void open(const std::string& comment, const std::string& type, const std::string& name,
             const Names& own, const Names& reads) {
+    const bool is_number = type == texts_.type || type == "bool";
     const Names all = with_sizes(own, texts_);
     line_of("// " + comment);
+    if (openmp_ && is_number) line_of("#pragma omp declare simd" + uniform());
     line_of(fmt::format("{} {} {}({}) {{", function_qualifiers(texts_.dialect), type, name,
                         parameters(all)));
     for (const std::string& parameter : all) {
@@ -183,14 +195,89 @@ class CText {
     line_of("};\n");
   }
 
+  // Loops of OpenMP.
+
+  /// A row-major array has the points of the box, and memory a place for each of them.
+  [[nodiscard]] bool has_array() const {
+    if (!texts_.has_memory) return false;
+    return std::ranges::all_of(texts_.box,
+                               [](const auto& ends) { return ends.low == "0" && ends.end; });
+  }
+
+  /// `((int64_t)i * 8 + j) * 4 + k`
+  [[nodiscard]] std::string row_major() const {
+    const bool is_cpp = is_cpp_like(texts_.dialect);
+    std::string index = fmt::format(fmt::runtime(is_cpp ? "std::int64_t({})" : "(int64_t){}"),
+                                    texts_.coordinates.front());
+    for (std::size_t i = 1; i < texts_.coordinates.size(); ++i) {
+      index = fmt::format("{} * ({}) + {}", i == 1 ? index : "(" + index + ")", *texts_.box[i].end,
+                          texts_.coordinates[i]);
+    }
+    return index;
+  }
+
+  void write_loops() {
+    // Two elements at one place would be moved there at the same time.
+    if (texts_.inverse) {
+      write_loop("Moves the elements of a row-major array to their places.", texts_.pack_name,
+                 {"packed", "plain"}, true);
+    }
+    write_loop("Moves the elements from their places to a row-major array.", texts_.unpack_name,
+               {"plain", "packed"}, false);
+  }
+
+  void write_loop(const std::string& comment, const std::string& name, const Names& arrays,
+                  bool packs) {
+    const bool is_cpp = is_cpp_like(texts_.dialect);
+    const std::size_t depth = texts_.coordinates.size();
+    line_of("// " + comment + (is_cpp ? "" : " They are of so many bytes each."));
+    Names own = {fmt::format("{}* {}", is_cpp ? "T" : "void", arrays[0]),
+                 fmt::format("const {}* {}", is_cpp ? "T" : "void", arrays[1])};
+    if (!is_cpp) own.emplace_back("size_t bytes");
+    for (const std::string& size : texts_.sizes) own.push_back(texts_.type + " " + size);
+    if (is_cpp) line_of("template <class T>");
+    line_of(fmt::format("{}inline void {}({}) {{", is_cpp ? "" : "static ", name, listed(own)));
+    for (const std::string& definition : texts_.ends.definitions) line_of("  " + definition);
+    line_of("#pragma omp parallel for" +
+            (depth > 1 ? fmt::format(" collapse({})", depth) : std::string()));
+    std::string indent = "  ";
+    for (std::size_t i = 0; i < depth; ++i, indent += "  ") {
+      line_of(fmt::format("{0}for ({1} {2} = 0; {2} < {3}; ++{2}) {{", indent, texts_.type,
+                          texts_.coordinates[i], *texts_.box[i].end));
+    }
+    const std::string point = listed(with_sizes(texts_.coordinates, texts_));
+    if (!texts_.inside.branches.empty()) {
+      line_of(fmt::format("{}if (!{}({})) continue;", indent, texts_.guard_name, point));
+    }
+    const std::string place = fmt::format("{}({})", texts_.name, point);
+    line_of(indent + move(packs ? Names{place, row_major()} : Names{row_major(), place}, arrays));
+    for (std::size_t i = 0; i < depth; ++i) {
+      indent.resize(indent.size() - 2);
+      line_of(indent + "}");
+    }
+    close();
+  }
+
+  /// One element, from one array to the other.
+  [[nodiscard]] std::string move(const Names& indices, const Names& arrays) const {
+    if (is_cpp_like(texts_.dialect)) {
+      return fmt::format("{}[{}] = {}[{}];", arrays[0], indices[0], arrays[1], indices[1]);
+    }
+    return fmt::format(
+        "memcpy((char*){} + bytes * (size_t)({}),\n               (const char*){} + bytes * "
+        "(size_t)({}), bytes);",
+        arrays[0], indices[0], arrays[1], indices[1]);
+  }
+
   const FunctionTexts& texts_;
+  bool openmp_ = false;
   std::string text_;
 };
 
 }  // namespace
 
-std::string c_text(const FunctionTexts& texts) {
-  std::string text = CText(texts).run();
+std::string c_text(const FunctionTexts& texts, bool openmp) {
+  std::string text = CText(texts, openmp).run();
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
 }

@@ -307,11 +307,17 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   texts.point_name = options.name + "_point";
   texts.accessor_name = options.name + "_accessor";
   texts.size_name = options.name + "_size";
+  texts.pack_name = options.name + "_pack";
+  texts.unpack_name = options.name + "_unpack";
   std::vector<std::string> taken = {texts.name,       texts.inverse_name, texts.guard_name,
                                     texts.place_name, texts.point_name,   texts.accessor_name,
                                     texts.size_name};
-  // Of the accessor.
+  // Of the accessor, and of the loops.
   if (is_cpp_like(options.dialect)) taken.insert(taken.end(), {"T", "data"});
+  if (options.openmp) {
+    taken.insert(taken.end(),
+                 {texts.pack_name, texts.unpack_name, "packed", "plain", "bytes", "memcpy"});
+  }
   // Of the functions that are called.
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
     taken.push_back(fmt::format("{}_{}", options.name, helper));
@@ -323,6 +329,8 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   texts.places = identifiers(function.places, options.dialect, taken);
   texts.is_narrow = fits_32_bits(function.on_the_way);
   texts.size = size_of(function);
+  texts.has_memory = texts.places.size() == 1 &&
+                     (function.values.front().low >= 0 || !function.values.front().is_bounded());
   return texts;
 }
 
@@ -386,9 +394,15 @@ Result<std::string> to_text(const MapFunction& function, const TextOptions& opti
                              "several statements")
                       .with_hint("heddle index writes expressions"));
   }
+  const bool has_openmp = options.dialect == Dialect::kC || options.dialect == Dialect::kCpp;
+  if (options.openmp && !has_openmp) {
+    return refuse(Diagnostic("emit.target", fmt::format("OpenMP is of C and C++, not of {}",
+                                                        title_of(options.dialect)))
+                      .with_hint("--target cpp"));
+  }
   HEDDLE_TRY(const FunctionTexts texts, texts_of(function, options));
   if (options.dialect == Dialect::kMlir) return mlir_text(function, texts, options.mlir);
-  if (is_c_like(options.dialect)) return c_text(texts);
+  if (is_c_like(options.dialect)) return c_text(texts, options.openmp);
   return is_python_like(options.dialect) ? python_text(texts) : latex_text(texts);
 }
 

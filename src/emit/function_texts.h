@@ -38,6 +38,8 @@ struct FunctionTexts {
   std::string point_name;
   std::string accessor_name;
   std::string size_name;
+  std::string pack_name;
+  std::string unpack_name;
   /// Identifiers.
   std::vector<std::string> coordinates;
   std::vector<std::string> places;
@@ -51,6 +53,8 @@ struct FunctionTexts {
   std::vector<IntervalText> box;
   FunctionBody inside;
   std::optional<FunctionBody> inverse;
+  /// One place, and no point before the first element.
+  bool has_memory = false;
   /// So many elements hold an array in this layout; nothing where that is no number.
   std::optional<std::int64_t> size;
 
@@ -64,7 +68,7 @@ struct FunctionTexts {
 [[nodiscard]] Result<FunctionTexts> texts_of(const MapFunction& function,
                                              const TextOptions& options);
 
-[[nodiscard]] std::string c_text(const FunctionTexts& texts);
+[[nodiscard]] std::string c_text(const FunctionTexts& texts, bool openmp);
 [[nodiscard]] std::string python_text(const FunctionTexts& texts);
 [[nodiscard]] std::string latex_text(const FunctionTexts& texts);
 /// From the kernels themselves: of the texts, MLIR has names and comments alone. Refuses

@@ -115,7 +115,7 @@ class MlirText {
     write_map();
     if (function_.inverse) write_inverse();
     write_guard();
-    if (has_memory()) write_accesses();
+    if (texts_.has_memory) write_accesses();
     while (text_.ends_with("\n\n")) text_.pop_back();
     if (!options_.gpu_module.empty()) {
       text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_));
@@ -249,12 +249,6 @@ class MlirText {
   }
 
   // Memory.
-
-  /// One place, and no point before the first element.
-  [[nodiscard]] bool has_memory() const {
-    return texts_.places.size() == 1 &&
-           (function_.values.front().low >= 0 || !function_.values.front().is_bounded());
-  }
 
   void write_accesses() {
     if (texts_.size) {

@@ -124,6 +124,9 @@ struct TextOptions {
   Dialect dialect = Dialect::kC;
   /// Of the map; the others are NAME_inverse, NAME_guard, NAME_point, ….
   std::string name = "idx";
+  /// Of C and C++: functions for `omp simd` loops too, and NAME_pack and NAME_unpack, which move
+  /// row-major arrays into the layout and back in parallel.
+  bool openmp = false;
   MlirOptions mlir = {};
 };
 
@@ -133,7 +136,7 @@ struct TextOptions {
 /// there is one place: a(i, j) is the element of an array in this layout. MLIR has NAME_load and
 /// NAME_store, and vectors of them where a coordinate is contiguous by proof.
 /// Refuses `print.name` for a name that is none in the language, `print.operation`, `emit.target`
-/// for MLIR in a build without it.
+/// for MLIR in a build without it and for OpenMP in other languages than C and C++.
 [[nodiscard]] Result<std::string> to_text(const MapFunction& function, const TextOptions& options);
 
 /// What is cheap where programs in the language run.
