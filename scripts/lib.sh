@@ -6,8 +6,9 @@ cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
   libisl-dev libz3-dev)
-packages_test=("${packages_build[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev libm4ri-dev
-  pkg-config python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers)
+packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
+packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
+  libbenchmark-dev libm4ri-dev pkg-config opencl-clhpp-headers)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)

@@ -20,22 +20,23 @@ void measure_copy(const Options& options, Device& device, int threads) {
   report(options, device, {"copy", seconds, 32.0 * count, 0});
 }
 
-void measure_multiply_add(const Options& options, Device& device, int threads) {
+void measure_multiply_add(const Options& options, Device& device, int threads, int sums_each) {
   const int blocks = options.size("blocks");
-  const auto count = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(threads);
-  const Buffer<float> sums(device, count);
-  const auto work = [&] { device.launch("multiply_add", {blocks}, {threads}, sums, 0.0F); };
+  const int count = blocks * threads;
+  const Buffer<float> sums(device, static_cast<std::size_t>(count));
+  const auto work = [&] { device.launch("multiply_add", {blocks}, {threads}, sums, 0.0F, count); };
   work();
-  // With a factor of 0 each of the eight sums ends as 1.
-  compare("sums", std::vector<float>(count, 8), sums.read(), {static_cast<std::int64_t>(count)});
+  // With a factor of 0 each of a thread's sums ends as 1.
+  compare("sums", std::vector<float>(sums.size(), static_cast<float>(sums_each)), sums.read(),
+          {count});
   const double seconds = median_seconds(device, options.repetitions(), work);
-  report(options, device, {"multiply_add", seconds, 0, 2.0 * 8 * 512 * static_cast<double>(count)});
+  report(options, device, {"multiply_add", seconds, 0, 2.0 * 512 * sums_each * count});
 }
 
 void drive(const Options& options, Device& device) {
-  const int threads = geometry(device, 1)[0];
-  measure_copy(options, device, threads);
-  measure_multiply_add(options, device, threads);
+  const std::vector<int> numbers = geometry(device, 2);
+  measure_copy(options, device, numbers[0]);
+  measure_multiply_add(options, device, numbers[0], numbers[1]);
 }
 
 }  // namespace

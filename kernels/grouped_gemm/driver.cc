@@ -69,7 +69,7 @@ void drive(const Options& options, Device& device) {
       const Problem& p = problems[at(g)];
       const auto first = result.begin() + p.c_place;
       compare("C of product " + std::to_string(g), product(p.a, p.b, p.m, p.n, p.k),
-              {first, first + p.m * p.n}, {p.m, p.n}, {1e-5, 1e-6 * static_cast<double>(p.k)});
+              {first, first + p.m * p.n}, {p.m, p.n}, product_tolerance(p.k));
     }
   }
   const double seconds = median_seconds(device, options.repetitions(), work);

@@ -23,9 +23,8 @@ void drive(const Options& options, Device& device) {
                   options.size("group"));
   };
   work();
-  // A sum of K products of numbers below 1, each rounded: its error is below K * K / 2^24.
   if (options.compares()) {
-    compare("C", product(a, b, m, n, k), c_memory.read(), {m, n}, {1e-5, 1e-6 * k});
+    compare("C", product(a, b, m, n, k), c_memory.read(), {m, n}, product_tolerance(k));
   }
   const double seconds = median_seconds(device, options.repetitions(), work);
   const double elements =

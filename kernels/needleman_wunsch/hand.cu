@@ -40,7 +40,7 @@ __device__ void align(const int* __restrict__ similarity, int* __restrict__ scor
   if (column < N) buffer[Layout::at(0, t + 1)] = score[top * N + column];
   if (row < M) buffer[Layout::at(t + 1, 0)] = score[row * N + left];
   if (t == 0) buffer[Layout::at(0, 0)] = score[top * N + left];
-  __syncthreads();
+  __syncwarp();
 
   for (int d = 0; d < 2 * kBlock - 1; ++d) {
     const int c = d - t;
@@ -49,7 +49,7 @@ __device__ void align(const int* __restrict__ similarity, int* __restrict__ scor
       const int one = max(buffer[Layout::at(t + 1, c)], buffer[Layout::at(t, c + 1)]);
       buffer[Layout::at(t + 1, c + 1)] = max(both, one - penalty);
     }
-    __syncthreads();
+    __syncwarp();
   }
 
 #pragma unroll 8

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 
 namespace heddle::kernels {
@@ -89,7 +88,7 @@ struct Library {
 class CudaDevice final : public Device {
  public:
   explicit CudaDevice(const std::string& program, const std::string& twin)
-      : variant_(std::filesystem::path(program).stem().string()) {
+      : variant_(variant_of(program)) {
     if (cuda_.init(0) != 0 || cuda_.device_get(&device_, 0) != 0) {
       throw DeviceMissing("no CUDA device is there");
     }

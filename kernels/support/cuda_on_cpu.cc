@@ -1,14 +1,13 @@
 // Runs CUDA's kernels on the CPU, compiled as C++ with cuda_on_cpu.h: a thread is a context of its
 // own (ucontext.h) that runs until it has to wait for others.
 
+#include "support/cpu.h"
+#include "support/devices.h"
+
 #include <dlfcn.h>
 #include <ucontext.h>
 
-#include <array>
-#include <cstring>
-#include <filesystem>
-
-#include "support/devices.h"
+#include <vector>
 
 namespace {
 
@@ -28,25 +27,6 @@ void cuda_wait_for_warp();
 
 namespace heddle::kernels {
 namespace {
-
-// Integers and pointers are handed over in registers of their own, and so are floating-point
-// numbers, on the machines that this is for: one type of function serves all kernels.
-using Word = std::uint64_t;
-using Function = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
-                          float, float, float, float);
-
-struct Call {
-  Function function = nullptr;
-  std::array<Word, 12> words{};
-  std::array<float, 4> numbers{};
-
-  void operator()() const {
-    const auto& w = words;
-    const auto& f = numbers;
-    function(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], f[0], f[1],
-             f[2], f[3]);
-  }
-};
 
 enum class State { kRuns, kWaitsForWarp, kWaitsForBlock, kDone };
 
@@ -145,22 +125,14 @@ class Crew {
   Thread* current_ = nullptr;
 };
 
-void* open_library(const std::string& path) {
-  void* library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  return library;
-}
-
-class CpuDevice final : public Device {
+class CudaOnCpu final : public CpuDevice {
  public:
-  explicit CpuDevice(const std::string& program, const std::string& twin)
-      : variant_(std::filesystem::path(program).stem().string()), program_(open_library(program)) {
+  explicit CudaOnCpu(const std::string& program, const std::string& twin)
+      : variant_(variant_of(program)), program_(open_library(program)) {
     if (!twin.empty()) twin_ = open_library(twin);
   }
 
   std::string name() const override { return "CPU (CUDA)"; }
-  bool is_gpu() const override { return false; }
-  void finish() override {}
 
   // Nothing is measured that would mean anything.
   double seconds(const std::function<void()>& work) override {
@@ -168,40 +140,16 @@ class CpuDevice final : public Device {
     return 0;
   }
 
-  Memory allocate(std::size_t bytes) override {
-    return reinterpret_cast<Memory>(new std::byte[bytes]);
-  }
-  void release(Memory memory) override { delete[] reinterpret_cast<std::byte*>(memory); }
-  void write(Memory memory, const void* from, std::size_t bytes) override {
-    std::memcpy(reinterpret_cast<void*>(memory), from, bytes);
-  }
-  void read(Memory memory, void* to, std::size_t bytes) override {
-    std::memcpy(to, reinterpret_cast<const void*>(memory), bytes);
-  }
-
  protected:
   void launch_with(const std::string& kernel, Extent grid, Extent block,
                    std::span<Argument> arguments) override {
-    Call call;
-    call.function = find_kernel(kernel);
-    auto word = call.words.begin();
-    auto number = call.numbers.begin();
-    for (Argument& argument : arguments) {
-      if (argument.is_floating()) {
-        if (number == call.numbers.end()) throw std::runtime_error(kernel + ": too many arguments");
-        std::memcpy(&*number++, argument.data(), sizeof(float));
-      } else {
-        if (word == call.words.end()) throw std::runtime_error(kernel + ": too many arguments");
-        std::memcpy(&*word++, argument.data(), argument.size());
-      }
-    }
     const auto index = [](Extent extent) {
       return Index{static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
                    static_cast<unsigned>(extent.z)};
     };
     cuda_blocks = index(grid);
     cuda_threads = index(block);
-    Crew crew(call, block);
+    Crew crew(Call(kernel, find_kernel(kernel), arguments), block);
     for (unsigned z = 0; z < grid.z; ++z) {
       for (unsigned y = 0; y < grid.y; ++y) {
         for (unsigned x = 0; x < grid.x; ++x) {
@@ -213,19 +161,13 @@ class CpuDevice final : public Device {
   }
 
  private:
-  Function find_kernel(const std::string& name) {
-    void* found = nullptr;
-    if (twin_ != nullptr) {
-      found = dlsym(twin_, (name + "_" + variant_).c_str());
-      if (found == nullptr) found = dlsym(twin_, name.c_str());
-    }
+  void* find_kernel(const std::string& name) {
+    if (twin_ == nullptr) return dlsym(program_, name.c_str());
+    if (void* const found = dlsym(twin_, (name + "_" + variant_).c_str())) return found;
+    if (void* const found = dlsym(twin_, name.c_str())) return found;
     // The twin has the kernels, the program what serves the driver.
     const bool is_servant = name == "geometry" || name == "arrange" || name == "restore";
-    if (found == nullptr && (twin_ == nullptr || is_servant)) {
-      found = dlsym(program_, name.c_str());
-    }
-    if (found == nullptr) throw std::runtime_error("no kernel is called " + name);
-    return reinterpret_cast<Function>(found);
+    return is_servant ? dlsym(program_, name.c_str()) : nullptr;
   }
 
   std::string variant_;
@@ -236,7 +178,7 @@ class CpuDevice final : public Device {
 }  // namespace
 
 std::unique_ptr<Device> open_cuda_on_cpu(const std::string& program, const std::string& twin) {
-  return std::make_unique<CpuDevice>(program, twin);
+  return std::make_unique<CudaOnCpu>(program, twin);
 }
 
 }  // namespace heddle::kernels

@@ -15,11 +15,19 @@ std::string read_file(const std::string& path) {
 }
 
 std::unique_ptr<Device> open_device(const std::string& program, const std::string& twin) {
-  const std::string kind = std::filesystem::path(program).extension().string();
-  if (kind == ".cl") return open_opencl(program);
-  if (kind == ".fatbin" || kind == ".cubin" || kind == ".ptx") return open_cuda(program, twin);
-  if (kind == ".so") return open_cuda_on_cpu(program, twin);
-  throw std::runtime_error(program + ": a program ends in .cl, .fatbin, .cubin, .ptx or .so");
+  if (program.ends_with(".cl")) return open_opencl(program);
+  if (program.ends_with(".c.so")) return open_c(program);
+  if (program.ends_with(".cu.so")) return open_cuda_on_cpu(program, twin);
+  for (const char* kind : {".fatbin", ".cubin", ".ptx"}) {
+    if (program.ends_with(kind)) return open_cuda(program, twin);
+  }
+  throw std::runtime_error(program +
+                           ": a program ends in .cl, .c.so, .cu.so, .fatbin, .cubin or .ptx");
+}
+
+std::string variant_of(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return name.substr(0, name.find('.'));
 }
 
 std::vector<int> geometry(Device& device, std::size_t count) {

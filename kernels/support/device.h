@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -41,22 +42,19 @@ struct Extent {
 // Memory of a device, by a handle that only the device can read.
 using Memory = std::uint64_t;
 
-// An argument of a kernel: a number, by its bytes, or memory.
+// An argument of a kernel, a number or memory, by its bytes.
 class Argument {
  public:
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+    requires std::is_integral_v<Number> || std::is_same_v<Number, float>
   explicit Argument(Number number)
       : size_(sizeof number), is_floating_(std::is_floating_point_v<Number>) {
     static_assert(sizeof number <= sizeof bytes_);
-    *reinterpret_cast<Number*>(bytes_.data()) = number;
-  }
-  explicit Argument(Memory memory, std::nullptr_t /*is memory*/)
-      : size_(sizeof memory), is_floating_(false) {
-    *reinterpret_cast<Memory*>(bytes_.data()) = memory;
+    std::memcpy(bytes_.data(), &number, sizeof number);
   }
 
   void* data() { return bytes_.data(); }
+  const void* data() const { return bytes_.data(); }
   std::size_t size() const { return size_; }
   bool is_floating() const { return is_floating_; }
 
@@ -111,15 +109,18 @@ class Device {
   }
   template <class Element>
   static Argument argument(const Buffer<Element>& buffer) {
-    return Argument(buffer.memory(), nullptr);
+    return Argument(buffer.memory());
   }
 };
 
 // Opens the device that a program is for and loads it: `.cl` is source text for OpenCL; `.fatbin`,
-// `.cubin` and `.ptx` are for CUDA; a `.so` is CUDA compiled for the CPU. A twin, for CUDA, is a
-// program whose kernels are taken instead: `transpose_padded` for the kernel `transpose` of
-// `padded`, or `transpose`; what it does not have the program has.
+// `.cubin` and `.ptx` are for CUDA; `.c.so` is C, and `.cu.so` CUDA compiled for the CPU. A twin,
+// for CUDA, is a program whose kernels are taken instead: `transpose_padded` for the kernel
+// `transpose` of `padded`, or `transpose`; what it does not have the program has.
 std::unique_ptr<Device> open_device(const std::string& program, const std::string& twin = {});
+
+// The layouts that a program was made with: its name before the first dot.
+std::string variant_of(const std::string& program);
 
 // An array on a device.
 template <class Element>

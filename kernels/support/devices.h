@@ -1,4 +1,4 @@
-// The two kinds of devices; drivers use device.h.
+// The kinds of devices; drivers use device.h.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 namespace heddle::kernels {
 
 std::unique_ptr<Device> open_opencl(const std::string& program);
+std::unique_ptr<Device> open_c(const std::string& program);
 std::unique_ptr<Device> open_cuda(const std::string& program, const std::string& twin);
 std::unique_ptr<Device> open_cuda_on_cpu(const std::string& program, const std::string& twin);
 

@@ -157,7 +157,7 @@ double median_seconds(Device& device, int repetitions, const std::function<void(
 }
 
 void report(const Options& options, const Device& device, const Finding& finding) {
-  const std::string variant = std::filesystem::path(options.program()).stem().string();
+  const std::string variant = variant_of(options.program());
   if (options.json()) {
     std::printf(
         "{\"kernel\":\"%s\",\"variant\":\"%s\",\"device\":\"%s\",\"seconds\":%.9g,\"bytes\":%.9g,"

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "support/driver.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,6 +35,16 @@ inline std::vector<float> product(const std::vector<float>& a, const std::vector
     }
   }
   return c;
+}
+
+// How far an element of a product of matrices may be off where all of their elements lie in [-1,
+// 1). A sum of k products, each operation of which is off by a factor of 1 + 2^-24 at most, differs
+// from the exact one by less than c / (1 - c) times the sum of the products' magnitudes, which is
+// below k, where c = k 2^-24: in whatever order it adds, and whether it rounds products or fuses
+// them. The reference is such a sum as well.
+inline Tolerance product_tolerance(std::int64_t k) {
+  const double c = static_cast<double>(k) * 0x1p-24;
+  return {0, 2 * static_cast<double>(k) * c / (1 - c)};
 }
 
 }  // namespace heddle::kernels

@@ -18,8 +18,8 @@ endif()
 
 # heddle_triton(<name> <template> VARIANTS <variant>… [LAYOUTS <file>…] [TEST <test>])
 #
-# Completes a template of this folder with LAYOUTS and with each <variant>.heddle, as <variant>.py
-# in the folder of the build, and registers the tests of run_triton for kernel <name>:
+# Completes a template of this folder with LAYOUTS, with each <variant>.heddle and with the files of
+# the variable <variant>_LAYOUTS, as <variant>.py in the folder of the build, and registers the tests of run_triton for kernel <name>:
 # kernels.<test>.triton_run and kernels.<test>.triton_compile, where <test> is <name> unless it is
 # given.
 function(heddle_triton name template)
@@ -30,7 +30,7 @@ function(heddle_triton name template)
   set(template "${CMAKE_CURRENT_SOURCE_DIR}/${template}")
   set(programs "")
   foreach(variant IN LISTS arg_VARIANTS)
-    set(layouts ${arg_LAYOUTS} ${variant}.heddle)
+    set(layouts ${arg_LAYOUTS} ${variant}.heddle ${${variant}_LAYOUTS})
     list(TRANSFORM layouts PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
     set(program "${CMAKE_CURRENT_BINARY_DIR}/${variant}.py")
     add_custom_command(
