@@ -16,6 +16,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
+#include "notation/comparison.h"
 #include "notation/names.h"
 #include "notation/program_words.h"
 
@@ -129,23 +130,6 @@ Result<Value> accessed(const Access& access, const Environment& environment) {
   return Value(lego::Slice{value, question.ranges});
 }
 
-Condition condition_of(TokenKind comparator, const Int& left, const Int& right) {
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return {left, Relation::kEqual, right};
-    case TokenKind::kNotEqual:
-      return {left, Relation::kNotEqual, right};
-    case TokenKind::kLess:
-      return {left, Relation::kLess, right};
-    case TokenKind::kLessEqual:
-      return {left, Relation::kAtMost, right};
-    case TokenKind::kGreater:
-      return {right, Relation::kLess, left};
-    default:
-      return {right, Relation::kAtMost, left};
-  }
-}
-
 /// A truth that holds for all values of the variables, or for none: that a comparison fails for
 /// some is no truth value of a program.
 bool has_variables_in(const Expression& expression, const Environment& environment) {
@@ -211,11 +195,6 @@ Diagnostic with_file_hint(Diagnostic diagnostic) {
   if (diagnostic.hint().find("--assume") == std::string::npos) return diagnostic;
   return std::move(diagnostic)
       .with_hint("if it is a variable of the program, say what is known of it: assume 0 <= i < 32");
-}
-
-std::string_view comment_sign(Dialect dialect) {
-  if (emit::is_python_like(dialect)) return "#";
-  return dialect == Dialect::kLatex ? "%" : "//";
 }
 
 /// What the helper functions of a language need in front.
@@ -423,7 +402,7 @@ std::string Instantiation::header() const {
   for (std::string& line : lines) {
     // A backslash at its end would go on with the comment.
     while (line.ends_with('\\')) line.pop_back();
-    text += fmt::format("{} {}\n", comment_sign(options_.dialect), line);
+    text += fmt::format("{} {}\n", emit::comment_sign(options_.dialect), line);
   }
   return text + "\n";
 }
