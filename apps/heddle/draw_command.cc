@@ -235,15 +235,25 @@ Result<void> check_tile_is_free(const Value& value) {
   return refuse_tile(value);
 }
 
+/// Of a linear layout or an Axe layout; nothing for others, which take no option of linear ones.
+Result<std::optional<draw::Picture>> named_axes_picture(const notation::Expression& expression,
+                                                        const Value& value,
+                                                        const DrawOptions& options,
+                                                        PictureFormat format,
+                                                        const notation::Environment& environment) {
+  HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
+  if (linear) return linear;
+  HEDDLE_TRY(auto axe, axe_picture(value, options, format, environment));
+  if (!axe) HEDDLE_CHECK(check_not_linear(options));
+  return axe;
+}
+
 Result<draw::Picture> tv_picture(const std::string& text, const DrawOptions& options,
                                  PictureFormat format, const notation::Environment& environment) {
   HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
-  if (linear) return *std::move(linear);
-  HEDDLE_TRY(auto axe, axe_picture(value, options, format, environment));
-  if (axe) return *std::move(axe);
-  HEDDLE_CHECK(check_not_linear(options));
+  HEDDLE_TRY(auto named, named_axes_picture(expression, value, options, format, environment));
+  if (named) return *std::move(named);
   HEDDLE_TRY(const draw::TvOptions wanted, tv_options(options, format));
   if (options.tile.empty()) {
     HEDDLE_TRY(auto picture, thread_picture(value, wanted));
@@ -279,11 +289,8 @@ Result<draw::Picture> layout_picture(const std::string& text, const DrawOptions&
                                      const notation::Environment& environment) {
   HEDDLE_TRY(const notation::Expression expression, notation::parse_expression(text));
   HEDDLE_TRY(const Value value, notation::evaluate(expression, environment));
-  HEDDLE_TRY(auto linear, linear_picture(expression, value, options, format));
-  if (linear) return *std::move(linear);
-  HEDDLE_TRY(auto axe, axe_picture(value, options, format, environment));
-  if (axe) return *std::move(axe);
-  HEDDLE_CHECK(check_not_linear(options));
+  HEDDLE_TRY(auto named, named_axes_picture(expression, value, options, format, environment));
+  if (named) return *std::move(named);
   return picture_of(expression, value, environment, picture_options(options, format),
                     !options.result_only);
 }

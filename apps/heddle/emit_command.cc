@@ -6,6 +6,7 @@
 
 #include "heddle/commands.h"
 #include "heddle/emit/map_function.h"
+#include "heddle/emit/print.h"
 #include "heddle/hub_text.h"
 #include "heddle/notation/hub.h"
 

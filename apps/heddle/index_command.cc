@@ -1,7 +1,6 @@
 // heddle index: a layout at symbolic coordinates, as the expression that computes its index.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,19 +32,15 @@ using notation::Value;
 
 Result<Dialect> dialect_of(const std::string& text) {
   if (const auto dialect = emit::find_dialect(text)) return *dialect;
-  std::vector<std::string_view> names;
-  for (const Dialect dialect : emit::dialects()) names.push_back(emit::name_of(dialect));
-  return refuse("usage.option", fmt::format("--target is {}; one of {} is needed",
-                                            notation::quote(text), fmt::join(names, ", ")));
+  return refuse("usage.option",
+                fmt::format("--target is {}; one of {} is needed", notation::quote(text),
+                            emit::names_of(emit::dialects())));
 }
 
-/// What is cheap: for reading fewest operations, for a program fewest cycles.
+/// What is cheap, as was asked for or as is usual for the language.
 Result<Target> cost_model_of(const IndexOptions& options, Dialect dialect) {
-  const std::string usual = emit::is_program(dialect) ? "gpu" : "operations";
-  const std::string name = options.cost.empty() ? usual : options.cost;
-  if (name == "operations") return Target::operations();
-  if (name == "gpu") return Target::gpu();
-  if (name == "cpu") return Target::cpu();
+  if (options.cost.empty()) return emit::usual_target(dialect);
+  if (const auto target = Target::named(options.cost)) return *target;
   return refuse("usage.option", fmt::format("--cost is {}; operations, gpu or cpu is needed",
                                             notation::quote(options.cost)));
 }

@@ -58,6 +58,55 @@ std::string name_of_file(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+/// The texts of the files, the template first. Refuses to read the file that is to be written.
+Result<std::vector<std::string>> texts_of_files(const InstantiateOptions& options) {
+  std::vector<std::string> texts;
+  for (const std::string& path : options.files) {
+    std::error_code is_none;
+    if (std::filesystem::equivalent(path, options.output, is_none)) {
+      return refuse("usage.option",
+                    fmt::format("{} is read; it is not written over", options.output));
+    }
+    HEDDLE_TRY(std::string text, read_file(path));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+/// Statements that give names, and where they are from.
+struct LayoutsText {
+  std::string name;
+  std::string text;
+  /// For messages.
+  std::string path;
+};
+
+/// Those of --define, then those of the files behind the template.
+std::vector<LayoutsText> layouts_of(const InstantiateOptions& options,
+                                    const std::vector<std::string>& texts) {
+  std::vector<LayoutsText> layouts;
+  for (const std::string& definition : options.definitions) {
+    layouts.push_back({"--define", definition, "--define"});
+  }
+  for (std::size_t i = 1; i < texts.size(); ++i) {
+    layouts.push_back({name_of_file(options.files[i]), texts[i], options.files[i]});
+  }
+  return layouts;
+}
+
+Result<notation::InstantiateOptions> wanted_of(const InstantiateOptions& options,
+                                               std::string_view text,
+                                               const notation::Environment& environment) {
+  notation::InstantiateOptions wanted;
+  HEDDLE_TRY(wanted.dialect, dialect_of(options, text));
+  if (!options.delimiters.empty()) {
+    HEDDLE_TRY(wanted.delimiters, emit::delimiters_in(options.delimiters));
+  }
+  if (!options.no_comment) wanted.name = name_of_file(options.files.front());
+  wanted.environment = environment;
+  return wanted;
+}
+
 ExitCode print_answer(const Console& console, const notation::Instantiated& made,
                       const std::string& output) {
   if (!output.empty()) {
@@ -88,44 +137,23 @@ ExitCode instantiate_template(const Console& console, const InstantiateOptions& 
         Diagnostic("usage.expression", "instantiate needs a template")
             .with_hint("heddle instantiate kernel.cu.in layouts.heddle -o kernel.cu"));
   }
-  std::vector<std::string> texts;
-  for (const std::string& path : options.files) {
-    std::error_code is_none;
-    if (std::filesystem::equivalent(path, options.output, is_none)) {
-      return console.fail(Diagnostic(
-          "usage.option", fmt::format("{} is read; it is not written over", options.output)));
-    }
-    auto text = read_file(path);
-    if (!text) return console.fail(text.error());
-    texts.push_back(*std::move(text));
-  }
-  const std::string& path = options.files.front();
-  notation::InstantiateOptions wanted;
-  const auto dialect = dialect_of(options, texts.front());
-  if (!dialect) return console.fail(dialect.error());
-  wanted.dialect = *dialect;
-  if (!options.delimiters.empty()) {
-    const auto delimiters = emit::delimiters_in(options.delimiters);
-    if (!delimiters) return console.fail(delimiters.error());
-    wanted.delimiters = *delimiters;
-  }
-  if (!options.no_comment) wanted.name = name_of_file(path);
-  wanted.environment = environment;
-  auto instantiation = notation::Instantiation::of(texts.front(), std::move(wanted));
-  if (!instantiation) return console.fail(instantiation.error(), {texts.front(), path});
-  for (const std::string& definition : options.definitions) {
-    const auto done = instantiation->read_layouts("--define", definition);
-    if (!done) return console.fail(done.error(), {definition, "--define"});
-  }
-  for (std::size_t i = 1; i < texts.size(); ++i) {
-    const auto done = instantiation->read_layouts(name_of_file(options.files[i]), texts[i]);
-    if (!done) return console.fail(done.error(), {texts[i], options.files[i]});
+  const auto texts = texts_of_files(options);
+  if (!texts) return console.fail(texts.error());
+  auto wanted = wanted_of(options, texts->front(), environment);
+  if (!wanted) return console.fail(wanted.error());
+  const Source whole{texts->front(), options.files.front()};
+  auto instantiation = notation::Instantiation::of(whole.text, *std::move(wanted));
+  if (!instantiation) return console.fail(instantiation.error(), whole);
+  const std::vector<LayoutsText> layouts = layouts_of(options, *texts);
+  for (const auto& [name, text, path] : layouts) {
+    const auto done = instantiation->read_layouts(name, text);
+    if (!done) return console.fail(done.error(), {text, path});
   }
   const auto made = instantiation->finish();
-  if (!made) return console.fail(made.error(), {texts.front(), path});
-  for (std::size_t i = 1; i < texts.size(); ++i) {
-    const auto done = instantiation->check_used(options.definitions.size() + i - 1);
-    if (!done) return console.fail(done.error(), {texts[i], options.files[i]});
+  if (!made) return console.fail(made.error(), whole);
+  for (std::size_t i = options.definitions.size(); i < layouts.size(); ++i) {
+    const auto done = instantiation->check_used(i);
+    if (!done) return console.fail(done.error(), {layouts[i].text, layouts[i].path});
   }
   return print_answer(console, *made, options.output);
 }

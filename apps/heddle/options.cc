@@ -149,8 +149,9 @@ void add_index_options(CLI::App& command, Request& request) {
       "--target", request.index.target,
       "The language: heddle (by default), c, cpp, cuda, hip, opencl, triton, python, "
       "latex");
-  command.add_option("--cost", request.index.cost,
-                     "What is to be small: operations, gpu or cpu; gpu by default for programs");
+  command.add_option(
+      "--cost", request.index.cost,
+      "What is to be small: operations, gpu or cpu; by default as the language is run or read");
   command.add_flag("--inverse", request.index.inverse,
                    "From a position of a LEGO layout to its coordinates");
   command.add_flag("--count", request.index.count, "Count the operations");

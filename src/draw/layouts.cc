@@ -27,10 +27,7 @@ std::vector<Int> symbolic_numbers(const cute::AnyLayout& layout) {
 
 /// `give every size a value: --assume 'M==256, N==256'`
 std::string value_hint(std::span<const Int> numbers) {
-  std::set<std::string> names;
-  for (const Int& number : numbers) {
-    for (std::string& name : variables(number)) names.insert(std::move(name));
-  }
+  const std::set<std::string> names = variables(numbers);
   const std::string hint = "give every size a value";
   if (names.empty()) return hint;
   return fmt::format("{}: --assume '{}==256'", hint, fmt::join(names, "==256, "));

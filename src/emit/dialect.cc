@@ -117,6 +117,14 @@ std::optional<Dialect> find_dialect(std::string_view name) {
 
 std::span<const Dialect> dialects() { return kDialects; }
 
+std::string names_of(std::span<const Dialect> dialects) {
+  std::string names;
+  for (const Dialect dialect : dialects) {
+    names.append(names.empty() ? "" : ", ").append(name_of(dialect));
+  }
+  return names;
+}
+
 bool is_c_like(Dialect dialect) { return Dialect::kC <= dialect && dialect <= Dialect::kOpenCl; }
 bool is_cpp_like(Dialect dialect) { return Dialect::kCpp <= dialect && dialect <= Dialect::kHip; }
 bool is_python_like(Dialect dialect) {
@@ -133,6 +141,11 @@ bool is_built(Dialect dialect) {
   constexpr bool kHasMlir = false;
 #endif
   return kHasMlir || dialect != Dialect::kMlir;
+}
+
+std::string_view comment_sign(Dialect dialect) {
+  if (is_python_like(dialect)) return "#";
+  return dialect == Dialect::kLatex ? "%" : "//";
 }
 
 bool is_identifier(std::string_view text) {

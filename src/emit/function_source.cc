@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "core/free_names.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
@@ -52,46 +52,31 @@ Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions&
 /// The names of sizes: what the extents, and the images wherever they are evaluated, are written
 /// with.
 std::vector<std::string> sizes_in(const map::View& view) {
-  std::set<std::string> names;
-  const auto take = [&](std::span<const Int> values) {
-    for (const Int& value : values) {
-      for (std::string& name : variables(value)) names.insert(std::move(name));
-    }
-  };
-  take(view.extents);
+  std::set<std::string> names = variables(view.extents);
   std::vector<Int> point;
   // No names that anybody can give.
   const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
   for (std::size_t i = 0; i < view.extents.size(); ++i) {
     point.push_back(index_variable(hidden(i), view.extents[i]));
   }
-  take(view.evaluate(point, 0));
+  names.merge(variables(view.evaluate(point, 0)));
   for (std::size_t i = 0; i < view.extents.size(); ++i) names.erase(hidden(i));
   return {names.begin(), names.end()};
-}
-
-/// i, j, k; i0, i1, … where these do not suffice.
-std::vector<std::string> letters(std::size_t count) {
-  constexpr std::array<const char*, 3> kLetters = {"i", "j", "k"};
-  if (count <= kLetters.size()) return {kLetters.begin(), kLetters.begin() + count};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("i{}", i));
-  return names;
 }
 
 std::vector<std::string> usual_names(const map::View& view) {
   const bool has_names = view.system == map::System::kLinear ||
                          view.system == map::System::kCuteTv ||
                          view.system == map::System::kRelation;
-  std::vector<std::string> names = letters(view.extents.size());
+  std::vector<std::string> names = coordinate_names(view.extents.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (has_names || view.names[i] == "copy") names[i] = view.names[i];
   }
   return names;
 }
 
-Result<std::vector<std::string>> coordinate_names(const std::vector<std::string>& given,
-                                                  std::vector<std::string> usual, bool has_copies) {
+Result<std::vector<std::string>> names_given(const std::vector<std::string>& given,
+                                             std::vector<std::string> usual, bool has_copies) {
   if (given.empty()) return usual;
   const std::size_t wanted = usual.size() - (has_copies ? 1 : 0);
   if (given.size() != wanted && given.size() != usual.size()) {
@@ -187,17 +172,19 @@ Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunction
   if (const auto* relation = std::get_if<map::IntegerRelation>(&written)) {
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
     // The names are isl's where the layout had none.
-    if (layout.index() != written.index()) source.coordinates = letters(source.coordinates.size());
+    if (layout.index() != written.index()) {
+      source.coordinates = coordinate_names(source.coordinates.size());
+    }
     HEDDLE_CHECK(check_names(options.coordinates,
                              {relation->parameters().begin(), relation->parameters().end()}));
     HEDDLE_TRY(source.coordinates,
-               coordinate_names(options.coordinates, std::move(source.coordinates), false));
+               names_given(options.coordinates, std::move(source.coordinates), false));
     return source;
   }
   HEDDLE_TRY(const map::View plain, shaped(written, options));
   const map::View view = with_copies_as_coordinate(plain);
   HEDDLE_TRY(std::vector<std::string> names,
-             coordinate_names(options.coordinates, usual_names(view), !plain.is_function()));
+             names_given(options.coordinates, usual_names(view), !plain.is_function()));
   HEDDLE_CHECK(check_names(options.coordinates, sizes_in(view)));
   std::optional<FunctionSource> source = source_of_view(view, names);
   if (!source) {

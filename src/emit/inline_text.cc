@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/words.h"
-#include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/walk.h"
@@ -167,12 +166,6 @@ bool binds_less(std::string_view word) {
     if (word == known) return true;
   }
   return false;
-}
-
-/// What makes the rest of a line a comment.
-std::string_view comment_sign(Dialect dialect) {
-  if (is_python_like(dialect)) return "#";
-  return dialect == Dialect::kLatex ? "%" : "//";
 }
 
 /// Binary: an operand stands before it.

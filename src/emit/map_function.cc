@@ -299,20 +299,6 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
   return function;
 }
 
-Target usual_target(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::kC:
-    case Dialect::kCpp:
-    case Dialect::kPython:
-      return Target::cpu();
-    case Dialect::kHeddle:
-    case Dialect::kLatex:
-      return Target::operations();
-    default:
-      return Target::gpu();
-  }
-}
-
 Result<std::string> map_text(const map::AnyLayout& layout, const TextOptions& text,
                              MapFunctionOptions options) {
   options.target = usual_target(text.dialect);

@@ -89,6 +89,20 @@ bool fits_32_bits(const Range& values) {
   return values.low >= INT32_MIN && values.high <= INT32_MAX;
 }
 
+Target usual_target(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::kC:
+    case Dialect::kCpp:
+    case Dialect::kPython:
+      return Target::cpu();
+    case Dialect::kHeddle:
+    case Dialect::kLatex:
+      return Target::operations();
+    default:
+      return Target::gpu();
+  }
+}
+
 Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
   HEDDLE_CHECK(check_names(kernel, options));
   HEDDLE_CHECK(check_operations(kernel, options.dialect));

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/free_names.h"
 #include "expr/system.h"
 
 namespace heddle::expr {
@@ -170,11 +172,8 @@ bool is_total_operation(const Expression& expression) {
 /// Gives names to what is used twice, wherever that may be computed in advance.
 class Naming {
  public:
-  Naming(const System& system, std::string_view prefix) : prefix_(prefix) {
-    for (SymbolId id = 0; id < static_cast<SymbolId>(system.symbol_count()); ++id) {
-      taken_.insert(system.symbol(id).name);
-    }
-  }
+  Naming(const System& system, std::string_view prefix)
+      : names_(std::string(prefix), names_in(system)) {}
 
   Kernel run(const std::vector<Expression>& results, const std::vector<Expression>& guards) && {
     for (const auto* roots : {&results, &guards}) {
@@ -225,7 +224,7 @@ class Naming {
     if (known != named_.end()) return known->second;
     Expression made = with_named_operands(expression);
     if (deserves_name(expression)) {
-      const std::string name = next_name();
+      const std::string name = names_.next();
       kernel_.definitions.push_back({name, std::move(made)});
       made = Expression::definition(name, expression.value());
     }
@@ -240,17 +239,15 @@ class Naming {
     return Expression::make(expression.operation(), std::move(operands), expression.value());
   }
 
-  std::string next_name() {
-    std::string name;
-    do {
-      name = std::string(prefix_) + std::to_string(next_++);
-    } while (taken_.contains(name));
-    return name;
+  static std::set<std::string> names_in(const System& system) {
+    std::set<std::string> names;
+    for (SymbolId id = 0; id < static_cast<SymbolId>(system.symbol_count()); ++id) {
+      names.insert(system.symbol(id).name);
+    }
+    return names;
   }
 
-  std::string_view prefix_;
-  int next_ = 0;
-  std::unordered_set<std::string> taken_;
+  FreeNames names_;
   std::unordered_map<const void*, int> uses_;
   std::unordered_set<const void*> always_;
   std::unordered_map<const void*, bool> total_;

@@ -235,6 +235,14 @@ std::vector<std::string> variables(const Int& value) {
   return names;
 }
 
+std::set<std::string> variables(std::span<const Int> values) {
+  std::set<std::string> names;
+  for (const Int& value : values) {
+    for (std::string& name : variables(value)) names.insert(std::move(name));
+  }
+  return names;
+}
+
 namespace {
 
 /// What to assume of the one variable of a linear slack so that the slack is not negative.

@@ -262,6 +262,13 @@ Target Target::cpu() {
           .other = 60};
 }
 
+std::optional<Target> Target::named(std::string_view name) {
+  for (Target target : {operations(), gpu(), cpu()}) {
+    if (target.name == name) return target;
+  }
+  return std::nullopt;
+}
+
 Result<Simplified> simplify(std::span<const Int> values, std::span<const Condition> guards,
                             const SimplifyOptions& options) {
   HEDDLE_CHECK(check_defined_all(values, guards));

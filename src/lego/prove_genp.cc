@@ -62,10 +62,7 @@ void advance(Point& point, std::span<const Int> dims) {
 
 /// The names of the variables in the sizes and in formulas, except for their parameters.
 std::set<std::string> free_variables(const GenP& genp) {
-  std::set<std::string> names;
-  for (const Int& size : genp.dims()) {
-    for (std::string& name : variables(size)) names.insert(std::move(name));
-  }
+  std::set<std::string> names = variables(genp.dims());
   const auto add = [&](const Formula& formula) {
     for (const Int& result : formula.results) {
       for (std::string& name : variables(result)) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/free_names.h"
 #include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -13,44 +14,24 @@
 namespace heddle::lego {
 namespace {
 
-/// Names r0, r1, … but for those that are taken.
-class RangeNames {
- public:
-  void take(std::span<const Int> values) {
-    for (const Int& value : values) {
-      for (std::string& name : variables(value)) taken_.insert(std::move(name));
-    }
-  }
-  [[nodiscard]] std::string next() {
-    std::string name;
-    do {
-      name = fmt::format("r{}", count_++);
-    } while (taken_.contains(name));
-    return name;
-  }
-
- private:
-  std::set<std::string> taken_;
-  int count_ = 0;
-};
-
-/// Takes the names of all variables that can come up in the layout's index.
-void take_names(RangeNames& names, const Layout& layout) {
-  names.take(layout.dims());
+/// All variables that can come up in the layout's index.
+std::set<std::string> variables_in(const Layout& layout) {
+  std::set<std::string> names = variables(layout.dims());
   for (const std::vector<Permutation>& permutations : layout.orders()) {
     for (const Permutation& permutation : permutations) {
-      names.take(dims(permutation));
+      names.merge(variables(dims(permutation)));
       const auto* const genp = std::get_if<GenP>(&permutation);
       if (genp == nullptr) continue;
       if (const auto* const formula = std::get_if<Formula>(&genp->function())) {
-        names.take(formula->results);
+        names.merge(variables(formula->results));
       }
       if (const auto* const named = std::get_if<BuiltIn>(&genp->function())) {
-        names.take(named->parameters);
+        names.merge(variables(named->parameters));
       }
     }
   }
-  if (const auto& expansion = layout.expansion()) names.take(expansion->original);
+  if (const auto& expansion = layout.expansion()) names.merge(variables(expansion->original));
+  return names;
 }
 
 }  // namespace
@@ -63,11 +44,11 @@ Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinate
         fmt::format("a slice of {} with {} coordinates, the view {} has {}", to_string(layout),
                     coordinates.size(), to_string(sizes), sizes.size()));
   }
-  RangeNames names;
-  take_names(names, layout);
+  std::set<std::string> taken = variables_in(layout);
   for (const SliceIndex& coordinate : coordinates) {
-    if (coordinate) names.take({&*coordinate, 1});
+    if (coordinate) taken.merge(variables(std::span(&*coordinate, 1)));
   }
+  FreeNames names("r", std::move(taken));
   Slice result;
   std::vector<Int> point;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -138,8 +138,8 @@ std::string_view condition_in(std::string_view code) {
 }
 
 /// nvcc: `instantiation of "…" at line 8 of tile.cu`; without a file it is that of the error.
-Instantiation edg_instantiation(std::string_view line, const SourcePlace& error) {
-  Instantiation result{quoted(line), {}};
+TemplateInstantiation edg_instantiation(std::string_view line, const SourcePlace& error) {
+  TemplateInstantiation result{quoted(line), {}};
   constexpr std::string_view kAt = "at line ";
   const std::size_t at = line.rfind(kAt);
   if (at == kNone) return result;
@@ -154,7 +154,7 @@ Instantiation edg_instantiation(std::string_view line, const SourcePlace& error)
   return result;
 }
 
-void add(std::vector<Instantiation>& list, const Instantiation& instantiation) {
+void add(std::vector<TemplateInstantiation>& list, const TemplateInstantiation& instantiation) {
   if (list.size() < kMaxInstantiations) list.push_back(instantiation);
 }
 

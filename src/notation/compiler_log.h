@@ -31,7 +31,7 @@ struct SourcePlace {
 };
 
 /// A template that was being instantiated, and where that was asked for.
-struct Instantiation {
+struct TemplateInstantiation {
   std::string_view signature;
   SourcePlace caller;
 };
@@ -41,7 +41,7 @@ struct FailedAssertion {
   std::string_view message;
   SourcePlace place;
   /// From the assertion outwards.
-  std::vector<Instantiation> instantiations;
+  std::vector<TemplateInstantiation> instantiations;
 };
 
 /// Gives one assertion after the other. The log must outlive the reader and what it gave.
@@ -66,9 +66,9 @@ class CompilerLog {
   std::size_t lines_ = 0;
   std::size_t other_errors_ = 0;
   // g++ says first what it instantiates; the caller of the last one is still to come.
-  std::vector<Instantiation> before_;
+  std::vector<TemplateInstantiation> before_;
   // clang says the instantiations only where they are others than before.
-  std::vector<Instantiation> last_;
+  std::vector<TemplateInstantiation> last_;
   std::string_view last_file_;
   // Lines whose colours were taken out.
   std::deque<std::string> cleaned_;

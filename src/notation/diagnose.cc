@@ -44,7 +44,7 @@ std::string text_of(const SourcePlace& place) {
 /// number where none was.
 std::size_t call_site(const FailedAssertion& failed, bool (*is_inside)(const SourcePlace&)) {
   const auto& frames = failed.instantiations;
-  const auto site = std::ranges::find_if(frames, [&](const Instantiation& frame) {
+  const auto site = std::ranges::find_if(frames, [&](const TemplateInstantiation& frame) {
     return frame.caller.line != 0 && !is_inside(frame.caller) &&
            !has_folder(frame.caller.file, "c++/");
   });
@@ -53,7 +53,7 @@ std::size_t call_site(const FailedAssertion& failed, bool (*is_inside)(const Sou
 
 bool concerns_cute(const FailedAssertion& failed) {
   if (is_in_cute(failed.place) || find_cute_assertion(failed.message) != nullptr) return true;
-  return std::ranges::any_of(failed.instantiations, [](const Instantiation& frame) {
+  return std::ranges::any_of(failed.instantiations, [](const TemplateInstantiation& frame) {
     return !cute_function(frame.signature).empty();
   });
 }
@@ -113,7 +113,7 @@ Diagnostic without_span(const Diagnostic& refusal) {
 /// The innermost function that users know, rather than the folds and transforms within it.
 std::string asserting_function(const FailedAssertion& failed) {
   std::string innermost;
-  for (const Instantiation& frame : failed.instantiations) {
+  for (const TemplateInstantiation& frame : failed.instantiations) {
     std::string function = cute_function(frame.signature);
     if (is_known_function(function)) return function;
     if (innermost.empty()) innermost = std::move(function);

@@ -20,6 +20,7 @@
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
 #include "notation/axe_values.h"
+#include "notation/comparison.h"
 #include "notation/data.h"
 #include "notation/evaluation.h"
 #include "notation/hub_values.h"
@@ -827,20 +828,7 @@ Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
   if (a.is_constant() && b.is_constant()) {
     return Value(compares(comparator, a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0));
   }
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return Value(prove({a, Relation::kEqual, b}));
-    case TokenKind::kNotEqual:
-      return Value(prove({a, Relation::kNotEqual, b}));
-    case TokenKind::kLess:
-      return Value(prove({a, Relation::kLess, b}));
-    case TokenKind::kLessEqual:
-      return Value(prove({a, Relation::kAtMost, b}));
-    case TokenKind::kGreater:
-      return Value(prove({b, Relation::kLess, a}));
-    default:
-      return Value(prove({b, Relation::kAtMost, a}));
-  }
+  return Value(prove(condition_of(comparator, a, b)));
 }
 
 /// Whether the leaves of two tuples that nest alike are equal, for all values of the variables.

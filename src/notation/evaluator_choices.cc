@@ -7,6 +7,7 @@
 
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
+#include "notation/comparison.h"
 #include "notation/evaluation.h"
 #include "notation/names.h"
 #include "notation/tuples.h"
@@ -111,24 +112,6 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
   }
   std::size_t next = 0;
   return Value(transform_leaves(*a, [&](const Int&) { return leaves[next++]; }));
-}
-
-/// The comparison as a condition.
-Condition condition_of(TokenKind comparator, const Int& a, const Int& b) {
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return {a, Relation::kEqual, b};
-    case TokenKind::kNotEqual:
-      return {a, Relation::kNotEqual, b};
-    case TokenKind::kLess:
-      return {a, Relation::kLess, b};
-    case TokenKind::kLessEqual:
-      return {a, Relation::kAtMost, b};
-    case TokenKind::kGreater:
-      return {b, Relation::kLess, a};
-    default:
-      return {b, Relation::kAtMost, a};
-  }
 }
 
 }  // namespace

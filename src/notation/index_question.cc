@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/free_names.h"
 #include "core/text.h"
 #include "core/words.h"
 #include "heddle/emit/dialect.h"
@@ -37,26 +39,6 @@ struct IndexCoordinate {
 
 // Names.
 
-/// Counts names up, leaving out those that are taken.
-class FreeNames {
- public:
-  FreeNames(std::string prefix, const std::set<std::string>& taken)
-      : prefix_(std::move(prefix)), taken_(taken) {}
-
-  [[nodiscard]] std::string next() {
-    std::string name;
-    do {
-      name = prefix_ + std::to_string(count_++);
-    } while (taken_.contains(name));
-    return name;
-  }
-
- private:
-  std::string prefix_;
-  const std::set<std::string>& taken_;
-  int count_ = 0;
-};
-
 /// Every name in a text.
 void take_names(std::set<std::string>& names, std::string_view text) {
   for (const std::string_view word : words_in(text)) {
@@ -64,14 +46,8 @@ void take_names(std::set<std::string>& names, std::string_view text) {
   }
 }
 
-void take_variables(std::set<std::string>& names, std::span<const Int> values) {
-  for (const Int& value : values) {
-    for (std::string& name : variables(value)) names.insert(std::move(name));
-  }
-}
-
 /// The names that coordinates have where none are given: those of a linear layout's dimensions,
-/// otherwise i, or i0, i1, …, leaving out those of sizes.
+/// otherwise i, j, k; i0, i1, … where there are more, or these are names of sizes.
 std::vector<std::string> usual_names(const Value& layout, std::size_t count,
                                      const std::set<std::string>& sizes) {
   std::vector<std::string> names;
@@ -79,9 +55,11 @@ std::vector<std::string> usual_names(const Value& layout, std::size_t count,
     for (const linear::Dimension& dimension : linear->in_dims()) names.push_back(dimension.name);
     return names;
   }
-  if (count == 1 && !sizes.contains("i")) return {"i"};
+  names = coordinate_names(count);
+  const auto is_taken = [&](const std::string& name) { return sizes.contains(name); };
+  if (std::ranges::none_of(names, is_taken)) return names;
   FreeNames free("i", sizes);
-  for (std::size_t i = 0; i < count; ++i) names.push_back(free.next());
+  for (std::string& name : names) name = free.next();
   return names;
 }
 
@@ -110,9 +88,7 @@ Result<Int> evaluated_coordinate(const std::string& text, const Environment& env
 }
 
 bool mentions(const Condition& condition, const std::string& name) {
-  std::set<std::string> names;
-  take_variables(names, std::vector{condition.left, condition.right});
-  return names.contains(name);
+  return heddle::variables(std::array{condition.left, condition.right}).contains(name);
 }
 
 /// The names in an expression that are not called.
@@ -502,8 +478,7 @@ Result<Evaluated> backward(const Value& layout) {
 /// The names of sizes: what the layout's extents, and its index wherever it is evaluated, are
 /// written with.
 std::set<std::string> sizes_in(const Evaluated& function) {
-  std::set<std::string> names;
-  take_variables(names, function.extents);
+  std::set<std::string> names = heddle::variables(function.extents);
   // No name that anybody can give.
   const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
   std::vector<Int> bare;
@@ -513,7 +488,7 @@ std::set<std::string> sizes_in(const Evaluated& function) {
     inside.push_back(index_variable(hidden(i), function.extents[i]));
   }
   for (const auto* point : {&bare, &inside}) {
-    if (const auto values = function.at(*point)) take_variables(names, *values);
+    if (const auto values = function.at(*point)) names.merge(heddle::variables(*values));
   }
   for (std::size_t i = 0; i < function.extents.size(); ++i) names.erase(hidden(i));
   return names;
@@ -582,6 +557,92 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
   return parts;
 }
 
+/// A layout and the coordinates that it is asked at.
+struct Asked {
+  Value layout;
+  Evaluated function;
+  /// The names of the layout's sizes.
+  std::set<std::string> sizes;
+  std::vector<IndexCoordinate> coordinates;
+};
+
+/// The names of coordinates that nobody gave.
+std::vector<std::string> coordinates_of_their_own(const Value& layout, const Evaluated& function,
+                                                  const std::set<std::string>& sizes,
+                                                  bool is_inverse) {
+  if (!is_inverse) return usual_names(layout, function.extents.size(), sizes);
+  return {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
+}
+
+/// The sizes, and whatever is bound or assumed: names that no range may have.
+std::set<std::string> taken_names(const std::set<std::string>& sizes,
+                                  const Environment& environment) {
+  std::set<std::string> taken = sizes;
+  for (const auto& [name, value] : environment.assumptions().variables()) taken.insert(name);
+  for (const auto& [name, value] : environment.values()) taken.insert(name);
+  return taken;
+}
+
+Result<Asked> asked_in(const std::vector<std::string>& expressions,
+                       const IndexQuestionOptions& options, const Environment& environment) {
+  const std::vector<std::string> parts = spelled_out(expressions, environment);
+  std::vector<std::string> texts(parts.begin() + 1, parts.end());
+  HEDDLE_TRY(Value layout, evaluate(parts.front(), environment));
+  HEDDLE_TRY(Evaluated function, options.inverse ? backward(layout)
+                                                 : forward(layout, texts.size(), options,
+                                                           environment.context().decide.limits));
+  std::set<std::string> sizes = sizes_in(function);
+  if (texts.empty()) texts = coordinates_of_their_own(layout, function, sizes, options.inverse);
+  HEDDLE_CHECK(check_count(function, texts.size()));
+  std::vector<IndexCoordinate> coordinates = coordinates_of(texts, taken_names(sizes, environment));
+  HEDDLE_CHECK(check_names(coordinates, sizes));
+  return Asked{std::move(layout), std::move(function), std::move(sizes), std::move(coordinates)};
+}
+
+/// What is asked, without what is known of it.
+IndexQuestion unanswered(const Asked& asked) {
+  IndexQuestion question;
+  question.axes = asked.function.axes;
+  question.names = asked.sizes;
+  for (std::size_t i = 0; i < asked.coordinates.size(); ++i) {
+    const IndexCoordinate& coordinate = asked.coordinates[i];
+    take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
+    if (!coordinate.is_range) continue;
+    const Int& extent = asked.function.extents[i];
+    question.ranges.push_back(
+        {index_variable(coordinate.name, extent), extent, i, question.ranges.size()});
+  }
+  return question;
+}
+
+/// The values at the point.
+Result<void> add_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader) {
+  HEDDLE_TRY(question.point, reader.read(asked.coordinates, asked.function.extents));
+  question.known = reader.variables();
+  HEDDLE_CHECK(asked.function.check(question.point));
+  HEDDLE_TRY(question.values, asked.function.at(question.point));
+  return check_values(question.values);
+}
+
+/// The values at coordinates of which nothing is known, where there are any.
+Result<void> add_raw_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader) {
+  HEDDLE_TRY(const std::vector<Int> point, reader.read(asked.coordinates, asked.function.extents));
+  const auto raw = asked.function.at(point);
+  if (!raw || !check_values(*raw)) return {};
+  question.raw_values = *raw;
+  question.given = reader.given();
+  return {};
+}
+
+/// The value of a LEGO layout link by link.
+std::optional<lego::ChainDefinition> definition_of(const Value& layout,
+                                                   std::span<const Int> point) {
+  const auto* lego = layout.get_if<lego::Layout>();
+  if (lego == nullptr || point.size() != lego->dims().size()) return std::nullopt;
+  const auto definition = lego::definition_at(*lego, point);
+  return definition ? std::optional(*definition) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Int> coordinate_value(const std::string& text, const Environment& environment) {
@@ -594,62 +655,21 @@ Result<Int> coordinate_value(const std::string& text, const Environment& environ
 Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
                                   const IndexQuestionOptions& options,
                                   const Environment& environment) {
-  const std::vector<std::string> parts = spelled_out(expressions, environment);
-  HEDDLE_TRY(const Value layout, evaluate(parts.front(), environment));
-  std::vector<std::string> texts(parts.begin() + 1, parts.end());
-  HEDDLE_TRY(const Evaluated function,
-             options.inverse
-                 ? backward(layout)
-                 : forward(layout, texts.size(), options, environment.context().decide.limits));
-  const std::set<std::string> sizes = sizes_in(function);
-  if (texts.empty() && options.inverse) {
-    texts = {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
-  }
-  if (texts.empty()) texts = usual_names(layout, function.extents.size(), sizes);
-  HEDDLE_CHECK(check_count(function, texts.size()));
-
-  std::set<std::string> taken = sizes;
-  for (const auto& [name, value] : environment.assumptions().variables()) taken.insert(name);
-  for (const auto& [name, value] : environment.values()) taken.insert(name);
-  const std::vector<IndexCoordinate> coordinates = coordinates_of(texts, std::move(taken));
-  HEDDLE_CHECK(check_names(coordinates, sizes));
-
-  IndexQuestion question;
-  question.axes = function.axes;
-  question.names = sizes;
-  for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    const IndexCoordinate& coordinate = coordinates[i];
-    take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
-    if (!coordinate.is_range) continue;
-    const Int& extent = function.extents[i];
-    question.ranges.push_back(
-        {index_variable(coordinate.name, extent), extent, i, question.ranges.size()});
-  }
-  CoordinateReader reader(environment, Knowledge::kCoordinates);
-  if (options.is_access) reader.take_free_names(sizes);
-  HEDDLE_TRY(const std::vector<Int> point, reader.read(coordinates, function.extents));
-  question.known = reader.variables();
-  question.point = point;
-  HEDDLE_CHECK(function.check(point));
-  HEDDLE_TRY(question.values, function.at(point));
-  HEDDLE_CHECK(check_values(question.values));
+  HEDDLE_TRY(const Asked asked, asked_in(expressions, options, environment));
+  const auto reader = [&](Knowledge knowledge) {
+    CoordinateReader made(environment, knowledge);
+    if (options.is_access) made.take_free_names(asked.sizes);
+    return made;
+  };
+  IndexQuestion question = unanswered(asked);
+  HEDDLE_CHECK(add_values(question, asked, reader(Knowledge::kCoordinates)));
   if (options.is_access) {  // nobody asks whether it is proved
-    CoordinateReader guarded(environment, Knowledge::kAssumptions);
-    guarded.take_free_names(sizes);
-    HEDDLE_TRY(question.guarded_point, guarded.read(coordinates, function.extents));
+    HEDDLE_TRY(question.guarded_point,
+               reader(Knowledge::kAssumptions).read(asked.coordinates, asked.function.extents));
     return question;
   }
-  CoordinateReader bare(environment, Knowledge::kNothing);
-  HEDDLE_TRY(const std::vector<Int> bare_point, bare.read(coordinates, function.extents));
-  if (const auto raw = function.at(bare_point); raw && check_values(*raw)) {
-    question.raw_values = *raw;
-    question.given = bare.given();
-  }
-  const auto* lego = layout.get_if<lego::Layout>();
-  if (lego != nullptr && !options.inverse && point.size() == lego->dims().size()) {
-    if (const auto definition = lego::definition_at(*lego, point))
-      question.definition = *definition;
-  }
+  HEDDLE_CHECK(add_raw_values(question, asked, reader(Knowledge::kNothing)));
+  if (!options.inverse) question.definition = definition_of(asked.layout, question.point);
   return question;
 }
 

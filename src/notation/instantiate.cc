@@ -34,11 +34,6 @@ Diagnostic with_file_hint(Diagnostic diagnostic) {
       .with_hint("if it is a variable of the program, say what is known of it: assume 0 <= i < 32");
 }
 
-std::string_view comment_sign(Dialect dialect) {
-  if (emit::is_python_like(dialect)) return "#";
-  return dialect == Dialect::kLatex ? "%" : "//";
-}
-
 /// What the helper functions of a language need in front.
 std::string_view helper_headers(Dialect dialect) {
   switch (dialect) {
@@ -262,7 +257,7 @@ std::string Instantiation::State::header() const {
   for (std::string& line : lines) {
     // A backslash at its end would go on with the comment.
     while (line.ends_with('\\')) line.pop_back();
-    text += fmt::format("{} {}\n", comment_sign(options_.dialect), line);
+    text += fmt::format("{} {}\n", emit::comment_sign(options_.dialect), line);
   }
   return text + "\n";
 }

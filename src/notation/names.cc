@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/free_names.h"
+
 namespace heddle::notation {
 
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
@@ -126,12 +128,8 @@ std::map<const Expression*, std::string> names_of_unknowns(const Expression& exp
   std::vector<const Expression*> unknowns;
   collect_unknowns(expression, unknowns);
   std::map<const Expression*, std::string> names;
-  std::size_t number = 0;
-  for (const Expression* unknown : unknowns) {
-    std::string name = "D" + std::to_string(number++);
-    while (taken.contains(name)) name = "D" + std::to_string(number++);
-    names.emplace(unknown, std::move(name));
-  }
+  FreeNames free("D", taken);
+  for (const Expression* unknown : unknowns) names.emplace(unknown, free.next());
   return names;
 }
 

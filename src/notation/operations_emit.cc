@@ -1,7 +1,6 @@
 // Layouts as functions of a program.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <string>
@@ -37,13 +36,10 @@ Result<std::string> emitted(const CallContext& context, const map::AnyLayout& la
 Result<emit::Dialect> program_dialect_named(std::string_view name) {
   const std::optional<emit::Dialect> dialect = emit::find_dialect(name);
   if (dialect && dialect != emit::Dialect::kHeddle) return *dialect;
-  std::vector<std::string_view> names;
-  for (const emit::Dialect known : emit::dialects()) {
-    if (known != emit::Dialect::kHeddle) names.push_back(emit::name_of(known));
-  }
+  const std::string names = emit::names_of(emit::dialects().subspan(1));  // but `heddle`
   return refuse(
       Diagnostic("emit.target", fmt::format("functions are not written in {}", quote(name)))
-          .with_hint(fmt::format("the targets are {}", fmt::join(names, ", "))));
+          .with_hint("the targets are " + names));
 }
 
 void add_emit_operations(std::vector<Operation>& table) {

@@ -14,6 +14,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
+#include "notation/comparison.h"
 #include "notation/names.h"
 #include "notation/program_words.h"
 
@@ -118,23 +119,6 @@ Result<Value> value_at(const Access& access, const Environment& environment) {
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
   return Value(lego::Slice{value, question.ranges});
-}
-
-Condition condition_of(TokenKind comparator, const Int& left, const Int& right) {
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return {left, Relation::kEqual, right};
-    case TokenKind::kNotEqual:
-      return {left, Relation::kNotEqual, right};
-    case TokenKind::kLess:
-      return {left, Relation::kLess, right};
-    case TokenKind::kLessEqual:
-      return {left, Relation::kAtMost, right};
-    case TokenKind::kGreater:
-      return {right, Relation::kLess, left};
-    default:
-      return {right, Relation::kAtMost, left};
-  }
 }
 
 /// A truth that holds for all values of the variables, or for none: that a comparison fails for

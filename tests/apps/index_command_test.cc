@@ -44,17 +44,17 @@ TEST(Index, TakesLayoutsOfEverySystem) {
   EXPECT_EQ(line_of("'(4,8):(8,1)' 3 j"), "j+24");
   EXPECT_EQ(line_of("'(4,8):(8,1)' x"), "x//4+8*(x%4)");
   EXPECT_EQ(line_of("'TileBy([8,4],[2,4]).OrderBy(Row(16,16))' I J : :"), "32*I+4*J+16*r0+r1");
-  EXPECT_EQ(line_of("--inverse 'GroupBy([6,4]).OrderBy(Row(6,4))' p"), "i0 = p//4\ni1 = p%4");
+  EXPECT_EQ(line_of("--inverse 'GroupBy([6,4]).OrderBy(Row(6,4))' p"), "i = p//4\nj = p%4");
 }
 
 TEST(Index, NamesOfItsOwnAreNoOnesElse) {
   // [6,4]: the index is 4*r + c; 4*5 + 3 = 23 is the last one.
   EXPECT_EQ(line_of("'GroupBy([6,4])' r0 :"), "4*r0+r1");
   EXPECT_EQ(line_of("'GroupBy([6,4])' : r0"), "r0+4*r1");
-  EXPECT_EQ(line_of("'GroupBy([M,i1])'"), "i0*i1+i2");
+  EXPECT_EQ(line_of("'GroupBy([M,i1])'"), "i*i1+j");
   EXPECT_EQ(line_of("--assume 'r0>=1' 'GroupBy([6,r0])' i :"), "i*r0+r1");
   EXPECT_EQ(line_of("--assume 'r0>=7' 'GroupBy([6,4])' i :"), "4*i+r1");
-  EXPECT_EQ(line_of("--inverse 'GroupBy([M,p])'"), "i0 = p0//p\ni1 = p0%p");
+  EXPECT_EQ(line_of("--inverse 'GroupBy([M,p])'"), "i = p0//p\nj = p0%p");
   // The name of a size is refused as a coordinate; in one it means the size.
   EXPECT_EQ(index_of("'GroupBy([M,N])' N j").code, 2);
   EXPECT_EQ(line_of("--assume 'N>=1' 'GroupBy([M,N])' 0 N-1"), "N-1");
@@ -63,9 +63,9 @@ TEST(Index, NamesOfItsOwnAreNoOnesElse) {
 }
 
 TEST(Index, ResultsOverwriteNothingThatIsReadAfterThem) {
-  EXPECT_EQ(line_of("--inverse 'GroupBy([6,4])' i0"), "out_i0 = i0//4\nout_i1 = i0%4");
+  EXPECT_EQ(line_of("--inverse 'GroupBy([6,4])' i"), "out_i = i//4\nout_j = i%4");
   EXPECT_EQ(line_of("--inverse --target c 'GroupBy([6,4])' p"),
-            "const int64_t i0 = p >> 2;\nconst int64_t i1 = p & 3;");
+            "const int64_t i = p >> 2;\nconst int64_t j = p & 3;");
 }
 
 TEST(Index, RefusesWhatIsNoPoint) {
@@ -153,7 +153,7 @@ TEST(Index, IsConfirmed) {
 TEST(Index, CoordinatesOfWhichSomethingIsAssumedBeginAtZero) {
   EXPECT_EQ(line_of("--assume 'i<2' '(4,4):(4,1)' i j"), "4*i+j");
   EXPECT_EQ(line_of("--assume 'x%8==0' '(4,8):(8,1)' x"), "x//4");
-  EXPECT_EQ(line_of("--inverse --assume 'p<2' 'GroupBy([4,4])' p"), "i0 = 0\ni1 = p");
+  EXPECT_EQ(line_of("--inverse --assume 'p<2' 'GroupBy([4,4])' p"), "i = 0\nj = p");
   EXPECT_EQ(line_of("--assume 'i>=3' '(4,4):(4,1)' i j"), "j+12");
   const Ran outside = index_of("--assume 'i>=9' '(4,4):(4,1)' i j");
   EXPECT_NE(outside.output.find("assume.contradiction"), std::string::npos) << outside.output;

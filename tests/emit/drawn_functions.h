@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heddle/emit/map_function.h"
+#include "heddle/emit/print.h"
 #include "heddle/map/any_layout.h"
 #include "support/formula.h"
 #include "support/law.h"

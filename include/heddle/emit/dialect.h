@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace heddle::emit {
@@ -27,8 +28,12 @@ enum class Dialect : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Dialect dialect);
 /// `C++`, `OpenCL C`, …, for messages.
 [[nodiscard]] std::string_view title_of(Dialect dialect);
+/// The language of this name; nothing where there is none.
 [[nodiscard]] std::optional<Dialect> find_dialect(std::string_view name);
+/// All of them, the expression language first.
 [[nodiscard]] std::span<const Dialect> dialects();
+/// `c, cpp, cuda`, for messages.
+[[nodiscard]] std::string names_of(std::span<const Dialect> dialects);
 
 /// Its expressions are C's: C, C++, CUDA, HIP, OpenCL C.
 [[nodiscard]] bool is_c_like(Dialect dialect);
@@ -40,6 +45,9 @@ enum class Dialect : std::uint8_t {
 [[nodiscard]] bool is_built(Dialect dialect);
 /// Programs are written in it: all but the expression language and LaTeX.
 [[nodiscard]] bool is_program(Dialect dialect);
+
+/// What makes the rest of a line a comment: `//`, `#`, `%`.
+[[nodiscard]] std::string_view comment_sign(Dialect dialect);
 
 /// A letter or `_`, then letters, digits and `_`.
 [[nodiscard]] bool is_identifier(std::string_view text);

@@ -15,17 +15,20 @@
 
 namespace heddle::emit {
 
+/// One expression, and what it is of.
 struct InlineText {
   std::string text;
   /// What was printed, for the functions that it calls.
   Kernel kernel;
 };
 
-/// The value as one expression, by as few operations as are found. Refuses
-/// `template.long_expression`, and what simplifying and printing it refuses.
+/// The value as one expression, by the cheapest operations that are found. Refuses
+/// `template.long_expression` for one of more than 2048 parts, `overflow` for an undefined value,
+/// and what print() refuses: `print.name`, `print.operation`. Cost: that of simplify().
 [[nodiscard]] Result<InlineText> inline_text(const Int& value, Dialect dialect,
                                              const Spelling& spelling = {});
-/// The guard as one condition; the language's word for true where all is known.
+/// The guard as one condition; the language's word for true where all is known. Refuses the same.
+/// Cost: that of simplify() for each alternative.
 [[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
                                              const Spelling& spelling = {});
 
@@ -33,7 +36,7 @@ struct InlineText {
 [[nodiscard]] std::string truth_text(bool truth, Dialect dialect);
 
 /// The text as an operand of whatever stands before and behind it: in parentheses, unless it is one
-/// already, or nothing around it binds.
+/// already, or nothing around it binds. Cost: linear in the line around it.
 [[nodiscard]] std::string as_operand(std::string text, std::string_view before,
                                      std::string_view behind, Dialect dialect);
 

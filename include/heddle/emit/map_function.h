@@ -102,7 +102,8 @@ struct MapFunctionOptions {
 };
 
 /// What there is to compute for a layout. Refuses `relation.multi_valued` for a relation with
-/// several images of a point, `relation.unbounded` for one whose domain has no end,
+/// several images of a point, `relation.empty` for one without points, `relation.unbounded` for one
+/// whose domain has no end,
 /// `emit.coordinates` for another number of names, `overflow` where a number on the way is past 64
 /// bits although all sizes have ends, `view.shape`, and what reading the layout refuses. The
 /// inverse refuses `emit.no_inverse` with two points that have the same places, `lego.no_inverse`.
@@ -135,14 +136,12 @@ struct TextOptions {
 /// NAME_point; Python and Triton return tuples. C++, CUDA and HIP have NAME_accessor too, where
 /// there is one place: a(i, j) is the element of an array in this layout. MLIR has NAME_load and
 /// NAME_store, and vectors of them where a coordinate is contiguous by proof.
-/// Refuses `print.name` for a name that is none in the language, `print.operation`, `emit.target`
-/// for MLIR in a build without it and for OpenMP in other languages than C and C++.
+/// Refuses `print.name` for a name that is none in the language, `print.operation` for the
+/// expression language and for what Triton has no word for, `emit.target` for MLIR in a build
+/// without it and for OpenMP in other languages than C and C++. Cost: linear in the text.
 [[nodiscard]] Result<std::string> to_text(const MapFunction& function, const TextOptions& options);
 
-/// What is cheap where programs in the language run.
-[[nodiscard]] Target usual_target(Dialect dialect);
-
-/// Both at once, for the costs of the language's machine.
+/// Both at once, for the costs of the language's machine. Refuses what either does.
 [[nodiscard]] Result<std::string> map_text(const map::AnyLayout& layout, const TextOptions& text,
                                            MapFunctionOptions options = {});
 

@@ -26,6 +26,7 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/expr/expression.h"
 #include "heddle/expr/proof.h"
+#include "heddle/expr/simplify.h"
 
 namespace heddle::emit {
 
@@ -59,7 +60,8 @@ struct PrintedKernel {
 
 /// The kernel as text. Refuses `print.name` for a variable whose name is written and means
 /// something else in the language (`int`, `lambda`), `print.operation` for what Triton has no word
-/// for.
+/// for (a greatest common divisor, a square root) and for any operation in MLIR, whose lines have
+/// none. Cost: linear in the text.
 [[nodiscard]] Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options);
 
 /// A text in the expression language, with those of its words that have a spelling spelled so.
@@ -69,9 +71,13 @@ struct PrintedKernel {
 [[nodiscard]] std::string to_string(const PrintedKernel& kernel);
 
 /// A range that holds every number that the kernel computes with: variables, all that comes up on
-/// the way, results.
+/// the way, results. Cost: linear in the nodes.
 [[nodiscard]] Range range_on_the_way(const Kernel& kernel);
+/// All of them are numbers of 32 bits with a sign.
 [[nodiscard]] bool fits_32_bits(const Range& values);
+
+/// What is cheap where the language is run or read: the target to simplify() for.
+[[nodiscard]] Target usual_target(Dialect dialect);
 
 /// `static inline`, `__host__ __device__ constexpr`: what stands before a function.
 [[nodiscard]] std::string_view function_qualifiers(Dialect dialect);

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ struct Range {
 
 /// The names of the variables that occur, in order, each once.
 [[nodiscard]] std::vector<std::string> variables(const Int& value);
+/// Those of all of them.
+[[nodiscard]] std::set<std::string> variables(std::span<const Int> values);
 
 /// Holds for all values of the variables, fails for some (the witness names them), or unknown.
 [[nodiscard]] Verdict prove(const Condition& condition);

@@ -25,8 +25,10 @@
 // bounded: past the budget the best found so far is given, in the end the plain normal form.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -57,6 +59,8 @@ struct Target {
   [[nodiscard]] static Target gpu();
   /// A CPU with a divider.
   [[nodiscard]] static Target cpu();
+  /// The one of these with this name; nothing where there is none.
+  [[nodiscard]] static std::optional<Target> named(std::string_view name);
 };
 
 /// One thing that was done, for those who ask why.

@@ -55,8 +55,12 @@ struct IndexQuestionOptions {
 
 /// The question of `LAYOUT COORDINATE…`, or of one slice `LAYOUT[COORDINATE,…]`. Names that nobody
 /// gave are none of the sizes of the layout. Refuses `usage.expression` for another number of
-/// coordinates and for a coordinate that has the name of a size; coordinates that are known to be
-/// no point of the layout, as applying it does; and what evaluating the texts refuses.
+/// coordinates, for a coordinate that has the name of a size, and for an Axe layout with copies;
+/// `usage.option` for an inverse of anything but a LEGO layout and a shape of anything but an Axe
+/// layout; `call.type` for a coordinate that is no number; coordinates that are known to be no
+/// point of the layout, as applying it does (`lego.coordinate`, `axe.index`, `linear.coordinate`,
+/// `coordinate.negative`); `overflow` for an index that is undefined; and what evaluating the texts
+/// refuses. Cost: of evaluating the layout a few times.
 [[nodiscard]] Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
                                                 const IndexQuestionOptions& options,
                                                 const Environment& environment);
