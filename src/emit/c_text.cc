@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/words.h"
 #include "emit/function_texts.h"
 #include "heddle/emit/print.h"
 
@@ -210,7 +211,9 @@ class CText {
     std::string index = fmt::format(fmt::runtime(is_cpp ? "std::int64_t({})" : "(int64_t){}"),
                                     texts_.coordinates.front());
     for (std::size_t i = 1; i < texts_.coordinates.size(); ++i) {
-      index = fmt::format("{} * ({}) + {}", i == 1 ? index : "(" + index + ")", *texts_.box[i].end,
+      const std::string& end = *texts_.box[i].end;
+      index = fmt::format("{} * {} + {}", i == 1 ? index : "(" + index + ")",
+                          std::ranges::all_of(end, is_word_character) ? end : "(" + end + ")",
                           texts_.coordinates[i]);
     }
     return index;
@@ -264,8 +267,7 @@ class CText {
       return fmt::format("{}[{}] = {}[{}];", arrays[0], indices[0], arrays[1], indices[1]);
     }
     return fmt::format(
-        "memcpy((char*){} + bytes * (size_t)({}),\n               (const char*){} + bytes * "
-        "(size_t)({}), bytes);",
+        "memcpy((char*){} + bytes * (size_t)({}), (const char*){} + bytes * (size_t)({}), bytes);",
         arrays[0], indices[0], arrays[1], indices[1]);
   }
 

@@ -137,6 +137,74 @@ TEST(Languages, Cuda) {
       "-diag-suppress 177 law.cu -o law && ./law");
 }
 
+/// A program whose checks move an array into each layout and back, and look where it was.
+std::string openmp_program(const std::vector<DrawnFunction>& functions, Dialect dialect) {
+  const bool is_c = dialect == Dialect::kC;
+  std::string text = "#include <stdio.h>\n";
+  std::string checks;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const DrawnFunction& drawn = functions[i];
+    const std::string name = fmt::format("f{}", i);
+    TextOptions options{dialect, name};
+    options.openmp = true;
+    const std::string made = to_text(drawn.function, options).value();
+    text += made;
+    const bool is_whole = drawn.function.guard.inside.branches.empty();
+    if (!is_whole || made.find(name + "_pack(") == std::string::npos) continue;
+    std::vector<std::int64_t> extents(drawn.points.front().size(), 1);
+    std::int64_t end = 1;
+    for (std::size_t p = 0; p < drawn.points.size(); ++p) {
+      if (!drawn.places[p]) continue;
+      end = std::max(end, drawn.places[p]->front() + 1);
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        extents[d] = std::max(extents[d], drawn.points[p][d] + 1);
+      }
+    }
+    std::int64_t size = 1;
+    for (const std::int64_t extent : extents) size *= extent;
+    checks += fmt::format("  {{ short plain[{0}], packed[{1}], back[{0}];\n", size, end);
+    checks += fmt::format("    for (int k = 0; k < {}; ++k) plain[k] = (short)(k + 1);\n", size);
+    const char* bytes = is_c ? ", sizeof(short)" : "";
+    checks += fmt::format("    {0}_pack(packed, plain{1});\n    {0}_unpack(back, packed{1});\n",
+                          name, bytes);
+    checks += fmt::format("    for (int k = 0; k < {}; ++k)\n", size);
+    checks += fmt::format("      if (back[k] != k + 1) printf(\"{} at %d\\n\", k);\n", name);
+    for (std::size_t p = 0; p < drawn.points.size(); ++p) {
+      if (!drawn.places[p]) continue;
+      std::int64_t k = 0;
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        k = k * extents[d] + drawn.points[p][d];
+      }
+      checks += fmt::format("    if (packed[{}] != {}) printf(\"{} has not moved\\n\");\n",
+                            drawn.places[p]->front(), k + 1, name);
+    }
+    checks += "  }\n";
+  }
+  return text + "int main(void) {\n" + checks + "  return 0;\n}\n";
+}
+
+TEST(Languages, OpenMpMovesArraysIntoTheLayoutAndBack) {
+  for (const Source& source : sources()) {
+    for (const Dialect dialect : {Dialect::kC, Dialect::kCpp}) {
+      const std::vector<DrawnFunction> functions = drawn_functions(source, 10, dialect);
+      const std::string file = source.name + (dialect == Dialect::kC ? "-openmp.c" : "-openmp.cc");
+      test::expect_silent(
+          file, openmp_program(functions, dialect),
+          fmt::format("{} -O1 -fopenmp -Wall -Wextra -Werror -Wno-unused-function "
+                      "-Wno-type-limits {} -o openmp && OMP_NUM_THREADS=2 ./openmp",
+                      dialect == Dialect::kC ? "cc -std=c99" : "c++ -std=c++20", file));
+    }
+  }
+}
+
+TEST(Languages, OpenMpIsOfCAndCpp) {
+  TextOptions options{Dialect::kCuda, "f"};
+  options.openmp = true;
+  const auto text = map_text(test::hub("(4,8):(8,1)"), options);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code(), "emit.target");
+}
+
 TEST(Languages, TheAccessorOfCpp) {
   test::expect_silent("use.cc",
                       accessor_text(Dialect::kCpp) +

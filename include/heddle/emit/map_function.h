@@ -125,10 +125,10 @@ struct TextOptions {
   Dialect dialect = Dialect::kC;
   /// Of the map; the others are NAME_inverse, NAME_guard, NAME_point, ….
   std::string name = "idx";
+  MlirOptions mlir = {};
   /// Of C and C++: functions for `omp simd` loops too, and NAME_pack and NAME_unpack, which move
   /// row-major arrays into the layout and back in parallel.
   bool openmp = false;
-  MlirOptions mlir = {};
 };
 
 /// The functions as a program, with comments: 32 bits where every number on the way is proved to
