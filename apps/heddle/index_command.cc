@@ -133,7 +133,8 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
   const bool is_c = emit::is_c_like(answer.dialect);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
-    const std::string assignment = answer.names[i] + " = " + answer.printed.results[i];
+    const std::string assignment =
+        fmt::format("{} = {}", answer.names[i], answer.printed.results[i]);
     lines.push_back(is_c ? fmt::format("const {} {};", answer.printed.type, assignment)
                          : assignment);
   }
@@ -146,7 +147,7 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
 Result<std::vector<std::string>> range_lines(const IndexQuestion& question) {
   HEDDLE_TRY(const emit::Spelling spelling, emit::spelling_of(question.ranges, Dialect::kTriton));
   std::vector<std::string> lines;
-  for (const auto& [name, text] : spelling) lines.push_back(name + " = " + text);
+  for (const auto& [name, text] : spelling) lines.push_back(fmt::format("{} = {}", name, text));
   return lines;
 }
 

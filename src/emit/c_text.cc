@@ -212,9 +212,9 @@ class CText {
                                     texts_.coordinates.front());
     for (std::size_t i = 1; i < texts_.coordinates.size(); ++i) {
       const std::string& end = *texts_.box[i].end;
-      index = fmt::format("{} * {} + {}", i == 1 ? index : "(" + index + ")",
-                          std::ranges::all_of(end, is_word_character) ? end : "(" + end + ")",
-                          texts_.coordinates[i]);
+      const bool is_word = std::ranges::all_of(end, is_word_character);
+      index = fmt::format(fmt::runtime(i == 1 ? "{} * {} + {}" : "({}) * {} + {}"), index,
+                          is_word ? end : fmt::format("({})", end), texts_.coordinates[i]);
     }
     return index;
   }

@@ -9,8 +9,7 @@ namespace {
 /// One permutation on a flat index of its own digits.
 Result<Int> permuted_index(const Permutation& permutation, std::span<const Int> digits) {
   if (const auto* regular = std::get_if<RegP>(&permutation)) {
-    return flatten(permuted(regular->sigma(), regular->dims()),
-                         permuted(regular->sigma(), digits));
+    return flatten(permuted(regular->sigma(), regular->dims()), permuted(regular->sigma(), digits));
   }
   return std::get<GenP>(permutation).apply(digits);
 }

@@ -406,17 +406,8 @@ Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation,
   return made;
 }
 
-/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
-/// indices.
-Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
-                          const IndexQuestionOptions& options, const map::Limits& limits) {
-  const std::vector<std::int64_t>& shape = options.shape;
-  Result<form::IndexMap> on_box = index_map_of(layout);
-  const auto* relation = layout.get_if<map::IntegerRelation>();
-  if (!on_box && relation != nullptr && options.is_access) {
-    return evaluate_relation(*relation, limits);
-  }
-  HEDDLE_TRY(form::IndexMap map, std::move(on_box));
+/// The layout on its own box, or an Axe layout on `shape`.
+Result<form::IndexMap> map_on_box(const Value& layout, const std::vector<std::int64_t>& shape) {
   const auto* axe = layout.get_if<axe::Layout>();
   if (axe != nullptr && !axe->replica().empty()) {
     return refuse(Diagnostic("usage.expression",
@@ -425,30 +416,47 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                                          to_string(*axe)))
                       .with_hint("leave out its R[…], or eval the layout at a coordinate"));
   }
-  if (!shape.empty()) {
-    if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
-    HEDDLE_TRY(map, axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end())));
+  if (shape.empty()) return index_map_of(layout);
+  if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
+  return axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end()));
+}
+
+/// What a coordinate outside of its extent is refused with; nothing for CuTe's, which go on.
+const char* code_outside(const Value& layout) {
+  if (layout.is<lego::Layout>()) return "lego.coordinate";
+  if (layout.is<axe::Layout>()) return "axe.index";
+  if (layout.is<linear::LinearLayout>()) return "linear.coordinate";
+  const bool is_listed = layout.is<map::IntegerRelation>() || layout.is<form::Table>();
+  return is_listed ? "relation.coordinate" : nullptr;
+}
+
+/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
+/// indices.
+Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
+                          const IndexQuestionOptions& options, const map::Limits& limits) {
+  Result<form::IndexMap> on_box = map_on_box(layout, options.shape);
+  const auto* relation = layout.get_if<map::IntegerRelation>();
+  if (!on_box && relation != nullptr && options.is_access) {
+    return evaluate_relation(*relation, limits);
   }
+  HEDDLE_TRY(const form::IndexMap map, std::move(on_box));
   Evaluated made;
   made.extents.assign(map.extents().begin(), map.extents().end());
   for (const Axis& axis : map.axes()) made.axes.push_back(axis.name());
   const bool is_flat = coordinates == 1 && made.extents.size() != 1;
   if (is_flat) made.extents = {map.size()};
-  const auto* lego = layout.get_if<lego::Layout>();
-  const bool is_linear = layout.get_if<linear::LinearLayout>() != nullptr;
-  const bool is_cute = lego == nullptr && axe == nullptr && !is_linear;
-  made.at = [map, is_flat, is_cute](std::span<const Int> indices) -> Result<std::vector<Int>> {
+  const char* code = code_outside(layout);
+  const bool goes_on = code == nullptr;
+  made.at = [map, is_flat, goes_on](std::span<const Int> indices) -> Result<std::vector<Int>> {
     if (!is_flat) return map(indices);
-    return is_cute ? map(extended_indices(map, indices.front())) : map.at(indices.front());
+    return goes_on ? map(extended_indices(map, indices.front())) : map.at(indices.front());
   };
-  if (is_cute) {
+  if (goes_on) {
     made.check = cute_check(map, is_flat);
   } else {
-    const char* code = lego != nullptr  ? "lego.coordinate"
-                       : axe != nullptr ? "axe.index"
-                                        : "linear.coordinate";
     made.check = box_check(code, made.extents, is_flat);
   }
+  const auto* lego = layout.get_if<lego::Layout>();
   if (lego != nullptr && coordinates == lego->dims().size()) evaluate_lego(made, *lego);
   if (lego != nullptr && options.is_access) made.at = place_in(*lego, is_flat);
   return made;

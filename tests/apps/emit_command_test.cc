@@ -37,7 +37,8 @@ TEST(Emit, WritesEveryLanguage) {
   const Emitted cuda = emit("emit '(4,8):(8,1)' r c --target cuda --name tile");
   EXPECT_TRUE(has(cuda, "__host__ __device__ constexpr int32_t tile(int32_t r, int32_t c)"));
   EXPECT_TRUE(has(cuda, "struct tile_accessor {"));
-  EXPECT_TRUE(has(emit("emit --target opencl '(4,8):(8,1)'"), "static inline int idx(int i, int j)"));
+  EXPECT_TRUE(
+      has(emit("emit --target opencl '(4,8):(8,1)'"), "static inline int idx(int i, int j)"));
   EXPECT_TRUE(has(emit("emit --target triton '(4,8):(8,1)'"), "@triton.jit\ndef idx(i, j):"));
   EXPECT_TRUE(has(emit("emit --target latex '(4,8):(8,1)'"), "\\begin{align*}"));
 }

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "heddle/emit/slice.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/lego/equality.h"
 #include "heddle/lego/layout.h"
-#include "heddle/emit/slice.h"
 #include "heddle/notation/cute.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lego.h"
