@@ -9,6 +9,7 @@ packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
   libbenchmark-dev libm4ri-dev pkg-config opencl-clhpp-headers)
+packages_triton=(python3-venv)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)
@@ -45,6 +46,20 @@ is_there() {
   esac
   if [[ -n $tool ]] && command -v "$tool" >/dev/null; then return 0; fi
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# The path of a Python that has triton and numpy, taken from PyPI into build/triton; nothing, and a
+# line that says so, where they cannot be had.
+python_with_triton() {
+  local place=$root/build/triton
+  if [[ ! -e $place/complete ]]; then
+    if ! { python3 -m venv "$place" &&
+      timeout 300 "$place/bin/pip" install --quiet triton numpy && touch "$place/complete"; } >&2; then
+      say "heddle: the Python packages triton and numpy cannot be had; Triton's kernels are not run"
+      return 0
+    fi
+  fi
+  printf '%s\n' "$place/bin/python"
 }
 
 # give_up REASON PACKAGE…: says what has to be installed by hand, and ends the script.
