@@ -200,7 +200,7 @@ class CText {
 
   /// A row-major array has the points of the box, and memory a place for each of them.
   [[nodiscard]] bool has_array() const {
-    if (!texts_.has_memory) return false;
+    if (!texts_.has_memory || texts_.coordinates.empty()) return false;
     return std::ranges::all_of(texts_.box,
                                [](const auto& ends) { return ends.low == "0" && ends.end; });
   }

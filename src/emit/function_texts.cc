@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/words.h"
@@ -39,13 +40,19 @@ std::vector<std::string> identifiers(const std::vector<std::string>& names, Dial
   return made;
 }
 
+/// What is said in the loops of OpenMP.
+constexpr std::array<const char*, 4> kNamesOfLoops = {"packed", "plain", "bytes", "memcpy"};
+
 Result<void> check_name(const TextOptions& options) {
   const std::string& module = options.mlir.gpu_module;
   if (!module.empty() && !is_identifier(module)) {
     return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a gpu.module", module))
                       .with_hint("--gpu-module kernels"));
   }
-  if (is_identifier(options.name) && !is_reserved(options.name, options.dialect)) return {};
+  const bool is_parameter =
+      options.openmp && std::ranges::find(kNamesOfLoops, options.name) != kNamesOfLoops.end();
+  const bool is_free = is_identifier(options.name) && !is_reserved(options.name, options.dialect);
+  if (is_free && !is_parameter) return {};
   return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
                                                      options.name, title_of(options.dialect)))
                     .with_hint("--name idx"));
@@ -315,8 +322,8 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   // Of the accessor, and of the loops.
   if (is_cpp_like(options.dialect)) taken.insert(taken.end(), {"T", "data"});
   if (options.openmp) {
-    taken.insert(taken.end(),
-                 {texts.pack_name, texts.unpack_name, "packed", "plain", "bytes", "memcpy"});
+    taken.insert(taken.end(), kNamesOfLoops.begin(), kNamesOfLoops.end());
+    taken.insert(taken.end(), {texts.pack_name, texts.unpack_name});
   }
   // Of the functions that are called.
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
@@ -329,8 +336,7 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   texts.places = identifiers(function.places, options.dialect, taken);
   texts.is_narrow = fits_32_bits(function.on_the_way);
   texts.size = size_of(function);
-  texts.has_memory = texts.places.size() == 1 &&
-                     (function.values.front().low >= 0 || !function.values.front().is_bounded());
+  texts.has_memory = texts.places.size() == 1 && function.values.front().low >= 0;
   return texts;
 }
 

@@ -278,6 +278,10 @@ Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelli
 
 std::string as_operand(std::string text, std::string_view before, std::string_view behind,
                        Dialect dialect) {
+  const char beside = before.empty() ? '\0' : before.back();
+  if (dialect == Dialect::kLatex && (beside == '^' || beside == '_')) return "{" + text + "}";
+  // 28.real would begin a number.
+  if (behind.starts_with('.') && std::ranges::all_of(text, is_digit)) return "(" + text + ")";
   const Beside left = beside_before(before, dialect);
   const Beside right = beside_behind(behind, dialect);
   const bool is_whole = left == Beside::kEnd && right == Beside::kEnd;

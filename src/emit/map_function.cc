@@ -123,7 +123,7 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> small_box(
 std::optional<std::vector<Range>> tried_ranges(const MapFunction& function,
                                                const FunctionSource& source) {
   const auto box = small_box(source);
-  if (!box) return std::nullopt;
+  if (!box || !function.sizes.empty()) return std::nullopt;
   std::vector<std::int64_t> point;
   for (const auto& [low, end] : *box) point.push_back(low);
   std::vector<Range> ranges(function.places.size(), Range{Range::kNoHigh, Range::kNoLow});
@@ -144,7 +144,8 @@ std::optional<std::vector<Range>> tried_ranges(const MapFunction& function,
       if (is_over) point[i] = (*box)[i].first;
     }
   }
-  return ranges;
+  const bool has_points = !ranges.empty() && ranges.front().low <= ranges.front().high;
+  return has_points ? std::optional(ranges) : std::nullopt;
 }
 
 /// The range that digits alone span is the least one.

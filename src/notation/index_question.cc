@@ -379,12 +379,27 @@ Result<std::vector<Int>> value_of_pieces(std::span<const map::Piece> pieces,
   return values;
 }
 
+/// Each condition doubles what has to be written at most.
+Result<void> check_choices(std::span<const map::Piece> pieces) {
+  constexpr std::size_t kMostConditions = 6;
+  std::size_t conditions = 0;
+  for (const map::Piece& piece : pieces.first(pieces.size() - 1)) {
+    conditions += piece.conditions.size();
+  }
+  if (conditions <= kMostConditions) return {};
+  return refuse(Diagnostic("template.long_expression",
+                           fmt::format("the relation has {} pieces, which {} conditions tell apart",
+                                       pieces.size(), conditions))
+                    .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
+}
+
 /// Of a relation on a domain of any form, for accesses, which are at points of it. Refuses
 /// `relation.domain` for coordinates that may be negative.
-Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation,
+Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation, bool is_guard,
                                     const map::Limits& limits) {
   HEDDLE_TRY(const auto bounds, map::domain_bounds(relation, limits));
   HEDDLE_TRY(const std::vector<map::Piece> pieces, map::pieces(relation, limits));
+  if (!is_guard) HEDDLE_CHECK(check_choices(pieces));
   Evaluated made;
   for (const auto& [low, high] : bounds) {
     if (known_less(low, 0)) {
@@ -397,7 +412,8 @@ Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation,
   }
   for (const Axis& axis : relation.axes()) made.axes.push_back(axis.name());
   const std::vector<std::string> inputs(relation.inputs().begin(), relation.inputs().end());
-  made.at = [inputs, pieces](std::span<const Int> point) {
+  made.at = [inputs, pieces, is_guard](std::span<const Int> point) -> Result<std::vector<Int>> {
+    if (is_guard) return std::vector<Int>();
     Bindings bindings;
     for (std::size_t i = 0; i < inputs.size(); ++i) bindings.emplace(inputs[i], point[i]);
     return value_of_pieces(pieces, bindings);
@@ -437,7 +453,7 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
   Result<form::IndexMap> on_box = map_on_box(layout, options.shape);
   const auto* relation = layout.get_if<map::IntegerRelation>();
   if (!on_box && relation != nullptr && options.is_access) {
-    return evaluate_relation(*relation, limits);
+    return evaluate_relation(*relation, options.is_guard, limits);
   }
   HEDDLE_TRY(const form::IndexMap map, std::move(on_box));
   Evaluated made;
@@ -624,10 +640,12 @@ IndexQuestion unanswered(const Asked& asked) {
 }
 
 /// The values at the point.
-Result<void> add_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader) {
+Result<void> add_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader,
+                        bool is_guard) {
   HEDDLE_TRY(question.point, reader.read(asked.coordinates, asked.function.extents));
   question.known = reader.variables();
   HEDDLE_CHECK(asked.function.check(question.point));
+  if (is_guard) return {};
   HEDDLE_TRY(question.values, asked.function.at(question.point));
   return check_values(question.values);
 }
@@ -670,7 +688,7 @@ Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
     return made;
   };
   IndexQuestion question = unanswered(asked);
-  HEDDLE_CHECK(add_values(question, asked, reader(Knowledge::kCoordinates)));
+  HEDDLE_CHECK(add_values(question, asked, reader(Knowledge::kCoordinates), options.is_guard));
   if (options.is_access) {  // nobody asks whether it is proved
     HEDDLE_TRY(question.guarded_point,
                reader(Knowledge::kAssumptions).read(asked.coordinates, asked.function.extents));

@@ -39,17 +39,32 @@ struct Access {
 
 namespace {
 
+/// In the text of a program, of a coordinate that stands wherever the index has it.
+constexpr std::size_t kLongestCoordinate = 4096;
+
 /// A coordinate may be negative, for all that is known, where several modes share it.
 bool lacks_a_sign(const Diagnostic& why) { return why.code() == "overflow"; }
 
-/// A range, or a name, of which is known that it lies in its dimension.
-bool is_plain(const std::string& coordinate) {
-  return coordinate == ":" || emit::is_identifier(coordinate);
+/// A range, or a name of the program, of which is known that it lies in its dimension.
+bool is_plain(const std::string& coordinate, const Environment& environment) {
+  if (coordinate == ":") return true;
+  return emit::is_identifier(coordinate) && environment.find(coordinate) == nullptr;
+}
+
+bool is_a_relation(const Access& access, const Environment& environment) {
+  const Result<Value> layout = evaluate(access.layout, environment);
+  return layout && layout->is<map::IntegerRelation>();
 }
 
 bool is_subscript(const Expression& expression) {
   return std::holds_alternative<Subscript>(expression.node) ||
          std::holds_alternative<Application>(expression.node);
+}
+
+/// `L[i, j]` or `L[i, j].axis`, which only an access can be.
+bool is_index(const Expression& expression) {
+  if (std::holds_alternative<Subscript>(expression.node)) return true;
+  return std::holds_alternative<Member>(expression.node) && is_index(expression.parts.front());
 }
 
 /// Nothing where the expression is none, or what is indexed is no layout.
@@ -89,14 +104,16 @@ bool has_ranges(const Access& access) {
   return std::ranges::find(access.coordinates, ":") != access.coordinates.end();
 }
 
-IndexQuestionOptions access_options() {
+IndexQuestionOptions access_options(const Access& access) {
   IndexQuestionOptions options;
   options.is_access = true;
+  options.is_guard = access.is_guard;
   return options;
 }
 
 /// The value of one axis.
 Result<Int> value_on_axis(const IndexQuestion& question, const std::string& axis) {
+  if (question.axes.empty()) return refuse("template.value", "the layout leads to no place");
   if (axis.empty() && question.values.size() == 1) return question.values.front();
   const auto found = std::ranges::find(question.axes, axis);
   if (found != question.axes.end()) {
@@ -115,7 +132,7 @@ Result<Int> value_on_axis(const IndexQuestion& question, const std::string& axis
 /// The value of an access, a slice where it has ranges.
 Result<Value> value_at(const Access& access, const Environment& environment) {
   HEDDLE_TRY(const IndexQuestion question,
-             question_of(access.parts(), access_options(), environment));
+             question_of(access.parts(), access_options(access), environment));
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
   return Value(lego::Slice{value, question.ranges});
@@ -234,8 +251,8 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression,
   Expression plain = expression;
   plain.parts.clear();
   for (const Expression& part : expression.parts) {
-    const bool is_subscript = std::holds_alternative<Subscript>(part.node);
-    const auto access = is_subscript ? access_in(part, text, environment) : std::nullopt;
+    const auto access =
+        is_index(part) ? access_in(part, text, environment) : std::optional<Access>();
     if (!access || access->is_guard || has_ranges(*access)) {
       HEDDLE_TRY(plain.parts.emplace_back(), without_accesses(part, text, environment, spelling));
       continue;
@@ -271,10 +288,10 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& written, const E
   HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
   HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment.context()));
-  Result<IndexQuestion> question = question_of(access.parts(), access_options(), environment);
+  Result<IndexQuestion> question = question_of(access.parts(), access_options(access), environment);
   if (!question && lacks_a_sign(question.error())) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
-    question = question_of(named.parts(), access_options(), environment);
+    question = question_of(named.parts(), access_options(named), environment);
   }
   if (!question) return refuse(std::move(question).error());
   HEDDLE_TRY(const emit::Guard guard,
@@ -301,8 +318,9 @@ Result<Access> Placeholders::without_inner(const Access& access, Environment& en
 Result<std::string> Placeholders::without_inner(const Expression& expression, std::string_view text,
                                                 Environment& environment,
                                                 const emit::Spelling& spelling) {
-  const auto access = access_in(expression, text, environment);
-  if (access && !access->is_guard && std::holds_alternative<Subscript>(expression.node)) {
+  const auto access =
+      is_index(expression) ? access_in(expression, text, environment) : std::optional<Access>();
+  if (access && !access->is_guard) {
     HEDDLE_TRY(Value value, accessed(*access, environment, spelling));
     // Names of programs do not begin so.
     std::string name = fmt::format("heddle_i{}", environment.values().size());
@@ -326,12 +344,19 @@ Result<Value> Placeholders::accessed(const Access& written, const Environment& a
                                      const emit::Spelling& spelling) {
   Environment environment = around;
   HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
-  Result<Value> value = value_at(access, environment);
+  const auto is_given = [&](const std::string& coordinate) {
+    return is_plain(coordinate, environment);
+  };
+  if (std::ranges::all_of(access.coordinates, is_given)) return value_at(access, environment);
+  // What a relation chooses by would be asked of the whole coordinate, again and again.
+  const bool is_relation = is_a_relation(access, environment);
+  const Result<Value> value = is_relation ? refuse("overflow", "") : value_at(access, environment);
   const bool is_wanting = value ? calls_functions(*value) : lacks_a_sign(value.error());
-  if (!is_wanting || std::ranges::all_of(access.coordinates, is_plain)) return value;
+  if (!is_wanting) return value;
   HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
   Result<Value> better = value_at(named, environment);
-  return value && (!better || calls_functions(*better)) ? value : better;
+  if (is_relation) return better;
+  return better && !(value && calls_functions(*better)) ? better : value;
 }
 
 /// Quotients of what may be negative are functions in languages that cut off towards zero.
@@ -347,7 +372,7 @@ Result<Access> Placeholders::with_stand_ins(const Access& access, const Environm
                                             const emit::Spelling& spelling) {
   Access named = access;
   for (std::string& coordinate : named.coordinates) {
-    if (is_plain(coordinate)) continue;
+    if (is_plain(coordinate, environment)) continue;
     HEDDLE_TRY(coordinate, stand_in(coordinate, environment, spelling));
   }
   return named;
@@ -360,7 +385,13 @@ Result<std::string> Placeholders::stand_in(const std::string& coordinate,
   HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
   if (value.is_constant()) return coordinate;
   HEDDLE_TRY(emit::InlineText made, emit::inline_text(value, dialect_, with_stand_ins(spelling)));
-  made.text = "(" + made.text + ")";
+  if (made.text.size() > kLongestCoordinate) {
+    return refuse(Diagnostic("template.long_expression",
+                             fmt::format("the coordinate has more than {} characters in {}",
+                                         kLongestCoordinate, emit::title_of(dialect_)))
+                      .with_hint("give it a name in the program first"));
+  }
+  made.text = fmt::format("({})", made.text);
   for (const auto& [name, known] : stand_ins_) {
     if (known.text == made.text) return name;
   }

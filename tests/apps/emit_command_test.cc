@@ -32,6 +32,11 @@ bool has(const Emitted& ran, const std::string& part) {
   return ran.output.find(part) != std::string::npos;
 }
 
+TEST(Emit, RangesHoldAllPlacesOfSymbolicSizes) {
+  const Emitted ran = emit("emit --assume 'N<=128' 'ExpandBy([N],[128],TileBy([4],[32]))'");
+  EXPECT_TRUE(has(ran, "The place m in [-1, 127] of a point (i, j)")) << ran.output;
+}
+
 TEST(Emit, WritesEveryLanguage) {
   EXPECT_TRUE(has(emit("emit '(4,8):(8,1)'"), "static inline int32_t idx(int32_t i, int32_t j)"));
   const Emitted cuda = emit("emit '(4,8):(8,1)' r c --target cuda --name tile");

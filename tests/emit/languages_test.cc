@@ -197,6 +197,20 @@ TEST(Languages, OpenMpMovesArraysIntoTheLayoutAndBack) {
   }
 }
 
+TEST(Languages, OpenMpMovesNothingBeforeAnArray) {
+  TextOptions options{Dialect::kC, "f"};
+  options.openmp = true;
+  const auto text_of = [&](std::string_view layout) {
+    return map_text(test::hub(layout), options).value();
+  };
+  EXPECT_EQ(text_of("(N,8):(8,-1)").find("f_pack"), std::string::npos);
+  EXPECT_NE(text_of("(N,8):(8,1)").find("f_pack"), std::string::npos);
+  const map::AnyLayout point = map::IntegerRelation::parse("{ [] -> [5] }").value();
+  EXPECT_EQ(map_text(point, options).value().find("f_pack"), std::string::npos);
+  options.name = "packed";
+  EXPECT_EQ(map_text(test::hub("(4,8):(8,1)"), options).error().code(), "print.name");
+}
+
 TEST(Languages, OpenMpIsOfCAndCpp) {
   TextOptions options{Dialect::kCuda, "f"};
   options.openmp = true;

@@ -1,5 +1,6 @@
 #include "heddle/notation/instantiate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -95,20 +96,47 @@ TEST(Instantiate, CoordinatesOfUnknownSignLieInTheirDimension) {
   // The same coordinate is the same wherever it stands.
   EXPECT_EQ(filled("x = {{ n - L[i - m] }};", "L = (3,5):(5,1)\nn = L[i - m]"), "x = 0;");
   EXPECT_EQ(filled("x = {{ L.guard[i + m, j] }};", "L = ((4,2),8):((8,1),100)"),
-            "x = 0 <= (i + m) && (i + m) < 8 && 0 <= j && j < 8;");
+            "x = 0 <= i + m && i + m < 8 && 0 <= j && j < 8;");
   EXPECT_EQ(filled("x = {{ L[m - 9 // n] }};", "L = (3,5):(5,1)").substr(0, 22),
             "#include <cstdint>\n\nco");
 }
 
 TEST(Instantiate, TakesRelationsOnAnyDomain) {
   const char* triangle = "L = relation(\"{ [i, j] -> [8i + j] : 0 <= j <= i < 10 }\")";
-  EXPECT_EQ(filled("x = {{ L[i + m, j] }};", triangle), "x = j + (i + m) * 8;");
+  EXPECT_EQ(filled("x = {{ L[i + m, j] }};", triangle), "x = ((i + m) << 3) + j;");
   EXPECT_EQ(filled("{{ L.guard[i, j] }}", triangle),
             "0 <= i && i < 10 && 0 <= j && j < 10 && j <= i");
   const char* parts = "L = relation(\"{ [i] -> [i] : 0 <= i < 4; [i] -> [3i] : 6 <= i < 9 }\")";
   EXPECT_EQ(filled("x = {{ L[i] }};", parts), "x = i < 4 ? i : 3 * i;");
   EXPECT_EQ(filled("x = {{ L[i] }};", "L = relation(\"{ [i] -> [i + 3] : -3 <= i < 4 }\")"),
             "relation.domain at line 1, column 8");
+}
+
+TEST(Instantiate, ManyPiecesOfARelationAreAFunction) {
+  std::string layouts = "L = relation(\"{ ";
+  for (int k = 0; k < 12; ++k) {
+    layouts += fmt::format("{0}[i, j] -> [{1}i + j] : {2} <= i < {2} + 1 and 0 <= j <= {3}",
+                           k == 0 ? "" : "; ", k * 37 % 101, k, k % 7);
+  }
+  layouts += " }\")";
+  EXPECT_EQ(filled("{{ L[i, j] }}", layouts), "template.long_expression at line 1, column 4");
+  EXPECT_EQ(filled("{{ L.guard[i, j] }}", layouts).substr(0, 21), "0 <= i && i < 12 && 0");
+  EXPECT_EQ(filled("{{ L() }}", "L = relation(\"{ [] -> [] }\")"),
+            "template.value at line 1, column 4");
+}
+
+TEST(Instantiate, IndicesStandWithinCoordinatesOfUnknownSign) {
+  EXPECT_EQ(filled("x = {{ L[L[k, m + k], k - i] }};", "L = ((3,2),4):((8,16),3)").substr(0, 19),
+            "x = 3 * (k - i) - (");
+  EXPECT_EQ(filled("x = {{ 2 * L[i - m, j].laneid + 1 }};", "L = S[(8,4):(4@laneid,1@m)]"),
+            "x = (i - m) * 8 + 1;");
+}
+
+TEST(Instantiate, StandsBesideOtherText) {
+  const char* layouts = "C = (4,8):(8,1)";
+  EXPECT_EQ(filled("{{ C[3, 4] }}.real", layouts, Dialect::kPython), "(28).real");
+  EXPECT_EQ(filled("2^{{ C[i, j] }} x_{{ C[0, 1] }}", layouts, Dialect::kLatex),
+            "2^{8 i + j} x_{1}");
 }
 
 TEST(Instantiate, AnExpansionKeepsWhatIsAccessed) {

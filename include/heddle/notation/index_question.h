@@ -51,6 +51,8 @@ struct IndexQuestionOptions {
   /// The coordinates are those of an access in a program: they may hold names that nothing is known
   /// of (`ty+1`), of which follows what the access says, that it is one of a point of the layout.
   bool is_access = false;
+  /// Whether the coordinates are a point is all that is asked; there are no values.
+  bool is_guard = false;
 };
 
 /// The question of `LAYOUT COORDINATE…`, or of one slice `LAYOUT[COORDINATE,…]`. Names that nobody
