@@ -349,14 +349,17 @@ Result<Value> Placeholders::accessed(const Access& written, const Environment& a
   };
   if (std::ranges::all_of(access.coordinates, is_given)) return value_at(access, environment);
   // What a relation chooses by would be asked of the whole coordinate, again and again.
-  const bool is_relation = is_a_relation(access, environment);
-  const Result<Value> value = is_relation ? refuse("overflow", "") : value_at(access, environment);
+  if (is_a_relation(access, environment)) {
+    HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
+    return value_at(named, environment);
+  }
+  Result<Value> value = value_at(access, environment);
   const bool is_wanting = value ? calls_functions(*value) : lacks_a_sign(value.error());
   if (!is_wanting) return value;
   HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
   Result<Value> better = value_at(named, environment);
-  if (is_relation) return better;
-  return better && !(value && calls_functions(*better)) ? better : value;
+  const bool is_better = better && !(value && calls_functions(*better));
+  return is_better ? better : value;
 }
 
 /// Quotients of what may be negative are functions in languages that cut off towards zero.
