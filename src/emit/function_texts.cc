@@ -195,7 +195,7 @@ Kernel with_identifiers(const Kernel& kernel, Renames names) {
 // Comments.
 
 /// On one line, and not too long; no backslash may end a line of C.
-std::string on_one_line(std::string text) {
+std::string in_a_comment(std::string text) {
   constexpr std::size_t kMost = 400;
   std::ranges::replace(text, '\n', ' ');
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";
@@ -256,21 +256,21 @@ void write_comments(FunctionTexts& texts, const MapFunction& function) {
   texts.about_inverse =
       fmt::format("The point {} at a place {} that {} gives.", point, place, texts.name);
   texts.about_guard = fmt::format("Whether {} is a point of the layout.", point);
-  texts.about_all.push_back(on_one_line(
+  texts.about_all.push_back(in_a_comment(
       fmt::format("{}: the map of {}, {}.", texts.name, function.layout, function.description)));
   if (!function.assumptions.empty()) {
     texts.about_all.push_back(
-        on_one_line(fmt::format("Assumed: {}.", fmt::join(function.assumptions, ", "))));
+        in_a_comment(fmt::format("Assumed: {}.", fmt::join(function.assumptions, ", "))));
   }
   const bool has_width = texts.dialect == Dialect::kTriton || texts.dialect == Dialect::kMlir;
   if (is_c_like(texts.dialect) || has_width) {
-    texts.about_all.push_back(on_one_line(width_text(function, texts)));
+    texts.about_all.push_back(in_a_comment(width_text(function, texts)));
   }
   if (function.inverse) return;
   const Diagnostic& why = function.inverse.error();
   texts.about_all.push_back(
-      on_one_line(fmt::format("No {}: {}.", texts.inverse_name, why.message())));
-  for (const std::string& note : why.notes()) texts.about_all.push_back(on_one_line("  " + note));
+      in_a_comment(fmt::format("No {}: {}.", texts.inverse_name, why.message())));
+  for (const std::string& note : why.notes()) texts.about_all.push_back(in_a_comment("  " + note));
 }
 
 std::optional<std::int64_t> size_of(const MapFunction& function) {

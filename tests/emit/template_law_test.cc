@@ -20,9 +20,29 @@ struct Question {
   std::vector<std::string> axes;
   std::size_t coordinates = 0;
 
+  struct Claim {
+    std::string what;
+    std::string wanted;
+    const char* name;
+  };
+
+  /// Of a point: what its row `p` has behind the coordinates and whether they are one.
+  [[nodiscard]] std::vector<Claim> claims() const {
+    std::vector<Claim> all;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const std::string place = fmt::format("p[{}]", coordinates + 1 + k);
+      all.push_back({index(k), "3 - 2 * " + place, "index"});
+      all.push_back({sum(k), "3 - 2 * " + place, "sum"});
+      all.push_back({index_beside(k), "-5 * " + place, "index beside"});
+    }
+    return all;
+  }
+
   [[nodiscard]] std::string guard() const {
     return fmt::format("{{{{ {}.guard[{}] }}}}", layout, point("c{}"));
   }
+
+ private:
   /// In the midst of operators, which bind it or not.
   [[nodiscard]] std::string index(std::size_t axis) const {
     return fmt::format("3 - 2 * {{{{ {}[{}]{} }}}}", layout, point("c{}"), member(axis));
@@ -36,8 +56,6 @@ struct Question {
     if (axes.size() != 1) return index(axis);
     return fmt::format("{{{{ 3 - 2 * {}[{}]{} }}}}", layout, point("c{}"), member(axis));
   }
-
- private:
   [[nodiscard]] std::string point(const char* coordinate) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < coordinates; ++i) {
@@ -83,12 +101,7 @@ std::string check_in_c(const Question& question, const DrawnFunction& drawn, std
   };
   expect("(" + question.guard() + ")", fmt::format("(p[{}] != 0)", n), "guard");
   text += fmt::format("    if (!p[{}]) continue;\n", n);
-  for (std::size_t k = 0; k < question.axes.size(); ++k) {
-    const std::string place = fmt::format("p[{}]", n + 1 + k);
-    expect(question.index(k), "3 - 2 * " + place, "index");
-    expect(question.sum(k), "3 - 2 * " + place, "sum");
-    expect(question.index_beside(k), "-5 * " + place, "index beside");
-  }
+  for (const auto& [what, wanted, name] : question.claims()) expect(what, wanted, name);
   return text + "  }\n}\n";
 }
 
@@ -108,12 +121,7 @@ std::string check_in_python(const Question& question, const DrawnFunction& drawn
   };
   expect("bool(" + question.guard() + ")", fmt::format("bool(p[{}])", n), "guard");
   text += fmt::format("    if not p[{}]: continue\n", n);
-  for (std::size_t k = 0; k < question.axes.size(); ++k) {
-    const std::string place = fmt::format("p[{}]", n + 1 + k);
-    expect(question.index(k), "3 - 2 * " + place, "index");
-    expect(question.sum(k), "3 - 2 * " + place, "sum");
-    expect(question.index_beside(k), "-5 * " + place, "index beside");
-  }
+  for (const auto& [what, wanted, name] : question.claims()) expect(what, wanted, name);
   return text;
 }
 
