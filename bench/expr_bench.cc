@@ -14,8 +14,8 @@ const Assumptions& world() {
   static const Assumptions made = [] {
     const Int m = Int::variable("M");
     const Int k = Int::variable("K");
-    const std::vector<Condition> conditions{{mod(m, 128), Relation::kEqual, 0},
-                                            {k, Relation::kAtMost, m}};
+    const std::vector<Condition> conditions{{mod(m, 128), Predicate::kEqual, 0},
+                                            {k, Predicate::kAtMost, m}};
     return Assumptions::make(conditions).value();
   }();
   return made;

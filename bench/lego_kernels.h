@@ -59,7 +59,7 @@ inline Assumptions assumed(const std::vector<Condition>& conditions) {
 
 /// `divisor` divides `number`.
 inline Condition divides(const char* divisor, const char* number) {
-  return {mod(Int::variable(number), Int::variable(divisor)), Relation::kEqual, 0};
+  return {mod(Int::variable(number), Int::variable(divisor)), Predicate::kEqual, 0};
 }
 
 // Triton.

@@ -9,7 +9,7 @@
 using heddle::Assumptions;
 using heddle::Condition;
 using heddle::Int;
-using heddle::Relation;
+using heddle::Predicate;
 using heddle::Result;
 using heddle::cute::Layout;
 using heddle::cute::Tile;
@@ -18,7 +18,7 @@ using heddle::cute::Tiler;
 int main() {
   const Int any = Int::variable("M");
   const Result<Assumptions> world =
-      Assumptions::make(std::vector<Condition>{{128, Relation::kDivides, any}});
+      Assumptions::make(std::vector<Condition>{{128, Predicate::kDivides, any}});
   if (!world) {
     std::cerr << world.error() << "\n";
     return 1;

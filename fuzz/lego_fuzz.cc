@@ -83,7 +83,7 @@ Int any_expression(Bytes& bytes, const std::vector<std::string>& names, int dept
     case 5:
       return isqrt(a);
     case 6:
-      return select({a, Relation::kLess, b}, b, a + 1);
+      return select({a, Predicate::kLess, b}, b, a + 1);
     default:
       return a + b;
   }

@@ -104,7 +104,7 @@ class Machine {
       case 17:
         return isqrt(a);
       case 18:
-        return select({a, static_cast<Relation>(bytes_.next(5)), b}, any(), any());
+        return select({a, static_cast<Predicate>(bytes_.next(5)), b}, any(), any());
       default:
         return sign(a);
     }
@@ -120,7 +120,7 @@ std::vector<Condition> conditions(Bytes& bytes) {
     const Int x = Int::variable(kNames[bytes.next(kNames.size())]);
     const Int y = Int::variable(kNames[bytes.next(kNames.size())]);
     const Int number = bytes.number();
-    const auto relation = static_cast<Relation>(bytes.next(5));
+    const auto relation = static_cast<Predicate>(bytes.next(5));
     switch (bytes.next(4)) {
       case 0:
         made.push_back({x, relation, number});
@@ -140,8 +140,8 @@ std::vector<Condition> conditions(Bytes& bytes) {
 }
 
 void check(const Int& a, const Int& b) {
-  for (const Relation relation : {Relation::kEqual, Relation::kNotEqual, Relation::kLess,
-                                  Relation::kAtMost, Relation::kDivides}) {
+  for (const Predicate relation : {Predicate::kEqual, Predicate::kNotEqual, Predicate::kLess,
+                                   Predicate::kAtMost, Predicate::kDivides}) {
     const Condition condition{a, relation, b};
     require(!known(condition) || !known_false(condition) || a.is_symbolic() || b.is_symbolic());
     const Verdict verdict = prove(condition);

@@ -14,12 +14,13 @@
 #include "heddle/draw/text.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/analyses.h"
-#include "heddle/notation/triton.h"
 #include "heddle/numbers_option.h"
+#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
+using notation::Environment;
 using notation::Value;
 using Expressions = std::vector<std::string>;
 
@@ -40,9 +41,9 @@ Result<int> width_of(const std::optional<std::int64_t>& bits, std::string_view o
 
 /// The sizes of `128,64` or `128x64`; none of an empty text.
 Result<linear::Sizes> shape_of(const std::string& text) {
-  constexpr NumbersOption kShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
+  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
   if (text.empty()) return linear::Sizes();
-  return numbers_of(kShape, text);
+  return numbers_of(kTensorShape, text);
 }
 
 /// What the elements of the tensor are.
@@ -52,49 +53,23 @@ struct Elements {
   linear::Sizes shape;
 };
 
-/// The width that the types among the expressions state; elements of less than a byte take one.
-Result<std::optional<std::int64_t>> stated_bits(const Expressions& expressions) {
-  constexpr int kByte = 8;
-  std::optional<std::int64_t> stated;
-  for (const std::string& expression : expressions) {
-    const auto type = notation::stated_type(expression);
-    const auto width = type ? notation::element_bit_width(type->element_type) : std::nullopt;
-    if (!width) continue;
-    const std::int64_t bits = std::max(*width, kByte);
-    if (stated && *stated != bits) {
-      return refuse("usage.option",
-                    fmt::format("the types have elements of {} and of {} bits", *stated, bits));
-    }
-    stated = bits;
-  }
-  return stated;
-}
-
-/// The shape of the first tensor among the expressions.
-linear::Sizes stated_shape(const Expressions& expressions) {
-  for (const std::string& expression : expressions) {
-    const auto type = notation::stated_type(expression);
-    if (type && !type->is_memdesc) return type->shape;
-  }
-  return {};
-}
-
-/// As the options say and the types among the expressions state, who must agree.
+/// As the options say, else as the types among the expressions state.
 Result<Elements> elements_of(const Expressions& expressions, const AnalyzeOptions& options) {
   Elements elements;
-  HEDDLE_TRY(const auto stated, stated_bits(expressions));
-  HEDDLE_TRY(elements.bits, width_of(options.bits ? options.bits : stated, "--bits"));
-  if (stated && *stated != elements.bits) {
-    return refuse("usage.option", fmt::format("--bits is {}; the type has elements of {} bits",
-                                              elements.bits, *stated));
-  }
+  HEDDLE_TRY(const notation::StatedElements stated, notation::stated_elements(expressions));
+  const std::optional<std::int64_t> bits = stated.bits;
+  HEDDLE_TRY(elements.bits, width_of(options.bits ? options.bits : bits, "--bits"));
   HEDDLE_TRY(elements.shape, shape_of(options.shape));
-  const linear::Sizes shape = stated_shape(expressions);
-  if (elements.shape.empty()) elements.shape = shape;
-  if (shape.empty() || shape == elements.shape) return elements;
-  return refuse("usage.option", fmt::format("--shape is {}; the tensor has the shape {}",
-                                            options.shape, fmt::join(shape, ",")));
+  if (elements.shape.empty()) elements.shape = stated.shape;
+  return elements;
 }
+
+/// Values, what options say of their elements, and the texts of the values, which may be types.
+struct Accesses {
+  std::vector<Value> values;
+  Elements elements;
+  Expressions texts;
+};
 
 Result<void> check_count(const Expressions& expressions, std::size_t least, std::size_t most,
                          std::string_view needed, std::string_view example) {
@@ -105,41 +80,38 @@ Result<void> check_count(const Expressions& expressions, std::size_t least, std:
                     .with_hint(std::string(example)));
 }
 
-/// What went wrong, and the expression that it has a place in.
-struct Failure {
-  Diagnostic diagnostic;
-  std::string source;
-};
-template <class T>
-using Outcome = tl::expected<T, Failure>;
-
-Outcome<std::vector<Value>> evaluated(const Expressions& expressions,
-                                      const notation::Environment& environment) {
-  std::vector<Value> values;
-  for (const std::string& expression : expressions) {
-    auto value = notation::evaluate(expression, environment);
-    if (!value) return tl::unexpected(Failure{std::move(value).error(), expression});
-    values.push_back(*std::move(value));
-  }
-  return values;
-}
-
 /// Evaluates the expressions, and prints what `body` makes of the values and their elements, or why
 /// it does not.
 template <class Body>
 ExitCode with_values(const Console& console, const Expressions& expressions,
-                     const AnalyzeOptions& options, const notation::Environment& environment,
-                     Body body) {
-  const auto values = evaluated(expressions, environment);
-  if (!values) return console.fail(values.error().diagnostic, {values.error().source, ""});
-  const auto elements = elements_of(expressions, options);
+                     const AnalyzeOptions& options, const Environment& environment, Body body) {
+  Accesses accesses;
+  for (const std::string& expression : expressions) {
+    auto value = notation::evaluate(expression, environment);
+    if (!value) return console.fail(value.error(), {expression, ""});
+    accesses.values.push_back(*std::move(value));
+  }
+  auto elements = elements_of(expressions, options);
   if (!elements) return console.fail(elements.error());
-  const Result<ExitCode> done = body(*values, *elements);
+  accesses.elements = *std::move(elements);
+  accesses.texts = expressions;
+  const Result<ExitCode> done = body(accesses);
   return done ? *done : console.fail(done.error());
 }
 
-std::optional<Value> second_of(const std::vector<Value>& values) {
-  return values.size() > 1 ? std::optional(values[1]) : std::nullopt;
+/// Calls an analysis, which is told what the texts state that are types.
+Result<Value> call_on(const Accesses& accesses, std::string_view name, Arguments arguments,
+                      const Environment& environment) {
+  std::vector<notation::Argument> list = std::move(arguments).list();
+  const notation::Operation& operation = *notation::find_operation(name, list);
+  HEDDLE_CHECK(notation::add_stated_elements(operation, accesses.texts, list));
+  return notation::call_in(environment, operation, std::move(list));
+}
+
+void add_shape(Arguments& arguments, const Elements& elements) {
+  if (elements.shape.empty()) return;
+  const std::vector<Int> extents(elements.shape.begin(), elements.shape.end());
+  arguments.add("shape", Value(IntTuple::flat(extents)));
 }
 
 // The picture of an instruction.
@@ -176,124 +148,139 @@ Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all,
   return draw::bank_picture(access, options);
 }
 
-Result<ExitCode> show_picture(const Console& console, const analyze::BankReport& report,
-                              const AnalyzeOptions& options) {
+/// Whether a report says that no bank is asked twice.
+bool is_conflict_free(const notation::Report& report) {
+  const notation::Datum* wavefronts = report.data.field("wavefronts");
+  const notation::Datum* ideal = report.data.field("ideal");
+  return wavefronts != nullptr && ideal != nullptr && *wavefronts == *ideal;
+}
+
+/// What the picture is of, which the report does not hold.
+Result<analyze::BankReport> drawn_report(const Accesses& accesses, const AnalyzeOptions& options) {
+  const auto& [values, elements, texts] = accesses;
+  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+  const auto shared = values.size() > 1 ? std::optional(values[1]) : std::nullopt;
+  HEDDLE_TRY(const analyze::Access access,
+             notation::access_of(values[0], shared, elements.bits, elements.shape));
+  return analyze::bank_conflicts(access, most);
+}
+
+Result<void> show_picture(const Console& console, const notation::Report& report,
+                          const Accesses& accesses, const AnalyzeOptions& options) {
   HEDDLE_TRY(const PictureFormat format, format_of(options.output));
-  if (!options.output.empty()) {
-    const bool facts = options_for(format, draw::PictureOptions{}).facts;
-    HEDDLE_TRY(const draw::Picture picture, worst_picture(report, true, facts));
-    HEDDLE_CHECK(write_picture(options.output, picture));
-    if (!console.json()) console.print(Value("wrote " + options.output));
-    return ExitCode::kDone;
+  const bool is_file = !options.output.empty();
+  const bool wanted = options.all || (!options.no_picture && !is_conflict_free(report));
+  if (!is_file && (!wanted || console.json())) return {};
+  HEDDLE_TRY(const analyze::BankReport drawn, drawn_report(accesses, options));
+  const bool facts = is_file && options_for(format, draw::PictureOptions{}).facts;
+  HEDDLE_TRY(const draw::Picture picture, worst_picture(drawn, is_file || options.all, facts));
+  if (!is_file) {
+    console.print_text(to_terminal(picture, terminal_style(options.color)));
+    return {};
   }
-  const bool wanted = options.all || (!options.no_picture && !report.counts.is_conflict_free());
-  if (!wanted || console.json()) return ExitCode::kDone;
-  HEDDLE_TRY(const draw::Picture picture, worst_picture(report, options.all, false));
-  console.print_text(to_terminal(picture, terminal_style(options.color)));
-  return ExitCode::kDone;
+  HEDDLE_CHECK(write_picture(options.output, picture));
+  if (!console.json()) console.print(Value("wrote " + options.output));
+  return {};
 }
 
 // The commands.
 
-Result<ExitCode> banks(const Console& console, const std::vector<Value>& values,
-                       const Elements& elements, const AnalyzeOptions& options) {
+/// The arguments that every analysis of an access takes; `memory` is what it calls the second.
+Arguments access_arguments(const Accesses& accesses, std::string memory) {
+  const auto& [values, elements, texts] = accesses;
+  Arguments arguments;
+  arguments.add(values[0]);
+  if (values.size() > 1) arguments.add(std::move(memory), values[1]);
+  arguments.add("element_bits", Value(Int(elements.bits)));
+  add_shape(arguments, elements);
+  return arguments;
+}
+
+Result<ExitCode> banks(const Console& console, const Accesses& accesses,
+                       const AnalyzeOptions& options, const Environment& environment) {
   HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
-  HEDDLE_TRY(const analyze::Access access,
-             notation::access_of(values[0], second_of(values), elements.bits, elements.shape));
-  HEDDLE_TRY(const analyze::BankReport report, analyze::bank_conflicts(access, most));
-  console.print(Value(notation::report_of(report)));
-  return show_picture(console, report, options);
+  Arguments arguments = access_arguments(accesses, "shared");
+  arguments.add("max_bits", Value(Int(most)));
+  HEDDLE_TRY(const Value report,
+             call_on(accesses, "bank_conflicts", std::move(arguments), environment));
+  const ExitCode code = answer(console, report);
+  HEDDLE_CHECK(show_picture(console, report.get<notation::Report>(), accesses, options));
+  return code;
 }
 
-Result<ExitCode> coalescing(const Console& console, const std::vector<Value>& values,
-                            const Elements& elements, const AnalyzeOptions& options) {
+Result<ExitCode> coalescing(const Console& console, const Accesses& accesses,
+                            const AnalyzeOptions& options, const Environment& environment) {
   HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
-  HEDDLE_TRY(const analyze::Access access,
-             notation::access_of(values[0], second_of(values), elements.bits, elements.shape));
-  HEDDLE_TRY(const analyze::CoalescingReport report,
-             analyze::coalescing(access, most, options.alignment));
-  console.print(Value(notation::report_of(report)));
-  return ExitCode::kDone;
+  Arguments arguments = access_arguments(accesses, "memory");
+  arguments.add("max_bits", Value(Int(most))).add("alignment", Value(Int(options.alignment)));
+  HEDDLE_TRY(const Value report,
+             call_on(accesses, "coalescing", std::move(arguments), environment));
+  return answer(console, report);
 }
 
-/// Of two register layouts the buffer between them.
-Result<notation::Report> buffer_report(const std::vector<Value>& values, const Elements& elements) {
-  HEDDLE_TRY(const linear::LinearLayout src,
-             notation::register_layout_of(values[0], elements.shape));
-  HEDDLE_TRY(const linear::LinearLayout dst,
-             notation::register_layout_of(values[1], elements.shape));
-  HEDDLE_TRY(const analyze::SwizzledBuffer buffer,
-             analyze::optimal_swizzle(src, dst, elements.bits));
-  return notation::report_of(buffer);
+/// An encoding is a layout of the tensor's shape.
+Result<Value> with_shape(const Value& access, const Elements& elements,
+                         const Environment& environment) {
+  if (!access.is<linear::Encoding>() || elements.shape.empty()) return access;
+  Arguments arguments;
+  arguments.add(access).add("shape", Value(notation::list_of(elements.shape)));
+  return notation::call_in(environment, "to_linear", std::move(arguments).list());
 }
 
-/// Of a layout and accesses to it the best swizzle.
-Result<notation::Report> search_report(const std::vector<Value>& values, const Elements& elements) {
-  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(values[0]));
-  const auto* plain = std::get_if<cute::Layout>(&layout);
-  if (plain == nullptr) {
-    return refuse(
-        Diagnostic("call.type", fmt::format("{} has a swizzle; the search is for a plain layout",
-                                            cute::to_string(layout)))
-            .with_hint(fmt::format("heddle swizzle '{}' …",
-                                   cute::to_string(cute::get_nonswizzle_portion(layout)))));
+/// Of two register layouts the buffer between them, of a layout and accesses to it the best
+/// swizzle.
+Result<ExitCode> swizzle(const Console& console, const Accesses& accesses,
+                         const Environment& environment) {
+  const auto& [values, elements, texts] = accesses;
+  Arguments arguments;
+  arguments.add(values[0]);
+  if (notation::is_register_layout(values[0], elements.shape)) {
+    arguments.add(values[1]).add("element_bits", Value(Int(elements.bits)));
+    add_shape(arguments, elements);
+    return answer(console, call_on(accesses, "swizzle_costs", std::move(arguments), environment));
   }
-  std::vector<form::IndexMap> accesses;
+  arguments.add(Value(Int(elements.bits)));
   for (std::size_t i = 1; i < values.size(); ++i) {
-    HEDDLE_TRY(form::IndexMap access, notation::thread_value_map_of(values[i], elements.shape));
-    accesses.push_back(std::move(access));
+    HEDDLE_TRY(Value access, with_shape(values[i], elements, environment));
+    arguments.add(std::move(access));
   }
-  HEDDLE_TRY(const analyze::SwizzleSearch search,
-             analyze::find_swizzle(*plain, accesses, elements.bits));
-  return notation::report_of(search);
-}
-
-Result<ExitCode> swizzle(const Console& console, const std::vector<Value>& values,
-                         const Elements& elements) {
-  const bool has_registers = notation::is_register_layout(values[0]);
-  HEDDLE_TRY(notation::Report report,
-             has_registers ? buffer_report(values, elements) : search_report(values, elements));
-  console.print(Value(std::move(report)));
-  return ExitCode::kDone;
+  return answer(console, call_on(accesses, "swizzle_search", std::move(arguments), environment));
 }
 
 }  // namespace
 
 ExitCode print_banks(const Console& console, const std::vector<std::string>& expressions,
-                     const AnalyzeOptions& options, const notation::Environment& environment) {
+                     const AnalyzeOptions& options, const Environment& environment) {
   const auto counted = check_count(expressions, 1, 2, "banks needs an access and a shared layout",
                                    "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment,
-                     [&](const auto& values, const Elements& elements) {
-                       return banks(console, values, elements, options);
-                     });
+  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
+    return banks(console, accesses, options, environment);
+  });
 }
 
 ExitCode print_coalescing(const Console& console, const std::vector<std::string>& expressions,
-                          const AnalyzeOptions& options, const notation::Environment& environment) {
+                          const AnalyzeOptions& options, const Environment& environment) {
   const auto counted =
       check_count(expressions, 1, 2, "coalescing needs an access and a layout of global memory",
                   "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment,
-                     [&](const auto& values, const Elements& elements) {
-                       return coalescing(console, values, elements, options);
-                     });
+  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
+    return coalescing(console, accesses, options, environment);
+  });
 }
 
 ExitCode print_swizzle(const Console& console, const std::vector<std::string>& expressions,
-                       const AnalyzeOptions& options, const notation::Environment& environment) {
+                       const AnalyzeOptions& options, const Environment& environment) {
   constexpr std::size_t kMostAccesses = 16;
   const auto counted =
       check_count(expressions, 2, kMostAccesses,
                   "swizzle needs a layout and the accesses to it, or two register layouts",
                   "heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16");
   if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment,
-                     [&](const auto& values, const Elements& elements) {
-                       return swizzle(console, values, elements);
-                     });
+  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
+    return swizzle(console, accesses, environment);
+  });
 }
 
 }  // namespace heddle::app

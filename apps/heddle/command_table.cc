@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/hub_text.h"
+#include "heddle/layout_arguments.h"
 #include "heddle/search.h"
 
 namespace heddle::app {
@@ -189,9 +189,8 @@ ExitCode show_command(const Call& call) {
 
 ExitCode compare_command(const Call& call) {
   return with_color(call, call.request.draw, [&](const DrawOptions& options) {
-    return with_reading(call, [&](const notation::Environment& environment) {
-      return compare_layouts(call.console, expressions_of(call), options, environment);
-    });
+    return compare_layouts(call.console, expressions_of(call), call.request.convert, options,
+                           call.environment);
   });
 }
 
@@ -218,42 +217,48 @@ ExitCode help_command(const Call& call) {
 }
 
 constexpr std::array kCommands = {
-    Command{"eval", "Evaluate expressions", "EXPR…", add_no_options, eval_command},
-    Command{"run", "Run the statements of a file", "", add_run_options, run_command},
-    Command{"table", "Print the indices of a layout", "EXPR", add_table_options, table_command},
-    Command{"draw", "Draw a layout", "EXPR", add_draw_options, draw_command},
-    Command{"explain", "Explain a result step by step", "EXPR", add_explain_options,
-            explain_command},
-    Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]", add_index_options,
-            index_command},
-    Command{"instantiate", "A template filled with index expressions", "", add_instantiate_options,
-            instantiate_command},
-    Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", add_emit_options,
-            emit_command},
-    Command{"relation", "A layout as an integer set relation", "LAYOUT", add_relation_options,
-            relation_command},
+    Command{"eval", "Evaluate expressions", "EXPR…", Takes::kExpressions, add_no_options,
+            eval_command},
+    Command{"run", "Run the statements of a file", "FILE", Takes::kOther, add_run_options,
+            run_command},
+    Command{"table", "Print the indices of a layout", "EXPR", Takes::kExpressions,
+            add_table_options, table_command},
+    Command{"draw", "Draw a layout", "EXPR", Takes::kExpressions, add_draw_options, draw_command},
+    Command{"explain", "Explain a result step by step", "EXPR", Takes::kExpressions,
+            add_explain_options, explain_command},
+    Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]",
+            Takes::kExpressions, add_index_options, index_command},
+    Command{"instantiate", "A template filled with index expressions", "TEMPLATE [LAYOUTS…]",
+            Takes::kOther, add_instantiate_options, instantiate_command},
+    Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", Takes::kExpressions,
+            add_emit_options, emit_command},
+    Command{"relation", "A layout as an integer set relation", "LAYOUT", Takes::kExpressions,
+            add_relation_options, relation_command},
     Command{"prove", "Whether a claim about layouts holds, and what shows it", "CLAIM",
-            add_prove_options, prove_command},
+            Takes::kExpressions, add_prove_options, prove_command},
     Command{"recover", "What layout is this, in every system's notation?",
-            "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", add_recover_options,
-            recover_command},
-    Command{"banks", "Bank conflicts of an access", "ACCESS [SHARED] --bits N", add_banks_options,
-            banks_command},
+            "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", Takes::kExpressions,
+            add_recover_options, recover_command},
+    Command{"banks", "Bank conflicts of an access", "ACCESS [SHARED] --bits N", Takes::kExpressions,
+            add_banks_options, banks_command},
     Command{"swizzle", "The best swizzle for accesses", "LAYOUT ACCESS… | SRC DST --bits N",
-            add_swizzle_options, swizzle_command},
+            Takes::kExpressions, add_swizzle_options, swizzle_command},
     Command{"coalescing", "Traffic of an access to global memory", "ACCESS [MEMORY] --bits N",
-            add_coalescing_options, coalescing_command},
+            Takes::kExpressions, add_coalescing_options, coalescing_command},
     Command{"convert", "A layout in another system's notation", "--to SYSTEM LAYOUT",
-            add_convert_options, convert_command},
-    Command{"show", "A layout in every notation", "LAYOUT", add_show_options, show_command},
-    Command{"compare", "Where two layouts of any systems differ", "A B", add_compare_options,
-            compare_command},
-    Command{"batch", "Answer JSON Lines", "", add_batch_options, batch_command},
-    Command{"diagnose", "Explain CuTe's static assertions in a compiler's output", "",
-            add_diagnose_options, diagnose_command},
-    Command{"layouts", "List the layouts of a dump of Triton's TTGIR", "", add_layouts_options,
-            layouts_command},
-    Command{"help", "Explain an operation or a topic", "", add_help_options, help_command},
+            Takes::kExpressions, add_convert_options, convert_command},
+    Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, add_show_options,
+            show_command},
+    Command{"compare", "Where two layouts of any systems differ", "A B", Takes::kExpressions,
+            add_compare_options, compare_command},
+    Command{"batch", "Answer JSON Lines", "[FILE]", Takes::kOther, add_batch_options,
+            batch_command},
+    Command{"diagnose", "Explain CuTe's static assertions in a compiler's output", "[FILE]",
+            Takes::kOther, add_diagnose_options, diagnose_command},
+    Command{"layouts", "List the layouts of a dump of Triton's TTGIR", "[FILE]", Takes::kOther,
+            add_layouts_options, layouts_command},
+    Command{"help", "Explain an operation or a topic", "[TOPIC]", Takes::kOther, add_help_options,
+            help_command},
 };
 
 }  // namespace

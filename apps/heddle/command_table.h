@@ -18,12 +18,15 @@ struct Call {
   const notation::Environment& environment;
 };
 
-/// A command: `heddle NAME USAGE`.
+/// What a command takes besides options.
+enum class Takes { kExpressions, kOther };
+
+/// A command: `heddle NAME USAGE`. The help and the documents list commands by these words.
 struct Command {
   const char* name;
   const char* summary;
-  /// What expressions it takes; empty where it takes none.
   const char* usage;
+  Takes takes;
   void (*add_options)(CLI::App& command, Request& request);
   ExitCode (*run)(const Call& call);
 };

@@ -1,18 +1,22 @@
 #include "heddle/commands.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <iostream>
 #include <memory>
 
-#include "heddle/hub_text.h"
+#include "heddle/core/plain_text.h"
+#include "heddle/layout_arguments.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
-#include "heddle/notation/hub.h"
 #include "heddle/notation/operations.h"
 #include "heddle/numbers_option.h"
+#include "heddle/operation_call.h"
+#include "heddle/search.h"
 #include "heddle/session.h"
 
 namespace heddle::app {
@@ -126,15 +130,31 @@ std::optional<std::size_t> column_count(const Value& value) {
                                : std::nullopt;
 }
 
-/// A line from the terminal and those it goes on in; a blank line ends them. False at the end.
+constexpr std::string_view kPrompt = "heddle> ";
+
+/// A line from the terminal and those it goes on in; a blank line ends them. Ctrl-C drops them and
+/// begins anew. False at the end.
 bool read_statements(std::string& text) {
-  std::cout << "heddle> " << std::flush;
+  std::atomic<int> interrupts = 0;
+  const Interrupts begin_anew([&] {
+    ++interrupts;
+    const std::string line = "\n" + std::string(kPrompt);
+    // Nothing can be done where the terminal is gone.
+    (void)!write(STDOUT_FILENO, line.data(), line.size());
+  });
+  std::cout << kPrompt << std::flush;
   if (!std::getline(std::cin, text)) return false;
+  int before = interrupts;
   std::string more;
   while (is_unfinished(text)) {
     std::cout << "   ...> " << std::flush;
-    if (!std::getline(std::cin, more) || more.empty()) return true;
-    text += '\n' + more;
+    if (!std::getline(std::cin, more)) return true;
+    const bool is_dropped = interrupts != before;
+    before = interrupts;
+    if (more.empty() && !is_dropped) return true;
+    if (is_dropped) text.clear();
+    if (!text.empty()) text += '\n';
+    text += more;
   }
   return true;
 }
@@ -147,15 +167,21 @@ notation::TextStyle text_style(ColorChoice color) {
   return {terminal.color, width};
 }
 
-/// A layout of any system, as the operation `table` takes it.
-Result<Value> evaluate_layout(const std::string& expression,
-                              const notation::Environment& environment) {
-  HEDDLE_TRY(const Value value, value_in(expression, environment));
-  if (value.is<lego::Layout>()) return value;
-  HEDDLE_TRY(const auto listed, notation::convert(value, notation::Kind::kListed));
-  if (listed) return *listed;
-  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value, environment.context()));
-  return notation::to_value(layout);
+/// A table as it is read best: on a plane, in columns, or as a list.
+std::string table_text(const Value& value, const TupleList& list, bool is_whole) {
+  const auto* linear = value.get_if<linear::LinearLayout>();
+  if (linear != nullptr) return linear_table(*linear, list);
+  if (const auto columns = is_whole ? column_count(value) : std::nullopt) {
+    return grid(texts_of(list), *columns, {});
+  }
+  const auto rows = is_whole ? row_count(value) : std::nullopt;
+  return rows ? plane_table(list, *rows) : flat_table(list);
+}
+
+/// The layout that a value stands for as such: `(4,8)` is column-major.
+Value as_layout(const Value& value) {
+  const auto listed = notation::convert(value, notation::Kind::kListed);
+  return listed && *listed ? **listed : value;
 }
 
 // The coordinate of an explanation.
@@ -163,12 +189,11 @@ Result<Value> evaluate_layout(const std::string& expression,
 /// Refuses `usage.option`.
 Result<PointOption> point_of(const ExplainOptions& options) {
   constexpr NumbersOption kAt = {"--at", 1, 64, "a coordinate is needed, as 1,5 or 21"};
-  constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
   if (options.at.empty()) return refuse("usage.option", "--shape goes with --at");
   PointOption point;
   HEDDLE_TRY(point.at, numbers_of(kAt, options.at));
   if (!options.shape.empty()) {
-    HEDDLE_TRY(point.shape, numbers_of(kShape, options.shape));
+    HEDDLE_TRY(point.shape, numbers_of(kShapeOption, options.shape));
   }
   return point;
 }
@@ -185,7 +210,7 @@ ExitCode evaluate_all(const Console& console, const std::vector<std::string>& ex
     if (!text) return console.fail(text.error());
     const ExitCode outcome = session.run({*text, ""});
     code = worse(code, outcome);
-    if (outcome == ExitCode::kUsage || outcome == ExitCode::kRefused) break;
+    if (is_failure(outcome)) break;
   }
   return code;
 }
@@ -204,23 +229,17 @@ ExitCode run_file(const Console& console, const std::string& path, bool quiet,
 ExitCode print_table(const Console& console, const std::string& expression,
                      std::optional<std::int64_t> limit, const notation::Environment& environment) {
   const Source source{expression, ""};
-  const auto value = evaluate_layout(expression, environment);
+  const auto value = value_in(expression, environment);
   if (!value) return console.fail(value.error(), source);
-  std::vector<notation::Argument> arguments = {{*value, {}, {}}};
-  if (limit) arguments.push_back({Value(Int(*limit)), "limit", {}});
-  const auto table = call(*notation::find_operation("table", arguments), arguments);
+  Arguments arguments;
+  arguments.add(*value);
+  if (limit) arguments.add("limit", Value(Int(*limit)));
+  const auto table = notation::call_in(environment, "table", std::move(arguments).list());
   if (!table) return console.fail(table.error(), source);
-  const auto& list = table->get<TupleList>();
-  const auto rows = limit ? std::nullopt : row_count(*value);
-  const auto* linear = value->get_if<linear::LinearLayout>();
   if (console.json()) {
     console.print(*table);
-  } else if (linear != nullptr) {
-    console.print_text(linear_table(*linear, list));
-  } else if (const auto columns = limit ? std::nullopt : column_count(*value)) {
-    console.print_text(grid(texts_of(list), *columns, {}));
   } else {
-    console.print_text(rows ? plane_table(list, *rows) : flat_table(list));
+    console.print_text(table_text(as_layout(*value), table->get<TupleList>(), !limit));
   }
   return ExitCode::kDone;
 }
@@ -239,7 +258,11 @@ ExitCode explain_expression(const Console& console, const std::string& text,
 ExitCode run_batch_file(const Console& console, const std::string& path,
                         const notation::Environment& environment) {
   std::ifstream file;
-  if (path != "-") file.open(path, std::ios::binary);
+  if (path != "-") {
+    if (const auto readable = check_readable(path); !readable)
+      return console.fail(readable.error());
+    file.open(path, std::ios::binary);
+  }
   std::istream& input = path == "-" ? std::cin : file;
   if (input) notation::run_batch(input, std::cout, environment);
   // Not fail(), which every stream that was read to its end says.
@@ -255,7 +278,7 @@ ExitCode diagnose_log(const Console& console, const std::string& path) {
   if (console.json()) {
     console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*diagnosis)));
   } else {
-    console.print_text(to_string(*diagnosis));
+    console.print_text(printable_lines(to_string(*diagnosis)));
   }
   const bool is_whole = std::ranges::all_of(
       diagnosis->findings,
@@ -266,8 +289,12 @@ ExitCode diagnose_log(const Console& console, const std::string& path) {
 ExitCode run_prompt(const Console& console, const notation::Environment& environment) {
   constexpr std::string_view kExplain = "explain ";
   Session session(console, Echo::kPrompt, environment);
+  // Between two statements it must not end the program either.
+  const HeldInterrupts held;
   std::string line;
   while (read_statements(line)) {
+    const StopOnInterrupt interrupt;
+    session.set_stop(interrupt.token());
     if (line == "quit" || line == "exit") return ExitCode::kDone;
     if (line == "help" || line.starts_with("help ")) {
       (void)print_help(console, line.size() > 5 ? line.substr(5) : "");

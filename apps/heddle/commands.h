@@ -158,9 +158,10 @@ struct ConvertCommandOptions {
                                        const ConvertCommandOptions& options,
                                        const notation::Environment& environment);
 /// `heddle compare A B`: whether two layouts of any systems are the same map, and where they
-/// differ. Of the options `output` and `color` count.
+/// differ. Of the options `as`, `shape`, `output` and `color` count.
 [[nodiscard]] ExitCode compare_layouts(const Console& console,
                                        const std::vector<std::string>& expressions,
+                                       const ConvertCommandOptions& reading,
                                        const DrawOptions& options,
                                        const notation::Environment& environment);
 

@@ -9,26 +9,32 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
+
+#include "heddle/core/plain_text.h"
 
 namespace heddle::app {
 namespace {
 
-constexpr std::string_view kIndent = "    ";
+constexpr std::string_view kContinued = "    ";
+/// Some files never end.
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string indented(std::string_view text) {
-  std::string result(kIndent);
+  std::string result(kContinued);
   for (const char c : text) {
     result += c;
-    if (c == '\n') result += kIndent;
+    if (c == '\n') result += kContinued;
   }
   return result;
 }
@@ -47,7 +53,8 @@ std::string with_place(const Diagnostic& diagnostic, const Source& source) {
   if (!source.name.empty()) {
     const std::size_t begin = std::min(span->begin, source.text.size());
     const auto line = 1 + std::ranges::count(source.text.substr(0, begin), '\n');
-    return fmt::format("{}:{}: {}", source.name, line, diagnostic.to_string(source.text));
+    return fmt::format("{}:{}: {}", printable_lines(source.name), line,
+                       diagnostic.to_string(source.text));
   }
   const bool is_whole = span->end - span->begin >= trimmed(source.text).size();
   return diagnostic.to_string(is_whole ? std::string_view() : source.text);
@@ -63,25 +70,49 @@ bool wants_color(ColorChoice choice) {
 /// The rest of a stream, block by block; unlike its iterators, read() gives an error no exception.
 Result<std::string> read_stream(std::istream& stream, const std::string& name) {
   constexpr std::size_t kBlock = std::size_t{1} << 16;
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // some files never end
   std::string contents;
   std::string block(kBlock, '\0');
   while (stream) {
     stream.read(block.data(), static_cast<std::streamsize>(block.size()));
     contents.append(block, 0, static_cast<std::size_t>(stream.gcount()));
     if (contents.size() > kMaxBytes) {
-      return refuse("file.unreadable", fmt::format("{} is longer than {} bytes", name, kMaxBytes));
+      return refuse(unreadable(name, fmt::format("it is longer than {} bytes", kMaxBytes)));
     }
   }
   if (stream.bad()) return refuse(unreadable(name));
   return contents;
 }
 
+ExitCode exit_code(notation::Report::Outcome outcome) {
+  using enum notation::Report::Outcome;
+  switch (outcome) {
+    case kDone:
+      return ExitCode::kDone;
+    case kRefuted:
+      return ExitCode::kRefuted;
+    case kUnknown:
+      return ExitCode::kUnknown;
+    case kRefused:
+      break;
+  }
+  return ExitCode::kRefused;
+}
+
+/// Why the file cannot be opened or read; empty where nothing is known against it.
+std::string_view obstacle(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return "there is no such file";
+  if (status.type() == std::filesystem::file_type::directory) return "it is a folder";
+  return access(path.c_str(), R_OK) == 0 ? "" : "it may not be read";
+}
+
 }  // namespace
 
-Diagnostic unreadable(const std::string& path) {
+Diagnostic unreadable(const std::string& path, std::string_view why) {
   const std::string name = path == "-" ? "standard input" : path;
-  return Diagnostic("file.unreadable", name + " cannot be read");
+  return Diagnostic("file.unreadable",
+                    fmt::format("{} cannot be read{}{}", name, why.empty() ? "" : ": ", why));
 }
 
 ExitCode exit_code(const Diagnostic& diagnostic) {
@@ -96,6 +127,20 @@ ExitCode exit_code(const Diagnostic& diagnostic) {
 ExitCode exit_code(const Verdict& verdict) {
   if (verdict.is_yes()) return ExitCode::kDone;
   return verdict.is_no() ? ExitCode::kRefuted : ExitCode::kUnknown;
+}
+
+std::optional<Verdict> verdict_of(const notation::Value& value) {
+  if (const auto* verdict = value.get_if<Verdict>()) return *verdict;
+  const bool* truth = value.get_if<bool>();
+  if (truth == nullptr) return std::nullopt;
+  return *truth ? Verdict::yes("evaluated") : Verdict::no("evaluated");
+}
+
+ExitCode exit_code(const notation::Value& value) {
+  if (const auto verdict = verdict_of(value)) return exit_code(*verdict);
+  if (const auto* report = value.get_if<notation::Report>()) return exit_code(report->outcome);
+  const auto* divisibility = value.get_if<cute::Divisibility>();
+  return divisibility != nullptr && !divisibility->holds ? ExitCode::kRefuted : ExitCode::kDone;
 }
 
 ExitCode worse(ExitCode a, ExitCode b) {
@@ -117,7 +162,7 @@ ExitCode worse(ExitCode a, ExitCode b) {
 void Console::print(const notation::Value& value) const {
   if (json_)
     return print_line(fmt::format(R"({{"ok":true,"result":{}}})", notation::to_json(value)));
-  print_line(notation::to_string(value));
+  print_line(printable_lines(notation::to_string(value)));
 }
 
 void Console::print(std::string_view statement, const notation::Value& value) const {
@@ -125,7 +170,8 @@ void Console::print(std::string_view statement, const notation::Value& value) co
     return print_line(fmt::format(R"({{"ok":true,"statement":{},"result":{}}})",
                                   json_string(statement), notation::to_json(value)));
   }
-  fmt::print(std::cout, "{}\n{}\n", statement, indented(notation::to_string(value)));
+  fmt::print(std::cout, "{}\n{}\n", printable_lines(statement),
+             indented(printable_lines(notation::to_string(value))));
 }
 
 void Console::print(std::string_view statement, const Diagnostic& refusal) const {
@@ -133,7 +179,7 @@ void Console::print(std::string_view statement, const Diagnostic& refusal) const
     return print_line(fmt::format(R"({{"ok":true,"statement":{},"refused":{}}})",
                                   json_string(statement), notation::to_json(refusal)));
   }
-  fmt::print(std::cout, "{}\n{}\n", statement, indented(refusal.to_string()));
+  fmt::print(std::cout, "{}\n{}\n", printable_lines(statement), indented(refusal.to_string()));
 }
 
 void Console::print_text(std::string_view text) const {
@@ -175,8 +221,15 @@ draw::TerminalStyle terminal_style(ColorChoice choice) {
 
 bool input_is_terminal() { return isatty(STDIN_FILENO) != 0; }
 
+Result<void> check_readable(const std::string& path) {
+  const std::string_view why = obstacle(path);
+  if (why.empty()) return {};
+  return refuse(unreadable(path, why));
+}
+
 Result<std::string> read_file(const std::string& path) {
   if (path == "-") return read_stream(std::cin, path);
+  HEDDLE_CHECK(check_readable(path));
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse(unreadable(path));
   return read_stream(file, path);

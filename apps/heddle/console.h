@@ -17,8 +17,17 @@ enum class ExitCode { kDone = 0, kRefuted = 1, kUsage = 2, kUnknown = 3, kRefuse
 [[nodiscard]] ExitCode exit_code(const Diagnostic& diagnostic);
 /// The exit code of a decision.
 [[nodiscard]] ExitCode exit_code(const Verdict& verdict);
+/// What a claim comes to: a verdict, or a truth value as one; nothing for other values.
+[[nodiscard]] std::optional<Verdict> verdict_of(const notation::Value& value);
+/// What a yes/no answer says, and how a report ends; every other result says kDone.
+[[nodiscard]] ExitCode exit_code(const notation::Value& value);
 /// The one that says more: a failure over a refuted claim, that over an unknown one.
 [[nodiscard]] ExitCode worse(ExitCode a, ExitCode b);
+
+/// What nothing can go on after: a usage error or a refusal.
+[[nodiscard]] constexpr bool is_failure(ExitCode code) {
+  return code == ExitCode::kUsage || code == ExitCode::kRefused;
+}
 
 /// A text that is being evaluated: the words of an argument, or a file with a name.
 struct Source {
@@ -59,9 +68,12 @@ class Console {
 /// reported on the error stream.
 [[nodiscard]] ExitCode flushed(ExitCode code);
 
-/// The refusal `file.unreadable`; `-` is standard input.
-[[nodiscard]] Diagnostic unreadable(const std::string& path);
-/// The whole file; `-` is standard input. Refuses `file.unreadable`.
+/// The refusal `file.unreadable`; `-` is standard input. `why` is what is known of the reason.
+[[nodiscard]] Diagnostic unreadable(const std::string& path, std::string_view why = {});
+/// Refuses `file.unreadable` for a path that is no file, is a folder or may not be read.
+[[nodiscard]] Result<void> check_readable(const std::string& path);
+/// The whole file; `-` is standard input. Every command reads its files with it. Refuses
+/// `file.unreadable` for what is no file or is longer than 256 MiB: a device may never end.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 /// Writes a file. Refuses `file.unwritable`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);

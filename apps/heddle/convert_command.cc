@@ -1,50 +1,43 @@
-// heddle convert: one layout in another system's notation, or the proof that it has none there.
+// heddle convert and show: a layout in another system's notation, or in all of them.
 
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/hub_text.h"
-#include "heddle/notation/hub.h"
-#include "heddle/notation/hub_report.h"
+#include "heddle/layout_arguments.h"
+#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
-using map::Converted;
 using notation::Environment;
+using notation::Value;
 
-Result<Converted> converted(const std::string& expression, const ConvertCommandOptions& options,
-                            const Environment& environment) {
-  if (options.to.empty()) {
-    return refuse(Diagnostic("usage.option", "convert needs the system to write: --to")
-                      .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
-                                 "writes a layout in all of them"));
-  }
-  HEDDLE_TRY(const map::System to, notation::system_named(options.to));
-  map::ConvertOptions how;
-  HEDDLE_TRY(how.reading, reading_of(options.as));
-  HEDDLE_TRY(how.shape, box_of(options.shape));
-  how.limits = environment.context().decide.limits;
-  HEDDLE_TRY(const notation::Value value, value_in(expression, environment));
-  HEDDLE_TRY(const map::AnyLayout layout, notation::hub_layout(value, environment.context()));
-  if (!how.shape) how.shape = notation::hub_shape(value);
-  return map::convert(layout, to, how);
+Result<Value> in_systems(std::string_view operation, const std::string& expression,
+                         const ConvertCommandOptions& options, const Environment& environment) {
+  Arguments arguments;
+  HEDDLE_TRY(const Value layout, value_in(expression, environment));
+  arguments.add(layout).add_text("to", options.to).add_text("as", options.as);
+  HEDDLE_CHECK(arguments.add_shape(options.shape));
+  return notation::call_in(environment, operation, std::move(arguments).list());
 }
 
 }  // namespace
 
 ExitCode print_converted(const Console& console, const std::string& expression,
                          const ConvertCommandOptions& options, const Environment& environment) {
-  const auto result = converted(expression, options, environment);
-  if (!result) return console.fail(result.error(), {expression, ""});
-  std::string text = std::holds_alternative<form::Table>(result->layout)
-                         ? to_string(result->layout)
-                         : notation::layout_text(result->layout);
-  if (const std::string remark = notation::remark_text(*result); !remark.empty()) {
-    text += "\n  " + remark;
+  if (options.to.empty()) {
+    return console.fail(
+        Diagnostic("usage.option", "convert needs the system to write: --to")
+            .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
+                       "writes a layout in all of them"));
   }
-  console.print(notation::Report{std::move(text), notation::to_datum(*result)});
-  return ExitCode::kDone;
+  return answer(console, in_systems("convert_report", expression, options, environment),
+                {expression, ""});
+}
+
+ExitCode show_everywhere(const Console& console, const std::string& expression,
+                         const ConvertCommandOptions& options, const Environment& environment) {
+  return answer(console, in_systems("show", expression, options, environment), {expression, ""});
 }
 
 }  // namespace heddle::app

@@ -26,7 +26,6 @@ bool shows_threads(const DrawOptions& options) { return options.tv || !options.m
 
 constexpr NumbersOption kElement = {"--element", 1, 2, "an element is needed, as 3,4 or 35"};
 constexpr NumbersOption kLinearElement = {"--element", 1, 64, "an element is needed, as 3,4"};
-constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
 constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
 constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
 
@@ -162,7 +161,7 @@ Result<draw::AxeOptions> axe_options(const DrawOptions& options, PictureFormat f
   if (options.all) wanted.max_cells = draw::kMaxCells + 1;
   wanted.axes = environment.axes();
   if (!options.shape.empty()) {
-    HEDDLE_TRY(wanted.shape, numbers_of(kShape, options.shape));
+    HEDDLE_TRY(wanted.shape, numbers_of(kShapeOption, options.shape));
   }
   if (!options.element.empty()) {
     HEDDLE_TRY(wanted.element, numbers_of(kLinearElement, options.element));

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "heddle/draw/html.h"
-#include "heddle/draw/hub.h"
 #include "heddle/draw/latex.h"
 #include "heddle/draw/lego.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/svg.h"
 #include "heddle/draw/text.h"
+#include "heddle/draw/view.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/triton.h"
 
@@ -184,6 +184,16 @@ Result<void> check_folder(const std::string& path) {
                     .with_hint("mkdir -p " + folder));
 }
 
+/// What a link leads to is another file than the one that is named: nobody expects it to change.
+Result<void> check_link(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return {};
+  return refuse(Diagnostic("file.unwritable",
+                           fmt::format("{} is a link to {}, which is not written over", path,
+                                       std::filesystem::read_symlink(path, error).string()))
+                    .with_hint("name the file itself, or remove the link"));
+}
+
 std::string contents_of(PictureFormat format, const draw::Picture& picture) {
   switch (format) {
     case PictureFormat::kSvg:
@@ -239,6 +249,7 @@ draw::AxeOptions options_for(PictureFormat format, draw::AxeOptions options) {
 Result<void> write_picture(const std::string& path, const draw::Picture& picture) {
   HEDDLE_TRY(const PictureFormat format, format_of(path));
   HEDDLE_CHECK(check_folder(path));
+  HEDDLE_CHECK(check_link(path));
   return write_file(path, contents_of(format, picture));
 }
 

@@ -91,8 +91,8 @@ std::string shown(Piece piece) {
 }
 
 /// The pieces that `is_wanted`, with blank lines between them.
-template <class Predicate>
-std::string shown(const Lines& lines, Predicate is_wanted) {
+template <class Test>
+std::string shown(const Lines& lines, Test is_wanted) {
   std::string text;
   for (Piece& piece : pieces_of(lines)) {
     if (!is_wanted(piece)) continue;

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "heddle/command_table.h"
 #include "heddle/commands.h"
 #include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"
@@ -15,36 +16,6 @@ namespace {
 using notation::Need;
 using notation::Operation;
 using notation::Parameter;
-
-constexpr std::string_view kCommands =
-    R"help(heddle: one layout algebra, exact or refused
-
-  heddle eval EXPR…       the value of each expression; without one, of standard input
-  heddle run FILE         the statements of a file                (heddle help run)
-  heddle table EXPR       the indices of a layout
-  heddle draw EXPR        a picture, in the terminal or as a file         (heddle draw --help)
-  heddle explain EXPR     how each operation comes to its result          (heddle help explain)
-  heddle index LAYOUT I J             the index expression, for a kernel  (heddle index --help)
-  heddle instantiate FILE LAYOUTS     a template filled with index expressions  (heddle instantiate --help)
-  heddle emit LAYOUT                  functions of a program: map, inverse, guard  (heddle emit --help)
-  heddle relation LAYOUT  the layout as an integer set relation, and its expression
-  heddle recover TABLE                what layout is this?  TABLE.npy, [[0,1],[2,3]], any layout
-  heddle banks ACCESS SHARED          bank conflicts, with a picture      (heddle banks --help)
-  heddle swizzle LAYOUT ACCESS…       the best swizzle for accesses       (heddle swizzle --help)
-  heddle coalescing ACCESS MEMORY     traffic to global memory       (heddle coalescing --help)
-  heddle convert --to SYSTEM LAYOUT   in another system's notation     (heddle convert --help)
-  heddle show LAYOUT      in every notation that can write it, and why not in the others
-  heddle compare A B      where two layouts of any systems differ     (heddle compare --help)
-  heddle batch [FILE]     JSON Lines in, JSON Lines out           (heddle help batch)
-  heddle diagnose [FILE]  what CuTe's static assertions in a compiler's output mean
-  heddle layouts [FILE]   the layouts of a dump of Triton's TTGIR, and what its conversions move
-  heddle help [TOPIC]     an operation, an error code, or language, run, explain, batch, codes, errors
-  heddle                  on a terminal: a prompt
-
-Every command takes --json.
-
-Operations (heddle help OPERATION):
-)help";
 
 constexpr std::string_view kLanguage =
     R"help(The expression language
@@ -151,9 +122,11 @@ constexpr std::string_view kCodes =
   4   refused: no exact answer exists; the error says which condition failed
 
   A result is what an expression gives that stands by itself, in `heddle eval` and `heddle run`:
-  false and no end with 1 whether they come from ==, from <, or from a question such as congruent
-  or left_divisible. What is bound to a name decides nothing. Of several codes 2 and 4 count more
-  than 1, and 1 more than 3. `heddle batch` answers in its lines and ends with 0.
+  false and no end with 1 whether they come from ==, from <, from a question such as congruent or
+  left_divisible, or from a report such as compare. A report that found nothing of what was looked
+  for, such as recover_report, ends with 4. What is bound to a name decides nothing. Of several
+  codes 2 and 4 count more than 1, and 1 more than 3. `heddle batch` answers in its lines and ends
+  with 0.
 )help";
 
 /// The words in lines of at most 100 characters, the first of which begins at column `indent`.
@@ -182,9 +155,61 @@ std::vector<std::string> words_of(const std::string& sentence) {
   return words;
 }
 
+// Commands and topics.
+
+std::string command_list() {
+  constexpr std::size_t kColumn = 38;
+  std::string text;
+  for (const Command& command : commands()) {
+    const std::string call = fmt::format("  heddle {} {}", command.name, command.usage);
+    // `…` is three bytes and one column.
+    const auto width = static_cast<std::size_t>(
+        std::ranges::count_if(call, [](char c) { return (c & 0xC0) != 0x80; }));
+    const std::string gap =
+        width + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - width, ' ');
+    text += call + gap + command.summary + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Command& command) {
+  return {{"command", command.name}, {"usage", command.usage}, {"summary", command.summary}};
+}
+
+/// What is explained besides commands, operations and error codes.
+struct Topic {
+  std::string_view name;
+  std::string (*text)();
+};
+
+std::string list_errors();
+
+constexpr Topic kTopics[] = {
+    {"language", [] { return std::string(kLanguage); }},
+    {"run", [] { return std::string(kRun); }},
+    {"explain", [] { return std::string(kExplain); }},
+    {"batch", [] { return std::string(kBatch); }},
+    {"assume", [] { return std::string(kAssume); }},
+    {"symbolic", [] { return std::string(kAssume); }},
+    {"codes", [] { return std::string(kCodes); }},
+    {"errors", list_errors},
+    {"commands", command_list},
+};
+
 std::string overview() {
   constexpr std::size_t kIndent = 26;
-  std::string text(kCommands);
+  std::vector<std::string_view> topics;
+  for (const Topic& topic : kTopics) topics.push_back(topic.name);
+  const std::string hint = fmt::format(
+      "On a terminal heddle alone shows a prompt. Every command takes --json; heddle COMMAND "
+      "--help "
+      "lists its options. heddle help TOPIC explains a command, an operation, an error code, or "
+      "{}.",
+      fmt::join(topics, ", "));
+  std::string text = fmt::format(
+      "heddle: one layout algebra, exact or refused\n\n{}\n{}\n\n"
+      "Operations (heddle help OPERATION):\n",
+      command_list(), wrapped(words_of(hint), 0));
   const auto& table = notation::operations();
   for (auto first = table.begin(); first != table.end();) {
     std::vector<std::string> names;
@@ -292,13 +317,8 @@ std::string family_text(const std::string& family) {
 /// What is said about a topic, an operation or an error code; empty for what is neither.
 std::string text_of(const std::string& topic) {
   if (topic.empty()) return overview();
-  if (topic == "language") return std::string(kLanguage);
-  if (topic == "run") return std::string(kRun);
-  if (topic == "explain") return std::string(kExplain);
-  if (topic == "batch") return std::string(kBatch);
-  if (topic == "codes") return std::string(kCodes);
-  if (topic == "errors") return list_errors();
-  if (topic == "assume" || topic == "symbolic") return std::string(kAssume);
+  const auto* named = std::ranges::find(kTopics, topic, &Topic::name);
+  if (named != std::end(kTopics)) return named->text();
   if (std::string text = family_text(topic); !text.empty()) return text;
   std::string text;
   for (const Operation* operation : notation::operations_named(topic)) {
@@ -308,7 +328,9 @@ std::string text_of(const std::string& topic) {
 }
 
 ExitCode unknown_topic(const Console& console, const std::string& topic) {
-  std::vector<std::string> names = {"language", "run", "explain", "batch", "codes", "errors"};
+  std::vector<std::string> names;
+  for (const Topic& named : kTopics) names.emplace_back(named.name);
+  for (const Command& command : commands()) names.emplace_back(command.name);
   for (const Operation& operation : notation::operations()) names.push_back(operation.name);
   for (const ErrorChapter& chapter : error_index()) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
@@ -326,6 +348,10 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
 ExitCode print_help(const Console& console, const std::string& topic, const std::string& options) {
   const auto named = notation::operations_named(topic);
   const std::vector<ErrorCode> errors = errors_of(topic);
+  if (console.json() && topic == "commands") {
+    for (const Command& command : commands()) console.print_line(to_json(command).dump());
+    return ExitCode::kDone;
+  }
   if (console.json() && (topic.empty() || !named.empty() || !errors.empty())) {
     for (const Operation& row : notation::operations()) {
       if (topic.empty() || std::ranges::find(named, &row) != named.end())

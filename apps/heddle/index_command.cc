@@ -15,7 +15,7 @@
 #include "heddle/emit/slice.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
-#include "heddle/notation/index_question.h"
+#include "heddle/notation/index_expression.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/numbers_option.h"
 
@@ -25,7 +25,7 @@ namespace {
 using emit::Dialect;
 using emit::PrintedKernel;
 using notation::Environment;
-using notation::IndexQuestion;
+using notation::IndexExpression;
 using notation::Value;
 
 // Options.
@@ -59,9 +59,11 @@ struct Confirmation {
   std::chrono::milliseconds time{0};
 };
 
-Confirmation confirm(const IndexQuestion& question, const Kernel& kernel) {
+Confirmation confirm(const IndexExpression& question, const Kernel& kernel,
+                     const map::Limits& limits) {
   constexpr std::chrono::milliseconds kTimeLimit(5000);
-  const Solver solver({.time_limit = kTimeLimit});
+  const Solver solver(
+      {.time_limit = std::min(kTimeLimit, limits.time_left()), .end = limits.begun().end});
   const auto start = std::chrono::steady_clock::now();
   const bool has_raw = !question.raw_values.empty();
   Confirmation made;
@@ -81,7 +83,7 @@ std::string count_text(const OperationCount& count) {
 }
 
 struct IndexAnswer {
-  IndexQuestion question;
+  IndexExpression question;
   Simplified simplified;
   PrintedKernel printed;
   /// What each result is assigned to; empty where the only result stands as an expression.
@@ -144,7 +146,7 @@ std::vector<std::string> result_lines(const IndexAnswer& answer) {
 // Triton.
 
 /// `r0 = tl.arange(0, BM)[:, None]` for every `:`.
-Result<std::vector<std::string>> range_lines(const IndexQuestion& question) {
+Result<std::vector<std::string>> range_lines(const IndexExpression& question) {
   HEDDLE_TRY(const emit::Spelling spelling, emit::spelling_of(question.ranges, Dialect::kTriton));
   std::vector<std::string> lines;
   for (const auto& [name, text] : spelling) lines.push_back(fmt::format("{} = {}", name, text));
@@ -164,7 +166,7 @@ void append(std::vector<Step>& steps, const std::vector<Step>& more) {
 
 /// What ranges and divisors make of the definition, link by link; nothing where that is not the
 /// value.
-std::optional<std::vector<Step>> steps_of_definition(const IndexQuestion& question) {
+std::optional<std::vector<Step>> steps_of_definition(const IndexExpression& question) {
   if (!question.definition) return std::nullopt;
   std::vector<Step> steps;
   Int index = question.definition->start;
@@ -179,7 +181,7 @@ std::optional<std::vector<Step>> steps_of_definition(const IndexQuestion& questi
 }
 
 /// What they make of the values over free coordinates.
-std::vector<Step> steps_of_values(const IndexQuestion& question) {
+std::vector<Step> steps_of_values(const IndexExpression& question) {
   std::vector<Step> steps;
   for (const Int& raw : question.raw_values) {
     if (const auto explained = explain(raw, question.known)) append(steps, explained->steps);
@@ -249,8 +251,8 @@ Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
   HEDDLE_TRY(wanted.target, cost_model_of(options, answer.dialect));
   HEDDLE_TRY(const std::vector<std::int64_t> shape, shape_of(options));
   HEDDLE_TRY(answer.question,
-             notation::question_of(expressions, {.inverse = options.inverse, .shape = shape},
-                                   environment));
+             notation::index_expression(expressions, {.inverse = options.inverse, .shape = shape},
+                                        environment));
   HEDDLE_TRY(answer.simplified, simplify(answer.question.values, {}, wanted));
   HEDDLE_TRY(answer.printed, emit::print(answer.simplified.kernel,
                                          {.dialect = answer.dialect, .narrow = options.narrow}));
@@ -260,7 +262,10 @@ Result<IndexAnswer> answer_of(const std::vector<std::string>& expressions,
     std::vector<std::string>& definitions = answer.printed.definitions;
     definitions.insert(definitions.begin(), lines.begin(), lines.end());
   }
-  if (options.check) answer.confirmation = confirm(answer.question, answer.simplified.kernel);
+  if (options.check) {
+    answer.confirmation =
+        confirm(answer.question, answer.simplified.kernel, environment.context().decide.limits);
+  }
   return answer;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/instantiate.h"
 
 namespace heddle::app {

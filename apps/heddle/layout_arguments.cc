@@ -1,10 +1,10 @@
-#include "heddle/hub_text.h"
+#include "heddle/layout_arguments.h"
 
 #include <filesystem>
 #include <system_error>
 
 #include "heddle/console.h"
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/npy.h"
 #include "heddle/numbers_option.h"
 
@@ -30,6 +30,13 @@ bool looks_like_table(std::string_view text) {
          text.find_first_not_of(kNumbers) == std::string_view::npos;
 }
 
+/// The table that a NumPy array or nested lists are; nothing for what is an expression.
+Result<std::optional<form::Table>> table_in(std::string_view text) {
+  if (notation::looks_like_npy(text)) return notation::read_npy(text);
+  if (looks_like_table(text)) return notation::parse_table(text);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::string> argument_text(const std::string& argument) {
@@ -38,14 +45,8 @@ Result<std::string> argument_text(const std::string& argument) {
     return read_file(argument);
   }
   const bool is_path = argument.ends_with(".npy") || argument.ends_with(".json");
-  if (is_path) return refuse(unreadable(argument));
+  if (is_path) return read_file(argument);
   return argument;
-}
-
-Result<std::optional<form::Table>> table_in(std::string_view text) {
-  if (notation::looks_like_npy(text)) return notation::read_npy(text);
-  if (looks_like_table(text)) return notation::parse_table(text);
-  return std::nullopt;
 }
 
 Result<notation::Value> value_of(const std::string& text,
@@ -62,12 +63,6 @@ Result<notation::Value> value_in(const std::string& argument,
   return value_of(text, environment);
 }
 
-Result<map::AnyLayout> any_layout_of(const std::string& argument,
-                                     const notation::Environment& environment) {
-  HEDDLE_TRY(const notation::Value value, value_in(argument, environment));
-  return notation::hub_layout(value, environment.context());
-}
-
 Result<std::optional<map::Reading>> reading_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return notation::reading_named(text);
@@ -75,8 +70,7 @@ Result<std::optional<map::Reading>> reading_of(const std::string& text) {
 
 Result<std::optional<std::vector<Int>>> box_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  constexpr NumbersOption kShape = {"--shape", 1, 64, "a shape is needed, as 8,16"};
-  HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShape, text));
+  HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShapeOption, text));
   return std::vector<Int>(sizes.begin(), sizes.end());
 }
 

@@ -17,10 +17,6 @@ namespace heddle::app {
 /// Refuses `file.unreadable`, for a name in .npy or .json that is no file too.
 [[nodiscard]] Result<std::string> argument_text(const std::string& argument);
 
-/// The table that a NumPy array or nested lists are; nothing for what is an expression. Refuses
-/// what read_npy() and parse_table() refuse.
-[[nodiscard]] Result<std::optional<form::Table>> table_in(std::string_view text);
-
 /// What a text denotes: a table, the text of a relation, an expression's value. Refuses what
 /// reading and evaluating it do.
 [[nodiscard]] Result<notation::Value> value_of(const std::string& text,
@@ -29,11 +25,6 @@ namespace heddle::app {
 /// What an argument denotes, which may name a file. Refuses what argument_text() and value_of() do.
 [[nodiscard]] Result<notation::Value> value_in(const std::string& argument,
                                                const notation::Environment& environment);
-
-/// The layout that an argument denotes: a file's, a table, an expression's. Refuses what reading
-/// and evaluating it and hub_layout() refuse.
-[[nodiscard]] Result<map::AnyLayout> any_layout_of(const std::string& argument,
-                                                   const notation::Environment& environment);
 
 /// The reading of `--as`, the shape of `--shape`, nothing where they are not given. Refuse
 /// `convert.reading`, `usage.option`.

@@ -12,7 +12,7 @@ namespace heddle::app {
 namespace {
 
 /// Who holds which element, in part where there are many.
-std::string picture_of(const notation::ListedType& listed) {
+std::string type_picture_of(const notation::ListedType& listed) {
   if (!listed.layout) return {};
   draw::LinearOptions options;
   constexpr std::size_t kCells = 512;
@@ -33,7 +33,7 @@ ExitCode list_layouts(const Console& console, const std::string& path, bool draw
   if (console.json()) {
     console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*dump)));
   } else {
-    console.print_text(to_string(*dump, draws ? picture_of : notation::TypePicture()));
+    console.print_text(to_string(*dump, draws ? type_picture_of : notation::TypePicture()));
   }
   const bool is_whole = std::ranges::all_of(
       dump->types, [](const notation::ListedType& type) { return type.layout.has_value(); });

@@ -22,11 +22,10 @@ using Words = std::vector<std::string>;
 void add_command(CLI::App& app, const Command& command, Request& request) {
   CLI::App& parsed = *app.add_subcommand(command.name, command.summary);
   parsed.add_flag("--json", request.json, "Print JSON");
-  const std::string_view usage = command.usage;
-  if (!usage.empty()) {
+  if (command.takes == Takes::kExpressions) {
     parsed.allow_extras();
     add_evaluation_options(parsed, request);
-    parsed.footer(fmt::format("heddle {} {}", command.name, usage));
+    parsed.footer(fmt::format("heddle {} {}", command.name, command.usage));
   }
   command.add_options(parsed, request);
 }

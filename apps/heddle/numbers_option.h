@@ -20,6 +20,9 @@ struct NumbersOption {
   std::string_view needed;
 };
 
+/// The sizes of a box.
+inline constexpr NumbersOption kShapeOption = {"--shape", 1, 64, "a shape is needed, as 8,16"};
+
 /// The numbers of `8x16`, `8,16` or `(8,16)`; refuses `usage.option` for other texts.
 [[nodiscard]] Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option,
                                                            const std::string& text);

@@ -14,12 +14,28 @@ namespace {
 
 constexpr const char* kAxeShape = "The shape of the tensor of an Axe layout, as 8,16";
 
+/// CLI::Range lets what is no number pass.
+std::string is_duration(const std::string& text) {
+  constexpr double kLeast = 0.001;
+  constexpr double kMost = 1e6;
+  double seconds = 0;
+  const bool is_number = CLI::detail::lexical_cast(text, seconds);
+  if (is_number && seconds >= kLeast && seconds <= kMost) return {};
+  return fmt::format("a number of seconds from {} to {} is needed, not {}", kLeast, kMost,
+                     notation::quote(text));
+}
+
+std::string is_path(const std::string& text) {
+  return text.empty() ? "the name of a file is needed" : "";
+}
+
 void add_color_option(CLI::App& command, Request& request) {
   command.add_option("--color", request.color, "When to use colours: auto, always, never");
 }
 
 void add_picture_option(CLI::App& command, std::string& output) {
-  command.add_option("-o,--output", output, "Write a picture: .svg, .html, .tex, or .txt for text");
+  command.add_option("-o,--output", output, "Write a picture: .svg, .html, .tex, or .txt for text")
+      ->check(is_path);
 }
 
 /// Options of what analyses accesses to memory.
@@ -87,7 +103,7 @@ void add_evaluation_options(CLI::App& command, Request& request) {
       ->allow_extra_args(false);
   command.add_flag("--strict", request.strict, "Refuse axes that nothing declares");
   command.add_option("--timeout", request.timeout_s, "Seconds for a search; 10 by default")
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(is_duration);
   command
       .add_option("--engine", request.engine,
                   "Who composes, complements and inverts: algebra, or isl for a second opinion")
@@ -108,8 +124,10 @@ void add_table_options(CLI::App& command, Request& request) {
 }
 
 void add_draw_options(CLI::App& command, Request& request) {
-  command.add_option("-o,--output", request.draw.output,
-                     "Write a file: .svg, .html, .tex, or .txt for text");
+  command
+      .add_option("-o,--output", request.draw.output,
+                  "Write a file: .svg, .html, .tex, or .txt for text")
+      ->check(is_path);
   add_color_option(command, request);
   command.add_option("--colors", request.draw.colors,
                      "Indices equal modulo this share a colour; 0: none");
@@ -166,8 +184,9 @@ void add_index_options(CLI::App& command, Request& request) {
 void add_instantiate_options(CLI::App& command, Request& request) {
   InstantiateOptions& options = request.instantiate;
   command.add_option("files", options.files, "The template, then files of layouts")->required();
-  command.add_option("-o,--output", options.output,
-                     "The file to write; standard output by default");
+  command
+      .add_option("-o,--output", options.output, "The file to write; standard output by default")
+      ->check(is_path);
   command.add_option("--target", options.target,
                      "The language: c, cpp, cuda, hip, opencl, triton, python, mlir, latex; by "
                      "default what the names of the files tell");
@@ -271,7 +290,7 @@ void add_layouts_options(CLI::App& command, Request& request) {
 
 void add_help_options(CLI::App& command, Request& request) {
   command.add_option("topic", request.topic,
-                     "An operation, or language, run, explain, batch, codes");
+                     "A command, an operation, an error code or a topic; without it a list of all");
 }
 
 }  // namespace heddle::app

@@ -27,10 +27,7 @@ Result<std::optional<map::Method>> method_of(const std::string& text) {
 
 /// A claim is what is true or false.
 Result<Verdict> verdict_of_claim(const Value& value) {
-  if (const auto* verdict = value.get_if<Verdict>()) return *verdict;
-  if (const bool* truth = value.get_if<bool>()) {
-    return *truth ? Verdict::yes("evaluated") : Verdict::no("evaluated");
-  }
+  if (auto verdict = verdict_of(value)) return *std::move(verdict);
   return refuse(Diagnostic("call.type",
                            fmt::format("prove is given {}; a comparison or another claim is needed",
                                        kind_name(value)))

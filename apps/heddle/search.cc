@@ -24,25 +24,30 @@ sigset_t waited_signals() {
 
 }  // namespace
 
-Interrupts::Interrupts() {
+HeldInterrupts::HeldInterrupts() {
   const sigset_t signals = waited_signals();
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  waiter_ = std::jthread([this, signals] { wait(signals); });
 }
+
+HeldInterrupts::~HeldInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+Interrupts::Interrupts(std::function<void()> action)
+    : waiter_([action = std::move(action)] {
+        const sigset_t signals = waited_signals();
+        int signal = 0;
+        while (sigwait(&signals, &signal) == 0 && signal == SIGINT) action();
+      }) {}
 
 Interrupts::~Interrupts() {
   pthread_kill(waiter_.native_handle(), kWake);
   waiter_.join();
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void Interrupts::wait(const sigset_t& signals) {
-  int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGINT) {
-    if (stop_.stop_requested()) _exit(static_cast<int>(ExitCode::kUnknown));
-    stop_.request_stop();
-  }
-}
+StopOnInterrupt::StopOnInterrupt()
+    : interrupts_([this] {
+        if (stop_.stop_requested()) _exit(static_cast<int>(ExitCode::kUnknown));
+        stop_.request_stop();
+      }) {}
 
 Progress::Progress(const Console& console, std::string what) {
   if (console.json() || isatty(STDERR_FILENO) == 0) return;
@@ -67,6 +72,7 @@ void Progress::write(const std::stop_token& done, const std::string& what) {
 notation::Environment Search::within(notation::Environment environment) const {
   notation::CallContext context = environment.context();
   context.decide.limits.stop = interrupts_.token();
+  context.decide.limits = context.decide.limits.begun();
   environment.set_context(std::move(context));
   return environment;
 }

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <csignal>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -15,22 +16,41 @@
 
 namespace heddle::app {
 
-/// While it lives, Ctrl-C requests a stop instead of ending the program; a second one ends it.
+/// While it lives, Ctrl-C does not end the program; it waits until somebody asks for it.
+class HeldInterrupts {
+ public:
+  HeldInterrupts();
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+  ~HeldInterrupts();
+
+ private:
+  sigset_t before_{};
+};
+
+/// While it lives, Ctrl-C calls `action`, on another thread, instead of ending the program.
 class Interrupts {
  public:
-  Interrupts();
+  explicit Interrupts(std::function<void()> action);
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
   ~Interrupts();
 
+ private:
+  HeldInterrupts held_;
+  std::jthread waiter_;
+};
+
+/// While it lives, Ctrl-C requests a stop instead of ending the program; a second one ends it.
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt();
+
   [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
 
  private:
-  void wait(const sigset_t& signals);
-
-  sigset_t before_{};
   std::stop_source stop_;
-  std::jthread waiter_;
+  Interrupts interrupts_;
 };
 
 /// While it lives, a line on the terminal says how long it has been, from a second on.
@@ -52,11 +72,11 @@ class Search {
  public:
   Search(const Console& console, std::string what) : progress_(console, std::move(what)) {}
 
-  /// The environment, its searches stopped by Ctrl-C.
+  /// The environment, its searches stopped by Ctrl-C; the time of all of them runs from now on.
   [[nodiscard]] notation::Environment within(notation::Environment environment) const;
 
  private:
-  Interrupts interrupts_;
+  StopOnInterrupt interrupts_;
   Progress progress_;
 };
 

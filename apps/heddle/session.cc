@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "heddle/draw/text.h"
@@ -18,16 +19,6 @@ using notation::Value;
 
 std::string_view text_of(const Source& source, Span span) {
   return source.text.substr(span.begin, span.end - span.begin);
-}
-
-/// What a yes/no answer says; every other result says kDone.
-ExitCode decision(const Value& value) {
-  if (const auto* verdict = value.get_if<Verdict>()) return exit_code(*verdict);
-  const bool* truth = value.get_if<bool>();
-  const auto* divisibility = value.get_if<cute::Divisibility>();
-  const bool is_no =
-      (truth != nullptr && !*truth) || (divisibility != nullptr && !divisibility->holds);
-  return is_no ? ExitCode::kRefuted : ExitCode::kDone;
 }
 
 std::string_view sign_of(notation::TokenKind comparator) {
@@ -93,11 +84,8 @@ bool asks_for_more(notation::TokenKind last) {
 }
 
 /// The verdict of a claim, which must be a truth value or a verdict.
-Result<Verdict> verdict_of(const Value& value, Span span) {
-  if (const auto* verdict = value.get_if<Verdict>()) return *verdict;
-  if (const bool* truth = value.get_if<bool>()) {
-    return *truth ? Verdict::yes("evaluated") : Verdict::no("evaluated");
-  }
+Result<Verdict> asserted(const Value& value, Span span) {
+  if (auto verdict = verdict_of(value)) return *std::move(verdict);
   return refuse(
       Diagnostic("call.type", fmt::format("assert is given {}; a comparison or a truth value is "
                                           "needed",
@@ -129,13 +117,17 @@ notation::Explained explained_at(const notation::Expression& expression, const P
   std::vector<notation::Argument> arguments = {{*std::move(value), {}, {}}, {coordinate, {}, {}}};
   if (!point.shape.empty()) arguments.push_back({tuple_value(point.shape), {}, {}});
   const notation::Operation& apply = *notation::find_operation("apply", arguments);
-  return {{notation::explain(apply, arguments)}, 0, notation::call(apply, arguments)};
+  return {
+      {notation::explain(apply, arguments)}, 0, notation::call_in(environment, apply, arguments)};
 }
 
 }  // namespace
 
 bool is_unfinished(std::string_view text) {
   using enum notation::TokenKind;
+  // A function of Python goes on up to an empty line, which ends every statement.
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  if (text.substr(first).starts_with("def ")) return true;
   notation::Lexer lexer(text);
   notation::TokenKind last = kEnd;
   int open = 0;
@@ -160,6 +152,12 @@ Result<void> check_syntax(std::string_view text) {
   }
 }
 
+void Session::set_stop(std::stop_token stop) {
+  notation::CallContext context = environment_.context();
+  context.decide.limits.stop = std::move(stop);
+  environment_.set_context(std::move(context));
+}
+
 ExitCode Session::run(const Source& source) {
   notation::StatementReader reader(source.text);
   ExitCode code = ExitCode::kDone;
@@ -170,22 +168,23 @@ ExitCode Session::run(const Source& source) {
     const ExitCode outcome = run(**statement, source);
     has_begun_ = true;
     code = worse(code, outcome);
-    const bool is_failure = outcome == ExitCode::kUsage || outcome == ExitCode::kRefused;
     const bool is_refuted =
         outcome != ExitCode::kDone && (*statement)->kind == StatementKind::kAssert;
-    if (is_failure || is_refuted) return code;
+    if (is_failure(outcome) || is_refuted) return code;
   }
 }
 
 ExitCode Session::explain(const Source& source, const notation::TextStyle& style,
                           const std::optional<PointOption>& point) {
   notation::StatementReader reader(source.text);
+  ExitCode code = ExitCode::kDone;
   while (true) {
     const auto statement = reader.next();
     if (!statement) return console_.fail(statement.error(), source);
-    if (!*statement) return ExitCode::kDone;
+    if (!*statement) return code;
     const ExitCode outcome = explain(**statement, source, style, point);
-    if (outcome != ExitCode::kDone) return outcome;
+    code = worse(code, outcome);
+    if (is_failure(outcome)) return code;
   }
 }
 
@@ -201,12 +200,13 @@ ExitCode Session::explain(const Statement& statement, const Source& source,
             : notation::explain(statement.expression, environment_);
   if (console_.json()) {
     console_.print_line(to_json(explained));
-    return explained.value ? ExitCode::kDone : exit_code(explained.value.error());
+    return explained.value ? exit_code(*explained.value) : exit_code(explained.value.error());
   }
   if (has_begun_) console_.print_line("");
   has_begun_ = true;
   console_.print_text(to_text(explained, style));
-  return explained.value ? ExitCode::kDone : console_.fail(explained.value.error(), source);
+  if (!explained.value) return console_.fail(explained.value.error(), source);
+  return exit_code(*explained.value);
 }
 
 ExitCode Session::run(const Statement& statement, const Source& source) {
@@ -245,7 +245,7 @@ ExitCode Session::run_expression(const Statement& statement, const Source& sourc
   if (echo_ == Echo::kResults || echo_ == Echo::kPrompt) console_.print(*value);
   if (echo_ == Echo::kStatements && is_text) show_heading(*value);
   if (echo_ == Echo::kStatements && !is_text) show(statement, source, *value);
-  return decision(*value);
+  return exit_code(*value);
 }
 
 ExitCode Session::run_binding(const Statement& statement, const Source& source) {
@@ -260,7 +260,7 @@ ExitCode Session::run_binding(const Statement& statement, const Source& source) 
 ExitCode Session::run_assert(const Statement& statement, const Source& source) {
   const auto value = notation::evaluate(statement.expression, environment_);
   if (!value) return console_.fail(value.error(), source);
-  const auto verdict = verdict_of(*value, statement.expression.span);
+  const auto verdict = asserted(*value, statement.expression.span);
   if (!verdict) return console_.fail(verdict.error(), source);
   if (verdict->is_yes()) {
     show(statement, source, *value);

@@ -2,6 +2,7 @@
 
 // Runs statements one after the other; what they bind stays for the next text.
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,10 +34,14 @@ class Session {
   Session(const Console& console, Echo echo, notation::Environment environment)
       : console_(console), echo_(echo), environment_(std::move(environment)) {}
 
+  /// What may stop the searches of the statements that follow.
+  void set_stop(std::stop_token stop);
+
   /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
   /// what the decisions among the results say.
   ExitCode run(const Source& source);
-  /// Explains the expressions of a text up to the first that is refused; bindings bind.
+  /// Explains the expressions of a text up to the first that is refused; bindings bind. The exit
+  /// code is that of run().
   ExitCode explain(const Source& source, const notation::TextStyle& style,
                    const std::optional<PointOption>& point = {});
 
@@ -61,7 +66,8 @@ class Session {
   notation::Environment environment_;
 };
 
-/// Whether a text goes on in the next line: a parenthesis is open, or an operator is the last word.
+/// Whether a text goes on in the next line: a parenthesis is open, an operator is the last word, or
+/// it is a function of Python.
 [[nodiscard]] bool is_unfinished(std::string_view text);
 
 /// Refuses what StatementReader refuses, without running anything.

@@ -11,11 +11,11 @@
 
 #include "analyze/checks.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/form/table.h"
 
 namespace heddle::analyze {
 namespace {
 
-using cute::AnyLayout;
 using cute::Layout;
 using cute::Swizzle;
 
@@ -33,11 +33,11 @@ Result<std::vector<BankCounts>> counts_of(const Accesses& accesses) {
   return counts;
 }
 
-Result<Accesses> composed(std::span<const form::IndexMap> accesses, const Layout& layout,
+Result<Accesses> composed(std::span<const form::IndexMap> accesses, const form::IndexMap& layout,
                           int element_bits) {
   Accesses result;
   for (const form::IndexMap& access : accesses) {
-    HEDDLE_TRY(Access with_addresses, make_access(access, index_map(layout), element_bits));
+    HEDDLE_TRY(Access with_addresses, make_access(access, layout, element_bits));
     result.push_back(std::move(with_addresses));
   }
   return result;
@@ -66,8 +66,8 @@ Accesses swizzled(Accesses accesses, const Swizzle& swizzle) {
 }
 
 /// Greater is worse.
-auto cost_of(const Candidate<AnyLayout>& candidate) {
-  const Swizzle swizzle = cute::get_swizzle_portion(candidate.layout);
+auto cost_of(const Candidate<Swizzle>& candidate) {
+  const Swizzle& swizzle = candidate.layout;
   return std::tuple(candidate.wavefronts(), candidate.requests(), swizzle.bits(),
                     swizzle.is_identity() ? 0 : -swizzle.base(), std::abs(swizzle.shift()),
                     swizzle.shift() < 0);
@@ -104,103 +104,103 @@ Result<Layout> padded(const Layout& layout, std::int64_t pitch, std::int64_t pad
   return Layout::make(layout.profile(), std::move(extents), std::move(strides));
 }
 
-class Search {
- public:
-  Search(const Layout& layout, std::span<const form::IndexMap> accesses, int element_bits)
-      : layout_(layout), accesses_(accesses), element_bits_(element_bits) {}
+/// Bits of the addresses that a swizzle may permute: its size divides their number.
+int memory_bits(std::int64_t cosize) {
+  return std::countr_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(cosize, 1)));
+}
 
-  Result<SwizzleSearch> run() {
-    HEDDLE_TRY(touched_, composed(accesses_, layout_, element_bits_));
-    HEDDLE_TRY(result_.plain.counts, counts_of(touched_));
-    result_.plain.layout = layout_;
-    HEDDLE_CHECK(check_size());
-    HEDDLE_CHECK(try_swizzles());
-    HEDDLE_CHECK(try_paddings());
-    find_linear();
-    return std::move(result_);
-  }
+Result<void> check_trials(const Accesses& touched, std::int64_t trials) {
+  std::int64_t points = 0;
+  for (const Access& access : touched) points += access.threads * access.values;
+  if (points <= kMaxTouched / std::max<std::int64_t>(trials, 1)) return {};
+  return refuse(Diagnostic("analyze.too_large",
+                           fmt::format("{} swizzles and paddings to try on accesses of {} values",
+                                       trials, points))
+                    .with_hint("give the accesses of one warp, or of one tile"));
+}
 
- private:
-  [[nodiscard]] int memory_bits() const {
-    const Int cosize = cute::cosize(layout_).value_or(Int(1));
-    return std::countr_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(cosize.value(), 1)));
+/// The best swizzle of the addresses; the identity, with the counts as they are, where none is.
+Candidate<Swizzle> best_swizzle(const Accesses& touched, std::vector<BankCounts> plain,
+                                std::span<const Swizzle> swizzles) {
+  Candidate<Swizzle> best{Swizzle(), std::move(plain)};
+  for (const Swizzle& swizzle : swizzles) {
+    auto counts = counts_of(swizzled(touched, swizzle));
+    if (!counts) continue;  // elements of less than a byte may be torn apart
+    Candidate<Swizzle> candidate{swizzle, *std::move(counts)};
+    if (cost_of(candidate) < cost_of(best)) best = std::move(candidate);
   }
-  [[nodiscard]] std::int64_t most_padding() const {
-    return std::max<std::int64_t>(kBanks * kBankBytes * 8 / element_bits_, 1);
-  }
+  return best;
+}
 
-  [[nodiscard]] Result<void> check_size() const {
-    std::int64_t points = 0;
-    for (const Access& access : touched_) points += access.threads * access.values;
-    const std::int64_t trials =
-        static_cast<std::int64_t>(swizzles_of(memory_bits()).size()) +
-        static_cast<std::int64_t>(pitches_of(layout_).size()) * most_padding();
-    if (points <= kMaxTouched / std::max<std::int64_t>(trials, 1)) return {};
-    return refuse(Diagnostic("analyze.too_large",
-                             fmt::format("{} swizzles and paddings to try on accesses of {} values",
-                                         trials, points))
-                      .with_hint("give the accesses of one warp, or of one tile"));
+/// The number of a point in the map's own order.
+Int number_of(const form::IndexMap& map, std::span<const Int> point) {
+  Int number = 0;
+  const std::size_t rank = point.size();
+  for (std::size_t i = 0; i < rank; ++i) {
+    const bool is_first = map.order() == form::FlatOrder::kFirstFastest;
+    const std::size_t next = is_first ? rank - 1 - i : i;
+    number = number * map.extents()[next] + point[next];
   }
+  return number;
+}
 
-  Result<void> try_swizzles() {
-    Candidate<AnyLayout> best{layout_, result_.plain.counts};
-    for (const Swizzle& swizzle : swizzles_of(memory_bits())) {
-      ++result_.swizzles_tried;
-      auto counts = counts_of(swizzled(touched_, swizzle));
-      if (!counts) continue;  // elements of less than a byte may be torn apart
-      HEDDLE_TRY(auto layout, cute::composition(swizzle, layout_));
-      Candidate<AnyLayout> candidate{std::move(layout), *std::move(counts)};
-      if (cost_of(candidate) < cost_of(best)) best = std::move(candidate);
-    }
-    result_.swizzled = std::move(best);
-    return {};
+/// The best linear layout of so many elements for one access or two to them.
+std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
+                                          std::span<const form::IndexMap> accesses,
+                                          int element_bits) {
+  const Int elements = layout.size();
+  const bool is_power = elements.is_constant() && is_power_of_two(elements.value());
+  if (accesses.empty() || accesses.size() > 2 || !is_power) return std::nullopt;
+  // Where each element is at its own number.
+  const form::IndexMap numbers(
+      {layout.extents().begin(), layout.extents().end()}, layout.order(), {Axis::memory()},
+      [layout](std::span<const Int> point) { return std::vector<Int>{number_of(layout, point)}; });
+  std::vector<linear::LinearLayout> sides;
+  for (const form::IndexMap& access : accesses) {
+    const auto flat = make_access(access, numbers, element_bits);
+    if (!flat) return std::nullopt;
+    auto side = linear_access(*flat, elements.value());
+    if (!side) return std::nullopt;
+    sides.push_back(*std::move(side));
   }
+  const auto best = optimal_swizzle(sides.front(), sides.back(), element_bits);
+  return best ? std::optional(*best) : std::nullopt;
+}
 
-  Result<void> try_paddings() {
-    const auto cost = [](const Candidate<Layout>& candidate) {
-      return std::tuple(candidate.wavefronts(), candidate.requests(),
-                        cute::cosize(candidate.layout).value().value());
-    };
-    for (const std::int64_t pitch : pitches_of(layout_)) {
-      for (std::int64_t padding = 1; padding <= most_padding(); ++padding) {
-        ++result_.paddings_tried;
-        auto layout = padded(layout_, pitch, padding);
-        if (!layout) continue;
-        HEDDLE_TRY(const Accesses touched, composed(accesses_, *layout, element_bits_));
-        auto counts = counts_of(touched);
-        if (!counts) continue;
-        Candidate<Layout> candidate{*std::move(layout), *std::move(counts)};
-        if (!result_.padded || cost(candidate) < cost(*result_.padded))
-          result_.padded = std::move(candidate);
+std::int64_t most_padding(int element_bits) {
+  return std::max<std::int64_t>(kBanks * kBankBytes * 8 / element_bits, 1);
+}
+
+/// Tries all paddings after one of the pitches.
+Result<void> try_paddings(const Layout& layout, const std::set<std::int64_t>& pitches,
+                          std::span<const form::IndexMap> accesses, int element_bits,
+                          SwizzleSearch& search) {
+  const auto cost = [](const Candidate<Layout>& candidate) {
+    return std::tuple(candidate.wavefronts(), candidate.requests(),
+                      cute::cosize(candidate.layout).value().value());
+  };
+  for (const std::int64_t pitch : pitches) {
+    for (std::int64_t padding = 1; padding <= most_padding(element_bits); ++padding) {
+      ++search.paddings_tried;
+      auto longer = padded(layout, pitch, padding);
+      if (!longer) continue;
+      HEDDLE_TRY(const Accesses touched, composed(accesses, index_map(*longer), element_bits));
+      auto counts = counts_of(touched);
+      if (!counts) continue;
+      Candidate<Layout> candidate{*std::move(longer), *std::move(counts)};
+      if (!search.padded || cost(candidate) < cost(*search.padded)) {
+        search.padded = std::move(candidate);
       }
     }
-    return {};
   }
+  return {};
+}
 
-  void find_linear() {
-    const auto elements = cute::size(layout_).value();
-    if (accesses_.empty() || accesses_.size() > 2 || !is_power_of_two(elements)) return;
-    std::vector<linear::LinearLayout> sides;
-    for (const form::IndexMap& access : accesses_) {
-      // Under the compact layout of the same shape addresses are flat coordinates.
-      const auto compact = cute::make_layout(layout_.shape());
-      if (!compact) return;
-      const auto flat = make_access(access, index_map(*compact), element_bits_);
-      if (!flat) return;
-      auto side = linear_access(*flat, elements);
-      if (!side) return;
-      sides.push_back(*std::move(side));
-    }
-    const auto best = optimal_swizzle(sides.front(), sides.back(), element_bits_);
-    if (best) result_.linear = *best;
-  }
-
-  const Layout& layout_;
-  std::span<const form::IndexMap> accesses_;
-  int element_bits_;
-  Accesses touched_;
-  SwizzleSearch result_;
-};
+/// One more than the greatest address.
+Result<std::int64_t> reach_of(const form::IndexMap& layout) {
+  HEDDLE_TRY(const form::Table table, form::table_of(layout));
+  return std::ranges::max(table.values) + 1;
+}
 
 }  // namespace
 
@@ -226,9 +226,54 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
   return *std::move(layout);
 }
 
+std::int64_t wavefronts_of(std::span<const BankCounts> counts) {
+  std::int64_t sum = 0;
+  for (const BankCounts& count : counts) sum += count.wavefronts;
+  return sum;
+}
+
+std::int64_t requests_of(std::span<const BankCounts> counts) {
+  std::int64_t sum = 0;
+  for (const BankCounts& count : counts) sum += count.requests;
+  return sum;
+}
+
 Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
                                    int element_bits) {
-  return Search(layout, accesses, element_bits).run();
+  const form::IndexMap map = index_map(layout);
+  HEDDLE_TRY(const Accesses touched, composed(accesses, map, element_bits));
+  SwizzleSearch search;
+  search.plain.layout = layout;
+  HEDDLE_TRY(search.plain.counts, counts_of(touched));
+  const Int cosize = cute::cosize(layout).value_or(Int(1));
+  const std::vector<Swizzle> swizzles = swizzles_of(memory_bits(cosize.value()));
+  const std::set<std::int64_t> pitches = pitches_of(layout);
+  search.swizzles_tried = static_cast<std::int64_t>(swizzles.size());
+  HEDDLE_CHECK(
+      check_trials(touched, search.swizzles_tried + static_cast<std::int64_t>(pitches.size()) *
+                                                        most_padding(element_bits)));
+  auto best = best_swizzle(touched, search.plain.counts, swizzles);
+  search.swizzled = {layout, std::move(best.counts)};
+  if (!best.layout.is_identity()) {
+    HEDDLE_TRY(search.swizzled.layout, cute::composition(best.layout, layout));
+  }
+  HEDDLE_CHECK(try_paddings(layout, pitches, accesses, element_bits, search));
+  search.linear = best_linear(map, accesses, element_bits);
+  return search;
+}
+
+Result<MapSwizzleSearch> find_swizzle(const form::IndexMap& layout,
+                                      std::span<const form::IndexMap> accesses, int element_bits) {
+  HEDDLE_TRY(const Accesses touched, composed(accesses, layout, element_bits));
+  MapSwizzleSearch search;
+  HEDDLE_TRY(search.plain, counts_of(touched));
+  HEDDLE_TRY(const std::int64_t reach, reach_of(layout));
+  const std::vector<Swizzle> swizzles = swizzles_of(memory_bits(reach));
+  search.swizzles_tried = static_cast<std::int64_t>(swizzles.size());
+  HEDDLE_CHECK(check_trials(touched, search.swizzles_tried));
+  search.swizzled = best_swizzle(touched, search.plain, swizzles);
+  search.linear = best_linear(layout, accesses, element_bits);
+  return search;
 }
 
 }  // namespace heddle::analyze

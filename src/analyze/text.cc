@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -173,33 +175,52 @@ std::string to_string(const MatrixAccess& access) {
 namespace {
 
 /// `4 wavefronts`, `4 + 8 wavefronts`.
-template <class Layout>
-std::string sum_text(const Candidate<Layout>& candidate) {
+std::string sum_text(std::span<const BankCounts> counts) {
   std::vector<std::int64_t> wavefronts;
-  for (const BankCounts& counts : candidate.counts) wavefronts.push_back(counts.wavefronts);
+  for (const BankCounts& count : counts) wavefronts.push_back(count.wavefronts);
   return fmt::format("{} wavefront{}", fmt::join(wavefronts, " + "),
                      wavefronts.size() == 1 && wavefronts.front() == 1 ? "" : "s");
 }
 
-std::string swizzle_verdict(const SwizzleSearch& search) {
-  const std::int64_t before = search.plain.wavefronts();
-  const std::int64_t after = search.swizzled.wavefronts();
-  if (after == before && search.plain.requests() == search.swizzled.requests())
+std::string swizzle_verdict(std::span<const BankCounts> plain,
+                            const Candidate<cute::Swizzle>& best) {
+  const std::int64_t before = wavefronts_of(plain);
+  if (best.wavefronts() == before && best.requests() == requests_of(plain))
     return fmt::format("no swizzle is better than none: {}", counted(before, "wavefront"));
-  return fmt::format("{}: {} instead of {}",
-                     cute::to_string(get_swizzle_portion(search.swizzled.layout)),
-                     counted(after, "wavefront"), before);
+  return fmt::format("{}: {} instead of {}", to_string(best.layout),
+                     counted(best.wavefronts(), "wavefront"), before);
+}
+
+void add_linear(Lines& lines, const std::optional<SwizzledBuffer>& linear, bool is_one) {
+  if (!linear) return;
+  lines.add("linear", fmt::format("{}{}; the best of all linear layouts",
+                                  is_one ? "" : fmt::format("{} + ", linear->write.wavefronts),
+                                  is_one ? counted(linear->read.wavefronts, "wavefront")
+                                         : fmt::format("{} wavefronts", linear->read.wavefronts)));
 }
 
 }  // namespace
 
+std::string to_string(const MapSwizzleSearch& search) {
+  Lines lines;
+  lines.add("as it is", sum_text(search.plain));
+  const bool is_plain = search.swizzled.layout.is_identity();
+  lines.add(
+      "swizzled",
+      fmt::format("{}  {}; the best of {}", is_plain ? "none" : to_string(search.swizzled.layout),
+                  sum_text(search.swizzled.counts), counted(search.swizzles_tried, "swizzle")));
+  add_linear(lines, search.linear, search.plain.size() == 1);
+  return lines.text(swizzle_verdict(search.plain, search.swizzled));
+}
+
 std::string to_string(const SwizzleSearch& search) {
   Lines lines;
-  lines.add("as it is",
-            fmt::format("{}  {}", cute::to_string(search.plain.layout), sum_text(search.plain)));
-  lines.add("swizzled",
-            fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
-                        sum_text(search.swizzled), counted(search.swizzles_tried, "swizzle")));
+  lines.add("as it is", fmt::format("{}  {}", cute::to_string(search.plain.layout),
+                                    sum_text(search.plain.counts)));
+  lines.add(
+      "swizzled",
+      fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
+                  sum_text(search.swizzled.counts), counted(search.swizzles_tried, "swizzle")));
   const bool padding_helps =
       search.padded && search.padded->wavefronts() < search.plain.wavefronts();
   if (search.padded && !padding_helps) {
@@ -207,20 +228,14 @@ std::string to_string(const SwizzleSearch& search) {
                                     counted(search.paddings_tried, "padding")));
   }
   if (padding_helps) {
-    lines.add("padded",
-              fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
-                          sum_text(*search.padded), counted(search.paddings_tried, "padding")));
+    lines.add(
+        "padded",
+        fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
+                    sum_text(search.padded->counts), counted(search.paddings_tried, "padding")));
   }
-  if (search.linear) {
-    const bool is_one = search.plain.counts.size() == 1;
-    const BankCounts& write = search.linear->write;
-    lines.add("linear",
-              fmt::format("{}{}; the best of all linear layouts",
-                          is_one ? "" : fmt::format("{} + ", write.wavefronts),
-                          is_one ? counted(search.linear->read.wavefronts, "wavefront")
-                                 : fmt::format("{} wavefronts", search.linear->read.wavefronts)));
-  }
-  return lines.text(swizzle_verdict(search));
+  add_linear(lines, search.linear, search.plain.counts.size() == 1);
+  return lines.text(swizzle_verdict(
+      search.plain.counts, {get_swizzle_portion(search.swizzled.layout), search.swizzled.counts}));
 }
 
 std::string to_string(const Conversion& conversion) {

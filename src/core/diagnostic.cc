@@ -5,7 +5,9 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "core/text.h"
 #include "heddle/core/axis.h"
+#include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 
 namespace heddle {
@@ -34,6 +36,12 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
+/// Nobody reads on where a formula fills the screen.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 2000;
+  return printable_lines(shortened(text, kMost));
+}
+
 /// A witness is a coordinate (`1 = (1,0)`, `1 where M=2`), values of variables (`M=3, N=1`), or
 /// nothing where there are none.
 bool is_coordinate(const Witness& witness) {
@@ -60,34 +68,68 @@ std::string to_string(const Witness& witness) {
   return text;
 }
 
+struct Diagnostic::Contents {
+  std::string code;
+  std::string message;
+  std::vector<std::string> notes;
+  std::string hint;
+  std::optional<Span> span;
+  std::optional<Witness> witness;
+
+  friend bool operator==(const Contents&, const Contents&) = default;
+};
+
+Diagnostic::Diagnostic(std::string_view code, std::string_view message)
+    : contents_(std::make_unique<Contents>(
+          Contents{std::string(code), std::string(message), {}, {}, {}, {}})) {}
+Diagnostic::Diagnostic(const Diagnostic& other)
+    : contents_(std::make_unique<Contents>(*other.contents_)) {}
+Diagnostic::Diagnostic(Diagnostic&& other) noexcept = default;
+Diagnostic& Diagnostic::operator=(const Diagnostic& other) { return *this = Diagnostic(other); }
+Diagnostic& Diagnostic::operator=(Diagnostic&& other) noexcept = default;
+Diagnostic::~Diagnostic() = default;
+
+const std::string& Diagnostic::code() const { return contents_->code; }
+const std::string& Diagnostic::message() const { return contents_->message; }
+const std::vector<std::string>& Diagnostic::notes() const { return contents_->notes; }
+const std::string& Diagnostic::hint() const { return contents_->hint; }
+const std::optional<Span>& Diagnostic::span() const { return contents_->span; }
+const std::optional<Witness>& Diagnostic::witness() const { return contents_->witness; }
+
 Diagnostic Diagnostic::with_note(std::string note) && {
-  notes_.push_back(std::move(note));
+  contents_->notes.push_back(std::move(note));
   return std::move(*this);
 }
 
 Diagnostic Diagnostic::with_hint(std::string hint) && {
-  hint_ = std::move(hint);
+  contents_->hint = std::move(hint);
   return std::move(*this);
 }
 
 Diagnostic Diagnostic::with_span(Span span) && {
-  span_ = span;
+  contents_->span = span;
   return std::move(*this);
 }
 
 Diagnostic Diagnostic::with_witness(Witness witness) && {
-  witness_ = std::move(witness);
+  contents_->witness = std::move(witness);
   return std::move(*this);
 }
 
 std::string Diagnostic::to_string(std::string_view source) const {
-  std::string text = "error " + code_ + ": " + message_ + "\n";
-  if (span_ && !source.empty()) text += quote_source(source, *span_);
-  for (const std::string& note : notes_) text += "  " + note + "\n";
-  if (witness_) text += "  witness: " + heddle::to_string(*witness_) + "\n";
-  if (!hint_.empty()) text += "  hint: " + hint_ + "\n";
+  std::string text = "error " + code() + ": " + shown(message()) + "\n";
+  if (span() && !source.empty()) text += quote_source(source, *span());
+  for (const std::string& note : notes()) text += "  " + shown(note) + "\n";
+  if (witness()) text += "  witness: " + shown(heddle::to_string(*witness())) + "\n";
+  if (!hint().empty()) text += "  hint: " + shown(hint()) + "\n";
   text.pop_back();
   return text;
+}
+
+bool operator==(const Diagnostic& a, const Diagnostic& b) { return *a.contents_ == *b.contents_; }
+
+Refusal refuse(std::string_view code, std::string_view message) {
+  return Refusal(Diagnostic(code, message));
 }
 
 std::ostream& operator<<(std::ostream& stream, const Diagnostic& diagnostic) {

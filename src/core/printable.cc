@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/format.h"
+
 namespace heddle {
 namespace {
 
@@ -10,11 +12,11 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Neither a control character, nor one that turns the direction of writing, nor one that XML
-/// forbids.
+/// Neither a control character, nor a line end, nor one that turns the direction of writing, nor
+/// one that XML forbids.
 bool is_harmless(std::uint32_t point) {
   if (point < 0x20 || (point >= 0x7F && point < 0xA0)) return false;
-  if (point >= 0x200E && point <= 0x200F) return false;
+  if (point == 0x061C || (point >= 0x200E && point <= 0x200F)) return false;
   if (point >= 0x2028 && point <= 0x202E) return false;
   if (point >= 0x2066 && point <= 0x2069) return false;
   if (point >= 0xD800 && point <= 0xDFFF) return false;
@@ -54,6 +56,25 @@ std::string printable(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    result += printable(text.substr(0, end));
+    if (end < text.size()) result += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+Result<void> check_name(std::string_view name) {
+  const std::string shown = printable(name);
+  if (shown == name) return {};
+  return refuse(
+      Diagnostic("name.characters", fmt::format("the name '{}' is not plain text", shown))
+          .with_hint("names have no control characters, line ends or marks of direction"));
 }
 
 std::size_t code_points(std::string_view text) {

@@ -74,10 +74,11 @@ Profile Profile::flat(std::size_t rank) {
 
 Profile Profile::from_nodes(std::span<const Node> nodes) { return Profile(ProfileView(nodes)); }
 
-Result<void> check_depth(ProfileView profile) {
-  const std::size_t depth = profile.depth();
+Result<void> check_depth(ProfileView profile) { return check_depth("the tuple", profile.depth()); }
+
+Result<void> check_depth(std::string_view what, std::size_t depth) {
   if (depth <= kMaxDepth) return {};
-  return refuse("tuple.too_deep", "the tuple nests " + std::to_string(depth) +
+  return refuse("tuple.too_deep", std::string(what) + " nests " + std::to_string(depth) +
                                       " levels deep; at most " + std::to_string(kMaxDepth) +
                                       " are allowed");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,5 +12,9 @@ namespace heddle {
 
 /// `1 warp`, `4 warps`.
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
+
+/// The text with its middle left out where it is longer than `most` bytes: `a+b … y+z`. Characters
+/// of UTF-8 stay whole.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 
 // Words as names and numbers of programs are: letters of ASCII, digits and `_`.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,9 @@ namespace heddle {
 [[nodiscard]] std::string_view last_word(std::string_view text);
 /// All of its words, in order.
 [[nodiscard]] std::vector<std::string_view> words_in(std::string_view text);
+
+/// A name as texts write it: a word, which may have dots, as it is; any other in quotes, with the
+/// escapes of JSON for quotes, backslashes, control characters and marks of direction.
+[[nodiscard]] std::string written_name(std::string_view name);
 
 }  // namespace heddle

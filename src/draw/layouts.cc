@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::draw {

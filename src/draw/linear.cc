@@ -15,7 +15,7 @@ namespace {
 
 using linear::LinearLayout;
 
-constexpr std::size_t kMostInList = 32;
+constexpr std::size_t kMostBasesInList = 32;
 
 std::string list_text(std::span<const std::string> items, std::uint64_t all,
                       std::string_view separator) {
@@ -105,7 +105,7 @@ class Pick {
     const auto least = preimages.least(*element_);
     if (!least) return fmt::format("element {} is held by nobody", element);
     std::vector<std::string> owners;
-    for (const std::uint64_t input : preimages.inputs(*least, kMostInList)) {
+    for (const std::uint64_t input : preimages.inputs(*least, kMostBasesInList)) {
       owners.push_back(fmt::format("{} ({})", place_text(*layout_, input),
                                    named_text(layout_->in_dims(), input)));
     }
@@ -117,7 +117,8 @@ class Pick {
     const auto registers = linear::run_of(layout_->in_dims(), "register");
     const std::uint64_t count = registers ? std::uint64_t{1} << registers->bits : 1;
     std::vector<std::string> values;
-    for (std::uint64_t value = 0; value < std::min<std::uint64_t>(count, kMostInList); ++value) {
+    for (std::uint64_t value = 0; value < std::min<std::uint64_t>(count, kMostBasesInList);
+         ++value) {
       const std::uint64_t input = *thread_ | (value == 0 ? 0 : value << registers->begin);
       values.push_back(fmt::format("{} = {}", place_text(*layout_, input),
                                    element_text(tensor_, layout_->matrix()(input))));
@@ -172,9 +173,9 @@ std::string shown_text(const BitGrid& grid) {
 
 // The tensor view.
 
-class TensorView {
+class LinearTensorView {
  public:
-  TensorView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
+  LinearTensorView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
       : layout_(layout),
         options_(options),
         pick_(std::move(pick)),
@@ -259,7 +260,7 @@ class TensorView {
     if (!options_.facts) return cell;
     cell.facts = {
         element_text(axes_, element),
-        least ? list_text(owners(*least, kMostInList), preimages_.count(), ", ") : "nobody",
+        least ? list_text(owners(*least, kMostBasesInList), preimages_.count(), ", ") : "nobody",
         least && has_banks() ? cell.note.substr(1) : ""};
     return cell;
   }
@@ -339,9 +340,10 @@ class TensorView {
 
 // The hardware view.
 
-class HardwareView {
+class LinearHardwareView {
  public:
-  HardwareView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
+  LinearHardwareView(const LinearLayout& layout, const LinearOptions& options, Pick pick,
+                     Banks banks)
       : layout_(layout),
         options_(options),
         pick_(std::move(pick)),
@@ -517,13 +519,13 @@ class HardwareView {
 Result<Picture> tensor_picture(const LinearLayout& layout, const LinearOptions& options) {
   HEDDLE_TRY(Pick pick, Pick::make(layout, options));
   HEDDLE_TRY(const Banks banks, banks_of(options));
-  return TensorView(layout, options, std::move(pick), banks).draw();
+  return LinearTensorView(layout, options, std::move(pick), banks).draw();
 }
 
 Result<Picture> hardware_picture(const LinearLayout& layout, const LinearOptions& options) {
   HEDDLE_TRY(Pick pick, Pick::make(layout, options));
   HEDDLE_TRY(const Banks banks, banks_of(options));
-  return HardwareView(layout, options, std::move(pick), banks).draw();
+  return LinearHardwareView(layout, options, std::move(pick), banks).draw();
 }
 
 }  // namespace heddle::draw

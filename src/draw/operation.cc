@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 #include "draw/layouts.h"
 #include "draw/panels.h"
 #include "heddle/cute/composition.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <span>
 
-#include "cute/address.h"
-#include "cute/format.h"
+#include "cute/layout/format.h"
+#include "cute/tiled/address.h"
 #include "draw/layouts.h"
 #include "draw/panels.h"
 #include "draw/ruler.h"
@@ -20,8 +20,6 @@ namespace {
 
 Result<void> check_size(const cute::AnyLayout& layout, const PictureOptions& options) {
   const cute::Layout& strided = strided_part(layout);
-  if (strided.rank() == 0)
-    return refuse("tuple.empty", "a layout without modes has no cells to draw");
   const std::size_t nodes = strided.profile().view().nodes().size();
   if (nodes > kMaxShapeNodes) {
     return refuse(

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/printable.h"
-#include "cute/format.h"
+#include "cute/layout/format.h"
 #include "heddle/cute/int_tuple.h"
 
 namespace heddle::draw {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 #include "draw/layouts.h"
 #include "draw/ruler.h"
 #include "heddle/cute/manipulation.h"
@@ -157,7 +157,7 @@ Result<void> check_options(const TvOptions& options) {
 }
 
 /// The picked thread and element, as far as there are any.
-struct Pick {
+struct PickPlace {
   std::optional<std::size_t> thread;
   std::optional<std::size_t> element;
 
@@ -174,8 +174,8 @@ Result<void> check_thread(const TvOptions& options, std::size_t threads) {
                                        *options.thread, threads - 1));
 }
 
-Result<Pick> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
-  Pick pick;
+Result<PickPlace> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
+  PickPlace pick;
   HEDDLE_CHECK(check_thread(options, holding.threads()));
   if (options.thread) pick.thread = static_cast<std::size_t>(*options.thread);
   if (!options.element || !takes_element) return pick;
@@ -213,7 +213,7 @@ Ruler tile_ruler(std::int64_t length, bool is_elided, const std::string& axis) {
 
 class TilePanel {
  public:
-  TilePanel(const Holding& holding, const Pick& pick, const TvOptions& options,
+  TilePanel(const Holding& holding, const PickPlace& pick, const TvOptions& options,
             Orientation orientation)
       : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
 
@@ -299,7 +299,7 @@ class TilePanel {
   }
 
   const Holding& holding_;
-  const Pick& pick_;
+  const PickPlace& pick_;
   const TvOptions& options_;
   Orientation orientation_;
 };
@@ -376,7 +376,7 @@ Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Til
     return add_shared(picture, layout, options, orientation, place);
   HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
   HEDDLE_CHECK(check_room(tile, options));
-  HEDDLE_TRY(const Pick pick, pick_of(holding, options, takes_element));
+  HEDDLE_TRY(const PickPlace pick, pick_of(holding, options, takes_element));
   const TilePanel tiles(holding, pick, options, orientation);
   Panel panel = tiles.make();
   panel.place = place;

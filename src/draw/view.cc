@@ -1,4 +1,4 @@
-#include "heddle/draw/hub.h"
+#include "heddle/draw/view.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

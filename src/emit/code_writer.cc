@@ -78,10 +78,14 @@ Written CodeWriter::write(const Expression& expression) {
     case Operation::kDivides:
       return divides(expression);
     case Operation::kSelect:
-      return choice(write(expression.operand(0)), write(expression.operand(1)),
-                    write(expression.operand(2)));
+      return select(expression);
   }
   return {};
+}
+
+Written CodeWriter::select(const Expression& expression) {
+  return choice(write(expression.operand(0)), write(expression.operand(1)),
+                write(expression.operand(2)));
 }
 
 Written CodeWriter::chain(const Expression& expression, std::string_view sign, Precedence right) {

@@ -40,7 +40,7 @@ bool is_run_by_form(const MapFunction& function, std::size_t coordinate, std::in
   const Int within = Int::variable(element, 0, width - 1);
   const auto there = instantiate(place, {{name, first + within}});
   const auto here = instantiate(place, {{name, first}});
-  return here && there && known({*there, Relation::kEqual, *here + within});
+  return here && there && known({*there, Predicate::kEqual, *here + within});
 }
 
 /// Few enough to try them all.

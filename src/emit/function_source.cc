@@ -132,6 +132,15 @@ std::optional<FunctionSource> source_of_view(const map::View& view,
   return source;
 }
 
+/// A sum of bits that has no expression has no parts either that isl could find in any time.
+Result<void> check_bits(const map::View& view) {
+  constexpr std::size_t kMaxBits = 12;
+  if (!view.bits || view.bits->matrix.columns().size() <= kMaxBits) return {};
+  return refuse(Diagnostic("overflow", fmt::format("the index expression of {} bits is too long",
+                                                   view.bits->matrix.columns().size()))
+                    .with_hint("a layout whose bits depend on fewer others has a shorter one"));
+}
+
 /// Asks for what an ExpandBy keeps; `view` has the coordinates of the layout, or one flat one.
 Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& layout,
                                  const map::View& view) {
@@ -144,6 +153,29 @@ Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& lay
              layout.place(is_flat ? lego::unflatten(layout.dims(), point.front()) : point));
   source.inside.pieces = {{std::move(placed.kept), {}}};
   return {};
+}
+
+/// The table on the box that is asked for, its points in row-major order: as it is given, or of one
+/// flat index.
+Result<map::AnyLayout> reshaped_table(const map::AnyLayout& layout,
+                                      const MapFunctionOptions& options) {
+  const auto* table = std::get_if<form::Table>(&layout);
+  if (table == nullptr) return layout;
+  HEDDLE_TRY(const map::View view, map::view(layout, options.limits));
+  const bool is_flat = options.coordinates.size() == 1 && !options.shape;
+  if (!is_flat && !options.shape) return layout;
+  HEDDLE_TRY(const map::View shaped,
+             map::reshaped(view, is_flat ? std::vector<Int>{view.size()} : *options.shape));
+  form::Table made = *table;
+  made.extents.clear();
+  for (const Int& extent : shaped.extents) {
+    if (!extent.is_constant()) {
+      return refuse("table.symbolic", fmt::format("a table has numbers for extents, not {}",
+                                                  heddle::to_string(extent)));
+    }
+    made.extents.push_back(extent.value());
+  }
+  return made;
 }
 
 /// A table is what a notation makes of it, where one does.
@@ -168,7 +200,9 @@ std::string free_name(std::string name, std::vector<std::string>& taken) {
 }
 
 Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunctionOptions& options) {
-  const map::AnyLayout written = without_table(layout, options.limits);
+  HEDDLE_TRY(const map::AnyLayout given, reshaped_table(layout, options));
+  const map::AnyLayout written = without_table(given, options.limits);
+  const auto* table = std::get_if<form::Table>(&given);
   if (const auto* relation = std::get_if<map::IntegerRelation>(&written)) {
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
     // The names are isl's where the layout had none.
@@ -181,13 +215,19 @@ Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunction
                names_given(options.coordinates, std::move(source.coordinates), false));
     return source;
   }
-  HEDDLE_TRY(const map::View plain, shaped(written, options));
+  // Notations may have several modes for one index of a table, which keeps its shape.
+  MapFunctionOptions on_box = options;
+  if (table != nullptr) on_box.shape.emplace(table->extents.begin(), table->extents.end());
+  HEDDLE_TRY(const map::View plain, shaped(written, on_box));
   const map::View view = with_copies_as_coordinate(plain);
+  const std::vector<std::string> usual =
+      table == nullptr ? usual_names(view) : coordinate_names(view.extents.size());
   HEDDLE_TRY(std::vector<std::string> names,
-             names_given(options.coordinates, usual_names(view), !plain.is_function()));
+             names_given(options.coordinates, usual, !plain.is_function()));
   HEDDLE_CHECK(check_names(options.coordinates, sizes_in(view)));
   std::optional<FunctionSource> source = source_of_view(view, names);
   if (!source) {
+    HEDDLE_CHECK(check_bits(view));
     HEDDLE_TRY(const map::IntegerRelation relation, map::relation(view, options.limits));
     HEDDLE_TRY(source, source_of_relation(relation, options.limits));
     source->coordinates = std::move(names);

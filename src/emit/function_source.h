@@ -52,7 +52,7 @@ struct FunctionSource {
                                                const MapFunctionOptions& options);
 /// From places to coordinates. Refuses `emit.no_inverse`, and what isl does.
 [[nodiscard]] Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
-                                        const map::Limits& limits);
+                                        const map::Limits& asked);
 
 /// The relation as a function on a domain of any form.
 [[nodiscard]] Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,

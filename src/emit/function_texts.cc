@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "core/printable.h"
 #include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/writer.h"
@@ -51,7 +52,10 @@ Result<void> check_name(const TextOptions& options) {
   }
   const bool is_parameter =
       options.openmp && std::ranges::find(kNamesOfLoops, options.name) != kNamesOfLoops.end();
-  const bool is_free = is_identifier(options.name) && !is_reserved(options.name, options.dialect);
+  // So are the functions called that templates bring along: names that programs leave to them.
+  const bool is_index = options.name.starts_with("heddle_index_");
+  const bool is_free =
+      is_identifier(options.name) && (is_index || !is_reserved(options.name, options.dialect));
   if (is_free && !is_parameter) return {};
   return refuse(Diagnostic("print.name", fmt::format("'{}' is no name for a function in {}",
                                                      options.name, title_of(options.dialect)))
@@ -198,7 +202,8 @@ Kernel with_identifiers(const Kernel& kernel, Renames names) {
 std::string in_a_comment(std::string text) {
   constexpr std::size_t kMost = 400;
   std::ranges::replace(text, '\n', ' ');
-  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  text = printable(text);
+  if (text.size() > kMost) text = printable(text.substr(0, kMost)) + "...";
   while (!text.empty() && text.back() == '\\') text.pop_back();
   return text;
 }
@@ -251,8 +256,9 @@ void write_comments(FunctionTexts& texts, const MapFunction& function) {
   }
   const std::string point = point_text(texts.coordinates);
   const std::string place = point_text(texts.places);
-  texts.about_map = fmt::format("The place {} of a point {}: {}.", fmt::join(values, ", "), point,
-                                box_text(function, texts));
+  texts.about_map =
+      printable(fmt::format("The place {} of a point {}: {}.", fmt::join(values, ", "), point,
+                            box_text(function, texts)));
   texts.about_inverse =
       fmt::format("The point {} at a place {} that {} gives.", point, place, texts.name);
   texts.about_guard = fmt::format("Whether {} is a point of the layout.", point);

@@ -21,7 +21,7 @@ std::vector<std::string> hidden_names(std::size_t count) {
 Result<Condition> condition_at(const Condition& condition, const Bindings& point) {
   HEDDLE_TRY(Int left, instantiate(condition.left, point));
   HEDDLE_TRY(Int right, instantiate(condition.right, point));
-  return Condition{std::move(left), condition.relation, std::move(right)};
+  return Condition{std::move(left), condition.predicate, std::move(right)};
 }
 
 /// The conditions of an ExpandBy come from the coordinates themselves: nothing has to be put in.
@@ -61,8 +61,8 @@ Result<Guard> guard_of(const map::AnyLayout& layout, std::span<const Int> point,
   Guard guard;
   for (std::size_t i = 0; i < source.box.size(); ++i) {
     const auto& [low, end] = source.box[i];
-    if (low) guard.box.push_back({*low, Relation::kAtMost, point[i]});
-    if (end) guard.box.push_back({point[i], Relation::kLess, *end});
+    if (low) guard.box.push_back({*low, Predicate::kAtMost, point[i]});
+    if (end) guard.box.push_back({point[i], Predicate::kLess, *end});
   }
   const auto* lego = std::get_if<lego::Layout>(&layout);
   if (lego != nullptr && lego->expansion()) {

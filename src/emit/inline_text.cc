@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -251,6 +252,93 @@ bool is_sum(std::string_view text) {
 }
 
 }  // namespace
+
+namespace {
+
+/// One of the words stands outside of parentheses.
+bool has_outside(std::string_view text, std::span<const std::string_view> words) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
+    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
+    const auto begins = [&](std::string_view word) { return text.substr(i).starts_with(word); };
+    if (depth == 0 && std::ranges::any_of(words, begins)) return true;
+  }
+  return false;
+}
+
+constexpr std::array<std::string_view, 6> kLoose = {" ? ",  " if ",  " || ",
+                                                    " or ", "\\vee", "\\begin"};
+constexpr std::array<std::string_view, 3> kTight = {" && ", " and ", "\\wedge"};
+
+/// In parentheses where an operator around it would take it apart.
+std::string within_operator(const std::string& text, bool binds_and) {
+  const bool is_loose = has_outside(text, kLoose) || (binds_and && has_outside(text, kTight));
+  return is_loose ? "(" + text + ")" : text;
+}
+
+void take_kernel(InlineText& made, const InlineText& part) {
+  made.kernel.results.insert(made.kernel.results.end(), part.kernel.results.begin(),
+                             part.kernel.results.end());
+  made.kernel.guards.insert(made.kernel.guards.end(), part.kernel.guards.begin(),
+                            part.kernel.guards.end());
+}
+
+}  // namespace
+
+InlineText joined(std::vector<InlineText> conditions, bool is_and, Dialect dialect) {
+  InlineText made;
+  std::vector<std::string> texts;
+  for (const InlineText& condition : conditions) {
+    if (condition.text == truth_text(is_and, dialect)) continue;
+    if (condition.text == truth_text(!is_and, dialect)) return condition;
+    texts.push_back(condition.text);
+    take_kernel(made, condition);
+  }
+  // Triton has them in parentheses anyway.
+  const bool has_none = texts.size() == 1 || dialect == Dialect::kTriton;
+  for (std::string& text : texts) {
+    if (!has_none) text = within_operator(text, !is_and);
+  }
+  made.text = joined(texts, is_and, dialect);
+  return made;
+}
+
+InlineText negated(InlineText condition, Dialect dialect) {
+  for (const bool truth : {true, false}) {
+    if (condition.text == truth_text(truth, dialect)) return {truth_text(!truth, dialect), {}};
+  }
+  // Of blocks of Triton `not` is none, and of its numbers `~` is none.
+  const char* form = dialect == Dialect::kTriton  ? "({}) == 0"
+                     : is_python_like(dialect)    ? "not ({})"
+                     : dialect == Dialect::kLatex ? "\\neg \\left({}\\right)"
+                                                  : "!({})";
+  condition.text = fmt::format(fmt::runtime(form), condition.text);
+  return condition;
+}
+
+InlineText chosen(InlineText condition, InlineText then, InlineText otherwise, Dialect dialect) {
+  if (condition.text == truth_text(true, dialect)) return then;
+  if (condition.text == truth_text(false, dialect)) return otherwise;
+  take_kernel(condition, then);
+  take_kernel(condition, otherwise);
+  const std::string& a = then.text;
+  const std::string& b = otherwise.text;
+  if (dialect == Dialect::kTriton) {
+    condition.text = fmt::format("tl.where({}, {}, {})", condition.text, a, b);
+  } else if (dialect == Dialect::kLatex) {
+    condition.text = fmt::format(
+        "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}", a,
+        condition.text, b);
+  } else if (is_python_like(dialect)) {
+    condition.text = fmt::format("{} if {} else {}", within_operator(a, false),
+                                 within_operator(condition.text, false), b);
+  } else {
+    condition.text = fmt::format("{} ? {} : {}", within_operator(condition.text, false),
+                                 within_operator(a, false), within_operator(b, false));
+  }
+  return condition;
+}
 
 std::string truth_text(bool truth, Dialect dialect) {
   if (is_python_like(dialect)) return truth ? "True" : "False";

@@ -19,7 +19,7 @@
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 namespace heddle::emit {
 namespace {
@@ -224,6 +224,34 @@ std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
   return in_one_piece(names, std::move(coordinates));
 }
 
+// By flat index.
+
+/// Digits or bits that the box of the source cuts across: the flat index is found from them, and
+/// the coordinates from that.
+std::optional<Pieces> inverse_by_flat_index(const map::AnyLayout& layout,
+                                            const FunctionSource& source,
+                                            const std::vector<std::string>& names,
+                                            const map::Limits& limits) {
+  const View& shaped = *source.view;
+  if (source.has_holes() || std::holds_alternative<map::IntegerRelation>(layout)) {
+    return std::nullopt;
+  }
+  const auto plain = map::view(layout, limits);
+  if (!plain || !plain->is_function() || plain->order != shaped.order) return std::nullopt;
+  if (!known_equal(plain->size(), shaped.size())) return std::nullopt;
+  const auto flat = map::reshaped(*plain, std::vector<Int>{plain->size()});
+  if (!flat) return std::nullopt;
+  FunctionSource whole = source;
+  whole.view = *flat;
+  std::optional<Pieces> found;
+  if (flat->strided) found = inverse_of_digits(whole, names);
+  if (!found && flat->bits) found = inverse_of_bits(whole, names);
+  if (!found) return std::nullopt;
+  std::vector<Int>& coordinates = found->pieces.front().outputs;
+  coordinates = map::point_of(shaped.extents, shaped.order, coordinates.front());
+  return are_defined(coordinates) ? found : std::nullopt;
+}
+
 // isl.
 
 Diagnostic no_inverse(const map::AnyLayout& layout, std::string note) {
@@ -304,7 +332,11 @@ Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map
 }  // namespace
 
 Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
-                          const map::Limits& limits) {
+                          const map::Limits& asked) {
+  // What is found must not depend on how fast the machine is.
+  constexpr std::uint32_t kSteps = 4'000'000;
+  map::Limits limits = asked;
+  limits.steps = kSteps;
   if (!source.view) return inverse_of_relation(layout, *source.relation, limits);
   const std::vector<std::string> names = place_variables(source);
   if (source.lego) {
@@ -316,6 +348,7 @@ Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& so
   if (source.view->bits) {
     if (auto found = inverse_of_bits(source, names)) return *std::move(found);
   }
+  if (auto found = inverse_by_flat_index(layout, source, names, limits)) return *std::move(found);
   if (!source.has_holes()) {
     // isl would search long for what is not there.
     map::DecideOptions options;

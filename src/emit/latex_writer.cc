@@ -24,6 +24,8 @@ class LatexWriter : public Writer {
   /// A member as LaTeX has it: \\mathit{threadIdx.x}.
   [[nodiscard]] std::string written_name(const std::string& name) const {
     const std::string* other = spelled(name);
+    // An expression of LaTeX in parentheses.
+    if (other != nullptr && other->starts_with('(')) return *other;
     return latex_name(other == nullptr ? name : *other);
   }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "emit/function_source.h"
 #include "heddle/emit/print.h"
@@ -32,6 +33,14 @@ std::size_t position_of(std::vector<T>& list, const T& item) {
   return list.size() - 1;
 }
 
+/// What is known to hold is not asked.
+void leave_out_known(Branch& branch, const Kernel& kernel) {
+  std::erase_if(branch.guards, [&](std::size_t i) {
+    const Expression& guard = kernel.guards[i];
+    return guard.operation() == Operation::kConstant && guard.constant() != 0;
+  });
+}
+
 /// One kernel for all pieces: what they share is computed once.
 Result<BranchedKernel> branched(const Pieces& source, const Target& target, bool asks_all) {
   BranchedKernel made;
@@ -49,6 +58,15 @@ Result<BranchedKernel> branched(const Pieces& source, const Target& target, bool
   }
   HEDDLE_TRY(Simplified simplified, simplify(values, conditions, simplify_options(target)));
   made.kernel = std::move(simplified.kernel);
+  for (Branch& branch : made.branches) leave_out_known(branch, made.kernel);
+  // One of them is taken wherever it is asked.
+  const bool is_everywhere =
+      asks_all && std::ranges::any_of(made.branches,
+                                      [](const Branch& branch) { return branch.guards.empty(); });
+  if (is_everywhere) {
+    made.kernel = {};
+    made.branches.clear();
+  }
   return made;
 }
 
@@ -80,7 +98,7 @@ std::vector<Range> ranges_of(const Pieces& map, std::size_t places) {
 }
 
 /// Few enough to try them all.
-constexpr std::int64_t kMostTried = 2048;
+constexpr std::int64_t kMostTriedInverses = 2048;
 
 /// Bindings of the kernel's parameters to a point.
 Bindings bound(const BranchedKernel& kernel, std::span<const std::int64_t> point) {
@@ -116,7 +134,7 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> small_box(
     box.emplace_back(low->value(), end->value());
     points *= *end - *low;
   }
-  return known_at_most(points, kMostTried) ? std::optional(box) : std::nullopt;
+  return known_at_most(points, kMostTriedInverses) ? std::optional(box) : std::nullopt;
 }
 
 /// The least range of each place, by trying all points of a small domain; nothing for others.
@@ -128,8 +146,8 @@ std::optional<std::vector<Range>> tried_ranges(const MapFunction& function,
   for (const auto& [low, end] : *box) point.push_back(low);
   std::vector<Range> ranges(function.places.size(), Range{Range::kNoHigh, Range::kNoLow});
   for (bool is_over = false; !is_over;) {
-    const bool is_inside =
-        source.inside.pieces.empty() || value_at(function.guard.inside, point, true).has_value();
+    const bool is_inside = function.guard.inside.branches.empty() ||
+                           value_at(function.guard.inside, point, true).has_value();
     if (is_inside) {
       const auto values = value_at(function.map, point, false);
       for (std::size_t k = 0; k < ranges.size(); ++k) {
@@ -232,7 +250,7 @@ std::string range_text(const std::string& name, const Range& values) {
 /// `1 <= M`: what the range of a size says.
 bool is_in_ranges(const Condition& condition) {
   const bool is_order =
-      condition.relation == Relation::kLess || condition.relation == Relation::kAtMost;
+      condition.predicate == Predicate::kLess || condition.predicate == Predicate::kAtMost;
   const auto is_size = [](const Int& side) { return is_identifier(heddle::to_string(side)); };
   return is_order && ((condition.left.is_constant() && is_size(condition.right)) ||
                       (is_size(condition.left) && condition.right.is_constant()));
@@ -255,18 +273,32 @@ std::vector<std::string> assumptions_about(const std::map<std::string, Range>& s
   return texts;
 }
 
+/// What was not found for want of time would be found on another machine.
+Result<void> check_time(const std::string& layout, const map::Limits& limits) {
+  if (!limits.are_over()) return {};
+  return refuse(Diagnostic("relation.gave_up", fmt::format("the functions of {}: gave up", layout))
+                    .with_note(fmt::format("the time limit is {} s",
+                                           static_cast<double>(limits.time.count()) / 1000))
+                    .with_hint("a higher limit gives it more time: --timeout"));
+}
+
 Result<void> check_overflow(const MapFunction& function) {
   if (function.on_the_way.is_bounded() || !function.unbounded.empty()) return {};
+  Diagnostic diagnostic("overflow", fmt::format("the functions of {} compute with numbers that are "
+                                                "not proved to fit 64 bits",
+                                                shortened(function.layout, 200)));
+  // Fixed sizes nobody can assume to be smaller.
+  if (function.sizes.empty()) return refuse(std::move(diagnostic));
   return refuse(
-      Diagnostic("overflow", fmt::format("the functions of {} compute with numbers that are not "
-                                         "proved to fit 64 bits",
-                                         function.layout))
-          .with_hint("assume smaller sizes"));
+      std::move(diagnostic)
+          .with_hint(fmt::format("assume smaller sizes: {}", fmt::join(function.sizes, ", "))));
 }
 
 }  // namespace
 
-Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunctionOptions& options) {
+Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunctionOptions& asked) {
+  MapFunctionOptions options = asked;
+  options.limits = asked.limits.begun();
   HEDDLE_TRY(const FunctionSource source, source_of(layout, options));
   if (source.map.pieces.empty()) return refuse("relation.empty", "the relation has no points");
   HEDDLE_TRY(BranchedKernel map, branched(source.map, options.target, false));
@@ -294,6 +326,7 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
   function.on_the_way = range_of_all(function);
   function.assumptions = assumptions_about(found.sizes, options.assumed);
   HEDDLE_CHECK(check_overflow(function));
+  HEDDLE_CHECK(check_time(function.layout, options.limits));
   if (!is_plainly_strided(source)) {
     if (auto ranges = tried_ranges(function, source)) function.values = *std::move(ranges);
   }

@@ -148,7 +148,7 @@ std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow)
       return make_c_writer(options, is_narrow);
     case Dialect::kTriton:
     case Dialect::kPython:
-      return make_python_writer(options);
+      return make_python_writer(options, is_narrow);
     case Dialect::kLatex:
       return make_latex_writer(options);
     case Dialect::kMlir:  // of which only numbers get here

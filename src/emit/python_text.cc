@@ -95,6 +95,11 @@ class PythonText {
   /// Every branch is computed, and one taken element by element.
   [[nodiscard]] std::string chosen(const FunctionBody& body) const {
     Names results = body.branches.back().results;
+    // A constant has as few bits as it needs, and so have all between which is chosen.
+    for (std::string& result : results) {
+      const bool is_constant = result.find_first_not_of("-0123456789") == std::string::npos;
+      if (is_constant && !texts_.is_narrow) result = fmt::format("tl.cast({}, tl.int64)", result);
+    }
     for (std::size_t i = body.branches.size() - 1; i-- > 0;) {
       const BranchText& branch = body.branches[i];
       for (std::size_t k = 0; k < results.size(); ++k) {

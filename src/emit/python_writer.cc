@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emit/writer.h"
 
 namespace heddle::emit {
@@ -63,9 +65,33 @@ class PythonWriter : public CodeWriter {
 
 class TritonWriter : public PythonWriter {
  public:
-  using PythonWriter::PythonWriter;
+  /// `is_wide` where the functions take numbers of 64 bits.
+  TritonWriter(const PrintOptions& options, bool is_wide)
+      : PythonWriter(options), is_wide_(is_wide) {}
 
  private:
+  /// A number of the program, which has 64 bits there; a constant has as few as it needs.
+  static bool has_number(const Expression& value) {
+    switch (value.operation()) {
+      case Operation::kConstant:
+        return false;
+      case Operation::kVariable:
+      case Operation::kDefinition:
+      case Operation::kSelect:
+        return true;
+      default:
+        return std::ranges::any_of(value.operands(), has_number);
+    }
+  }
+
+  Written select(const Expression& expression) override {
+    Written made = CodeWriter::select(expression);
+    if (!is_wide_ || has_number(expression.operand(1)) || has_number(expression.operand(2))) {
+      return made;
+    }
+    return {fmt::format("tl.cast({}, tl.int64)", made.text)};
+  }
+
   Written quotient(const Expression& expression) override {
     return is_cut_off_alike(expression) ? division(expression, " // ")
                                         : call_helper("quotient", expression);
@@ -95,12 +121,16 @@ class TritonWriter : public PythonWriter {
                              "    return tl.where(r < 0, r + tl.where(b > 0, b, -b), r)\n";
     return fmt::format("@triton.jit\ndef {}{}(a, b):\n{}\n\n", helper_prefix(), name, body);
   }
+
+  bool is_wide_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Writer> make_python_writer(const PrintOptions& options) {
-  if (options.dialect == Dialect::kTriton) return std::make_unique<TritonWriter>(options);
+std::unique_ptr<Writer> make_python_writer(const PrintOptions& options, bool is_narrow) {
+  if (options.dialect == Dialect::kTriton) {
+    return std::make_unique<TritonWriter>(options, options.narrow && !is_narrow);
+  }
   return std::make_unique<PythonWriter>(options);
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "emit/function_source.h"
 
 namespace heddle::emit {
@@ -76,9 +78,21 @@ Result<void> read_domain(FunctionSource& source, const IntegerRelation& relation
   return {};
 }
 
+/// A branch for each part: more of them nobody would run, and isl takes long to turn them round.
+Result<void> check_parts(const IntegerRelation& relation) {
+  constexpr std::int64_t kMaxParts = 512;
+  const std::int64_t parts = 1 + std::ranges::count(relation.text(), ';');
+  if (parts <= kMaxParts) return {};
+  return refuse(
+      Diagnostic("relation.too_large",
+                 fmt::format("a function of {} parts; up to {} are emitted", parts, kMaxParts))
+          .with_hint("hold the values as an array and read them from it"));
+}
+
 }  // namespace
 
 Result<FunctionSource> source_of_relation(const IntegerRelation& relation, const Limits& limits) {
+  HEDDLE_CHECK(check_parts(relation));
   FunctionSource source;
   source.coordinates.assign(relation.inputs().begin(), relation.inputs().end());
   for (const Axis& axis : relation.axes()) source.places.push_back(axis.name());

@@ -69,6 +69,7 @@ class CodeWriter : public Writer {
   /// A choice between texts.
   [[nodiscard]] virtual Written choice(const Written& condition, const Written& then,
                                        const Written& otherwise) const = 0;
+  [[nodiscard]] virtual Written select(const Expression& expression);
   /// The definition of a helper, by its name without the prefix; or what imports it.
   [[nodiscard]] virtual std::string helper_text(const std::string& name) const = 0;
 
@@ -98,7 +99,8 @@ class CodeWriter : public Writer {
 };
 
 [[nodiscard]] std::unique_ptr<Writer> make_c_writer(const PrintOptions& options, bool is_narrow);
-[[nodiscard]] std::unique_ptr<Writer> make_python_writer(const PrintOptions& options);
+[[nodiscard]] std::unique_ptr<Writer> make_python_writer(const PrintOptions& options,
+                                                         bool is_narrow);
 [[nodiscard]] std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options);
 [[nodiscard]] std::unique_ptr<Writer> make_heddle_writer(const PrintOptions& options);
 [[nodiscard]] std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow);

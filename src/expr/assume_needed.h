@@ -51,8 +51,8 @@ template <std::invocable Call>
 template <std::invocable Call>
 [[nodiscard]] Result<bool> either_divides(const Int& a, const Int& b, Call call) {
   if (known_divides(a, b) || known_divides(b, a)) return true;
-  if (known_false({a, Relation::kDivides, b})) return decide({b, Relation::kDivides, a}, call);
-  return decide({a, Relation::kDivides, b}, call);
+  if (known_false({a, Predicate::kDivides, b})) return decide({b, Predicate::kDivides, a}, call);
+  return decide({a, Predicate::kDivides, b}, call);
 }
 
 /// What a sort does with symbolic keys that may be equal.
@@ -78,7 +78,7 @@ template <class Items, class Key, std::invocable Call>
       if (known_at_most(before, after)) break;
       const bool turned =
           ties == Ties::kAnyOrder ? known_at_most(after, before) : known_less(after, before);
-      if (!turned) return needed_either_way(call(), {before, Relation::kAtMost, after});
+      if (!turned) return needed_either_way(call(), {before, Predicate::kAtMost, after});
       std::swap(items[j - 1], items[j]);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <vector>
 
@@ -130,8 +131,8 @@ class Builder {
   enum class Turn : std::uint8_t { kDivisors, kBounds, kEqualities };
 
   static Turn turn_of(const Condition& condition) {
-    const bool is_equality = condition.relation == Relation::kEqual;
-    if (condition.relation == Relation::kDivides) return Turn::kDivisors;
+    const bool is_equality = condition.predicate == Predicate::kEqual;
+    if (condition.predicate == Predicate::kDivides) return Turn::kDivisors;
     if (is_equality && (is_remainder(condition.left) || is_remainder(condition.right))) {
       return Turn::kDivisors;
     }
@@ -139,26 +140,26 @@ class Builder {
   }
 
   Result<void> add(const Condition& condition) {
-    const auto& [left, relation, right] = condition;
+    const auto& [left, predicate, right] = condition;
     if (left.is_constant() && right.is_constant()) {
       if (known(condition)) return {};
       return contradiction(to_string(condition) + " is false");
     }
-    if (relation == Relation::kDivides) return add_multiple(condition, right, left, 0);
-    if (relation == Relation::kEqual && is_remainder(left)) {
+    if (predicate == Predicate::kDivides) return add_multiple(condition, right, left, 0);
+    if (predicate == Predicate::kEqual && is_remainder(left)) {
       const AtomPointer atom = expr::as_atom(left);
       return add_multiple(condition, atom->left(), atom->right(), right);
     }
-    if (relation == Relation::kEqual && is_remainder(right)) {
-      return add({right, Relation::kEqual, left});
+    if (predicate == Predicate::kEqual && is_remainder(right)) {
+      return add({right, Predicate::kEqual, left});
     }
-    if (relation == Relation::kNotEqual) return add_excluded(condition);
-    if (relation == Relation::kEqual) {
+    if (predicate == Predicate::kNotEqual) return add_excluded(condition);
+    if (predicate == Predicate::kEqual) {
       if (is_another_name(left, right) || is_another_name(right, left)) return {};
       HEDDLE_CHECK(add_bound(condition, right - left));
       return add_bound(condition, left - right);
     }
-    return add_bound(condition, right - left - (relation == Relation::kLess ? 1 : 0));
+    return add_bound(condition, right - left - (predicate == Predicate::kLess ? 1 : 0));
   }
 
   static bool says_something(const Facts& facts) {
@@ -215,6 +216,14 @@ class Builder {
     return product.term().products().front().coefficient < 0 ? -product : product;
   }
 
+  /// M - K, M - K + 1
+  static bool is_difference(const Int& slack) {
+    const expr::Polynomial& products = slack.term().products();
+    return products.size() >= 2 && products[0].degree() == 1 && products[1].degree() == 1 &&
+           products[0].coefficient + products[1].coefficient == 0 &&
+           (products.size() == 2 || (products.size() == 3 && products[2].degree() == 0));
+  }
+
   /// slack >= 0, solved for one of its variables.
   Result<void> add_bound(const Condition& condition, const Int& slack) {
     if (!slack.is_defined()) return unsupported(condition);
@@ -223,7 +232,11 @@ class Builder {
       return contradiction(to_string(condition) + " never holds");
     }
     slacks_.push_back(slack);
-    for (const expr::Product& product : slack.term().products()) {
+    std::vector<expr::Product> products(slack.term().products().begin(),
+                                        slack.term().products().end());
+    // All that lies above a variable is found from it, if each holds what it is at most.
+    if (is_difference(slack)) std::ranges::stable_sort(products, {}, &expr::Product::coefficient);
+    for (const expr::Product& product : products) {
       if (product.degree() != 1 || (product.coefficient != 1 && product.coefficient != -1)) {
         continue;
       }
@@ -235,7 +248,6 @@ class Builder {
       return bound_above(*name, rest);
     }
     // 3*M <= 100 still bounds M.
-    const expr::Polynomial& products = slack.term().products();
     const bool is_linear = products.size() <= 2 && products.front().degree() == 1 &&
                            (products.size() == 1 || products.back().degree() == 0);
     if (!is_linear) return unsupported(condition);
@@ -320,7 +332,9 @@ class Builder {
     for (int round = 0; round < kMaxRounds; ++round) {
       const std::map<std::string, Facts> before = facts_;
       for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
+      // To and fro, so that a chain is settled in whichever order its links were written.
       for (const Int& slack : slacks_) tighten_by(slack);
+      for (const Int& slack : slacks_ | std::views::reverse) tighten_by(slack);
       const bool is_stable = std::ranges::equal(before, facts_, {}, ends_of, ends_of);
       if (is_stable) break;
     }
@@ -447,7 +461,7 @@ class Builder {
 
   Result<void> set_factors(expr::Variable& variable, const Int& multiple_of) {
     HEDDLE_TRY(const Int by, instantiate(multiple_of, made_));
-    const Condition condition{by, Relation::kDivides, Int::variable(variable.name)};
+    const Condition condition{by, Predicate::kDivides, Int::variable(variable.name)};
     const expr::Products products(by);
     if (products.size() != 1 || variable.residue != 0) return unsupported(condition);
     // A multiple of both 8 and K is a multiple of 8*K only where 8 divides K.
@@ -497,7 +511,7 @@ class Builder {
   Result<void> check(const Condition& condition) const {
     HEDDLE_TRY(const Int left, instantiate(condition.left, made_));
     HEDDLE_TRY(const Int right, instantiate(condition.right, made_));
-    if (!known_false({left, condition.relation, right})) return {};
+    if (!known_false({left, condition.predicate, right})) return {};
     return contradiction(to_string(condition) + " cannot hold");
   }
 

@@ -1,4 +1,4 @@
-#include "expr/forms.h"
+#include "expr/atom_forms.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,17 +18,17 @@ bool is_power_of_two_divisor(const Int& divisor) {
          std::has_single_bit(static_cast<std::uint64_t>(divisor.value()));
 }
 
-Operation operation_of(Relation relation) {
-  switch (relation) {
-    case Relation::kEqual:
+Operation operation_of(Predicate predicate) {
+  switch (predicate) {
+    case Predicate::kEqual:
       return Operation::kEqual;
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return Operation::kNotEqual;
-    case Relation::kLess:
+    case Predicate::kLess:
       return Operation::kLess;
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return Operation::kAtMost;
-    case Relation::kDivides:
+    case Predicate::kDivides:
       break;
   }
   return Operation::kDivides;
@@ -58,19 +58,30 @@ bool is_one_more(const Int& value) {
 
 /// The same condition with fewer operations: a < b + 1 is a <= b, and a + 1 <= b is a < b.
 Condition shortest(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  if (relation == Relation::kLess && is_one_more(right)) {
-    return {left, Relation::kAtMost, right - 1};
+  const auto& [left, predicate, right] = condition;
+  if (predicate == Predicate::kLess && is_one_more(right)) {
+    return {left, Predicate::kAtMost, right - 1};
   }
-  if (relation == Relation::kAtMost && is_one_more(left)) return {left - 1, Relation::kLess, right};
+  if (predicate == Predicate::kAtMost && is_one_more(left))
+    return {left - 1, Predicate::kLess, right};
   return condition;
+}
+
+/// What a machine computes for it, it computes for the condition `given` too, or it fits into the
+/// narrowest type of any program: a sum that is brought to the other side may overflow where the
+/// one that was given does not.
+bool is_safe_side(const Int& side, const Condition& given) {
+  if (side.is_constant() || side == given.left || side == given.right) return true;
+  if (Products(side).size() == 1) return true;
+  const Range values = range(side);
+  return values.low >= INT32_MIN && values.high <= INT32_MAX;
 }
 
 /// The condition that holds where `condition`, less or equal, does not.
 Condition opposite(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  if (relation == Relation::kLess) return {right, Relation::kAtMost, left};
-  return {left, Relation::kNotEqual, right};
+  const auto& [left, predicate, right] = condition;
+  if (predicate == Predicate::kLess) return {right, Predicate::kAtMost, left};
+  return {left, Predicate::kNotEqual, right};
 }
 
 }  // namespace
@@ -451,7 +462,7 @@ class FormWriter {
     const std::optional<Sum> right = written(condition.right);
     if (!left || !right) return std::nullopt;
     Symbol symbol;
-    symbol.operation = operation_of(condition.relation);
+    symbol.operation = operation_of(condition.predicate);
     symbol.operands = {system_.sum_id(*left), system_.sum_id(*right)};
     return system_.symbol_id(std::move(symbol));
   }
@@ -459,8 +470,10 @@ class FormWriter {
   std::optional<SymbolId> guard_symbol(const Condition& guard) {
     if (known(guard)) return System::kTrue;
     if (known_false(guard)) return System::kFalse;
-    const auto [condition, is_turned] = normal_condition(guard);
-    return condition_symbol(is_turned ? opposite(condition) : condition);
+    const auto [normal, is_turned] = normal_condition(guard);
+    const Condition found = shortest(is_turned ? opposite(normal) : normal);
+    const bool is_safe = is_safe_side(found.left, guard) && is_safe_side(found.right, guard);
+    return condition_symbol(is_safe ? found : guard);
   }
 
   const Forms& forms_;

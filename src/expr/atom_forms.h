@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/system.h"
+#include "expr/sum_system.h"
 #include "expr/term.h"
 
 namespace heddle::expr {

@@ -4,8 +4,10 @@
 #include <bit>
 #include <numeric>
 
+#include "expr/chains.h"
 #include "expr/interval.h"
 #include "expr/sample.h"
+#include "expr/substitute.h"
 
 namespace heddle::expr {
 namespace {
@@ -212,17 +214,29 @@ bool is_free(const Atom& atom) {
 /// Terms that are at least 0 where a condition in normal form holds, or where it does not.
 std::vector<Int> slacks_of(const Condition& condition, bool holds) {
   const Int difference = condition.right - condition.left;
-  if (condition.relation == Relation::kLess) {
+  if (condition.predicate == Predicate::kLess) {
     return {holds ? difference - 1 : Int(0) - difference};
   }
-  if (condition.relation != Relation::kEqual || !holds) return {};
+  if (condition.predicate != Predicate::kEqual || !holds) return {};
   return {difference, Int(0) - difference};
+}
+
+/// Bounds of its variables follow from several assumptions.
+bool has_bounds_of_bounds(const Int& value) {
+  // Deeper than a variable with bounds by variables without.
+  if (!value.is_symbolic() || value.term().depth() <= 2) return false;
+  return std::ranges::count_if(variable_atoms(value, true), [](const AtomPointer& atom) {
+           return !atom->variable().at_least.empty() || !atom->variable().at_most.empty();
+         }) > 1;
 }
 
 /// One search for a lower bound; it stops as soon as one reaches the goal.
 class BoundSearch {
  public:
-  Wide run(const Int& value, Wide goal) { return run(value, goal, 0); }
+  Wide run(const Int& value, Wide goal) {
+    if (has_bounds_of_bounds(value)) chains_.emplace(value);
+    return run(value, goal, 0);
+  }
 
  private:
   Wide run(const Int& value, Wide goal, int depth) {
@@ -249,19 +263,38 @@ class BoundSearch {
   /// What is at least B may be replaced by B where that lessens the value.
   Wide by_bounds(const Int& value, const AtomPointer& atom, Wide goal, int depth) {
     const KnownBounds bounds = bounds_of(*atom);
-    if (bounds.at_least.empty() && bounds.at_most.empty()) return -kInfinity;
+    if (bounds.at_least.empty() && bounds.at_most.empty() && !has_chains()) return -kInfinity;
     const std::optional<Line> line = line_in(value, atom);
     const std::optional<Int> slope = line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
     if (!slope) return -kInfinity;
     const Interval slopes = interval(*slope);
     if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
     Wide best = -kInfinity;
-    for (const Int& bound : slopes.low >= 0 ? bounds.at_least : bounds.at_most) {
+    const bool rises = slopes.low >= 0;
+    std::vector<Int> all = far_bounds(value, atom, rises);
+    for (const Int& bound : rises ? bounds.at_least : bounds.at_most) {
+      if (std::ranges::find(all, bound) == all.end()) all.push_back(bound);
+    }
+    for (const Int& bound : all) {
       best = std::max(best, run(line->rest + *slope * (bound - bounds.offset), goal, depth + 1));
       if (best >= goal) break;
     }
     return best;
   }
+
+  /// Bounds of a variable that follow from several assumptions.
+  std::vector<Int> far_bounds(const Int& value, const AtomPointer& atom, bool rises) const {
+    if (!has_chains() || atom->operation() != Operator::kVariable) return {};
+    const std::vector<AtomPointer> atoms = factors_of(value);
+    std::vector<Int> found = rises ? chains_->at_least(atom, atoms) : chains_->at_most(atom, atoms);
+    const Range& range = atom->variable().range;
+    std::erase_if(found, [&](const Int& bound) {
+      if (!bound.is_constant()) return false;
+      return rises ? bound.value() <= range.low : bound.value() >= range.high;
+    });
+    return found;
+  }
+  [[nodiscard]] bool has_chains() const { return chains_.has_value(); }
 
   Wide by_rewriting(const Int& value, const Atom& atom, Wide goal, int depth) {
     switch (atom.operation()) {
@@ -345,6 +378,8 @@ class BoundSearch {
   static constexpr int kMaxSteps = 64;
 
   int steps_ = 0;
+  /// Where bounds are of variables that have bounds in turn.
+  std::optional<Chains> chains_;
 };
 
 }  // namespace

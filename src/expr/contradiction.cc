@@ -14,24 +14,24 @@ constexpr std::int64_t kMaxTried = 1 << 16;
 
 /// A condition that can be looked at once the variables before `needs` have values.
 struct Check {
-  Relation relation;
+  Predicate predicate;
   Program program;
   std::size_t needs = 0;
 };
 
 /// Nothing is known where a side is undefined.
-bool breaks(Relation relation, const exact::Value& left, const exact::Value& right) {
+bool breaks(Predicate predicate, const exact::Value& left, const exact::Value& right) {
   if (!left || !right) return false;
-  switch (relation) {
-    case Relation::kEqual:
+  switch (predicate) {
+    case Predicate::kEqual:
       return *left != *right;
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return *left == *right;
-    case Relation::kLess:
+    case Predicate::kLess:
       return *left >= *right;
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return *left > *right;
-    case Relation::kDivides:
+    case Predicate::kDivides:
       return !known_divides(*left, *right);
   }
   return false;
@@ -82,7 +82,7 @@ class Trial {
       }
     }
     last_ = std::max(last_, needs);
-    checks_.push_back({condition.relation, *std::move(program), needs});
+    checks_.push_back({condition.predicate, *std::move(program), needs});
   }
 
   /// There are, or may be, values for the variables from here on.
@@ -105,7 +105,7 @@ class Trial {
     return std::ranges::none_of(checks_, [&](const Check& check) {
       if (check.needs != count) return false;
       check.program.run(values_, registers_);
-      return breaks(check.relation, registers_[check.program.result(0)],
+      return breaks(check.predicate, registers_[check.program.result(0)],
                     registers_[check.program.result(1)]);
     });
   }

@@ -27,7 +27,7 @@ std::string below(const Int& value, const Int& bound) {
   return "range: 0 <= " + to_string(value) + " < " + to_string(bound);
 }
 std::string divides_text(const Int& divisor, const Int& number) {
-  return "divisibility: " + to_string(Condition{divisor, Relation::kDivides, number});
+  return "divisibility: " + to_string(Condition{divisor, Predicate::kDivides, number});
 }
 std::string between(const Int& value) {
   const Range ends = range(value);
@@ -100,7 +100,7 @@ Law law_of(const Atom& atom, const Int& a, const Int& b, const Int& result) {
       const Int& least = is_left == takes_least ? a : b;
       const Int& most = is_left == takes_least ? b : a;
       return {takes_least ? "min(a,b) = a for a <= b" : "max(a,b) = b for a <= b",
-              "range: " + to_string(Condition{least, Relation::kAtMost, most})};
+              "range: " + to_string(Condition{least, Predicate::kAtMost, most})};
     }
     case Operator::kGcd:
       return {"gcd(a,b) = a for a | b", "divisibility"};
@@ -162,8 +162,8 @@ class Explaining {
   }
 
   Int choice(const Atom& atom) {
-    const auto& [left, relation, right] = atom.condition();
-    const Condition condition{run(left), relation, run(right)};
+    const auto& [left, predicate, right] = atom.condition();
+    const Condition condition{run(left), predicate, run(right)};
     const bool holds = known(condition);
     if (holds || known_false(condition)) {
       const Int& branch = holds ? atom.left() : atom.right();

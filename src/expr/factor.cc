@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "expr/bounds.h"
-#include "expr/system.h"
+#include "expr/sum_system.h"
 
 namespace heddle::expr {
 namespace {

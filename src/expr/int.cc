@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "expr/bounds.h"
 #include "expr/term.h"
@@ -57,7 +58,8 @@ bool proves_divides(const Int& divisor, const Int& number) {
 
 Result<Int> check_defined(const Int& value, std::string_view what) {
   if (value.is_defined()) return value;
-  return refuse("overflow", std::string(what) +
+  constexpr std::size_t kMost = 200;
+  return refuse("overflow", shortened(what, kMost) +
                                 " has no 64-bit value: it overflows, divides by zero or has grown "
                                 "past the limit of terms");
 }
@@ -102,11 +104,11 @@ std::string quotient_text(const Int& left, const Int& right) {
 /// `select(x<3,a,b)`
 std::string select_text(const Atom& atom) {
   static constexpr const char* kSigns[] = {"==", "!=", "<", "<="};
-  const auto& [left, relation, right] = atom.condition();
+  const auto& [left, predicate, right] = atom.condition();
   const std::string condition =
-      relation == Relation::kDivides
+      predicate == Predicate::kDivides
           ? operand(right) + "%" + operand(left) + "==0"
-          : to_string(left) + kSigns[static_cast<std::size_t>(relation)] + to_string(right);
+          : to_string(left) + kSigns[static_cast<std::size_t>(predicate)] + to_string(right);
   return "select(" + condition + "," + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
 }
 

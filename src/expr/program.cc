@@ -58,7 +58,7 @@ class Program::Compiler {
     Step step{.code = Code::kOperation, .operation = atom.operation()};
     if (atom.operation() == Operator::kSelect) {
       step.code = Code::kSelect;
-      step.relation = atom.condition().relation;
+      step.predicate = atom.condition().predicate;
       step.left = written(atom.condition().left);
       step.right = written(atom.condition().right);
     }
@@ -82,17 +82,17 @@ class Program::Compiler {
 
 namespace {
 
-bool holds_between(std::int64_t left, Relation relation, std::int64_t right) {
-  switch (relation) {
-    case Relation::kEqual:
+bool holds_between(std::int64_t left, Predicate predicate, std::int64_t right) {
+  switch (predicate) {
+    case Predicate::kEqual:
       return left == right;
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return left != right;
-    case Relation::kLess:
+    case Predicate::kLess:
       return left < right;
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return left <= right;
-    case Relation::kDivides:
+    case Predicate::kDivides:
       break;
   }
   return known_divides(left, right);
@@ -129,7 +129,7 @@ exact::Value Program::value_of(const Step& step, std::span<const exact::Value> r
     const exact::Value& left = registers[step.left];
     const exact::Value& right = registers[step.right];
     if (!left || !right) return std::nullopt;
-    return registers[holds_between(*left, step.relation, *right) ? step.a : step.b];
+    return registers[holds_between(*left, step.predicate, *right) ? step.a : step.b];
   }
   const exact::Value& a = registers[step.a];
   const exact::Value& b = registers[step.b];

@@ -40,7 +40,7 @@ class Program {
   struct Step {
     Code code = Code::kConstant;
     Operator operation = Operator::kVariable;
-    Relation relation = Relation::kEqual;
+    Predicate predicate = Predicate::kEqual;
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     /// The sides of a choice's condition.

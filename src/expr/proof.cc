@@ -21,16 +21,16 @@ std::optional<bool> holds(const Condition& condition) {
   const Int& left = condition.left;
   const Int& right = condition.right;
   if (!left.is_constant() || !right.is_constant()) return std::nullopt;
-  switch (condition.relation) {
-    case Relation::kEqual:
+  switch (condition.predicate) {
+    case Predicate::kEqual:
       return left.value() == right.value();
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return left.value() != right.value();
-    case Relation::kLess:
+    case Predicate::kLess:
       return left.value() < right.value();
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return left.value() <= right.value();
-    case Relation::kDivides:
+    case Predicate::kDivides:
       return known_divides(left, right);
   }
   return std::nullopt;
@@ -78,8 +78,8 @@ class Assignment {
 
  private:
   [[nodiscard]] Int value_of(const AtomPointer& atom) const {
-    const auto found = std::ranges::find_if(
-        atoms_, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+    const auto found =
+        std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*atom, *other); });
     if (found == atoms_.end()) return Int::undefined();
     return values_[static_cast<std::size_t>(found - atoms_.begin())];
   }
@@ -150,7 +150,7 @@ void for_each_assignment(std::vector<AtomPointer> atoms, int tries,
 std::optional<Witness> counterexample(const Condition& condition) {
   std::optional<Witness> witness;
   for_each_assignment(all_atoms(condition), tries_for(condition), [&](const Assignment& values) {
-    const Condition at{values.evaluate(condition.left), condition.relation,
+    const Condition at{values.evaluate(condition.left), condition.predicate,
                        values.evaluate(condition.right)};
     if (holds(at) == false && values.is_admissible()) {
       witness = expr::failure_at(at, values.bindings());
@@ -162,8 +162,22 @@ std::optional<Witness> counterexample(const Condition& condition) {
 
 // Assumptions that would help.
 
+/// The remainder that a variable needs so that the constant divides it and a number beside it.
+std::string remainder_assumption(const Int& divisor, const Int& number) {
+  const std::vector<AtomPointer> atoms = expr::variable_atoms(number);
+  if (!divisor.is_constant() || divisor.value() < 2 || atoms.size() != 1) return {};
+  const Int rest = number - expr::make_int(atoms.front());
+  const bool is_free = expr::whole_variable(atoms.front()) == expr::make_int(atoms.front());
+  if (!is_free || !rest.is_constant() || rest == Int(0)) return {};
+  return atoms.front()->variable().name + "%" + to_string(divisor) +
+         "==" + to_string(mod(-rest, divisor));
+}
+
 /// What to assume about one variable so that `divisor` divides `number`.
 std::string multiple_assumption(const Int& divisor, const Int& number) {
+  if (const std::string remainder = remainder_assumption(divisor, number); !remainder.empty()) {
+    return remainder;
+  }
   for (const AtomPointer& atom : expr::variable_atoms(number)) {
     const expr::Variable& variable = atom->variable();
     // Would the number be divisible if the quotient of this variable had one more factor?
@@ -202,6 +216,17 @@ std::optional<std::string> name_of(const Int& value) {
 }
 
 bool is_plain(const Int& value) { return value.is_constant() || name_of(value); }
+
+/// `number` is positive and below a few times `divisor`, and none of the multiples below.
+bool is_no_small_multiple(const Int& number, const Int& divisor) {
+  constexpr int kMaxMultiple = 4;
+  if (!known_less(0, number) || !known_less(0, divisor)) return false;
+  for (Int n = 1; known_at_most(n, kMaxMultiple); n += 1) {
+    if (known_less(number, n * divisor)) return true;
+    if (!known_false({n * divisor, Predicate::kEqual, number})) return false;
+  }
+  return false;
+}
 
 /// What divides all its products but the constant does not divide that: it is never 0.
 bool leaves_remainder(const Int& value) {
@@ -246,7 +271,7 @@ std::set<std::string> variables(std::span<const Int> values) {
 namespace {
 
 /// What to assume of the one variable of a linear slack so that the slack is not negative.
-std::string bound_assumption(const Int& slack) {
+std::string bound_of_one(const Int& slack) {
   const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
   if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
   const expr::Variable& variable = atoms.front()->variable();
@@ -260,49 +285,79 @@ std::string bound_assumption(const Int& slack) {
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }
 
+/// What to assume of a variable that stands in a sum by itself so that the sum is 0, or not
+/// negative.
+std::string isolated_assumption(const Int& sum, bool zero) {
+  for (const AtomPointer& atom : expr::variable_atoms(sum)) {
+    const expr::Variable& variable = atom->variable();
+    if (expr::whole_variable(atom) != expr::make_int(atom)) continue;
+    const Int rest = expr::replace_factor(sum, *atom, 0);
+    const Int slope = expr::replace_factor(sum, *atom, 1) - rest;
+    if (!slope.is_constant() || sum != slope * expr::make_int(atom) + rest) continue;
+    const bool is_unit = slope == Int(1) || slope == Int(-1);
+    const bool by_itself = std::ranges::none_of(
+        variables(rest), [&](const std::string& other) { return other == variable.name; });
+    if (!by_itself || (!is_unit && !(zero && known_divides(slope, rest)))) continue;
+    const bool rises = slope.value() > 0;
+    const Int bound = floor_div(-rest, slope);
+    const char* sign = zero ? "==" : rises ? ">=" : "<=";
+    const Predicate reached = zero ? Predicate::kEqual : Predicate::kAtMost;
+    const Int whole = expr::make_int(atom);
+    const bool impossible = known_false({rises ? bound : whole, reached, rises ? whole : bound});
+    if (!impossible) return variable.name + sign + to_string(bound);
+  }
+  return {};
+}
+
+std::string bound_assumption(const Int& slack) {
+  const std::string bound = bound_of_one(slack);
+  return bound.empty() ? isolated_assumption(slack, false) : bound;
+}
+
 }  // namespace
 
 std::string to_string(const Condition& condition) {
   static constexpr const char* kSigns[] = {" == ", " != ", " < ", " <= ", " | "};
   const auto side = [&](const Int& value) {
-    const bool loose = condition.relation == Relation::kDivides && !is_plain(value);
+    const bool loose = condition.predicate == Predicate::kDivides && !is_plain(value);
     return loose ? "(" + to_string(value) + ")" : to_string(value);
   };
-  return side(condition.left) + kSigns[static_cast<std::size_t>(condition.relation)] +
+  return side(condition.left) + kSigns[static_cast<std::size_t>(condition.predicate)] +
          side(condition.right);
 }
 
 bool known(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  switch (relation) {
-    case Relation::kEqual:
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kEqual:
       return known_equal(left, right);
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return known_different(left, right);
-    case Relation::kLess:
+    case Predicate::kLess:
       return known_less(left, right);
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return known_at_most(left, right);
-    case Relation::kDivides:
+    case Predicate::kDivides:
       return known_divides(left, right);
   }
   return false;
 }
 
 bool known_false(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  switch (relation) {
-    case Relation::kEqual:
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kEqual:
       return known_different(left, right) || leaves_remainder(left - right);
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return known_equal(left, right);
-    case Relation::kLess:
+    case Predicate::kLess:
       return known_at_most(right, left);
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return known_less(right, left);
-    case Relation::kDivides:
+    case Predicate::kDivides:
       if (known_equal(left, 0)) return known_different(right, 0);
-      return known_different(left, 0) && known_less(0, mod(right, left));
+      if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
+      return is_no_small_multiple(right, left);
   }
   return false;
 }
@@ -319,23 +374,28 @@ Verdict prove(const Condition& condition) {
 }
 
 std::string assumption_for(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
+  const auto& [left, predicate, right] = condition;
   if (!left.is_defined() || !right.is_defined()) return {};
   if (!left.is_symbolic() && !right.is_symbolic()) return {};
-  if (relation == Relation::kDivides) return multiple_assumption(left, right);
-  if (relation == Relation::kNotEqual) return {};
+  if (predicate == Predicate::kDivides) {
+    const std::string multiple = multiple_assumption(left, right);
+    return multiple.empty() && left.is_symbolic() ? isolated_assumption(right - left, true)
+                                                  : multiple;
+  }
+  if (predicate == Predicate::kNotEqual) return {};
   if (!is_plain(left) || !is_plain(right)) {
-    const Int strict = relation == Relation::kLess ? 1 : 0;
-    return relation == Relation::kEqual ? std::string() : bound_assumption(right - left - strict);
+    const Int strict = predicate == Predicate::kLess ? 1 : 0;
+    return predicate == Predicate::kEqual ? isolated_assumption(right - left, true)
+                                          : bound_assumption(right - left - strict);
   }
   const auto write = [](const Int& a, const char* sign, const Int& b) {
     return to_string(a) + sign + to_string(b);
   };
   const bool turned = left.is_constant();
-  switch (relation) {
-    case Relation::kEqual:
+  switch (predicate) {
+    case Predicate::kEqual:
       return turned ? write(right, "==", left) : write(left, "==", right);
-    case Relation::kLess:
+    case Predicate::kLess:
       return turned ? write(right, ">", left) : write(left, "<", right);
     default:
       return turned ? write(right, ">=", left) : write(left, "<=", right);
@@ -386,7 +446,7 @@ std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit) {
   for (const Int& value : values) {
     for (AtomPointer& atom : expr::variable_atoms(value, true)) {
       const bool is_new = std::ranges::none_of(
-          atoms, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+          atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
       if (is_new) atoms.push_back(std::move(atom));
     }
   }

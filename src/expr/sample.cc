@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "expr/substitute.h"
 
@@ -21,7 +22,7 @@ class Sample {
   }
 
   /// The value there; undefined where the assumptions about its variables forbid this choice.
-  [[nodiscard]] Int of(const Int& value) const {
+  [[nodiscard]] Int of(const Int& value) {
     if (!value.is_symbolic()) return value;
     Int sum = 0;
     for (const Product& product : value.term().products()) {
@@ -38,16 +39,25 @@ class Sample {
   Sample(std::int64_t width, std::uint64_t turn, const Atom* one)
       : width_(width), turn_(turn), one_(one) {}
 
-  [[nodiscard]] Int of(const Atom& atom) const {
+  [[nodiscard]] Int of(const Atom& atom) {
     if (atom.operation() != Operator::kVariable) {
       return with_operands(atom, [this](const Int& operand) { return of(operand); });
     }
+    const Variable& variable = atom.variable();
+    if (variable.at_least.empty() && variable.at_most.empty()) return chosen(atom);
+    // Bounds have bounds in turn, and each is asked for more than once.
+    if (const auto found = chosen_.find(&atom); found != chosen_.end()) return found->second;
+    const Int quotient = chosen(atom);
+    return chosen_.emplace(&atom, quotient).first->second;
+  }
+
+  [[nodiscard]] Int chosen(const Atom& atom) {
     const Int quotient = choose(atom, limits_of(atom));
     return is_admissible(atom.variable(), quotient) ? quotient : Int::undefined();
   }
 
   /// The range, narrowed by what bounds by other variables come to here.
-  [[nodiscard]] Range limits_of(const Atom& atom) const {
+  [[nodiscard]] Range limits_of(const Atom& atom) {
     Range limits = atom.range();
     const Variable& variable = atom.variable();
     if (variable.divisor == 1 && variable.residue == 0 && variable.factors.empty()) {
@@ -82,7 +92,7 @@ class Sample {
     return mixed ^ (mixed >> 29U);
   }
 
-  [[nodiscard]] bool is_admissible(const Variable& variable, const Int& quotient) const {
+  [[nodiscard]] bool is_admissible(const Variable& variable, const Int& quotient) {
     if (!quotient.is_constant()) return false;
     Int whole = variable.divisor * quotient;
     for (const AtomPointer& factor : variable.factors) whole *= of(*factor);
@@ -97,6 +107,8 @@ class Sample {
   std::int64_t width_;
   std::uint64_t turn_;
   const Atom* one_;
+  /// Of the variables that have bounds.
+  std::unordered_map<const Atom*, Int> chosen_;
 };
 
 }  // namespace
@@ -117,7 +129,7 @@ bool is_refuted(const Int& value, std::int64_t goal) {
   constexpr std::uint32_t kMaxSampledWeight = 256;
   if (!value.is_symbolic()) return value.value() < goal;
   if (value.term().weight() > kMaxSampledWeight) return false;
-  const auto is_below = [&](const Sample& sample) { return known_less(sample.of(value), goal); };
+  const auto is_below = [&](Sample sample) { return known_less(sample.of(value), goal); };
   if (is_below(Sample::least()) || is_below(Sample::large())) return true;
   const auto is_large_below = [&](const AtomPointer& atom) {
     return atom->operation() == Operator::kVariable && is_below(Sample::large(*atom));

@@ -35,18 +35,18 @@ std::int64_t content_of(const Int& difference) {
 
 /// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
 /// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
-std::optional<Int> primitive(const Int& difference, Relation relation) {
+std::optional<Int> primitive(const Int& difference, Predicate predicate) {
   const std::int64_t content = content_of(difference);
   if (content <= 1) return difference;
   const Products products(difference);
   const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
-  if (relation == Relation::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
+  if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
   return *expr::exact_quotient(difference - offset, content) + floor_div(offset, content);
 }
 
 /// What is added goes to the left, what is taken away to the right, and a constant to where it
 /// stands alone if that can be.
-Condition from_difference(const Int& difference, Relation relation) {
+Condition from_difference(const Int& difference, Predicate predicate) {
   Int left = 0;
   Int right = 0;
   Int offset = 0;
@@ -60,35 +60,35 @@ Condition from_difference(const Int& difference, Relation relation) {
   }
   const bool goes_right = right == Int(0) || (left != Int(0) && known_less(offset, 0));
   (goes_right ? right : left) += goes_right ? -offset : offset;
-  return {left, relation, right};
+  return {left, predicate, right};
 }
 
 NormalCondition normalized(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  switch (relation) {
-    case Relation::kAtMost:
-      return normalized({left, Relation::kLess, right + 1});
-    case Relation::kNotEqual: {
-      NormalCondition equal = normalized({left, Relation::kEqual, right});
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kAtMost:
+      return normalized({left, Predicate::kLess, right + 1});
+    case Predicate::kNotEqual: {
+      NormalCondition equal = normalized({left, Predicate::kEqual, right});
       equal.is_turned = !equal.is_turned;
       return equal;
     }
-    case Relation::kDivides:
+    case Predicate::kDivides:
       if (!known_different(left, 0)) return {condition};
-      return normalized({mod(right, left), Relation::kEqual, 0});
+      return normalized({mod(right, left), Predicate::kEqual, 0});
     default:
       break;
   }
   const Int difference = left - right;
   if (!difference.is_symbolic()) return {condition};
-  const std::optional<Int> reduced = primitive(difference, relation);
+  const std::optional<Int> reduced = primitive(difference, predicate);
   if (!reduced || !reduced->is_symbolic()) return {condition};
   // The leading product adds: d < 0 fails where -d - 1 < 0.
-  if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, relation)};
-  const bool is_less = relation == Relation::kLess;
+  if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, predicate)};
+  const bool is_less = predicate == Predicate::kLess;
   const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
   if (!turned.is_defined()) return {condition};
-  return {from_difference(turned, relation), is_less};
+  return {from_difference(turned, predicate), is_less};
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ namespace expr {
 
 NormalCondition normal_condition(const Condition& condition) {
   NormalCondition normal = normalized(condition);
-  const auto& [left, relation, right] = normal.condition;
+  const auto& [left, predicate, right] = normal.condition;
   if (!left.is_defined() || !right.is_defined()) return {condition};
   return normal;
 }
@@ -162,12 +162,12 @@ class Side {
  public:
   Side(const Condition& condition, bool holds) : condition_(condition), holds_(holds) {
     const Int difference = condition.left - condition.right;
-    if (condition.relation == Relation::kLess) {
+    if (condition.predicate == Predicate::kLess) {
       narrow_by(holds ? Int(-1) - difference : difference);
-    } else if (condition.relation == Relation::kEqual && holds) {
+    } else if (condition.predicate == Predicate::kEqual && holds) {
       narrow_by(difference);
       narrow_by(Int(0) - difference);
-    } else if (condition.relation == Relation::kEqual) {
+    } else if (condition.predicate == Predicate::kEqual) {
       exclude(difference);
     }
   }
@@ -333,7 +333,7 @@ Int common_content(const Int& a, const Int& b) {
 
 /// select(a<b,a,b) is min(a,b), select(a<b,b,a) is max(a,b); also where both are moved alike.
 std::optional<Int> as_minimum(const Condition& condition, const Int& then, const Int& otherwise) {
-  if (condition.relation != Relation::kLess) return std::nullopt;
+  if (condition.predicate != Predicate::kLess) return std::nullopt;
   const Int rise = condition.right - condition.left;
   if (!rise.is_defined()) return std::nullopt;
   const Int common = common_part(then, otherwise);
@@ -347,7 +347,7 @@ std::optional<Int> as_minimum(const Condition& condition, const Int& then, const
 
 /// Where the sides of an equation meet, so do the branches: each is the other one.
 bool agree_where_equal(const Condition& condition, const Int& then, const Int& otherwise) {
-  if (condition.relation != Relation::kEqual) return false;
+  if (condition.predicate != Predicate::kEqual) return false;
   const Int difference = condition.left - condition.right;
   return difference.is_symbolic() && expr::exact_quotient(then - otherwise, difference);
 }
@@ -361,7 +361,7 @@ std::optional<NormalCondition> inner_condition(const Condition& condition) {
   const Atom& atom = *leading.atoms.front();
   if (atom.operation() != Operator::kSelect) return std::nullopt;
   const auto with = [&](const Int& branch) {
-    return Condition{expr::replace_factor(difference, atom, branch), condition.relation, 0};
+    return Condition{expr::replace_factor(difference, atom, branch), condition.predicate, 0};
   };
   const Condition then = with(atom.left());
   const Condition otherwise = with(atom.right());

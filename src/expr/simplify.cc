@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "expr/forms.h"
+#include "expr/atom_forms.h"
 #include "expr/overflow.h"
 #include "heddle/expr/walk.h"
 

@@ -29,8 +29,8 @@ class Collector {
       visit(atom->right());
       return;
     }
-    const bool is_known = std::ranges::any_of(
-        found_, [&](const AtomPointer& other) { return compare(*atom, *other) == 0; });
+    const bool is_known =
+        std::ranges::any_of(found_, [&](const AtomPointer& other) { return same(*atom, *other); });
     if (is_known) return;
     if (assumed_) {
       const Variable& variable = atom->variable();

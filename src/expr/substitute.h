@@ -20,8 +20,8 @@ template <class Image>
   if (atom.operation() != Operator::kSelect) {
     return apply(atom.operation(), image(atom.left()), image(atom.right()));
   }
-  const auto& [left, relation, right] = atom.condition();
-  const Condition condition{image(left), relation, image(right)};
+  const auto& [left, predicate, right] = atom.condition();
+  const Condition condition{image(left), predicate, image(right)};
   if (known(condition)) return image(atom.left());
   if (known_false(condition)) return image(atom.right());
   return select(condition, image(atom.left()), image(atom.right()));

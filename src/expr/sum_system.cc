@@ -1,4 +1,4 @@
-#include "expr/system.h"
+#include "expr/sum_system.h"
 
 #include <algorithm>
 #include <bit>

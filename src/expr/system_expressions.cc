@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "core/free_names.h"
-#include "expr/system.h"
+#include "expr/sum_system.h"
 
 namespace heddle::expr {
 namespace {

@@ -29,14 +29,19 @@ int first_difference(std::initializer_list<int> orders) {
 }
 
 int compare(const Variable& a, const Variable& b) {
-  return first_difference({a.name.compare(b.name), three_way(a.range.low, b.range.low),
-                           three_way(a.range.high, b.range.high), three_way(a.divisor, b.divisor),
-                           three_way(a.residue, b.residue), expr::compare(a.factors, b.factors),
-                           three_way(a.at_least, b.at_least), three_way(a.at_most, b.at_most)});
+  if (&a == &b) return 0;
+  const int order =
+      first_difference({a.name.compare(b.name), three_way(a.range.low, b.range.low),
+                        three_way(a.range.high, b.range.high), three_way(a.divisor, b.divisor),
+                        three_way(a.residue, b.residue)});
+  // What stands in bounds has bounds in turn: few variables get as far as that.
+  if (order != 0) return order;
+  return first_difference({expr::compare(a.factors, b.factors), three_way(a.at_least, b.at_least),
+                           three_way(a.at_most, b.at_most)});
 }
 
 int compare(const Condition& a, const Condition& b) {
-  if (a.relation != b.relation) return a.relation < b.relation ? -1 : 1;
+  if (a.predicate != b.predicate) return a.predicate < b.predicate ? -1 : 1;
   return first_difference({expr::compare(a.left, b.left), expr::compare(a.right, b.right)});
 }
 
@@ -327,7 +332,7 @@ Atom::Atom(Operator operation, Int left, Int right)
 Atom::Atom(Condition condition, Int then, Int otherwise, const Range& range)
     : Atom(Operator::kSelect, std::move(then), std::move(otherwise)) {
   range_ = {std::max(range_.low, range.low), std::min(range_.high, range.high)};
-  hash_ = combine_hashes(hash_, static_cast<std::size_t>(condition.relation));
+  hash_ = combine_hashes(hash_, static_cast<std::size_t>(condition.predicate));
   for (const Int* side : {&condition.left, &condition.right}) {
     hash_ = combine_hashes(hash_, std::hash<Int>()(*side));
     weight_ = add_weights(weight_, weight_of(*side));

@@ -56,7 +56,7 @@ using Polynomial = InlineVector<Product, 2>;
 /// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, so that no
 /// input grows without bound.
 inline constexpr std::uint32_t kMaxWeight = 1U << 14;
-inline constexpr std::uint32_t kMaxDepth = 200;
+inline constexpr std::uint32_t kMaxDepth = 256;
 inline constexpr std::size_t kMaxProducts = 1U << 10;
 inline constexpr std::size_t kMaxDegree = 32;
 

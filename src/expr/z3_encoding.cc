@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "expr/forms.h"
+#include "expr/atom_forms.h"
 #include "expr/substitute.h"
 
 namespace heddle::expr {
@@ -106,16 +106,16 @@ z3::expr Z3Encoding::opaque(const char* name, const z3::expr& left, const z3::ex
 z3::expr Z3Encoding::holds(const Condition& condition) {
   const Encoded left = encode(condition.left);
   const Encoded right = encode(condition.right);
-  switch (condition.relation) {
-    case Relation::kEqual:
+  switch (condition.predicate) {
+    case Predicate::kEqual:
       return left.value == right.value;
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return left.value != right.value;
-    case Relation::kLess:
+    case Predicate::kLess:
       return left.value < right.value;
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return left.value <= right.value;
-    case Relation::kDivides:
+    case Predicate::kDivides:
       break;
   }
   // 0 divides only 0.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -19,7 +21,7 @@
 #endif
 
 namespace heddle {
-namespace {
+namespace z3_engine {
 
 /// Whether values exist that meet all of `given`, and not `refuted` where that is asked.
 struct Question {
@@ -37,7 +39,7 @@ struct HashOfQuestion {
   }
   static std::size_t add(std::size_t hash, const Condition& condition) {
     hash = combine_hashes(hash, std::hash<Int>()(condition.left));
-    hash = combine_hashes(hash, static_cast<std::size_t>(condition.relation));
+    hash = combine_hashes(hash, static_cast<std::size_t>(condition.predicate));
     return combine_hashes(hash, std::hash<Int>()(condition.right));
   }
 };
@@ -58,7 +60,7 @@ std::optional<Condition> numbers_at(const Condition& condition, const Bindings& 
   const Result<Int> left = instantiate(condition.left, bindings);
   const Result<Int> right = instantiate(condition.right, bindings);
   if (!left || !right || !left->is_constant() || !right->is_constant()) return std::nullopt;
-  return Condition{*left, condition.relation, *right};
+  return Condition{*left, condition.predicate, *right};
 }
 
 [[maybe_unused]] bool all_hold(std::span<const Condition> conditions, const Bindings& values) {
@@ -133,8 +135,12 @@ class Z3Session {
       // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
       constexpr unsigned kSimplex = 2;
       constexpr unsigned kNonlinear = 6;
-      Outcome outcome = attempt(likely, state, confirm, kSimplex);
-      if (outcome.answer == Answer::kUnknown) outcome = attempt(likely, state, confirm, kNonlinear);
+      const Clock::time_point end = end_of_question();
+      const Clock::time_point half = Clock::now() + (end - Clock::now()) / 2;
+      Outcome outcome = attempt(likely, state, confirm, kSimplex, half);
+      if (outcome.answer == Answer::kUnknown) {
+        outcome = attempt(likely, state, confirm, kNonlinear, end);
+      }
       return outcome;
     } catch (const z3::exception& error) {
       return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), error.msg())};
@@ -142,8 +148,16 @@ class Z3Session {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] Clock::time_point end_of_question() const {
+    const Clock::time_point end = Clock::now() + options_.time_limit;
+    return options_.end ? std::min(end, *options_.end) : end;
+  }
+
   [[nodiscard]] Outcome attempt(const Bindings& likely, const Statement& state,
-                                const Confirmation& confirm, unsigned arithmetic) const {
+                                const Confirmation& confirm, unsigned arithmetic,
+                                Clock::time_point end) const {
     z3::context context;
     const std::stop_callback interrupt(options_.stop, [&] { context.interrupt(); });
     if (options_.stop.stop_requested()) return {Answer::kUnknown, {}, "stopped"};
@@ -151,18 +165,32 @@ class Z3Session {
     z3::solver solver(context, z3::solver::simple());
     z3::params parameters(context);
     parameters.set(":arith.solver", arithmetic);
-    parameters.set(":timeout", static_cast<unsigned>(options_.time_limit.count() / 2 + 1));
+    if (options_.steps) parameters.set(":rlimit", *options_.steps);
     solver.set(parameters);
     state(encoding, solver);
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
-    return answer(encoding, solver, confirm);
+    return answer(encoding, solver, confirm, end);
+  }
+
+  /// Whether there is a model, as far as the time goes.
+  static z3::check_result checked(z3::solver& solver, Clock::time_point end) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return z3::unknown;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    z3::params parameters(solver.ctx());
+    parameters.set(":timeout", static_cast<unsigned>(std::min<std::int64_t>(left, kMost)));
+    solver.set(parameters);
+    return solver.check();
   }
 
   /// A model with large numbers may leave the 64 bits on the way; one with small ones is also
   /// better to read.
   static Outcome answer(const expr::Z3Encoding& encoding, z3::solver& solver,
-                        const Confirmation& confirm) {
-    const z3::check_result result = solver.check();
+                        const Confirmation& confirm, Clock::time_point end) {
+    if (Clock::now() >= end) {
+      return {Answer::kUnknown, {}, fmt::format("{}: timeout", Solver::name())};
+    }
+    const z3::check_result result = checked(solver, end);
     if (result == z3::unsat) return {Answer::kNo, {}, {}};
     if (result == z3::unknown) {
       return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), solver.reason_unknown())};
@@ -177,7 +205,7 @@ class Z3Session {
       for (const auto& [name, constant] : encoding.variables()) {
         solver.add(context.int_val(-bound) <= constant && constant <= context.int_val(bound));
       }
-      if (solver.check() != z3::sat) break;
+      if (checked(solver, end) != z3::sat) break;
       std::optional<Bindings> smaller = confirmed();
       if (smaller) found = std::move(smaller);
     }
@@ -248,7 +276,7 @@ Outcome outcome_of(const Z3Session&, const AnyQuestion&) {
 
 #endif
 
-}  // namespace
+}  // namespace z3_engine
 
 class Solver::Context {
  public:
@@ -256,18 +284,18 @@ class Solver::Context {
       : remembered_(options.remembered), session_(options) {}
 
   /// The answer, from memory where the question was asked before.
-  Outcome find(const Question& question) {
+  z3_engine::Outcome find(const z3_engine::Question& question) {
     const std::scoped_lock lock(mutex_);
     if (const auto found = outcomes_.find(question); found != outcomes_.end()) {
       return found->second;
     }
-    Outcome outcome = outcome_of(session_, question);
+    z3_engine::Outcome outcome = outcome_of(session_, question);
     if (outcomes_.size() >= remembered_) outcomes_.clear();
     if (remembered_ > 0) outcomes_.emplace(question, outcome);
     return outcome;
   }
   /// Not remembered: kernels are large, and asked about once.
-  Outcome find(const KernelQuestion& question) {
+  z3_engine::Outcome find(const z3_engine::KernelQuestion& question) {
     const std::scoped_lock lock(mutex_);
     return outcome_of(session_, question);
   }
@@ -275,8 +303,8 @@ class Solver::Context {
  private:
   std::size_t remembered_;
   std::mutex mutex_;
-  Z3Session session_;
-  std::unordered_map<Question, Outcome, HashOfQuestion> outcomes_;
+  z3_engine::Z3Session session_;
+  std::unordered_map<z3_engine::Question, z3_engine::Outcome, z3_engine::HashOfQuestion> outcomes_;
 };
 
 Solver::Solver(SolverOptions options) : context_(std::make_unique<Context>(options)) {}
@@ -300,14 +328,14 @@ std::string Solver::name() { return "no solver"; }
 #endif
 
 Verdict Solver::prove(const Condition& condition, std::span<const Condition> given) const {
-  const Question question{{given.begin(), given.end()}, condition};
+  const z3_engine::Question question{{given.begin(), given.end()}, condition};
   if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
-  const Outcome outcome = context_->find(question);
+  const z3_engine::Outcome outcome = context_->find(question);
   switch (outcome.answer) {
     case Answer::kNo:
       return Verdict::yes(name());
     case Answer::kYes: {
-      const std::optional<Condition> numbers = numbers_at(condition, outcome.values);
+      const std::optional<Condition> numbers = z3_engine::numbers_at(condition, outcome.values);
       if (!numbers) break;
       return Verdict::no(name(), expr::failure_at(*numbers, outcome.values));
     }
@@ -318,9 +346,9 @@ Verdict Solver::prove(const Condition& condition, std::span<const Condition> giv
 }
 
 Verdict Solver::satisfiable(std::span<const Condition> conditions) const {
-  const Question question{{conditions.begin(), conditions.end()}, {}};
+  const z3_engine::Question question{{conditions.begin(), conditions.end()}, {}};
   if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
-  const Outcome outcome = context_->find(question);
+  const z3_engine::Outcome outcome = context_->find(question);
   switch (outcome.answer) {
     case Answer::kNo:
       return Verdict::no(name());
@@ -344,8 +372,8 @@ Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values
   for (const auto& [result, value] : parts) all.push_back(value);
   for (const auto& [result, value] : parts) {
     if (!value.is_defined()) return Verdict::unknown("a value is undefined");
-    const KernelQuestion question{kernel, result, value, all, given};
-    const Outcome outcome = context_->find(question);
+    const z3_engine::KernelQuestion question{kernel, result, value, all, given};
+    const z3_engine::Outcome outcome = context_->find(question);
     if (outcome.answer == Answer::kUnknown) return Verdict::unknown(outcome.why);
     if (outcome.answer == Answer::kNo) continue;
     return Verdict::no(

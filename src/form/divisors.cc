@@ -62,7 +62,7 @@ Word some_divisor(Word number) {
 }
 
 /// Counts the primes of a number without primes below kSmallPrimes.
-void factor_large(Word number, std::map<Word, std::size_t>& exponents) {
+void factor_large(Word number, std::map<Word, int>& exponents) {
   if (number == 1) return;
   if (number < kSmallPrimes * kSmallPrimes || is_prime(number)) {
     ++exponents[number];
@@ -73,8 +73,8 @@ void factor_large(Word number, std::map<Word, std::size_t>& exponents) {
   factor_large(number / divisor, exponents);
 }
 
-std::map<Word, std::size_t> factor(Word number) {
-  std::map<Word, std::size_t> exponents;
+std::map<Word, int> factor(Word number) {
+  std::map<Word, int> exponents;
   for (Word p = 2; p < kSmallPrimes && p * p <= number; p += p == 2 ? 1 : 2) {
     for (; number % p == 0; number /= p) ++exponents[p];
   }
@@ -84,13 +84,20 @@ std::map<Word, std::size_t> factor(Word number) {
 
 }  // namespace
 
-Divisors::Divisors(std::int64_t number) {
+std::vector<PrimePower> prime_powers(std::int64_t number) {
+  std::vector<PrimePower> powers;
   for (const auto& [prime, exponent] : factor(static_cast<Word>(number))) {
+    powers.push_back({static_cast<std::int64_t>(prime), exponent});
+  }
+  return powers;
+}
+
+Divisors::Divisors(std::int64_t number) {
+  for (const auto& [prime, power] : prime_powers(number)) {
     const std::size_t step = divisors_.size();
+    const auto exponent = static_cast<std::size_t>(power);
     dimensions_.push_back({step, exponent + 1});
-    for (std::size_t i = 0; i < step * exponent; ++i) {
-      divisors_.push_back(divisors_[i] * static_cast<std::int64_t>(prime));
-    }
+    for (std::size_t i = 0; i < step * exponent; ++i) divisors_.push_back(divisors_[i] * prime);
   }
 }
 

@@ -14,10 +14,18 @@
 
 namespace heddle::form {
 
+struct PrimePower {
+  std::int64_t prime = 2;
+  int exponent = 1;
+};
+
+/// The primes of a positive number, ascending with their exponents; none for 1. Cost: about the
+/// fourth root of the number.
+[[nodiscard]] std::vector<PrimePower> prime_powers(std::int64_t number);
+
 class Divisors {
  public:
-  /// Of a number from 1 to 2^62. Cost: about the fourth root of its second largest prime, and the
-  /// number of divisors.
+  /// Of a positive number. Cost: that of its primes, and the number of divisors.
   explicit Divisors(std::int64_t number);
 
   [[nodiscard]] std::size_t size() const { return divisors_.size(); }

@@ -123,7 +123,7 @@ Placed clipped(const Expansion& expansion, const Digits& digits) {
   const Digits place = reshape(digits, expansion.extended);
   Placed placed{flatten(expansion.original, place.values), {}};
   for (std::size_t i = 0; i < place.values.size(); ++i) {
-    placed.kept.push_back({place.values[i], Relation::kLess, expansion.original[i]});
+    placed.kept.push_back({place.values[i], Predicate::kLess, expansion.original[i]});
   }
   return placed;
 }

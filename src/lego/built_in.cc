@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "heddle/expr/condition.h"
 #include "lego/checks.h"
@@ -87,7 +87,7 @@ Result<Point> invert_reverse(const Call& call, const Int& flat) {
 
 Result<void> check_antidiag(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
-  HEDDLE_CHECK(call.require({call.dims[0], Relation::kEqual, call.dims[1]},
+  HEDDLE_CHECK(call.require({call.dims[0], Predicate::kEqual, call.dims[1]},
                             fmt::format("antidiag is for squares, and {} by {} is none",
                                         to_string(call.dims[0]), to_string(call.dims[1]))));
   HEDDLE_CHECK(
@@ -101,7 +101,7 @@ Int apply_antidiag(const Call& call, Numbers point) {
   const Int& n = call.dims[0];
   const Int& i = point[0];
   const Int diagonal = i + point[1] + 1;
-  return select({diagonal, Relation::kAtMost, n}, i + triangle(diagonal),
+  return select({diagonal, Predicate::kAtMost, n}, i + triangle(diagonal),
                 n * n - n + i - triangle(2 * n - diagonal));
 }
 
@@ -114,7 +114,7 @@ Point upper_point(const Int& number) {
 
 Result<Point> invert_antidiag(const Call& call, const Int& flat) {
   const Int& n = call.dims[0];
-  const Condition is_upper = {flat, Relation::kLess, triangle(n + 1)};
+  const Condition is_upper = {flat, Predicate::kLess, triangle(n + 1)};
   const Point upper = upper_point(flat);
   const Point turned = upper_point(n * n - 1 - flat);
   return Point{select(is_upper, upper[0], n - 1 - turned[0]),
@@ -225,7 +225,7 @@ Result<void> check_swizzle(const Call& call) {
   }
   if (bits == 0) return {};
   const Int unit = power_of_two(bits + base + std::max<std::int64_t>(0, -shift));
-  return call.require({unit, Relation::kDivides, product(call.dims)},
+  return call.require({unit, Predicate::kDivides, product(call.dims)},
                       fmt::format("it turns blocks of {}, which does not divide {}",
                                   to_string(unit), to_string(product(call.dims))));
 }
@@ -278,7 +278,7 @@ Result<void> check_fan(const Call& call) {
   const Int size = product(call.dims);
   const Int common = gcd(call.parameters[0], size);
   HEDDLE_CHECK(
-      call.require({common, Relation::kEqual, 1},
+      call.require({common, Predicate::kEqual, 1},
                    fmt::format("{} and {} have the common divisor {}",
                                to_string(call.parameters[0]), to_string(size), to_string(common))));
   HEDDLE_CHECK(
@@ -326,7 +326,7 @@ Result<Point> invert_fan(const Call& call, const Int& flat) {
 Result<void> check_grouped(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
   HEDDLE_CHECK(call.require(
-      {1, Relation::kAtMost, call.parameters[0]},
+      {1, Predicate::kAtMost, call.parameters[0]},
       fmt::format("a group has at least 1 row, not {}", to_string(call.parameters[0]))));
   HEDDLE_CHECK(check_defined(call.parameters[0] * call.dims[1] + product(call.dims),
                              [&] { return "the size of a group of " + call.text(); }));

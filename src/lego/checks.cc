@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "expr/term.h"
 
@@ -75,13 +75,13 @@ class Candidates {
   /// `divisor | number`.
   void multiple(const Int& divisor, const Int& number) {
     if (const auto name = variable_name(number)) {
-      add({{divisor, Relation::kDivides, number}, *name, divisor * fresh(1)});
+      add({{divisor, Predicate::kDivides, number}, *name, divisor * fresh(1)});
     }
   }
   /// `low <= high`.
   void at_most(const Int& low, const Int& high) {
     if (known_at_most(low, high) || known_less(high, low)) return;
-    const Condition condition = {low, Relation::kAtMost, high};
+    const Condition condition = {low, Predicate::kAtMost, high};
     if (const auto name = variable_name(high)) {
       add({condition, *name, bounded(high, {low}, {})});
     } else if (const auto other = variable_name(low)) {
@@ -121,13 +121,13 @@ bool settles(const std::vector<Candidate>& candidates, const Condition& conditio
   }
   const Result<Int> left = instantiate(condition.left, bindings);
   const Result<Int> right = instantiate(condition.right, bindings);
-  return left && right && known({*left, condition.relation, *right});
+  return left && right && known({*left, condition.predicate, *right});
 }
 
 /// The fewest divisibilities, taking them away one by one, that settle the condition together.
 std::vector<Condition> joint_remedy(std::vector<Candidate> candidates, const Condition& condition) {
   std::erase_if(candidates, [](const Candidate& candidate) {
-    return candidate.condition.relation != Relation::kDivides;
+    return candidate.condition.predicate != Predicate::kDivides;
   });
   if (candidates.size() < 2 || !settles(candidates, condition)) return {};
   for (std::size_t i = candidates.size(); i-- > 0;) {
@@ -180,7 +180,7 @@ Result<void> check_tile(std::span<const Int> sizes, const std::string& what) {
 
 Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& what) {
   for (const Int& size : sizes) {
-    const Condition condition = {1, Relation::kAtMost, size};
+    const Condition condition = {1, Predicate::kAtMost, size};
     if (!known(condition)) return open_condition(what, condition);
   }
   return {};
@@ -199,7 +199,7 @@ Remedies remedies_for(const Condition& condition) {
   }
   // Divisibility is what is missing most often.
   std::ranges::stable_partition(remedies.alternatives, [](const Condition& alternative) {
-    return alternative.relation == Relation::kDivides;
+    return alternative.predicate == Predicate::kDivides;
   });
   if (remedies.alternatives.empty()) {
     remedies.together = joint_remedy(std::move(candidates), condition);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 
@@ -89,7 +89,7 @@ Verdict compared_on_a_variable(const Layout& a, const Layout& b, const Int& size
     return Verdict::unknown("positions that are not defined everywhere");
   }
   if (known_equal(left, right)) return Verdict::yes("normal forms");
-  return prove({left, Relation::kEqual, right});
+  return prove({left, Predicate::kEqual, right});
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ Verdict compared_on_a_variable(const Layout& a, const Layout& b, const Int& size
 Verdict equal(const Layout& a, const Layout& b) {
   if (a == b) return Verdict::yes("same text");
   const Int size = a.size();
-  const std::optional<bool> same_size = answer_to({size, Relation::kEqual, b.size()});
+  const std::optional<bool> same_size = answer_to({size, Predicate::kEqual, b.size()});
   if (same_size == false) {
     return Verdict::no("size", Witness{"size", to_string(size), to_string(b.size()), to_string(b)});
   }

@@ -145,6 +145,10 @@ Result<std::vector<Int>> GenP::inv(const Int& flat) const {
   return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
 }
 
+NamedMap named_map(const form::Table& table) {
+  return {to_string(table), std::make_shared<const form::IndexMap>(form::index_map(table))};
+}
+
 std::string to_string(const BuiltIn& named) {
   if (named.parameters.empty()) return named.name;
   return fmt::format("{}({})", named.name, commas(named.parameters));

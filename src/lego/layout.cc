@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "lego/checks.h"
 
@@ -68,7 +68,7 @@ Refusal needs_a_permutation(const GenP& genp) {
 Result<void> check_same_size(const Layout& layout, const Order& order, const Sizes& sizes) {
   const Int has = layout.size();
   const Int wants = product(sizes);
-  const Condition condition = {wants, Relation::kEqual, has};
+  const Condition condition = {wants, Predicate::kEqual, has};
   const std::optional<bool> answer = answer_to(condition);
   if (answer == true) return {};
   const std::string call = to_string(layout) + "." + to_string(order);
@@ -180,7 +180,7 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   if (original.size() != extended.size()) {
     return refusal(fmt::format("{} sizes within {}", original.size(), extended.size()));
   }
-  const Condition same_size = {product(extended), Relation::kEqual, layout.size()};
+  const Condition same_size = {product(extended), Predicate::kEqual, layout.size()};
   const std::optional<bool> answer = answer_to(same_size);
   if (!answer) return open_condition(call, same_size);
   if (!*answer) {
@@ -188,7 +188,7 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
                                to_string(same_size.left), to_string(same_size.right)));
   }
   for (std::size_t i = 0; i < original.size(); ++i) {
-    const Condition fits = {original[i], Relation::kAtMost, extended[i]};
+    const Condition fits = {original[i], Predicate::kAtMost, extended[i]};
     const std::optional<bool> does = answer_to(fits);
     if (!does) return open_condition(call, fits);
     if (!*does) {

@@ -228,7 +228,7 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   Conditions conditions(prover);
   const Int size = product(genp.dims());
   for (const Condition& in_range :
-       {Condition{0, Relation::kAtMost, value}, Condition{value, Relation::kLess, size}}) {
+       {Condition{0, Predicate::kAtMost, value}, Condition{value, Predicate::kLess, size}}) {
     if (const auto where = conditions.refute(in_range)) {
       return disproved(Diagnostic(
           "lego.genp_range",
@@ -237,7 +237,7 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   }
   HEDDLE_TRY(const Point back, genp.inv(value));
   for (std::size_t i = 0; i < point.size(); ++i) {
-    if (const auto where = conditions.refute({back[i], Relation::kEqual, point[i]})) {
+    if (const auto where = conditions.refute({back[i], Predicate::kEqual, point[i]})) {
       return disproved(Diagnostic(
           "lego.genp_inverse",
           fmt::format("{}: the inverse does not lead back at {}", to_string(genp), *where)));

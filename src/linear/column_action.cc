@@ -12,8 +12,8 @@
 namespace heddle::linear {
 namespace {
 
-constexpr std::string_view kRegister = "register";
-constexpr std::string_view kOffset = "offset";
+constexpr std::string_view kRegisterDim = "register";
+constexpr std::string_view kOffsetDim = "offset";
 constexpr int kMaxAccessBits = 128;
 constexpr int kMaxRegisterBits = 20;
 
@@ -28,7 +28,7 @@ std::string action_text(std::span<const int> action, std::string_view in_dim, in
 /// The register bases of `b` where they must stand in a product with a quotient of `a` by `b`.
 Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout& a,
                                                              const LinearLayout& b, bool left) {
-  HEDDLE_CHECK(find_run(kRegister, b.in_dims(), "input"));
+  HEDDLE_CHECK(find_run(kRegisterDim, b.in_dims(), "input"));
   std::vector<Move> moves;
   for (const Dimension& out : b.out_dims()) {
     HEDDLE_TRY(const Run place, find_run(out.name, a.out_dims(), "output"));
@@ -40,14 +40,14 @@ Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout&
     moves.push_back(
         {*run_of(b.out_dims(), out.name), place.begin + static_cast<std::size_t>(below)});
   }
-  std::vector<std::uint64_t> bases = columns_of(b, kRegister);
+  std::vector<std::uint64_t> bases = columns_of(b, kRegisterDim);
   for (std::uint64_t& base : bases) base = moved(base, moves);
   return bases;
 }
 
 /// The product of an action and a tile needs its registers at consecutive offsets.
 Result<Vectorisation> vectorised(const LinearLayout& cvt, std::int64_t elements) {
-  HEDDLE_TRY(const LinearLayout tile, identity_1d(elements, kRegister, kOffset));
+  HEDDLE_TRY(const LinearLayout tile, identity_1d(elements, kRegisterDim, kOffsetDim));
   HEDDLE_TRY(ColumnAction permutation, reg_perm_for_divide(cvt, tile, /*left=*/true));
   HEDDLE_TRY(const LinearLayout permuted, permutation.apply(cvt));
   HEDDLE_CHECK(divide_left(permuted, tile));
@@ -157,19 +157,19 @@ std::ostream& operator<<(std::ostream& stream, const ColumnAction& action) {
 }
 
 Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout) {
-  HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));
-  const std::vector<std::uint64_t> bases = columns_of(layout, kRegister);
+  HEDDLE_TRY(const Run run, find_run(kRegisterDim, layout.in_dims(), "input"));
+  const std::vector<std::uint64_t> bases = columns_of(layout, kRegisterDim);
   std::vector<int> kept;
   for (std::size_t i = 0; i < bases.size(); ++i) {
     if (bases[i] != 0) kept.push_back(static_cast<int>(i));
   }
-  return ColumnAction::make(std::move(kept), std::string(kRegister), run.bits);
+  return ColumnAction::make(std::move(kept), std::string(kRegisterDim), run.bits);
 }
 
 Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayout& b, bool left) {
-  HEDDLE_TRY(const Run run, find_run(kRegister, a.in_dims(), "input"));
+  HEDDLE_TRY(const Run run, find_run(kRegisterDim, a.in_dims(), "input"));
   HEDDLE_TRY(const std::vector<std::uint64_t> wanted, register_bases_in_product(a, b, left));
-  const std::vector<std::uint64_t> bases = columns_of(a, kRegister);
+  const std::vector<std::uint64_t> bases = columns_of(a, kRegisterDim);
   std::vector<bool> used(bases.size());
   std::vector<int> of_b;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -191,7 +191,7 @@ Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayo
   std::vector<int>& first = left ? of_b : rest;
   const std::vector<int>& second = left ? rest : of_b;
   first.insert(first.end(), second.begin(), second.end());
-  return ColumnAction::make(std::move(first), std::string(kRegister), run.bits);
+  return ColumnAction::make(std::move(first), std::string(kRegisterDim), run.bits);
 }
 
 Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidth,
@@ -201,34 +201,35 @@ Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidt
                   fmt::format("elements of {} bits: they must be a power of two up to {}", bitwidth,
                               kMaxAccessBits));
   }
-  HEDDLE_TRY(const Run run, find_run(kRegister, cvt.in_dims(), "input"));
-  HEDDLE_CHECK(find_run(kOffset, cvt.out_dims(), "output"));
+  HEDDLE_TRY(const Run run, find_run(kRegisterDim, cvt.in_dims(), "input"));
+  HEDDLE_CHECK(find_run(kOffsetDim, cvt.out_dims(), "output"));
   const std::int64_t limit = max_vec_elems.value_or(kMaxAccessBits / bitwidth);
   HEDDLE_CHECK(log2_size("max_vec_elems", limit));
   for (std::int64_t elements = limit; elements > 1; elements /= 2) {
     Result<Vectorisation> result = vectorised(cvt, elements);
     if (result && (!max_vec_elems || result->permutation.is_identity())) return result;
   }
-  HEDDLE_TRY(ColumnAction nothing_moves, ColumnAction::identity(std::string(kRegister), run.bits));
+  HEDDLE_TRY(ColumnAction nothing_moves,
+             ColumnAction::identity(std::string(kRegisterDim), run.bits));
   return Vectorisation{1, std::move(nothing_moves)};
 }
 
 namespace detail {
 
 Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, std::size_t count) {
-  HEDDLE_TRY(const Run run, find_run(kRegister, layout.in_dims(), "input"));
+  HEDDLE_TRY(const Run run, find_run(kRegisterDim, layout.in_dims(), "input"));
   if (run.bits > kMaxRegisterBits) {
     return refuse("linear.too_large", fmt::format("{} has size 2^{}, more than 2^{} values",
-                                                  kRegister, run.bits, kMaxRegisterBits));
+                                                  kRegisterDim, run.bits, kMaxRegisterBits));
   }
   // What each basis has of the pivots before it: the number of the value, bit by bit.
   const form::BitMatrix numbers =
-      form::row_reduced({layout.matrix().rows(), columns_of(layout, kRegister)});
+      form::row_reduced({layout.matrix().rows(), columns_of(layout, kRegisterDim)});
   const std::size_t rank = numbers.rank();
   if (count != std::size_t{1} << rank) {
     return refuse("linear.values",
                   fmt::format("the bases of {} have rank {}, so there are {} values, not {}",
-                              kRegister, rank, std::size_t{1} << rank, count));
+                              kRegisterDim, rank, std::size_t{1} << rank, count));
   }
   std::vector<std::size_t> sources;
   for (std::uint64_t index = 0; index < std::uint64_t{1} << run.bits; ++index) {

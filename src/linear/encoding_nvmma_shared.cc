@@ -16,7 +16,7 @@
 namespace heddle::linear {
 namespace {
 
-constexpr std::string_view kKind = "nvmma_shared";
+constexpr std::string_view kNvmmaShared = "nvmma_shared";
 /// A TMA box has at most 256 elements along a dimension.
 constexpr int kBoxBits = 8;
 /// Rows are swizzled in units of 16 bytes.
@@ -29,7 +29,7 @@ Result<void> check_parameters(const NvmmaSharedEncoding& encoding) {
                   fmt::format("nvmma_shared: swizzlingByteWidth = {}; it is 0, 32, 64 or 128",
                               encoding.swizzling_byte_width));
   }
-  HEDDLE_CHECK(log2_of(kKind, "elementBitWidth", encoding.element_bit_width));
+  HEDDLE_CHECK(log2_of(kNvmmaShared, "elementBitWidth", encoding.element_bit_width));
   if (encoding.element_bit_width > 128) {
     return refuse(
         "encoding.parameter",
@@ -179,7 +179,7 @@ Result<LinearLayout> layout_of(const NvmmaSharedEncoding& encoding, Shape shape)
                               is_swizzled ? "a swizzle" : "a tensor", is_swizzled ? 2 : 1));
   }
   HEDDLE_TRY(Frame frame,
-             frame_of(kKind, shape, static_cast<std::size_t>(encoding.rank), encoding.ctas));
+             frame_of(kNvmmaShared, shape, static_cast<std::size_t>(encoding.rank), encoding.ctas));
   HEDDLE_TRY(const std::vector<int> box, box_bits(encoding, frame));
   Tile tile = shared_tile(std::move(frame));
   HEDDLE_CHECK(is_swizzled ? deal_swizzled(tile, encoding, box) : deal_flat(tile, encoding, box));

@@ -11,25 +11,25 @@
 namespace heddle::linear {
 namespace {
 
-constexpr std::string_view kKind = "tensor_memory_encoding";
+constexpr std::string_view kTensorMemoryKind = "tensor_memory_encoding";
 constexpr std::string_view kScales = "tensor_memory_scales_encoding";
 constexpr std::size_t kM = 0;
 constexpr std::size_t kN = 1;
 
 Result<void> check_parameters(const TensorMemoryEncoding& encoding) {
   if (encoding.block_m != 64 && encoding.block_m != 128) {
-    return refuse("encoding.parameter",
-                  fmt::format("{}: blockM = {}; it is 64 or 128", kKind, encoding.block_m));
+    return refuse("encoding.parameter", fmt::format("{}: blockM = {}; it is 64 or 128",
+                                                    kTensorMemoryKind, encoding.block_m));
   }
-  HEDDLE_CHECK(log2_of(kKind, "blockN", encoding.block_n));
+  HEDDLE_CHECK(log2_of(kTensorMemoryKind, "blockN", encoding.block_n));
   if (encoding.block_n > 512) {
-    return refuse(
-        "encoding.parameter",
-        fmt::format("{}: blockN = {}; tensor memory has 512 columns", kKind, encoding.block_n));
+    return refuse("encoding.parameter",
+                  fmt::format("{}: blockN = {}; tensor memory has 512 columns", kTensorMemoryKind,
+                              encoding.block_n));
   }
   if (encoding.col_stride != 1 && encoding.col_stride != 2 && encoding.col_stride != 4) {
-    return refuse("encoding.parameter",
-                  fmt::format("{}: colStride = {}; it is 1, 2 or 4", kKind, encoding.col_stride));
+    return refuse("encoding.parameter", fmt::format("{}: colStride = {}; it is 1, 2 or 4",
+                                                    kTensorMemoryKind, encoding.col_stride));
   }
   return {};
 }
@@ -40,8 +40,8 @@ Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
   const auto& bases = encoding.ctas.block_bases;
   if (!encoding.two_ctas || (!bases.empty() && bases[0] == wanted)) return {};
   return refuse("encoding.cta_layout",
-                fmt::format("{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}", kKind,
-                            bases.empty() ? "nothing" : list_text(bases[0])));
+                fmt::format("{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}",
+                            kTensorMemoryKind, bases.empty() ? "nothing" : list_text(bases[0])));
 }
 
 /// No CTA repeats a part because the tensor has too few.
@@ -91,13 +91,13 @@ void deal_pair(Tile& tile, const TensorMemoryEncoding& encoding, int block_n) {
 Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape) {
   HEDDLE_CHECK(check_parameters(encoding));
   HEDDLE_CHECK(check_two_ctas(encoding));
-  HEDDLE_TRY(Frame frame, frame_of(kKind, shape, 2, encoding.ctas));
-  HEDDLE_CHECK(check_split(kKind, encoding.ctas, frame));
-  HEDDLE_TRY(const int block_m, log2_of(kKind, "blockM", encoding.block_m));
-  HEDDLE_TRY(const int widest, log2_of(kKind, "blockN", encoding.block_n));
+  HEDDLE_TRY(Frame frame, frame_of(kTensorMemoryKind, shape, 2, encoding.ctas));
+  HEDDLE_CHECK(check_split(kTensorMemoryKind, encoding.ctas, frame));
+  HEDDLE_TRY(const int block_m, log2_of(kTensorMemoryKind, "blockM", encoding.block_m));
+  HEDDLE_TRY(const int widest, log2_of(kTensorMemoryKind, "blockN", encoding.block_n));
   if (frame.cta_bits[kM] < block_m) {
     return refuse("encoding.shape",
-                  fmt::format("{}: a CTA has {} elements along dim0, a block {}", kKind,
+                  fmt::format("{}: a CTA has {} elements along dim0, a block {}", kTensorMemoryKind,
                               std::int64_t{1} << frame.cta_bits[kM], encoding.block_m));
   }
   const int block_n = std::min(widest, frame.cta_bits[kN]);
@@ -107,7 +107,7 @@ Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape
     return refuse("encoding.shape",
                   fmt::format("{}: twoCTAs with blockM = 64 puts half of the columns into rows; a "
                               "CTA has 1 element along dim1",
-                              kKind));
+                              kTensorMemoryKind));
   }
   Tile tile = tensor_memory_tile(std::move(frame));
   if (is_pair) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <ostream>
 
+#include "core/words.h"
 #include "linear/parts.h"
 
 namespace heddle::linear {
@@ -221,12 +222,13 @@ std::string to_string(const LinearLayout& layout) {
   if (layout.in_dims().empty() && layout.out_dims().empty()) return "(empty layout)";
   std::string text;
   for (const InBases& in : layout.bases()) {
+    const std::string name = written_name(in.name);
     if (in.vectors.empty()) {
-      text += fmt::format(" - {} is a size 1 dimension\n", in.name);
+      text += fmt::format(" - {} is a size 1 dimension\n", name);
       continue;
     }
     for (std::size_t i = 0; i < in.vectors.size(); ++i) {
-      text += fmt::format(" {} {}={} -> {}\n", i == 0 ? '-' : ' ', in.name, std::int64_t{1} << i,
+      text += fmt::format(" {} {}={} -> {}\n", i == 0 ? '-' : ' ', name, std::int64_t{1} << i,
                           vector_text(in.vectors[i]));
     }
   }

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "core/bits.h"
+#include "core/printable.h"
+#include "core/words.h"
 
 namespace heddle::linear {
 
@@ -145,6 +147,7 @@ Result<std::vector<Dimension>> dimensions(const NamedSizes& sizes) {
 
 Result<void> check_dims(std::span<const Dimension> dims, std::string_view side) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
+    HEDDLE_CHECK(check_name(dims[i].name));
     for (std::size_t j = 0; j < i; ++j) {
       if (dims[i].name != dims[j].name) continue;
       return refuse("linear.duplicate_dim", fmt::format("two {} dimensions are called {}: {}", side,
@@ -199,7 +202,7 @@ Result<void> check_same_names(std::span<const Dimension> a, std::span<const Dime
 std::string dims_text(std::span<const Dimension> dims) {
   std::vector<std::string> texts;
   for (const Dimension& dim : dims) {
-    texts.push_back(fmt::format("{} (size {})", dim.name, dim.size()));
+    texts.push_back(fmt::format("{} (size {})", written_name(dim.name), dim.size()));
   }
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.h"
 #include "linear/parts.h"
 
 namespace heddle::linear {
@@ -21,6 +22,8 @@ Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride, std::str
     return refuse("linear.too_many_bits", fmt::format("{} would have size {} * {}, above 2^{}",
                                                       out_dim, size, stride, kMaxDimBits));
   }
+  HEDDLE_CHECK(check_name(in_dim));
+  HEDDLE_CHECK(check_name(out_dim));
   std::vector<std::uint64_t> columns;
   for (int bit = 0; bit < bits; ++bit) columns.push_back(std::uint64_t{1} << (bit + stride_bits));
   return assembled({{std::string(in_dim), bits}}, {{std::string(out_dim), out_bits}},
@@ -31,6 +34,8 @@ Result<LinearLayout> zeros_1d(std::int64_t size, std::string_view in_dim, std::s
                               std::int64_t out_dim_size) {
   HEDDLE_TRY(const int bits, log2_size(in_dim, size));
   HEDDLE_TRY(const int out_bits, log2_size(out_dim, out_dim_size));
+  HEDDLE_CHECK(check_name(in_dim));
+  HEDDLE_CHECK(check_name(out_dim));
   return assembled(
       {{std::string(in_dim), bits}}, {{std::string(out_dim), out_bits}},
       form::BitMatrix::zeros(static_cast<std::size_t>(out_bits), static_cast<std::size_t>(bits)));

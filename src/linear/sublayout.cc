@@ -44,8 +44,8 @@ bool is_zero(const form::BitMatrix& matrix) {
 
 /// `L(lane=4) = (0, 1) on (dim0, block)`: the first input bit of the part for which `holds` does
 /// not, or nothing.
-template <class Predicate>
-std::optional<std::string> first_without(const LinearLayout& part, Predicate holds) {
+template <class Test>
+std::optional<std::string> first_without(const LinearLayout& part, Test holds) {
   for (std::size_t bit = 0; bit < part.matrix().columns().size(); ++bit) {
     const std::uint64_t column = part.matrix().columns()[bit];
     if (holds(bit, column)) continue;

@@ -15,10 +15,11 @@ namespace {
 
 using test::Finding;
 using test::kHolds;
+using test::kSaysNothing;
 using test::Operands;
 using test::Random;
 
-std::vector<std::int64_t> lanes(std::int64_t stride) {
+std::vector<std::int64_t> lane_bytes(std::int64_t stride) {
   std::vector<std::int64_t> bytes;
   for (std::int64_t lane = 0; lane < kWarpLanes; ++lane) bytes.push_back(lane * stride);
   return bytes;
@@ -33,27 +34,27 @@ std::vector<std::int64_t> wavefronts(const std::vector<Phase>& phases) {
 using Counts = std::vector<std::int64_t>;
 
 TEST(BankPhases, StridesOfWordsCollideByTheirPowersOfTwo) {
-  EXPECT_EQ(wavefronts(bank_phases(lanes(4), 4).value()), Counts{1});
-  EXPECT_EQ(wavefronts(bank_phases(lanes(8), 4).value()), Counts{2});
-  EXPECT_EQ(wavefronts(bank_phases(lanes(12), 4).value()), Counts{1});
-  EXPECT_EQ(wavefronts(bank_phases(lanes(128), 4).value()), Counts{32});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(4), 4).value()), Counts{1});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(8), 4).value()), Counts{2});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(12), 4).value()), Counts{1});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(128), 4).value()), Counts{32});
 }
 
 TEST(BankPhases, OneWordIsReadOnceForAllLanes) {
-  EXPECT_EQ(wavefronts(bank_phases(lanes(0), 4).value()), Counts{1});
-  EXPECT_EQ(wavefronts(bank_phases(lanes(1), 1).value()), Counts{1});
-  EXPECT_EQ(wavefronts(bank_phases(lanes(2), 2).value()), Counts{1});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(0), 4).value()), Counts{1});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(1), 1).value()), Counts{1});
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(2), 2).value()), Counts{1});
 }
 
 TEST(BankPhases, WideAccessesGoByHalfAndQuarterWarps) {
-  EXPECT_EQ(wavefronts(bank_phases(lanes(8), 8).value()), (Counts{1, 1}));
-  EXPECT_EQ(wavefronts(bank_phases(lanes(16), 16).value()), (Counts{1, 1, 1, 1}));
-  EXPECT_EQ(wavefronts(bank_phases(lanes(64), 16).value()), (Counts{4, 4, 4, 4}));
-  EXPECT_EQ(wavefronts(bank_phases(lanes(136), 8).value()), (Counts{1, 1}));
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(8), 8).value()), (Counts{1, 1}));
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(16), 16).value()), (Counts{1, 1, 1, 1}));
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(64), 16).value()), (Counts{4, 4, 4, 4}));
+  EXPECT_EQ(wavefronts(bank_phases(lane_bytes(136), 8).value()), (Counts{1, 1}));
 }
 
 TEST(BankPhases, ConflictsNameBankWordsAndLanes) {
-  const Phase phase = bank_phases(lanes(64), 4).value().front();
+  const Phase phase = bank_phases(lane_bytes(64), 4).value().front();
   EXPECT_EQ(phase.wavefronts, 16);
   ASSERT_EQ(phase.conflicts.size(), 2U);
   EXPECT_EQ(phase.conflicts[1].bank, 16);
@@ -64,9 +65,9 @@ TEST(BankPhases, ConflictsNameBankWordsAndLanes) {
 TEST(BankPhases, RefusesWhatNoWarpDoes) {
   EXPECT_EQ(bank_phases(std::vector<std::int64_t>(33), 4).error().code(), "analyze.lanes");
   EXPECT_EQ(bank_phases({}, 4).error().code(), "analyze.lanes");
-  EXPECT_EQ(bank_phases(lanes(4), 12).error().code(), "analyze.access_bytes");
-  EXPECT_EQ(bank_phases(lanes(4), 8).error().code(), "analyze.unaligned");
-  EXPECT_EQ(bank_phases(lanes(-4), 4).error().code(), "analyze.unaligned");
+  EXPECT_EQ(bank_phases(lane_bytes(4), 12).error().code(), "analyze.access_bytes");
+  EXPECT_EQ(bank_phases(lane_bytes(4), 8).error().code(), "analyze.unaligned");
+  EXPECT_EQ(bank_phases(lane_bytes(-4), 4).error().code(), "analyze.unaligned");
 }
 
 BankCounts counts_of(std::string_view tv, std::string_view shared, int bits,
@@ -153,24 +154,15 @@ Finding agrees(const Access& access, int max_bits = kMaxAccessBits) {
                      wanted.requests, ", ", wanted.wavefronts);
 }
 
-Operands seeded(Random& random) { return {{}, {random.between(0, 1LL << 40)}}; }
-
-Random from(const Operands& operands) {
-  return Random(static_cast<std::uint64_t>(operands.numbers.front()));
-}
-
 TEST(BankConflicts, OfStridedAccessesAreThoseOfTheSimulation) {
-  test::for_all(seeded, [](const Operands& operands) {
-    Random random = from(operands);
-    return agrees(strided_access(random), 8 << random.between(0, 4));
-  });
+  test::for_all_seeds(
+      [](Random& random) { return agrees(strided_access(random), 8 << random.between(0, 4)); });
 }
 
 TEST(BankConflicts, PhasesAddUpToTheWavefronts) {
-  test::for_all(seeded, [](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([](Random& random) -> Finding {
     const auto report = bank_conflicts(strided_access(random));
-    if (!report) return kHolds;
+    if (!report) return kSaysNothing;
     for (std::size_t request = 0; request < report->requests.size(); ++request) {
       std::int64_t sum = 0;
       for (const Phase& phase : report->phases(request)) {
@@ -186,8 +178,7 @@ TEST(BankConflicts, PhasesAddUpToTheWavefronts) {
 
 TEST(BankConflicts, OfLinearLayoutsAreThoseOfTheSimulationByRankToo) {
   test::Tally several;
-  test::for_all(seeded, [&](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([&](Random& random) -> Finding {
     const int size = static_cast<int>(random.between(5, 10));
     const auto registers = test::random_registers(random, size, random.chance(40));
     const auto shared = test::random_shared(random, size, random.chance(60));

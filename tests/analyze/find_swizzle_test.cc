@@ -84,6 +84,20 @@ TEST(FindSwizzle, NoSwizzleThatFitsIsBetter) {
   }
 }
 
+/// Of a map that is given by its values alone the swizzles are those of the strided layout.
+TEST(FindSwizzle, OfAMapIsThatOfTheLayout) {
+  const cute::Layout layout = test::layout("(32,32):(32,1)");
+  const std::vector<form::IndexMap> accesses = {access("(32,1):(32,0)"), access("(32,1):(1,0)")};
+  const SwizzleSearch strided = find_swizzle(layout, accesses, 32).value();
+  const MapSwizzleSearch plain = find_swizzle(index_map(layout), accesses, 32).value();
+  EXPECT_EQ(plain.plain, strided.plain.counts);
+  EXPECT_EQ(to_string(plain.swizzled.layout), "Sw<5,0,5>");
+  EXPECT_EQ(plain.swizzled.counts, strided.swizzled.counts);
+  EXPECT_EQ(plain.swizzles_tried, strided.swizzles_tried);
+  ASSERT_TRUE(plain.linear);
+  EXPECT_EQ(plain.linear->read, strided.linear->read);
+}
+
 TEST(FindSwizzle, RefusesWhatItCannotTry) {
   const std::vector<form::IndexMap> outside = {access("(32,4):(4,1)")};
   const auto refused = find_swizzle(test::layout("(8,8):(8,1)"), outside, 32);

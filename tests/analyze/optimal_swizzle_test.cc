@@ -69,14 +69,8 @@ TEST(OptimalSwizzle, OfOneLayoutWithItselfIsWideAndFree) {
   EXPECT_EQ(buffer.read, buffer.write);
 }
 
-Operands seeded(Random& random) { return {{}, {random.between(0, 1LL << 40)}}; }
-Random from(const Operands& operands) {
-  return Random(static_cast<std::uint64_t>(operands.numbers.front()));
-}
-
 TEST(OptimalSwizzle, HasTheNumbersThatTheSimulationCounts) {
-  test::for_all(seeded, [](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([](Random& random) -> Finding {
     const int size = static_cast<int>(random.between(5, 10));
     const auto src = test::random_registers(random, size, random.chance(40));
     const auto dst = test::random_registers(random, size, random.chance(40));
@@ -96,8 +90,7 @@ TEST(OptimalSwizzle, HasTheNumbersThatTheSimulationCounts) {
 
 TEST(OptimalSwizzle, NoRandomLayoutIsBetter) {
   test::Tally close;
-  test::for_all(seeded, [&](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([&](Random& random) -> Finding {
     const int size = static_cast<int>(random.between(5, 8));
     const bool mixed = random.chance(30);
     const auto src = test::random_registers(random, size, mixed);

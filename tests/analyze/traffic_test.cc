@@ -21,11 +21,6 @@ using test::kHolds;
 using test::Operands;
 using test::Random;
 
-Operands seeded(Random& random) { return {{}, {random.between(0, 1LL << 40)}}; }
-Random from(const Operands& operands) {
-  return Random(static_cast<std::uint64_t>(operands.numbers.front()));
-}
-
 // ---- Coalescing ----
 
 CoalescingReport traffic(std::string_view addresses, int bits, std::int64_t alignment = 128) {
@@ -50,8 +45,7 @@ TEST(Coalescing, VectorsAreNoWiderThanTheAlignment) {
 }
 
 TEST(Coalescing, CountsTheSetsOfBytesSectorsAndLines) {
-  test::for_all(seeded, [](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([](Random& random) -> Finding {
     Access access{random.between(1, 64), random.between(1, 8), 8 << random.between(0, 4), {}};
     const std::int64_t step = random.between(0, 9);
     for (std::int64_t v = 0; v < access.values; ++v) {
@@ -171,8 +165,7 @@ ConversionClass nearest_by_hand(const LinearLayout& src, const LinearLayout& dst
 
 TEST(Conversion, IsTheNearestPlaceOfTheFarthestElement) {
   std::map<ConversionClass, int> met;
-  test::for_all(seeded, [&](const Operands& operands) -> Finding {
-    Random random = from(operands);
+  test::for_all_seeds([&](Random& random) -> Finding {
     const int size = static_cast<int>(random.between(2, 7));
     const int lane_bits = static_cast<int>(random.between(1, 3));
     const auto src = test::random_registers(random, size, random.chance(30), lane_bits);

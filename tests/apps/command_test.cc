@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +17,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -59,6 +62,34 @@ std::optional<std::string> at_terminal(const std::string& path) {
   }
   close(terminal);
   waitpid(child, nullptr, 0);
+  return screen;
+}
+
+/// What a terminal shows when each of these is typed at a prompt, `heddle> ` or `   ...> `; nothing
+/// where the system has no pseudo-terminals to give.
+std::optional<std::string> at_prompts(const std::vector<std::string>& typed) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child < 0) return std::nullopt;
+  if (child == 0) {
+    execl(HEDDLE_BINARY, HEDDLE_BINARY, static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::string screen;
+  std::size_t begin = 0;
+  std::size_t next = 0;
+  char c = 0;
+  while (read(terminal, &c, 1) == 1) {
+    screen += c;
+    const bool is_asked = screen.find("> ", begin) != std::string::npos;
+    if (!is_asked || next == typed.size()) continue;
+    begin = screen.size();
+    const std::string& text = typed[next++];
+    if (write(terminal, text.data(), text.size()) < 0) break;
+  }
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  std::erase(screen, '\r');
   return screen;
 }
 
@@ -584,6 +615,156 @@ TEST_F(Command, RefusesInputThatCannotBeRead) {
             "file.unreadable");
 }
 
+TEST_F(Command, ReadsNoFileThatNeverEnds) {
+  for (const std::string& arguments :
+       std::vector<std::string>{"run /dev/zero", "layouts /dev/zero", "diagnose /dev/zero",
+                                "instantiate /dev/zero --target c", "layouts - < /dev/zero"}) {
+    const Outcome outcome = heddle(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.output.find("cannot be read: it is longer than 268435456 bytes"),
+              std::string::npos)
+        << arguments << ": " << outcome.output;
+  }
+  EXPECT_EQ(heddle("batch /dev/zero").code, 2);
+  EXPECT_EQ(heddle("run " + folder_.string()).output,
+            "error file.unreadable: " + folder_.string() + " cannot be read: it is a folder\n");
+  EXPECT_EQ(heddle("recover no.json").output,
+            "error file.unreadable: no.json cannot be read: there is no such file\n");
+}
+
+// A name stands for a value, so a short text can make a large one.
+TEST_F(Command, LimitsWhatNamesMake) {
+  for (const auto& [open, close, what] : std::vector<std::array<std::string, 3>>{
+           {"(", ")", "tuple"}, {"<", ">", "tiler"}, {"[", "]", "list"}}) {
+    std::string doubled = "x = " + open + "1,1" + close + "\n";
+    for (int i = 0; i < 30; ++i) doubled += "x = " + open + "x,x" + close + "\n";
+    const Outcome wide = heddle("run --quiet " + write("wide.heddle", doubled));
+    EXPECT_EQ(wide.code, 2);
+    EXPECT_NE(wide.output.find("call.too_large: the " + what + " has 262144 leaves"),
+              std::string::npos)
+        << wide.output;
+
+    std::string nested = "x = " + open + "1,1" + close + "\n";
+    for (int i = 0; i < 60'000; ++i) nested += "x = " + open + "x,1" + close + "\n";
+    nested += "x == x\nzipped_divide(8:1, x)\n";
+    const Outcome deep = heddle("run --quiet " + write("deep.heddle", nested));
+    EXPECT_EQ(deep.code, 4);
+    EXPECT_NE(deep.output.find("tuple.too_deep: the " + what + " nests 257 levels deep"),
+              std::string::npos)
+        << deep.output;
+  }
+}
+
+TEST_F(Command, RefusesBoxesWithoutPoints) {
+  for (const char* call :
+       {"coordinate_mapping(0)", "coordinate_mapping((2,(0,3)))", "coordinate_mapping(-3)",
+        "index_mapping(4:1, (-2,-2))", "index_mapping(4:1, (4,0))",
+        "convert(S[4:1@m], \"cute\", shape=(-2,-2))"}) {
+    const Outcome outcome = heddle(fmt::format("eval '{}'", call));
+    EXPECT_EQ(outcome.code, 4) << call << ": " << outcome.output;
+    EXPECT_NE(outcome.output.find("extent"), std::string::npos) << call << ": " << outcome.output;
+  }
+}
+
+TEST_F(Command, DefinesManyFunctions) {
+  std::string functions = "f0 = x -> x + 1\n";
+  for (int i = 1; i < 20'000; ++i) functions += fmt::format("f{} = x -> f{}(x) + 1\n", i, i - 1);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(heddle("eval < " + write("in", functions + "f19999(3)")).output, "20003\n");
+  // Several seconds without optimisation; minutes where each copies those before it.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+TEST_F(Command, ExplainsDecisionsWithTheirExitCodes) {
+  for (const std::string& claim :
+       std::vector<std::string>{"4:1 == 4:2", "4:1 == (2,2):(1,2)", "injective(4:0)", "3 == 4"}) {
+    const int code = heddle("eval '" + claim + "'").code;
+    EXPECT_EQ(heddle("explain '" + claim + "'").code, code) << claim;
+    EXPECT_EQ(heddle("explain --json '" + claim + "'").code, code) << claim;
+    EXPECT_EQ(heddle("prove '" + claim + "'").code, code) << claim;
+  }
+  EXPECT_EQ(heddle("explain '4:1 == 4:2; size(4:1)'").code, 1);
+}
+
+TEST_F(Command, RefusesOptionsWithoutAMeaning) {
+  const std::string file = write("a.c.in", "int a;\n");
+  for (const std::string& arguments : std::vector<std::string>{
+           "draw -o '' 4:1", "compare -o '' 4:1 4:2", "banks -o '' 32:1 --bits 32",
+           "instantiate -o '' " + file, "eval --timeout nan 4:1", "eval --timeout inf 4:1",
+           "eval --timeout 0 4:1", "eval --timeout -1 4:1", "eval --timeout '' 4:1"}) {
+    const Outcome outcome = heddle(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << ": " << outcome.output;
+    EXPECT_EQ(outcome.output.rfind("error usage.option: ", 0), 0U) << outcome.output;
+  }
+  EXPECT_EQ(heddle("eval --timeout 0.5 'size(4:1)'").output, "4\n");
+}
+
+TEST_F(Command, WritesNoPictureThroughALink) {
+  const std::string picture = write("picture.svg", "kept");
+  const std::string link = (folder_ / "link.svg").string();
+  std::filesystem::create_symlink(picture, link);
+  const Outcome outcome = heddle("draw -o " + link + " 4:1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "error file.unwritable: " + link + " is a link to " + picture +
+                                ", which is not written over\n"
+                                "  hint: name the file itself, or remove the link\n");
+  EXPECT_EQ(read(picture), "kept");
+  EXPECT_EQ(heddle("draw -o " + picture + " 4:1").code, 0);
+}
+
+TEST_F(Command, InterruptsDropWhatWasTyped) {
+  const auto screen = at_prompts({"1 + \x03", "(4,\n", "\x03", "size(4:1)\n", "quit\n"});
+  if (!screen) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_NE(screen->find("size(4:1)\n4\n"), std::string::npos) << *screen;
+  EXPECT_EQ(screen->find("error"), std::string::npos) << *screen;
+}
+
+TEST_F(Command, ReadsBackDimensionsOfAnyName) {
+  const std::string layout = R"({"ins":[["a b",[[1],[2]]],["",[]]],"outs":[["d]i\"m 0",4]]})";
+  const std::string printed = heddle("eval '" + layout + "'").output;
+  EXPECT_EQ(printed,
+            " - \"a b\"=1 -> (1)\n   \"a b\"=2 -> (2)\n - \"\" is a size 1 dimension\n"
+            "where out dims are: [\"d]i\\\"m 0\" (size 4)]\n");
+  EXPECT_EQ(heddle("eval < " + write("in", printed)).output, printed);
+  const std::string axes = heddle("convert --to axe '" + layout + "' | head -1").output;
+  EXPECT_EQ(heddle("eval < " + write("in", axes)).output, axes);
+}
+
+TEST_F(Command, SaysWhatATextIs) {
+  EXPECT_EQ(heddle("recover '[1.0,2.0]'").output,
+            "error syntax.number: '1.0' is no integer; all numbers are integers\n"
+            "  line 1, column 2\n    [1.0,2.0]\n     ^^^\n");
+  EXPECT_EQ(heddle("index '[[0,2],[1,3]]' i j").output, "i+2*j\n");
+  EXPECT_NE(heddle("help dtensor").output.find("placements  a text in quotes"), std::string::npos);
+}
+
+TEST_F(Command, AnswersBatchesAsTheLanguageDoes) {
+  const auto answer = [&](const std::string& request) {
+    return nlohmann::json::parse(heddle("batch < " + write("in", request)).output);
+  };
+  const auto same = [&](const std::string& request, const std::string& expression) {
+    const nlohmann::json eval = {{"op", "eval"}, {"args", {expression}}};
+    EXPECT_EQ(answer(request)["result"], answer(eval.dump())["result"]) << request;
+  };
+  same(R"j({"op":"covers","args":["4:1",[1,2,4]]})j", "covers(4:1, [1,2,4])");
+  same(R"j({"op":"covers","args":["make_layout_tv((4,8),(2,1))",[8,8]]})j",
+       "covers(make_layout_tv((4,8),(2,1)), (8,8))");
+  same(R"j({"op":"alpa","args":[[[0,1],[2,3]],"S0R",[64,128]]})j",
+       "alpa([[0,1],[2,3]], 'S0R', (64,128))");
+}
+
+TEST_F(Command, SaysWhichParametersThereAre) {
+  const std::string request =
+      R"j({"op":"identity_1d","kwargs":{"size":32,"inDim":"a","outDim":"b"}})j";
+  const auto answer = nlohmann::json::parse(heddle("batch < " + write("in", request)).output);
+  EXPECT_EQ(answer["error"]["code"], "call.keyword");
+  EXPECT_EQ(answer["error"]["message"], "identity_1d has no parameter 'inDim'");
+  EXPECT_EQ(answer["error"]["hint"],
+            "did you mean in_dim? it is called as identity_1d(size, in_dim, out_dim)");
+  EXPECT_NE(heddle("eval 'identity_1d(size=32, inDim=a)'").output.find("has no parameter 'inDim'"),
+            std::string::npos);
+}
+
 TEST_F(Command, RefusesOutputThatCannotBeWritten) {
   const std::string requests = write("in", "{\"op\":\"rank\",\"args\":[4]}\n");
   const std::string file = write("a.heddle", "4:1\n");
@@ -678,13 +859,13 @@ TEST(Analyses, ATypeStatesTheElementsAndTheShape) {
 TEST(Analyses, OptionsDoNotContradictAType) {
   const std::string typed = fmt::format("banks 'tensor<128x32xf16, {}>' '{}'", kBlocked, kShared);
   EXPECT_EQ(heddle(typed + " --bits 32").output,
-            "error usage.option: --bits is 32; the type has elements of 16 bits\n");
+            "error analyze.element_bits: element_bits is 32; the type has elements of 16 bits\n");
   EXPECT_EQ(heddle(typed + " --shape 64,32").output,
-            "error usage.option: --shape is 64,32; the tensor has the shape 128,32\n");
+            "error analyze.shape: shape is (64,32); the tensor has the shape (128,32)\n");
   EXPECT_EQ(
       heddle(fmt::format("swizzle 'tensor<128x32xf16, {0}>' 'tensor<128x32xf32, {0}>'", kBlocked))
           .output,
-      "error usage.option: the types have elements of 16 and of 32 bits\n");
+      "error analyze.element_bits: the types have elements of 16 and of 32 bits\n");
 }
 
 TEST(Analyses, WriteAPictureOfTheWorstInstruction) {

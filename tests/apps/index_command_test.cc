@@ -154,9 +154,25 @@ TEST(Index, CoordinatesOfWhichSomethingIsAssumedBeginAtZero) {
   EXPECT_EQ(line_of("--assume 'i<2' '(4,4):(4,1)' i j"), "4*i+j");
   EXPECT_EQ(line_of("--assume 'x%8==0' '(4,8):(8,1)' x"), "x//4");
   EXPECT_EQ(line_of("--inverse --assume 'p<2' 'GroupBy([4,4])' p"), "i = 0\nj = p");
-  EXPECT_EQ(line_of("--assume 'i>=3' '(4,4):(4,1)' i j"), "j+12");
-  const Ran outside = index_of("--assume 'i>=9' '(4,4):(4,1)' i j");
-  EXPECT_NE(outside.output.find("assume.contradiction"), std::string::npos) << outside.output;
+  const Ran outside = index_of("--assume 'i>=9' 'GroupBy([4,4])' i j");
+  EXPECT_NE(outside.output.find("lego.coordinate"), std::string::npos) << outside.output;
+}
+
+TEST(Index, WhatIsAssumedOfTheEndsOfACoordinateIsAllThatIsKnown) {
+  EXPECT_EQ(line_of("--assume 'j>=3, j<17' '4:2' j"), "2*j");
+  EXPECT_EQ(line_of("--assume 'j>=5' '4:2' j"), "2*j");
+  EXPECT_EQ(line_of("--assume 'j>=-3' '4:2' j"), "2*j");
+  EXPECT_EQ(line_of("--assume 'j>=3, j<17' '4:2' j+0"), "2*j");
+  // Elsewhere the mode says where it ends.
+  EXPECT_EQ(line_of("--assume 'j%2==0' '(2,4):(9,1)' i j"), "9*i+j");
+}
+
+TEST(Index, TakesTablesOnTheShapeTheyAreGivenIn) {
+  EXPECT_EQ(line_of("'[0,4,1,5,2,6,3,7]' i"), "i//2+4*(i%2)");
+  EXPECT_EQ(line_of("'[0,4,1,5,2,6,3,7]'"), "i//2+4*(i%2)");
+  EXPECT_EQ(line_of("'[[0,2],[1,3]]' i j"), "i+2*j");
+  EXPECT_EQ(line_of("'[[0,1,2],[3,4,5]]' p"), "p");
+  EXPECT_NE(index_of("'[1,3,2,0]' 4").code, 0);
 }
 
 TEST(Index, RefusesReplicas) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
@@ -16,6 +17,8 @@
 #include <vector>
 
 #include "docs/markdown.h"
+#include "docs/shell.h"
+#include "heddle/notation/batch.h"
 #include "heddle/notation/operations.h"
 
 namespace heddle::test {
@@ -110,6 +113,25 @@ TEST(ErrorPages, AreAllInTheirIndex) {
 constexpr std::string_view kOpen = "<!-- operations: ";
 constexpr std::string_view kClose = "<!-- end of operations -->";
 
+/// Compares the lines of a page between two comments with these; where that is asked for, writes
+/// them there instead. False where the page has no such comment.
+bool check_between(Document& page, std::string_view begin, std::string_view end,
+                   const std::vector<std::string>& wanted) {
+  const auto open = std::ranges::find_if(
+      page.lines, [&](const std::string& line) { return line.starts_with(begin); });
+  if (open == page.lines.end()) return false;
+  const auto close = std::find(open, page.lines.end(), end);
+  EXPECT_NE(close, page.lines.end()) << page.path;
+  if (close == page.lines.end()) return true;
+  if (std::getenv("HEDDLE_UPDATE_DOCS") == nullptr) {
+    EXPECT_EQ(join_lines({open + 1, close}), join_lines(wanted)) << page.path;
+    return true;
+  }
+  page.lines.insert(page.lines.erase(open + 1, close), wanted.begin(), wanted.end());
+  std::ofstream(source_root() / page.path) << join_lines(page.lines);
+  return true;
+}
+
 /// The lines of a text as code within the cell of a table.
 std::string code_of(const std::string& text) {
   return "`" + std::regex_replace(text, std::regex("\n"), "`<br>`") + "`";
@@ -152,20 +174,66 @@ TEST(OperationTables, ListEveryOperationOnceAsTheCommandDoes) {
       EXPECT_TRUE(page_of.emplace(family, page.path).second)
           << "the family '" << family << "' is on " << page_of[family] << " and on " << page.path;
     }
-    const auto close = std::find(open, page.lines.end(), kClose);
-    ASSERT_NE(close, page.lines.end()) << page.path;
-    const std::vector<std::string> wanted = table_of(families);
-    if (std::getenv("HEDDLE_UPDATE_DOCS") == nullptr) {
-      EXPECT_EQ(join_lines({open + 1, close}), join_lines(wanted)) << page.path;
-      continue;
-    }
-    page.lines.insert(page.lines.erase(open + 1, close), wanted.begin(), wanted.end());
-    std::ofstream(source_root() / page.path) << join_lines(page.lines);
+    (void)check_between(page, kOpen, kClose, table_of(families));
   }
   for (const notation::Operation& operation : notation::operations()) {
     EXPECT_TRUE(page_of.contains(operation.family))
         << operation.name << " is of the family '" << operation.family << "', which has no page";
   }
+}
+
+// Commands.
+
+/// A line for each command of the table, as `heddle help commands` tells them.
+std::vector<std::string> command_lines() {
+  std::vector<std::string> lines = {""};
+  for (const std::string& line : split_lines(run_in_shell("heddle help commands --json").text)) {
+    const auto command = nlohmann::json::parse(line);
+    const auto text = [&](const char* key) { return command.at(key).get<std::string>(); };
+    lines.push_back("- `heddle " + text("command") + " " + text("usage") + "`: " + text("summary"));
+  }
+  lines.emplace_back();
+  return lines;
+}
+
+TEST(CommandLists, AreThoseOfTheTable) {
+  const std::vector<std::string> wanted = command_lines();
+  EXPECT_GT(wanted.size(), 20U);
+  for (const char* path : {"README.md", "docs/README.md"}) {
+    Document page = read_document(source_root() / path);
+    EXPECT_TRUE(check_between(page, "<!-- commands -->", "<!-- end of commands -->", wanted))
+        << path << " has no list of commands";
+  }
+}
+
+TEST(CommandLists, HelpShowsEveryCommand) {
+  const std::string help = run_in_shell("heddle help").text;
+  for (const std::string& line : command_lines()) {
+    if (line.empty()) continue;
+    const std::string call = line.substr(3, line.find("`:") - 3);
+    EXPECT_NE(help.find("  " + call), std::string::npos) << call;
+  }
+}
+
+// Batch.
+
+/// The keys in the first column of the table below a heading.
+std::set<std::string> keys_below(const std::vector<std::string>& lines, std::string_view heading) {
+  const std::regex row(R"re(\| `(\w+)` \|.*)re");
+  std::set<std::string> keys;
+  std::smatch match;
+  for (auto line = std::ranges::find(lines, heading); line != lines.end(); ++line) {
+    if (std::regex_match(*line, match, row)) keys.insert(match[1]);
+    if (line->starts_with("## ") && *line != heading) break;
+  }
+  return keys;
+}
+
+TEST(BatchPage, NamesEveryKeyOfARequest) {
+  const auto keys = notation::request_keys();
+  const Document page = read_document(source_root() / "docs/batch.md");
+  EXPECT_EQ(keys_below(page.lines, "## A request"),
+            std::set<std::string>(keys.begin(), keys.end()));
 }
 
 // Links.

@@ -1,6 +1,6 @@
 // Everything in the documents that can be executed is, and prints what they say.
 //
-//   HEDDLE_UPDATE_DOCS=1 build/release/tests/test_docs     writes into them what is printed now
+//   HEDDLE_UPDATE_DOCS=1 build/quick/tests/test_docs     writes into them what is printed now
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -29,6 +29,7 @@ const std::set<std::string_view> kNotRunHere = {
     "scripts/test --preset asan --compiler clang++-19",
     "scripts/test --preset tsan --compiler clang++-19",
     "scripts/test -R composition",
+    "scripts/test -LE slow",
     "scripts/bench",
     "scripts/lint",
     "scripts/lint --fix",
@@ -39,7 +40,7 @@ const std::set<std::string_view> kNotRunHere = {
     "cmake --build --preset release",
     "cmake --install build/release --prefix ~/.local",
     "c++ -std=c++20 main.cc $(pkg-config --cflags --libs heddle)",
-    "HEDDLE_UPDATE_DOCS=1 build/release/tests/test_docs",
+    "HEDDLE_UPDATE_DOCS=1 build/quick/tests/test_docs",
 };
 
 bool updating() { return std::getenv("HEDDLE_UPDATE_DOCS") != nullptr; }

@@ -20,7 +20,6 @@ namespace heddle::draw {
 namespace {
 
 using axe::Iter;
-using axe::Layout;
 using test::Finding;
 using test::for_all_seeds;
 using test::found;
@@ -35,24 +34,25 @@ Iter iter(std::int64_t extent, std::int64_t stride, const char* axis = "m") {
   return {extent, stride, Axis(axis)};
 }
 
-Layout made(std::vector<Iter> shard, std::vector<Iter> replica = {}, axe::Coordinate offset = {}) {
-  return Layout::make(std::move(shard), std::move(replica), std::move(offset)).value();
+axe::Layout made(std::vector<Iter> shard, std::vector<Iter> replica = {},
+                 axe::Coordinate offset = {}) {
+  return axe::Layout::make(std::move(shard), std::move(replica), std::move(offset)).value();
 }
 
 /// Seed 002, section 2.2, A, with the warps of its replicas.
-Layout tensor_core() {
+axe::Layout tensor_core() {
   return made({iter(8, 4, "laneid"), iter(2, 1, "warpid"), iter(4, 1, "laneid"), iter(2, 1)},
               {iter(2, 4, "warpid")}, {{Axis("warpid"), Int(5)}});
 }
 
 /// 4 x 4 elements, lanes 2 and 3 without any.
-Layout gappy() {
+axe::Layout gappy() {
   return made({iter(2, 4, "laneid"), iter(2, 1, "laneid"), iter(2, 1, "warpid"), iter(2, 1)},
               {iter(2, 2, "warpid")});
 }
 
 /// 512 x 1024 elements over a mesh of 2 x 2 devices, twice.
-Layout sharded() {
+axe::Layout sharded() {
   return made({iter(2, 2, "gpuid"), iter(256, 512), iter(2, 1, "gpuid"), iter(512, 1)},
               {iter(2, 4, "gpuid")});
 }
@@ -67,14 +67,14 @@ std::string code(const Result<Picture>& result) {
   return result ? "not refused" : std::string(result.error().code());
 }
 
-std::string terminal(const Result<Picture>& picture) {
+std::string shown(const Result<Picture>& picture) {
   return picture ? to_terminal(*picture, {}) : picture.error().to_string();
 }
 
 // Small pictures.
 
 TEST(AxeTensorPicture, ShowsOwnersReplicasAndMemory) {
-  EXPECT_EQ(terminal(tensor_picture(gappy(), of_shape({4, 4}))),
+  EXPECT_EQ(shown(tensor_picture(gappy(), of_shape({4, 4}))),
             R"(S[(2,2,2,2):(4@laneid,1@laneid,1@warpid,1@m)] + R[(2):(2@warpid)]
              0           1            2           3
   ┏━━━━━━━━━━━━━━━━━━━━━━━━┯━━━━━━━━━━━━━━━━━━━━━━━━┓
@@ -112,7 +112,7 @@ TEST(AxeTensorPicture, NamesTheItersAlongItsSides) {
 }
 
 TEST(AxeTensorPicture, AddressesAloneNeedNoName) {
-  EXPECT_EQ(terminal(tensor_picture(made({iter(2, 1), iter(3, 2)}), of_shape({2, 3}))),
+  EXPECT_EQ(shown(tensor_picture(made({iter(2, 1), iter(3, 2)}), of_shape({2, 3}))),
             "S[(2,3):(1@m,2@m)]\n"
             "    0  1  2\n"
             "  ┌─────────┐\n"
@@ -140,7 +140,7 @@ TEST(AxeTensorPicture, FurtherDimensionsMakePanels) {
 }
 
 TEST(AxeHardwarePicture, HatchesPlacesThatNobodyOwns) {
-  EXPECT_EQ(terminal(hardware_picture(made({iter(2, 2, "laneid"), iter(2, 1)}), of_shape({2, 2}))),
+  EXPECT_EQ(shown(hardware_picture(made({iter(2, 2, "laneid"), iter(2, 1)}), of_shape({2, 2}))),
             "S[(2,2):(2@laneid,1@m)]\n"
             "        0      1\n"
             "  ┌──────────────┐\n"
@@ -152,7 +152,7 @@ TEST(AxeHardwarePicture, HatchesPlacesThatNobodyOwns) {
 }
 
 TEST(AxeHardwarePicture, MarksPlacesHeldTwice) {
-  EXPECT_EQ(terminal(hardware_picture(made({iter(2, 0), iter(3, 2)}), of_shape({2, 3}))),
+  EXPECT_EQ(shown(hardware_picture(made({iter(2, 0), iter(3, 2)}), of_shape({2, 3}))),
             "S[(2,3):(0@m,2@m)]\n"
             "            0            1            2            3            4\n"
             "┌─────────────────────────────────────────────────────────────────┐\n"
@@ -180,7 +180,7 @@ TEST(AxeHardwarePicture, FoldsMemoryIntoLines) {
 }
 
 TEST(AxeHardwarePicture, FindsElementsOfHugeLayouts) {
-  const Layout huge = made({iter(1 << 20, 1 << 12), iter(1 << 12, 1)});
+  const axe::Layout huge = made({iter(1 << 20, 1 << 12), iter(1 << 12, 1)});
   const Picture picture = hardware_picture(huge, of_shape({1 << 20, 1 << 12})).value();
   EXPECT_EQ(picture.panels[0].cells.back().text, "(1048575,4095)");
   EXPECT_EQ(tensor_picture(huge, of_shape({1 << 20, 1 << 12}))->panels[0].cells.back().text,
@@ -188,7 +188,7 @@ TEST(AxeHardwarePicture, FindsElementsOfHugeLayouts) {
 }
 
 TEST(AxeDevicePicture, ShowsTheRegionOfEachDevice) {
-  EXPECT_EQ(terminal(device_picture(sharded(), of_shape({512, 1024}))),
+  EXPECT_EQ(shown(device_picture(sharded(), of_shape({512, 1024}))),
             R"(S[(2,256,2,512):(2@gpuid,512@m,1@gpuid,1@m)] + R[(2):(4@gpuid)]
                  0:512      512:1024
         ┌────────────────────────────┐
@@ -201,10 +201,10 @@ each element is held in 2 places: gpuid +0,4
 }
 
 TEST(AxeDevicePicture, WritesSteppedRegionsAsSlices) {
-  const Layout cyclic = made({iter(4, 1), iter(2, 1, "gpuid")});
+  const axe::Layout cyclic = made({iter(4, 1), iter(2, 1, "gpuid")});
   const Picture picture = device_picture(cyclic).value();
   EXPECT_EQ(picture.panels[0].columns.names, (Texts{"0:7:2", "1:8:2"}));
-  const Layout mixed = made({iter(2, 2), iter(2, 1, "gpuid"), iter(2, 1)});
+  const axe::Layout mixed = made({iter(2, 2), iter(2, 1, "gpuid"), iter(2, 1)});
   EXPECT_EQ(device_picture(mixed)->panels[0].columns.names, (Texts{"0: 4 of 8", "2: 4 of 8"}));
 }
 
@@ -222,9 +222,10 @@ TEST(AxePicture, Refuses) {
   AxeOptions all = of_shape({512, 1024});
   all.max_cells = kMaxCells + 1;
   EXPECT_EQ(code(tensor_picture(sharded(), all)), "draw.too_large");
-  const Layout copies = made({iter(2, 1)}, {iter((1 << 20) + 1, 2)});
+  const axe::Layout copies = made({iter(2, 1)}, {iter((1 << 20) + 1, 2)});
   EXPECT_EQ(code(tensor_picture(copies)), "draw.too_large");
-  const Layout symbolic = Layout::make({{Int::variable("M", 1, 8), Int(1), Axis("m")}}).value();
+  const axe::Layout symbolic =
+      axe::Layout::make({{Int::variable("M", 1, 8), Int(1), Axis("m")}}).value();
   EXPECT_EQ(code(tensor_picture(symbolic)), "draw.symbolic");
   EXPECT_EQ(code(device_picture(gappy())), "draw.devices");
 }
@@ -313,7 +314,7 @@ AxeOptions with_facts() {
 TEST(AxePictureLaw, EveryElementIsLabelledWithItsPlaces) {
   test::Tally replicated;
   for_all_seeds([&](Random& random) -> Finding {
-    const Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
+    const axe::Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
     const std::vector<PlainPlaces> wanted = test::plain_map(layout);
     const Result<Picture> picture = tensor_picture(layout, with_facts());
     if (!picture) return found(layout, ": ", picture.error());
@@ -340,7 +341,7 @@ TEST(AxePictureLaw, EveryElementIsLabelledWithItsPlaces) {
 }
 
 /// The elements of each place.
-std::map<PlainPlace, std::set<std::int64_t>> elements_by_place(const Layout& layout) {
+std::map<PlainPlace, std::set<std::int64_t>> elements_by_place(const axe::Layout& layout) {
   std::map<PlainPlace, std::set<std::int64_t>> elements;
   const std::vector<PlainPlaces> map = test::plain_map(layout);
   for (std::size_t index = 0; index < map.size(); ++index) {
@@ -375,7 +376,7 @@ WrittenElements elements_in(const std::string& text) {
 
 TEST(AxePictureLaw, EveryPlaceShowsItsElements) {
   for_all_seeds([](Random& random) -> Finding {
-    const Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
+    const axe::Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
     const auto wanted = elements_by_place(layout);
     const Result<Picture> picture = hardware_picture(layout, with_facts());
     if (!picture) return found(layout, ": ", picture.error());
@@ -401,7 +402,7 @@ TEST(AxePictureLaw, EveryPlaceShowsItsElements) {
 TEST(AxePictureLaw, UnownedAndSharedPlacesAreCounted) {
   test::Tally unowned;
   for_all_seeds([&](Random& random) -> Finding {
-    const Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
+    const axe::Layout layout = test::any_axe(random, {.max_size = 64, .swizzles = true});
     const auto elements = elements_by_place(layout);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> box;
     for (const Axis& axis : axe::axes(layout)) {

@@ -9,13 +9,12 @@
 #include <set>
 
 #include "heddle/draw/text.h"
+#include "support/refusal.h"
 
 namespace heddle::draw {
 namespace {
 
-std::string refusal(const Result<Picture>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 TEST(BankPicture, ShowsWhoMeetsInABank) {
   const BankAccess access{"four lanes", 4, {{"", {{0, 0}, {1, 4}, {2, 1}, {3, 4}}}}};

@@ -7,20 +7,17 @@
 
 #include "heddle/draw/text.h"
 #include "heddle/notation/lego.h"
+#include "support/panels.h"
 
 namespace heddle::draw {
 namespace {
 
-lego::Layout layout(std::string_view text) { return notation::parse_lego(text).value(); }
+using test::texts;
 
-std::vector<std::string> texts(const Panel& panel) {
-  std::vector<std::string> result;
-  for (const Cell& cell : panel.cells) result.push_back(cell.text);
-  return result;
-}
+lego::Layout lego_layout(std::string_view text) { return notation::parse_lego(text).value(); }
 
 TEST(LegoPicture, NestsTheTilesOfTwoDimensions) {
-  const auto drawn = picture(layout("TileBy([2,1],[1,2]).OrderBy(Col(2,2))"));
+  const auto drawn = picture(lego_layout("TileBy([2,1],[1,2]).OrderBy(Col(2,2))"));
   ASSERT_TRUE(drawn) << drawn.error();
   ASSERT_EQ(drawn->panels.size(), 1U);
   EXPECT_EQ(drawn->panels[0].rows.length, 2U);
@@ -30,7 +27,7 @@ TEST(LegoPicture, NestsTheTilesOfTwoDimensions) {
 }
 
 TEST(LegoPicture, NamesCoordinatesFromTheOutermostDimension) {
-  const auto drawn = picture(layout("TileBy([2,2],[3,2])"));
+  const auto drawn = picture(lego_layout("TileBy([2,2],[3,2])"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_EQ(drawn->panels[0].rows.coordinates,
             (std::vector<std::string>{"(0,0)", "(0,1)", "(0,2)", "(1,0)", "(1,1)", "(1,2)"}));
@@ -38,7 +35,7 @@ TEST(LegoPicture, NamesCoordinatesFromTheOutermostDimension) {
 }
 
 TEST(LegoPicture, HasAPanelForEachFurtherCoordinate) {
-  const auto drawn = picture(layout("GroupBy([2,2,3])"));
+  const auto drawn = picture(lego_layout("GroupBy([2,2,3])"));
   ASSERT_TRUE(drawn) << drawn.error();
   ASSERT_EQ(drawn->panels.size(), 2U);
   EXPECT_EQ(drawn->panels[1].label, "(1,_,_)");
@@ -46,14 +43,14 @@ TEST(LegoPicture, HasAPanelForEachFurtherCoordinate) {
 }
 
 TEST(LegoPicture, IsOneRowOfOneDimension) {
-  const auto drawn = picture(layout("GroupBy([3]).OrderBy(GenP([3],reverse))"));
+  const auto drawn = picture(lego_layout("GroupBy([3]).OrderBy(GenP([3],reverse))"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_FALSE(drawn->panels[0].rows.is_mode);
   EXPECT_EQ(texts(drawn->panels[0]), (std::vector<std::string>{"2", "1", "0"}));
 }
 
 TEST(LegoPicture, HatchesWhatAnExpandByLeavesOut) {
-  const auto drawn = picture(layout("ExpandBy([1,2],[2,2],GroupBy([2,2]))"));
+  const auto drawn = picture(lego_layout("ExpandBy([1,2],[2,2],GroupBy([2,2]))"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_TRUE(has_hatched(*drawn));
   EXPECT_EQ(drawn->panels[0].cells[3].color, kHatched);
@@ -65,19 +62,19 @@ TEST(LegoPicture, ColoursMemoryBanks) {
   options.color_by = ColorBy::kBank;
   options.modulus = 32;
   options.element_bits = 16;
-  const auto drawn = picture(layout("GroupBy([2,64])"), options);
+  const auto drawn = picture(lego_layout("GroupBy([2,64])"), options);
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_EQ(drawn->panels[0].cells[3].note, "b1");
   EXPECT_EQ(drawn->panels[0].cells[64].note, "b0");
 }
 
 TEST(LegoPicture, Refusals) {
-  EXPECT_EQ(picture(layout("GroupBy([n,n])")).error().code(), "draw.symbolic");
+  EXPECT_EQ(picture(lego_layout("GroupBy([n,n])")).error().code(), "draw.symbolic");
   PictureOptions options;
   options.max_cells = std::size_t{1} << 20;
-  EXPECT_EQ(picture(layout("GroupBy([1024,1024])"), options).error().code(), "draw.too_large");
+  EXPECT_EQ(picture(lego_layout("GroupBy([1024,1024])"), options).error().code(), "draw.too_large");
   options.modulus = 99;
-  EXPECT_EQ(picture(layout("GroupBy([4,4])"), options).error().code(), "draw.color");
+  EXPECT_EQ(picture(lego_layout("GroupBy([4,4])"), options).error().code(), "draw.color");
 }
 
 }  // namespace

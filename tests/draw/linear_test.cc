@@ -15,9 +15,12 @@
 #include "heddle/draw/svg.h"
 #include "heddle/draw/text.h"
 #include "heddle/linear/encoding.h"
+#include "support/refusal.h"
 
 namespace heddle::draw {
 namespace {
+
+using test::refusal;
 
 using linear::Bases;
 using linear::LinearLayout;
@@ -49,10 +52,6 @@ LinearLayout swizzled() {
   for (int bit = 0; bit < 6; ++bit) bases[0].vectors.push_back({0, 1 << bit});
   for (int bit = 0; bit < 3; ++bit) bases[0].vectors.push_back({1 << bit, 8 << bit});
   return made(bases, {{"dim0", 8}, {"dim1", 64}});
-}
-
-std::string refusal(const Result<Picture>& result) {
-  return result ? "not refused" : result.error().to_string();
 }
 
 // Plain evaluation.

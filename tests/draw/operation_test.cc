@@ -246,9 +246,9 @@ TEST(ProductPicture, GivesEveryCopyTheNumbersOfTheBlock) {
         {DrawnOperation::kLogicalProduct, cute::logical_product(a, b).value()},
         {DrawnOperation::kBlockedProduct, cute::blocked_product(a, b).value()},
         {DrawnOperation::kRakedProduct, cute::raked_product(a, b).value()}};
+    if (b.size() == Int(1)) return test::kSaysNothing;
     for (const auto& [operation, result] : forms) {
       const Picture p = draw(operation, a, whole(b), result);
-      if (b.size() == Int(1)) continue;
       const auto copies = static_cast<std::size_t>(b.size().value());
       std::map<std::string, std::set<std::size_t>> colors;
       for (const Cell& cell : p.panels[2].cells)
@@ -273,7 +273,7 @@ TEST(CompositionPicture, ShowsInAWhatTheResultShows) {
         const Layout a = to_layout(o.layouts[0]);
         const Layout b = to_layout(o.layouts[1]);
         const auto result = cute::composition(a, b);
-        if (!result) return test::kHolds;
+        if (!result) return test::kSaysNothing;
         const auto p =
             picture(AppliedOperation{DrawnOperation::kComposition, a, whole(b), *result});
         if (!p) return test::found(p.error());

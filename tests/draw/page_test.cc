@@ -15,16 +15,14 @@
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "support/law.h"
+#include "support/strings.h"
 #include "support/text.h"
 
 namespace heddle::draw {
 namespace {
 
+using test::contains;
 using test::layout;
-
-bool contains(std::string_view text, std::string_view piece) {
-  return text.find(piece) != std::string_view::npos;
-}
 
 Picture drawn(std::string_view text, PictureOptions options = {}) {
   options.facts = true;

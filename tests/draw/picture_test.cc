@@ -11,6 +11,7 @@
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 #include "support/law.h"
+#include "support/panels.h"
 #include "support/text.h"
 
 namespace heddle::draw {
@@ -18,13 +19,8 @@ namespace {
 
 using test::composed;
 using test::layout;
+using test::texts;
 using test::tuple;
-
-std::vector<std::string> texts(const Panel& panel) {
-  std::vector<std::string> texts;
-  for (const Cell& cell : panel.cells) texts.push_back(cell.text);
-  return texts;
-}
 
 std::vector<std::size_t> colors(const Panel& panel) {
   std::vector<std::size_t> colors;
@@ -237,15 +233,6 @@ TEST(Picture, RefusesShapesTooLongToLabel) {
             "a picture labels shapes of at most 128 leaves and tuples, and this one has 202");
 }
 
-TEST(Picture, RefusesLayoutsWithoutModes) {
-  const auto empty = cute::Layout::make(Profile::flat(0), {}, {});
-  if (!empty) return;  // no such layout, all the better
-  const auto p = picture(*empty);
-  ASSERT_FALSE(p);
-  EXPECT_EQ(p.error().to_string(),
-            "error tuple.empty: a layout without modes has no cells to draw");
-}
-
 TEST(Picture, RefusesColorsItDoesNotHave) {
   const auto many = picture(layout("4:1"), {.modulus = 33});
   ASSERT_FALSE(many);
@@ -261,19 +248,19 @@ TEST(Picture, RefusesColorsItDoesNotHave) {
 // Laws.
 
 /// The place of a cell, from a coordinate of the shape alone.
-struct Place {
+struct Spot {
   std::size_t slice = 0;
   std::size_t row = 0;
   std::size_t column = 0;
 };
 
-Place place_of(const IntTuple& coordinate, const IntTuple& shape) {
+Spot place_of(const IntTuple& coordinate, const IntTuple& shape) {
   const auto flat = [&](std::size_t mode) {
     return static_cast<std::size_t>(
         cute::crd2idx(coordinate.mode(mode), shape.mode(mode)).value().value());
   };
   if (shape.rank() == 1) return {0, 0, flat(0)};
-  Place place{0, flat(0), flat(1)};
+  Spot place{0, flat(0), flat(1)};
   std::size_t weight = 1;
   for (std::size_t mode = 2; mode < shape.rank(); ++mode) {
     place.slice += flat(mode) * weight;
@@ -293,7 +280,7 @@ test::Finding check_cells(const cute::Layout& l) {
   const Picture p = picture(l).value();
   test::Finding finding;
   cute::for_each_coordinate(l.shape(), [&](const IntTuple& coordinate) {
-    const Place at = place_of(coordinate, l.shape());
+    const Spot at = place_of(coordinate, l.shape());
     const Panel& slice = p.panels[at.slice];
     const Cell& cell = slice.cells[at.row * slice.columns.length + at.column];
     const std::string wanted = text_of(cute::evaluate(l, cute::to_coordinate(coordinate)).value());

@@ -15,12 +15,14 @@
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "support/law.h"
+#include "support/strings.h"
 #include "support/text.h"
 
 namespace heddle::draw {
 namespace {
 
 using test::composed;
+using test::contains;
 using test::layout;
 using test::tuple;
 
@@ -36,8 +38,6 @@ std::size_t count(std::string_view text, std::string_view piece) {
   }
   return count;
 }
-
-bool contains(std::string_view text, std::string_view piece) { return count(text, piece) > 0; }
 
 /// Why `text` between tags is no XML text.
 test::Finding check_text(std::string_view text) {

@@ -19,12 +19,12 @@ using test::composed;
 using test::layout;
 using test::tuple;
 
-std::string draw(const cute::AnyLayout& l, const TerminalStyle& style = {}) {
+std::string drawn(const cute::AnyLayout& l, const TerminalStyle& style = {}) {
   return to_terminal(picture(l).value(), style);
 }
 
 TEST(Terminal, FramesAFlatLayout) {
-  EXPECT_EQ(draw(layout("(4,8):(8,1)")),
+  EXPECT_EQ(drawn(layout("(4,8):(8,1)")),
             "(4,8):(8,1)\n"
             "     0   1   2   3   4   5   6   7\n"
             "  ┌────────────────────────────────┐\n"
@@ -36,7 +36,7 @@ TEST(Terminal, FramesAFlatLayout) {
 }
 
 TEST(Terminal, OutlinesBlocks) {
-  EXPECT_EQ(draw(layout("((2,2),(2,2)):((1,4),(2,8))")),
+  EXPECT_EQ(drawn(layout("((2,2),(2,2)):((1,4),(2,8))")),
             "((2,2),(2,2)):((1,4),(2,8))\n"
             "              0      1       2      3\n"
             "          (0,0)  (1,0)   (0,1)  (1,1)\n"
@@ -50,7 +50,7 @@ TEST(Terminal, OutlinesBlocks) {
 }
 
 TEST(Terminal, DrawsOuterBlocksHeavier) {
-  EXPECT_EQ(draw(layout("((1,2,2),(2,2,2,2)):((0,16,32),(1,2,4,8))"), {.width = 72}),
+  EXPECT_EQ(drawn(layout("((1,2,2),(2,2,2,2)):((0,16,32),(1,2,4,8))"), {.width = 72}),
             "((1,2,2),(2,2,2,2)):((0,16,32),(1,2,4,8))\n"
             "\n"
             "columns 0 to 7 of 16\n"
@@ -75,7 +75,7 @@ TEST(Terminal, DrawsOuterBlocksHeavier) {
 }
 
 TEST(Terminal, JoinsLinesOfDifferentWeight) {
-  EXPECT_EQ(draw(layout("((2,2),(1,2,2,2)):((1,2),(0,4,8,16))"), {.width = 60}),
+  EXPECT_EQ(drawn(layout("((2,2),(1,2,2,2)):((1,2),(0,4,8,16))"), {.width = 60}),
             "((2,2),(1,2,2,2)):((1,2),(0,4,8,16))\n"
             "           0   1    2   3    4   5    6   7\n"
             "        ┏━━━━━━━━┯━━━━━━━━┯━━━━━━━━┯━━━━━━━━┓\n"
@@ -85,13 +85,13 @@ TEST(Terminal, JoinsLinesOfDifferentWeight) {
             "2 (0,1) ┃  2   6 ┆ 10  14 │ 18  22 ┆ 26  30 ┃\n"
             "3 (1,1) ┃  3   7 ┆ 11  15 │ 19  23 ┆ 27  31 ┃\n"
             "        ┗━━━━━━━━┷━━━━━━━━┷━━━━━━━━┷━━━━━━━━┛\n");
-  const std::string heavy = draw(layout("((2,2,2,2),(2,2)):((1,2,4,8),(16,32))"));
+  const std::string heavy = drawn(layout("((2,2,2,2),(2,2)):((1,2,4,8),(16,32))"));
   EXPECT_NE(heavy.find("┣━━━━━━━━━━━━━━┿━━━━━━━━━━━━━━┫\n 8 (0,0,0,1) "), std::string::npos)
       << heavy;
 }
 
 TEST(Terminal, DrawsSlicesOneBelowTheOther) {
-  EXPECT_EQ(draw(layout("(2,2,2):(1,2,4)")),
+  EXPECT_EQ(drawn(layout("(2,2,2):(1,2,4)")),
             "(2,2,2):(1,2,4)\n"
             "\n"
             "(_,_,0)\n"
@@ -110,7 +110,7 @@ TEST(Terminal, DrawsSlicesOneBelowTheOther) {
 }
 
 TEST(Terminal, SplitsWhatIsTooWide) {
-  EXPECT_EQ(draw(layout("12:1"), {.width = 30}),
+  EXPECT_EQ(drawn(layout("12:1"), {.width = 30}),
             "12:1\n"
             "\n"
             "columns 0 to 5 of 12\n"
@@ -127,7 +127,7 @@ TEST(Terminal, SplitsWhatIsTooWide) {
 }
 
 TEST(Terminal, DrawsOneColumnWhereNotEvenThatFits) {
-  EXPECT_EQ(draw(layout("2:100"), {.width = 3}),
+  EXPECT_EQ(drawn(layout("2:100"), {.width = 3}),
             "2:100\n"
             "\n"
             "columns 0 to 0 of 2\n"
@@ -144,7 +144,7 @@ TEST(Terminal, DrawsOneColumnWhereNotEvenThatFits) {
 }
 
 TEST(Terminal, ShowsCoordinates) {
-  EXPECT_EQ(draw(cute::make_identity_layout(tuple("(2,2)")).value()),
+  EXPECT_EQ(drawn(cute::make_identity_layout(tuple("(2,2)")).value()),
             "(2,2):(1@0,1@1)\n"
             "        0      1\n"
             "  ┌──────────────┐\n"
@@ -154,7 +154,7 @@ TEST(Terminal, ShowsCoordinates) {
 }
 
 TEST(Terminal, ShowsTheElementOfTheUnitLayout) {
-  EXPECT_EQ(draw(layout("1:0")), "1:0\n  0\n┌───┐\n│ 0 │\n└───┘\n");
+  EXPECT_EQ(drawn(layout("1:0")), "1:0\n  0\n┌───┐\n│ 0 │\n└───┘\n");
 }
 
 TEST(Terminal, ColorsCellsAndExplainsTheColors) {
@@ -207,9 +207,9 @@ TEST(Terminal, ShowsNotesBesideTexts) {
 }
 
 TEST(Terminal, MarksWhatIsLeftOut) {
-  const std::string text = draw(layout("(60,60):(1,60)"), {});
+  const std::string text = drawn(layout("(60,60):(1,60)"), {});
   EXPECT_EQ(text.find("⋯"), std::string::npos) << "3600 cells are not too many";
-  const std::string large = draw(layout("(600,600):(1,600)"), {});
+  const std::string large = drawn(layout("(600,600):(1,600)"), {});
   EXPECT_NE(large.find(" 18600  ⋯  355200 "), std::string::npos) << large;
   EXPECT_NE(large.find("\n  ⋮"), std::string::npos) << large;
   EXPECT_TRUE(large.ends_with("left out: rows 32 to 591 and columns 32 to 591\n"));

@@ -7,12 +7,14 @@
 #include <set>
 
 #include "support/law.h"
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle::draw {
 namespace {
 
 using test::layout;
+using test::refusal;
 using test::tuple;
 
 using Texts = std::vector<std::string>;
@@ -21,10 +23,6 @@ Texts owners(const Panel& panel) {
   Texts texts;
   for (const Cell& cell : panel.cells) texts.push_back(cell.text + " " + cell.note);
   return texts;
-}
-
-std::string refusal(const Result<Picture>& result) {
-  return result ? "not refused" : result.error().to_string();
 }
 
 // The accumulator of mma.m16n8: thread t holds (t/4, 2(t%4)) and three more.

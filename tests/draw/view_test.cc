@@ -1,4 +1,4 @@
-#include "heddle/draw/hub.h"
+#include "heddle/draw/view.h"
 
 #include <gtest/gtest.h>
 
@@ -7,25 +7,22 @@
 #include <vector>
 
 #include "heddle/draw/text.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/cute.h"
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/hub.h"
+#include "support/panels.h"
 
 namespace heddle::draw {
 namespace {
+
+using test::texts;
 
 map::IntegerRelation relation(std::string_view text) {
   return map::IntegerRelation::parse(text).value();
 }
 
 map::View view(std::string_view text) {
-  return map::view(notation::hub_layout(notation::evaluate(text).value()).value()).value();
-}
-
-std::vector<std::string> texts(const Panel& panel) {
-  std::vector<std::string> result;
-  for (const Cell& cell : panel.cells) result.push_back(cell.text);
-  return result;
+  return map::view(notation::to_any_layout(notation::evaluate(text).value()).value()).value();
 }
 
 TEST(HubPicture, HatchesWhatLiesOutsideTheDomain) {

@@ -5,7 +5,7 @@
 
 #include "emit/c_programs.h"
 #include "emit/program.h"
-#include "support/hub.h"
+#include "support/any_layout.h"
 
 namespace heddle::emit {
 namespace {

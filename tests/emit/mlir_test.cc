@@ -11,27 +11,26 @@
 
 #include "emit/mlir_programs.h"
 #include "emit/program.h"
-#include "support/hub.h"
+#include "support/any_layout.h"
+#include "support/strings.h"
 
 namespace heddle::emit {
 namespace {
+
+using test::contains;
 
 constexpr const char* kNoTools = "MLIR is not run: there is no mlir-opt-19 (mlir-19-tools)";
 
 bool has_tools() { return test::has_tool("mlir-opt-19") && test::has_tool("mlir-cpu-runner-19"); }
 
-std::string text_of(std::string_view layout, const MlirOptions& options = {},
-                    const std::string& name = "idx") {
+std::string mlir_text(std::string_view layout, const MlirOptions& options = {},
+                      const std::string& name = "idx") {
   return map_text(test::hub(layout), {Dialect::kMlir, name, options}).value();
 }
 
 std::string text_of_relation(std::string_view relation, const MlirOptions& options = {}) {
   const map::AnyLayout layout = map::IntegerRelation::parse(std::string(relation)).value();
   return map_text(layout, {Dialect::kMlir, "idx", options}).value();
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Writes the program, has it verified and lowered, and runs its @main, which is to give 0.
@@ -73,7 +72,7 @@ TEST(Mlir, Golden) {
   };
   for (const auto& [options, file] : files) {
     const std::string path = std::string(HEDDLE_SOURCE_DIR "/tests/emit/golden/") + file;
-    const std::string text = text_of("Sw<1,1,1> o 4 o (3,(2,2)):(-2,(1,6))", options);
+    const std::string text = mlir_text("Sw<1,1,1> o 4 o (3,(2,2)):(-2,(1,6))", options);
     if (std::getenv("HEDDLE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
     std::stringstream golden;
     golden << std::ifstream(path).rdbuf();
@@ -82,43 +81,43 @@ TEST(Mlir, Golden) {
 }
 
 TEST(Mlir, AffineWhereQuasiAffineElseArith) {
-  EXPECT_TRUE(
-      has(text_of("(4,8):(8,1)"), "affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%i, %j)"));
-  const std::string swizzled = text_of("Sw<1,2,2> o 0 o (4,8):(8,1)");
-  EXPECT_TRUE(has(swizzled, "arith.xori")) << swizzled;
-  EXPECT_TRUE(has(swizzled, "arith.shrsi") || has(swizzled, "arith.andi")) << swizzled;
-  const std::string integers = text_of("(4,8):(8,1)", {.integers = true, .gpu_module = ""});
-  EXPECT_TRUE(has(integers, "func.func @idx(%i: i32, %j: i32) -> i32")) << integers;
-  EXPECT_FALSE(has(integers, "affine")) << integers;
+  EXPECT_TRUE(contains(mlir_text("(4,8):(8,1)"),
+                       "affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%i, %j)"));
+  const std::string swizzled = mlir_text("Sw<1,2,2> o 0 o (4,8):(8,1)");
+  EXPECT_TRUE(contains(swizzled, "arith.xori")) << swizzled;
+  EXPECT_TRUE(contains(swizzled, "arith.shrsi") || contains(swizzled, "arith.andi")) << swizzled;
+  const std::string integers = mlir_text("(4,8):(8,1)", {.integers = true, .gpu_module = ""});
+  EXPECT_TRUE(contains(integers, "func.func @idx(%i: i32, %j: i32) -> i32")) << integers;
+  EXPECT_FALSE(contains(integers, "affine")) << integers;
 }
 
 TEST(Mlir, DivisionIsCutOffOnlyWhereProved) {
   // No coordinate is negative: one operation.
   const MlirOptions integers{.integers = true, .gpu_module = ""};
   EXPECT_TRUE(
-      has(text_of_relation("{ [c] -> [floor(c/3)] : 0 <= c < 9 }", integers), "arith.divui"));
+      contains(text_of_relation("{ [c] -> [floor(c/3)] : 0 <= c < 9 }", integers), "arith.divui"));
   // Some are: a choice.
   const std::string text = text_of_relation("{ [c] -> [floor(c/3)] : -5 <= c < 9 }", integers);
-  EXPECT_FALSE(has(text, "arith.divui")) << text;
-  EXPECT_TRUE(has(text, "arith.remsi") && has(text, "arith.select")) << text;
+  EXPECT_FALSE(contains(text, "arith.divui")) << text;
+  EXPECT_TRUE(contains(text, "arith.remsi") && contains(text, "arith.select")) << text;
 }
 
 TEST(Mlir, SizesAreSymbols) {
   const std::string text = text_of_relation("[n] -> { [i] -> [i + n] : 0 <= i < n }");
-  EXPECT_TRUE(has(text, "affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]")) << text;
+  EXPECT_TRUE(contains(text, "affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]")) << text;
 }
 
 TEST(Mlir, LoopsHaveNamesOfTheirOwn) {
-  const std::string text = text_of("GroupBy([6,6]).OrderBy(GenP([6,6],antidiag))");
-  EXPECT_TRUE(has(text, "scf.while (%arg")) << text;
+  const std::string text = mlir_text("GroupBy([6,6]).OrderBy(GenP([6,6],antidiag))");
+  EXPECT_TRUE(contains(text, "scf.while (%arg")) << text;
 }
 
 TEST(Mlir, SeveralPlacesAreSeveralResults) {
-  const std::string text = text_of("S[(8,4):(4@laneid,1@warpid)]");
-  EXPECT_TRUE(has(text, "func.func @idx(%i: index, %j: index) -> (index, index)")) << text;
-  EXPECT_FALSE(has(text, "@idx_load")) << text;
+  const std::string text = mlir_text("S[(8,4):(4@laneid,1@warpid)]");
+  EXPECT_TRUE(contains(text, "func.func @idx(%i: index, %j: index) -> (index, index)")) << text;
+  EXPECT_FALSE(contains(text, "@idx_load")) << text;
   // Nor is there memory before its first element.
-  EXPECT_FALSE(has(text_of_relation("{ [c] -> [c - 3] : 0 <= c < 4 }"), "memref"));
+  EXPECT_FALSE(contains(text_of_relation("{ [c] -> [c - 3] : 0 <= c < 4 }"), "memref"));
 }
 
 TEST(Mlir, NamesThatValuesHaveAreLeftFree) {
@@ -126,24 +125,24 @@ TEST(Mlir, NamesThatValuesHaveAreLeftFree) {
   options.coordinates = {"c8", "data"};
   const std::string text =
       map_text(test::hub("Sw<1,2,2> o 0 o (4,8):(8,1)"), {Dialect::kMlir, "f"}, options).value();
-  EXPECT_TRUE(has(text, "%c8_: index, %data_: index")) << text;
+  EXPECT_TRUE(contains(text, "%c8_: index, %data_: index")) << text;
 }
 
 TEST(Mlir, VectorsWhereContiguous) {
-  EXPECT_TRUE(has(text_of("(4,8):(8,1)"), "@idx_load4(%data: memref<?xf32>"));
-  EXPECT_TRUE(has(text_of("(8,4):(1,8)"), "from (i, j) on, i a multiple of 4"));
-  EXPECT_TRUE(has(text_of("(4,6):(6,1)"), "@idx_store2(%value: vector<2xf32>"));
-  EXPECT_FALSE(has(text_of("(4,8):(8,2)"), "vector"));
-  EXPECT_FALSE(has(text_of("(4,7):(7,1)"), "vector"));
+  EXPECT_TRUE(contains(mlir_text("(4,8):(8,1)"), "@idx_load4(%data: memref<?xf32>"));
+  EXPECT_TRUE(contains(mlir_text("(8,4):(1,8)"), "from (i, j) on, i a multiple of 4"));
+  EXPECT_TRUE(contains(mlir_text("(4,6):(6,1)"), "@idx_store2(%value: vector<2xf32>"));
+  EXPECT_FALSE(contains(mlir_text("(4,8):(8,2)"), "vector"));
+  EXPECT_FALSE(contains(mlir_text("(4,7):(7,1)"), "vector"));
   // Swizzles move runs, by trial.
-  EXPECT_TRUE(has(text_of("Sw<1,2,2> o 0 o (4,8):(8,1)"), "@idx_load4"));
-  EXPECT_TRUE(has(text_of("Sw<3,1,3> o 0 o (8,16):(16,1)"), "@idx_load2"));
-  EXPECT_TRUE(has(text_of("GroupBy([4,4]).OrderBy(Col(4,4))"), "i a multiple of 4"));
-  EXPECT_FALSE(has(text_of("Sw<1,0,3> o 0 o (4,8):(8,1)"), "vector"));
+  EXPECT_TRUE(contains(mlir_text("Sw<1,2,2> o 0 o (4,8):(8,1)"), "@idx_load4"));
+  EXPECT_TRUE(contains(mlir_text("Sw<3,1,3> o 0 o (8,16):(16,1)"), "@idx_load2"));
+  EXPECT_TRUE(contains(mlir_text("GroupBy([4,4]).OrderBy(Col(4,4))"), "i a multiple of 4"));
+  EXPECT_FALSE(contains(mlir_text("Sw<1,0,3> o 0 o (4,8):(8,1)"), "vector"));
 }
 
 TEST(Mlir, MemoryIsReadAndWrittenInPlace) {
-  expect_zero("mlir-memory", text_of("(4,8):(8,1)", {}, "f") + R"(
+  expect_zero("mlir-memory", mlir_text("(4,8):(8,1)", {}, "f") + R"(
 func.func @main() -> i32 {
   %memory = memref.alloca() : memref<32xf32>
   %data = memref.cast %memory : memref<32xf32> to memref<?xf32>
@@ -186,8 +185,9 @@ TEST(Mlir, GpuModulesBecomePtx) {
   const auto [status, printed] = folder.run(
       "mlir-opt-19 --gpu-lower-to-nvvm-pipeline='cubin-chip=sm_90 cubin-format=isa' gpu.mlir");
   EXPECT_EQ(status, 0) << printed.substr(0, 4000);
-  EXPECT_TRUE(has(printed, ".target sm_90")) << printed.substr(0, 4000);
-  EXPECT_TRUE(has(printed, ".func") && has(printed, "cute0_inverse")) << printed.substr(0, 4000);
+  EXPECT_TRUE(contains(printed, ".target sm_90")) << printed.substr(0, 4000);
+  EXPECT_TRUE(contains(printed, ".func") && contains(printed, "cute0_inverse"))
+      << printed.substr(0, 4000);
 }
 
 TEST(Mlir, NamesOfModulesAreNames) {
@@ -200,7 +200,7 @@ TEST(Mlir, NamesOfModulesAreNames) {
 TEST(Mlir, TheDocumentShowsWhatIsWritten) {
   std::stringstream document;
   document << std::ifstream(HEDDLE_SOURCE_DIR "/docs/emit.md").rdbuf();
-  EXPECT_TRUE(has(document.str(), "```text\n" + text_of("(4,8):(8,1)") + "```\n"));
+  EXPECT_TRUE(contains(document.str(), "```text\n" + mlir_text("(4,8):(8,1)") + "```\n"));
 }
 
 // The transpose: the same templates with each layout of the tile.
@@ -251,10 +251,10 @@ TEST_F(MlirTranspose, BecomesPtx) {
         folder, "transpose", layout,
         "mlir-opt-19 --gpu-lower-to-nvvm-pipeline='cubin-chip=sm_90 cubin-format=isa' done.mlir");
     for (const char* part : {".entry transpose", "st.shared.f32", "bar.sync"}) {
-      EXPECT_TRUE(has(printed, part)) << layout << " has no " << part;
+      EXPECT_TRUE(contains(printed, part)) << layout << " has no " << part;
     }
     // All index functions are inlined.
-    EXPECT_FALSE(has(printed, "call.uni")) << layout;
+    EXPECT_FALSE(contains(printed, "call.uni")) << layout;
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "emit/drawn_functions.h"
 #include "emit/program.h"
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/instantiate.h"
 
 namespace heddle::emit {

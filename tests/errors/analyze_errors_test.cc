@@ -6,6 +6,7 @@
 #include "heddle/analyze/find_swizzle.h"
 #include "heddle/analyze/matrix_access.h"
 #include "heddle/notation/analyses.h"
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle::analyze {
@@ -13,11 +14,7 @@ namespace {
 
 using linear::LinearLayout;
 using test::layout;
-
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 std::string access_refusal(std::string_view access, std::string_view memory, int bits = 32) {
   return refusal(make_access(index_map(layout(access)), index_map(layout(memory)), bits));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "heddle/map/convert.h"
-#include "support/hub.h"
+#include "support/any_layout.h"
 
 namespace heddle::map {
 namespace {

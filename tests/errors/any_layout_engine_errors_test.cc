@@ -18,7 +18,7 @@ IntegerRelation relation(const char* text) { return IntegerRelation::parse(text)
 
 TEST(ErrorText, isl_engine_operand) {
   const cute::Layout named = cute::make_layout(Int::variable("N", 1, 64), 1).value();
-  EXPECT_EQ(refusal(inverse(named)),
+  EXPECT_EQ(refusal(isl_engine::inverse(named)),
             "error isl_engine.operand: the isl engine takes layouts of numbers on one axis; N:1 is "
             "none");
 }

@@ -5,15 +5,13 @@
 
 #include <string>
 
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 TEST(ErrorText, convert_system) {
   EXPECT_EQ(refusal(system_named("fortran")),

@@ -11,17 +11,15 @@
 #include "heddle/map/recover.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/npy.h"
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle {
 namespace {
 
-using Values = std::vector<std::int64_t>;
+using test::refusal;
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using Values = std::vector<std::int64_t>;
 
 form::Table table(std::string_view text) { return notation::parse_table(text).value(); }
 

@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "heddle/map/relations.h"
-#include "map/isl_door.h"
+#include "map/isl/door.h"
 #include "support/text.h"
 
 namespace heddle::map {
@@ -66,6 +66,13 @@ TEST(ErrorText, relation_too_large) {
       not_read(fmt::format("{{ [{}] -> [x0] }}", names)),
       "error relation.too_large: a relation of 129 dimensions; at most 128 of inputs, outputs "
       "or parameters are read");
+  std::string parts = "[0] -> [7]";
+  for (int i = 1; i < 5000; ++i) parts += fmt::format("; [{}] -> [{}]", i, i * i % 997);
+  EXPECT_EQ(
+      not_read("{ " + parts + " }"),
+      "error relation.too_large: a union of 5000 parts; isl is given up to 1024\n"
+      "  hint: one part for each run of even steps of a box from 0, as heddle prints a table, "
+      "is read without isl");
 }
 
 TEST(ErrorText, relation_gave_up) {

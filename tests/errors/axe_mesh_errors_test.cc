@@ -6,17 +6,16 @@
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
 #include "heddle/notation/sharding.h"
+#include "support/random_axe.h"
+#include "support/refusal.h"
 
 namespace heddle::axe {
 namespace {
 
-const Axis kGpu = device_axis();
-const Axis kM = Axis::memory();
+using test::kM;
+using test::refusal;
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+const Axis kGpu = device_axis();
 
 Mesh square() { return *Mesh::make({2, 2}, {"x", "y"}); }
 

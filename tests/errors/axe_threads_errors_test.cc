@@ -6,14 +6,13 @@
 #include "heddle/axe/hardware.h"
 #include "heddle/axe/pack.h"
 #include "heddle/axe/threads.h"
+#include "heddle/axe/tile.h"
+#include "support/refusal.h"
 
 namespace heddle::axe {
 namespace {
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 Iter on(std::int64_t extent, std::int64_t stride, const char* axis) {
   return {extent, stride, Axis(axis)};
@@ -23,8 +22,6 @@ Layout layout(std::vector<Iter> shard, std::vector<Iter> replica = {}, Coordinat
               std::optional<Swizzle> swizzle = {}) {
   return *Layout::make(std::move(shard), std::move(replica), std::move(offset), swizzle);
 }
-
-using Shape = std::vector<Int>;
 
 TEST(ErrorText, axe_scope) {
   EXPECT_EQ(refusal(scope(layout({on(32, 1, "laneid"), on(2, 1, "wgid")}))),

@@ -6,17 +6,14 @@
 #include "heddle/draw/linear.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle::draw {
 namespace {
 
 using test::layout;
-
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 TEST(ErrorText, draw_color) {
   EXPECT_EQ(refusal(picture(layout("4:1"), {.modulus = 99})),

@@ -4,14 +4,12 @@
 
 #include "heddle/linear/encoding_choice.h"
 #include "heddle/linear/encoding_counts.h"
+#include "support/refusal.h"
 
 namespace heddle::linear {
 namespace {
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 std::string refusal(const Encoding& encoding, const Sizes& shape) {
   return refusal(to_linear_layout(encoding, shape));

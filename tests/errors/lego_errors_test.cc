@@ -6,14 +6,12 @@
 #include <string>
 
 #include "heddle/notation/evaluator.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
-std::string refusal(std::string_view text) {
-  const Result<Value> value = evaluate(text);
-  return value ? "not refused" : value.error().to_string();
-}
+using test::refusal;
 
 TEST(ErrorText, lego_tile) {
   EXPECT_EQ(refusal("GroupBy([6,4]).OrderBy()"),
@@ -22,6 +20,11 @@ TEST(ErrorText, lego_tile) {
   EXPECT_EQ(refusal("TileBy([2,3],[2])"),
             "error lego.tile: TileBy: [2,3] has 2 dimensions, [2] has 1\n"
             "  hint: the levels of a tiling have the same dimensions");
+}
+
+TEST(ErrorText, call_type_of_an_empty_list) {
+  EXPECT_EQ(refusal("GenP([],[])").substr(0, 64),
+            "error call.type: argument 1 of GenP, tile, is an empty list; a l");
 }
 
 TEST(ErrorText, lego_extent) {

@@ -6,14 +6,12 @@
 #include "heddle/form/bit_matrix.h"
 #include "heddle/linear/column_action.h"
 #include "heddle/linear/linear_layout.h"
+#include "support/refusal.h"
 
 namespace heddle::linear {
 namespace {
 
-template <class T>
-std::string refusal(const Result<T>& result) {
-  return result ? "not refused" : result.error().to_string();
-}
+using test::refusal;
 
 /// (register, lane) -> (dim0, dim1): one register, four lanes.
 LinearLayout example() {
@@ -55,6 +53,17 @@ TEST(ErrorText, linear_duplicate_dim) {
             "2), register (size 4)]");
   EXPECT_EQ(refusal(example().apply({{"lane", 1}, {"lane", 2}})),
             "error linear.duplicate_dim: the point gives lane twice");
+}
+
+TEST(ErrorText, name_characters) {
+  const std::string refused =
+      "error name.characters: the name 'x\xEF\xBF\xBDprint(1)' is not plain text\n"
+      "  hint: names have no control characters, line ends or marks of direction";
+  EXPECT_EQ(refusal(LinearLayout::make({{"x\rprint(1)", {{1}}}}, Names{"dim0"})), refused);
+  EXPECT_EQ(refusal(LinearLayout::make({{"x", {{1}}}}, Names{"x\xe2\x80\xa8print(1)"})), refused);
+  EXPECT_EQ(refusal(rename_in_dim(example(), "lane", "x\xc2\x85print(1)")), refused);
+  EXPECT_EQ(refusal(identity_1d(4, "x\nprint(1)", "y")), refused);
+  EXPECT_EQ(refusal(zeros_1d(4, "x", "x\xe2\x80\xaeprint(1)", 4)), refused);
 }
 
 TEST(ErrorText, linear_size) {

@@ -4,8 +4,8 @@
 
 #include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
-#include "heddle/notation/hub.h"
-#include "support/hub.h"
+#include "heddle/notation/any_layout.h"
+#include "support/any_layout.h"
 
 namespace heddle::emit {
 namespace {

@@ -13,8 +13,8 @@ namespace {
 using emit::Dialect;
 
 /// What a template is refused with.
-std::string refusal(std::string_view text, std::string_view layouts = "",
-                    Dialect dialect = Dialect::kC) {
+std::string refusal_of(std::string_view text, std::string_view layouts = "",
+                       Dialect dialect = Dialect::kC) {
   InstantiateOptions options;
   options.dialect = dialect;
   auto instantiation = Instantiation::of(text, options);
@@ -28,7 +28,7 @@ std::string refusal(std::string_view text, std::string_view layouts = "",
 }
 
 TEST(ErrorText, template_unclosed) {
-  EXPECT_EQ(refusal("x = {{ L[i, j];"),
+  EXPECT_EQ(refusal_of("x = {{ L[i, j];"),
             "error template.unclosed: nothing closes the placeholder: }} is missing\n"
             "  line 1, column 5\n"
             "    x = {{ L[i, j];\n"
@@ -37,7 +37,7 @@ TEST(ErrorText, template_unclosed) {
 }
 
 TEST(ErrorText, template_nested) {
-  EXPECT_EQ(refusal("x = {{ A[i {{ j }}] }};"),
+  EXPECT_EQ(refusal_of("x = {{ A[i {{ j }}] }};"),
             "error template.nested: a placeholder begins within another one\n"
             "  line 1, column 12\n"
             "    x = {{ A[i {{ j }}] }};\n"
@@ -46,7 +46,7 @@ TEST(ErrorText, template_nested) {
 }
 
 TEST(ErrorText, template_empty) {
-  EXPECT_EQ(refusal("x = {{  }};"),
+  EXPECT_EQ(refusal_of("x = {{  }};"),
             "error template.empty: the placeholder is empty\n"
             "  line 1, column 5\n"
             "    x = {{  }};\n"
@@ -54,7 +54,7 @@ TEST(ErrorText, template_empty) {
 }
 
 TEST(ErrorText, template_binary) {
-  EXPECT_EQ(refusal("x = \xff;"),
+  EXPECT_EQ(refusal_of("x = \xff;"),
             "error template.binary: byte 4 of the template, 0xff, is no text in UTF-8\n"
             "  line 1, column 5\n"
             "    x = \xef\xbf\xbd;\n"
@@ -63,7 +63,7 @@ TEST(ErrorText, template_binary) {
 }
 
 TEST(ErrorText, template_too_long) {
-  const std::string text = refusal(std::string(5'000'000, 'x'));
+  const std::string text = refusal_of(std::string(5'000'000, 'x'));
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "error template.too_long: the template has 5000000 bytes; at most 4194304 are read");
 }
@@ -91,7 +91,7 @@ TEST(ErrorText, template_delimiters) {
 }
 
 TEST(ErrorText, template_statement) {
-  EXPECT_EQ(refusal("", "8:2"),
+  EXPECT_EQ(refusal_of("", "8:2"),
             "error template.statement: a layouts file gives names to layouts and expressions\n"
             "  line 1, column 1\n"
             "    8:2\n"
@@ -100,7 +100,7 @@ TEST(ErrorText, template_statement) {
 }
 
 TEST(ErrorText, template_redefined) {
-  EXPECT_EQ(refusal("", "A = 8:2; A = 8:3"),
+  EXPECT_EQ(refusal_of("", "A = 8:2; A = 8:3"),
             "error template.redefined: 'A' has a meaning already\n"
             "  line 1, column 10\n"
             "    A = 8:2; A = 8:3\n"
@@ -109,7 +109,7 @@ TEST(ErrorText, template_redefined) {
 }
 
 TEST(ErrorText, template_claim) {
-  EXPECT_EQ(refusal("", "assert 8:2 == 8:1"),
+  EXPECT_EQ(refusal_of("", "assert 8:2 == 8:1"),
             "error template.claim: the assertion does not hold: no  (digit form)  counterexample: "
             "coordinate 1: 2 and 1\n"
             "  line 1, column 8\n"
@@ -118,7 +118,7 @@ TEST(ErrorText, template_claim) {
 }
 
 TEST(ErrorText, template_value) {
-  EXPECT_EQ(refusal("x = {{ A }};", "A = 8:2"),
+  EXPECT_EQ(refusal_of("x = {{ A }};", "A = 8:2"),
             "error template.value: 8:2 is a layout, which no program has\n"
             "  line 1, column 8\n"
             "    x = {{ A }};\n"
@@ -127,7 +127,7 @@ TEST(ErrorText, template_value) {
 }
 
 TEST(ErrorText, template_several) {
-  EXPECT_EQ(refusal("x = {{ A[i, j] }};", "A = S[(8,2):(1@laneid,1@m)]"),
+  EXPECT_EQ(refusal_of("x = {{ A[i, j] }};", "A = S[(8,2):(1@laneid,1@m)]"),
             "error template.several: the index is one on each of several axes: laneid, m\n"
             "  line 1, column 8\n"
             "    x = {{ A[i, j] }};\n"
@@ -136,7 +136,7 @@ TEST(ErrorText, template_several) {
 }
 
 TEST(ErrorText, template_range) {
-  EXPECT_EQ(refusal("x = {{ A[i, :] }};", "A = (8,2):(2,1)"),
+  EXPECT_EQ(refusal_of("x = {{ A[i, :] }};", "A = (8,2):(2,1)"),
             "error template.range: ':' is a range of Triton; C has none\n"
             "  line 1, column 8\n"
             "    x = {{ A[i, :] }};\n"
@@ -145,12 +145,12 @@ TEST(ErrorText, template_range) {
 }
 
 TEST(ErrorText, template_helpers) {
-  EXPECT_EQ(refusal("x = {{ i // 3 }}", "assume -9 <= i <= 9", Dialect::kTriton).substr(0, 81),
+  EXPECT_EQ(refusal_of("x = {{ i // 3 }}", "assume -9 <= i <= 9", Dialect::kTriton).substr(0, 81),
             "error template.helpers: the expressions call functions, which follow some import\n");
 }
 
 TEST(ErrorText, template_unused) {
-  EXPECT_EQ(refusal("x = {{ A[i] }};", "A = 8:2; B = 8:3"),
+  EXPECT_EQ(refusal_of("x = {{ A[i] }};", "A = 8:2; B = 8:3"),
             "error template.unused: B is used nowhere\n"
             "  line 1, column 10\n"
             "    A = 8:2; B = 8:3\n"

@@ -7,14 +7,12 @@
 #include <string_view>
 
 #include "heddle/notation/evaluator.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
-std::string refusal(std::string_view text) {
-  const Result<Value> value = evaluate(text);
-  return value ? "not refused" : value.error().to_string();
-}
+using test::refusal;
 
 TEST(ErrorText, partition_coordinate) {
   EXPECT_EQ(refusal("local_tile((8,6):(1,8), (4,2), (2,0))"),

@@ -8,14 +8,12 @@
 
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/ttgir.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
-std::string refusal(std::string_view text) {
-  const Result<Value> value = evaluate(text);
-  return value ? "not refused" : value.error().to_string();
-}
+using test::refusal;
 
 std::string refusal_of_dump(std::string_view text) {
   const Result<TtgirDump> dump = read_ttgir(text);

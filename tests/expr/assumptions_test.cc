@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <random>
+#include <string>
 #include <vector>
 
 namespace heddle {
@@ -24,7 +29,7 @@ TEST(Assumptions, ExampleOfTheHeader) {
   const Int m = plain("M");
   const Int k = plain("K");
   const Assumptions world =
-      Assumptions::make(Conditions{{mod(m, 128), Relation::kEqual, 0}, {k, Relation::kAtMost, m}})
+      Assumptions::make(Conditions{{mod(m, 128), Predicate::kEqual, 0}, {k, Predicate::kAtMost, m}})
           .value();
   EXPECT_EQ(range(world.variable("M")).low, 128);
   EXPECT_EQ(mod(world.variable("M"), 64), Int(0));
@@ -39,15 +44,15 @@ TEST(Assumptions, OfANameThatNoConditionMentionsAreTheDefault) {
 }
 
 TEST(Assumptions, EqualOnesMakeEqualVariables) {
-  const Conditions conditions{{plain("K"), Relation::kAtMost, plain("M")},
-                              {8, Relation::kDivides, plain("M")}};
+  const Conditions conditions{{plain("K"), Predicate::kAtMost, plain("M")},
+                              {8, Predicate::kDivides, plain("M")}};
   EXPECT_EQ(assumed("M", conditions), assumed("M", conditions));
   EXPECT_NE(assumed("M", conditions), Int::variable("M", 1, Range::kNoHigh));
 }
 
 TEST(Assumptions, MeetInOneCongruence) {
-  const Int m = assumed(
-      "M", {{mod(plain("M"), 4), Relation::kEqual, 1}, {mod(plain("M"), 6), Relation::kEqual, 3}});
+  const Int m = assumed("M", {{mod(plain("M"), 4), Predicate::kEqual, 1},
+                              {mod(plain("M"), 6), Predicate::kEqual, 3}});
   EXPECT_EQ(mod(m, 12), Int(9));
 }
 
@@ -56,48 +61,49 @@ TEST(Assumptions, OfSeveralVariablesContradictEachOther) {
   const Int n = plain("N");
   const Int b = plain("B");
   const auto is = [](const Int& left, const Int& right) {
-    return Condition{left, Relation::kEqual, right};
+    return Condition{left, Predicate::kEqual, right};
   };
   const std::string refused = "assume.contradiction";
   EXPECT_EQ(code({is(mod(m, 2), 0), is(mod(n, 2), 1), is(m, n)}), refused);
   EXPECT_EQ(code({is(mod(m, 2), 0), is(mod(n, 2), 1), is(m, n + 1)}), "accepted");
   EXPECT_EQ(code({is(mod(m, b), 0), is(mod(b, 2), 0), is(m, 5)}), refused);
   EXPECT_EQ(code({is(mod(m, b), 0), is(mod(b, 2), 0), is(m, 6)}), "accepted");
-  const Condition above{1, Relation::kLess, b};
-  const Condition below{b, Relation::kLess, m};
+  const Condition above{1, Predicate::kLess, b};
+  const Condition below{b, Predicate::kLess, m};
   EXPECT_EQ(code({is(mod(m, b), 0), is(m, 7), above, below}), refused);
   EXPECT_EQ(code({is(mod(m, b), 0), is(m, 8), above, below}), "accepted");
-  EXPECT_EQ(code({is(mod(m, b), 0), is(m, 30011), above, {b, Relation::kLess, 30011}}), refused);
+  EXPECT_EQ(code({is(mod(m, b), 0), is(m, 30011), above, {b, Predicate::kLess, 30011}}), refused);
 }
 
 TEST(Assumptions, LeaveAConstant) {
-  EXPECT_EQ(assumed("M", {{plain("M"), Relation::kEqual, 128}}), Int(128));
-  EXPECT_EQ(assumed("M", {{plain("M"), Relation::kLess, 10}, {8, Relation::kDivides, plain("M")}}),
-            Int(8));
-  EXPECT_EQ(assumed("K", {{plain("K"), Relation::kAtMost, plain("M")},
-                          {plain("M"), Relation::kEqual, 1}}),
+  EXPECT_EQ(assumed("M", {{plain("M"), Predicate::kEqual, 128}}), Int(128));
+  EXPECT_EQ(
+      assumed("M", {{plain("M"), Predicate::kLess, 10}, {8, Predicate::kDivides, plain("M")}}),
+      Int(8));
+  EXPECT_EQ(assumed("K", {{plain("K"), Predicate::kAtMost, plain("M")},
+                          {plain("M"), Predicate::kEqual, 1}}),
             Int(1));
 }
 
 TEST(Assumptions, BoundByOtherVariables) {
-  const Assumptions world = Assumptions::make(Conditions{{plain("K"), Relation::kLess, plain("M")},
-                                                         {plain("M"), Relation::kAtMost, 64}})
+  const Assumptions world = Assumptions::make(Conditions{{plain("K"), Predicate::kLess, plain("M")},
+                                                         {plain("M"), Predicate::kAtMost, 64}})
                                 .value();
   EXPECT_EQ(range(world.variable("K")), (Range{1, 63}));
   EXPECT_EQ(range(world.variable("M")), (Range{2, 64}));
-  const Int m = assumed("M", {{3 * plain("M"), Relation::kAtMost, 100}});
+  const Int m = assumed("M", {{3 * plain("M"), Predicate::kAtMost, 100}});
   EXPECT_EQ(range(m), (Range{1, 33}));
 }
 
 TEST(Assumptions, LeaveOutEndsOfARange) {
-  EXPECT_EQ(range(assumed("M", {{plain("M"), Relation::kNotEqual, 1}})).low, 2);
-  EXPECT_EQ(range(assumed("M", {{plain("M"), Relation::kNotEqual, 4},
-                                {4, Relation::kDivides, plain("M")}}))
+  EXPECT_EQ(range(assumed("M", {{plain("M"), Predicate::kNotEqual, 1}})).low, 2);
+  EXPECT_EQ(range(assumed("M", {{plain("M"), Predicate::kNotEqual, 4},
+                                {4, Predicate::kDivides, plain("M")}}))
                 .low,
             8);
   // 5 is no multiple of 4 anyway.
-  EXPECT_EQ(range(assumed("M", {{plain("M"), Relation::kNotEqual, 5},
-                                {4, Relation::kDivides, plain("M")}}))
+  EXPECT_EQ(range(assumed("M", {{plain("M"), Predicate::kNotEqual, 5},
+                                {4, Predicate::kDivides, plain("M")}}))
                 .low,
             4);
 }
@@ -106,53 +112,54 @@ TEST(Assumptions, RefuseContradictions) {
   const Int m = plain("M");
   const Int k = plain("K");
   const std::string refused = "assume.contradiction";
-  EXPECT_EQ(code({{1, Relation::kEqual, 2}}), refused);
-  EXPECT_EQ(code({{m, Relation::kLess, 4}, {4, Relation::kAtMost, m}}), refused);
-  EXPECT_EQ(code({{mod(m, 4), Relation::kEqual, 1}, {2, Relation::kDivides, m}}), refused);
-  EXPECT_EQ(code({{mod(m, 4), Relation::kEqual, 5}}), refused);
-  EXPECT_EQ(code({{8, Relation::kDivides, m}, {m, Relation::kLess, 8}}), refused);
-  EXPECT_EQ(code({{k, Relation::kLess, m}, {m, Relation::kAtMost, k}}), refused);
-  EXPECT_EQ(code({{m, Relation::kEqual, 3}, {m, Relation::kNotEqual, 3}}), refused);
-  EXPECT_EQ(code({{m, Relation::kLess, m}}), refused);
+  EXPECT_EQ(code({{1, Predicate::kEqual, 2}}), refused);
+  EXPECT_EQ(code({{m, Predicate::kLess, 4}, {4, Predicate::kAtMost, m}}), refused);
+  EXPECT_EQ(code({{mod(m, 4), Predicate::kEqual, 1}, {2, Predicate::kDivides, m}}), refused);
+  EXPECT_EQ(code({{mod(m, 4), Predicate::kEqual, 5}}), refused);
+  EXPECT_EQ(code({{8, Predicate::kDivides, m}, {m, Predicate::kLess, 8}}), refused);
+  EXPECT_EQ(code({{k, Predicate::kLess, m}, {m, Predicate::kAtMost, k}}), refused);
+  EXPECT_EQ(code({{m, Predicate::kEqual, 3}, {m, Predicate::kNotEqual, 3}}), refused);
+  EXPECT_EQ(code({{m, Predicate::kLess, m}}), refused);
 }
 
 TEST(Assumptions, RefuseOtherForms) {
   const Int m = plain("M");
   const Int k = plain("K");
   const std::string refused = "assume.unsupported";
-  EXPECT_EQ(code({{m * k, Relation::kAtMost, 100}}), refused);
-  EXPECT_EQ(code({{m, Relation::kNotEqual, 5}}), refused);
-  EXPECT_EQ(code({{m, Relation::kNotEqual, k}}), refused);
-  EXPECT_EQ(code({{mod(m, 4), Relation::kLess, 3}}), refused);
-  EXPECT_EQ(code({{8, Relation::kDivides, m + k}}), refused);
-  EXPECT_EQ(code({{k, Relation::kDivides, m}, {8, Relation::kDivides, m}}), refused);
-  EXPECT_EQ(code({{k, Relation::kDivides, m}, {m, Relation::kDivides, k}}), refused);
-  EXPECT_EQ(code({{0, Relation::kDivides, m}}), refused);
-  EXPECT_EQ(code({{Int::undefined(), Relation::kLess, m}}), refused);
-  EXPECT_EQ(code(Conditions(1025, {m, Relation::kAtMost, 8})), refused);
+  EXPECT_EQ(code({{m * k, Predicate::kAtMost, 100}}), refused);
+  EXPECT_EQ(code({{m, Predicate::kNotEqual, 5}}), refused);
+  EXPECT_EQ(code({{m, Predicate::kNotEqual, k}}), refused);
+  EXPECT_EQ(code({{mod(m, 4), Predicate::kLess, 3}}), refused);
+  EXPECT_EQ(code({{8, Predicate::kDivides, m + k}}), refused);
+  EXPECT_EQ(code({{k, Predicate::kDivides, m}, {8, Predicate::kDivides, m}}), refused);
+  EXPECT_EQ(code({{k, Predicate::kDivides, m}, {m, Predicate::kDivides, k}}), refused);
+  EXPECT_EQ(code({{0, Predicate::kDivides, m}}), refused);
+  EXPECT_EQ(code({{Int::undefined(), Predicate::kLess, m}}), refused);
+  EXPECT_EQ(code(Conditions(1025, {m, Predicate::kAtMost, 8})), refused);
 }
 
 TEST(Assumptions, AnEqualityMakesOneNameAnother) {
   const Int m = plain("M");
   const Int n = plain("N");
   const Assumptions twice =
-      Assumptions::make(Conditions{{m, Relation::kEqual, 2 * n}, {m, Relation::kAtMost, 9}})
+      Assumptions::make(Conditions{{m, Predicate::kEqual, 2 * n}, {m, Predicate::kAtMost, 9}})
           .value();
   EXPECT_TRUE(known_equal(twice.variable("M"), 2 * twice.variable("N")));
   const Assumptions alike =
-      Assumptions::make(Conditions{{m, Relation::kEqual, n}, {8, Relation::kDivides, m}}).value();
+      Assumptions::make(Conditions{{m, Predicate::kEqual, n}, {8, Predicate::kDivides, m}}).value();
   EXPECT_EQ(alike.variable("N"), alike.variable("M"));
   EXPECT_TRUE(known_divides(8, alike.variable("N")));
-  EXPECT_EQ(code({{m, Relation::kEqual, n}, {n, Relation::kEqual, m + 1}}), "assume.contradiction");
+  EXPECT_EQ(code({{m, Predicate::kEqual, n}, {n, Predicate::kEqual, m + 1}}),
+            "assume.contradiction");
 }
 
 // Turned around, this equality would take a number that 64 bits do not hold.
 TEST(Assumptions, AnEqualityMayReachTheEndOfTheNumbers) {
   const Int m = plain("M");
   const Int n = plain("N");
-  const Condition equality{n, Relation::kEqual, m + Range::kNoLow};
+  const Condition equality{n, Predicate::kEqual, m + Range::kNoLow};
   EXPECT_EQ(code({equality}), "accepted");
-  EXPECT_EQ(code({{m, Relation::kAtMost, 128}, equality}), "assume.contradiction");
+  EXPECT_EQ(code({{m, Predicate::kAtMost, 128}, equality}), "assume.contradiction");
 }
 
 // The same two bounds over and over would double in size with each variable.
@@ -161,10 +168,91 @@ TEST(Assumptions, RefuseWhatGrowsTooLarge) {
   for (int i = 0; i < 40; ++i) {
     const Int lesser = Int::variable("v" + std::to_string(i));
     const Int greater = Int::variable("v" + std::to_string(i + 1));
-    chain.push_back({lesser, Relation::kAtMost, greater});
-    chain.push_back({lesser, Relation::kAtMost, 2 * greater + 1});
+    chain.push_back({lesser, Predicate::kAtMost, greater});
+    chain.push_back({lesser, Predicate::kAtMost, 2 * greater + 1});
   }
   EXPECT_EQ(code(chain), "assume.unsupported");
+}
+
+// ---- Chains ----
+
+std::string numbered(int i) { return "M" + std::to_string(i); }
+
+Conditions chain_of(int links) {
+  Conditions conditions;
+  for (int i = 0; i < links; ++i) {
+    conditions.push_back(
+        {plain(numbered(i).c_str()), Predicate::kAtMost, plain(numbered(i + 1).c_str())});
+  }
+  return conditions;
+}
+
+TEST(Assumptions, OfAChainAreDecidedByItsEnds) {
+  for (const int links : {2, 5, 11, 40, 200}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Assumptions world = Assumptions::make(chain_of(links)).value();
+    const Int first = world.variable(numbered(0));
+    const Int last = world.variable(numbered(links));
+    EXPECT_TRUE(known_at_most(first, last)) << links;
+    EXPECT_FALSE(known_at_most(last, first)) << links;
+    EXPECT_TRUE(known_at_most(8 * first + 1, 8 * last + 1)) << links;
+    EXPECT_TRUE(known_at_most(first * last, last * last)) << links;
+    // With each link the time once doubled.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << links;
+  }
+}
+
+TEST(Assumptions, OfAChainEndInATermOrANumber) {
+  Conditions conditions = chain_of(9);
+  conditions.push_back({plain("M9"), Predicate::kAtMost, 2 * plain("K") + 1});
+  const Assumptions below_term = Assumptions::make(conditions).value();
+  EXPECT_TRUE(known_at_most(below_term.variable("M0"), 2 * below_term.variable("K") + 1));
+  EXPECT_FALSE(known_at_most(below_term.variable("M0"), 2 * below_term.variable("K")));
+  conditions.back() = {plain("M9"), Predicate::kAtMost, 7};
+  EXPECT_EQ(range(Assumptions::make(conditions).value().variable("M0")), (Range{1, 7}));
+  conditions.back() = {plain("M9"), Predicate::kLess, plain("M0")};
+  EXPECT_EQ(code(conditions), "assume.contradiction");
+}
+
+// The least d with a <= b + d is the shortest way from a to b.
+TEST(Assumptions, OfDifferencesAreClosedUnderTransitivity) {
+  constexpr std::size_t kNames = 7;
+  constexpr int kNone = 1000;
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<int> order(kNames);
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::shuffle(order, random);
+    std::vector<std::vector<int>> ways(kNames, std::vector<int>(kNames, kNone));
+    Conditions conditions;
+    for (std::size_t i = 0; i < kNames; ++i) {
+      for (std::size_t j = i + 1; j < kNames; ++j) {
+        if (random() % 3 != 0) continue;
+        const int plus = static_cast<int>(random() % 7) - 3;
+        ways[i][j] = plus;
+        conditions.push_back({plain(numbered(order[i]).c_str()), Predicate::kAtMost,
+                              plain(numbered(order[j]).c_str()) + plus});
+      }
+    }
+    for (std::size_t k = 0; k < kNames; ++k) {
+      for (std::size_t i = 0; i < kNames; ++i) {
+        for (std::size_t j = 0; j < kNames; ++j) {
+          if (ways[i][k] == kNone || ways[k][j] == kNone) continue;
+          ways[i][j] = std::min(ways[i][j], ways[i][k] + ways[k][j]);
+        }
+      }
+    }
+    const Assumptions world = Assumptions::make(conditions, -1000).value();
+    for (std::size_t i = 0; i < kNames; ++i) {
+      for (std::size_t j = 0; j < kNames; ++j) {
+        if (ways[i][j] == kNone) continue;
+        const Int a = world.variable(numbered(order[i]));
+        const Int b = world.variable(numbered(order[j]));
+        EXPECT_TRUE(known_at_most(a, b + ways[i][j]));
+        EXPECT_FALSE(known_at_most(a, b + (ways[i][j] - 1)));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST(Division, OfMinimaMaximaAndChoicesGoesByBranches) {
     const std::int64_t dy = d.value * y.value + 1;
     const Int a = d.term * x.term;
     const Int b = d.term * y.term + 1;
-    const Int choice = select({x.term, Relation::kLess, y.term}, a, b);
+    const Int choice = select({x.term, Predicate::kLess, y.term}, a, b);
     const std::int64_t chosen = x.value < y.value ? dx : dy;
     return first(
         {numbers.expect(floor_div(min(a, b), d.term), quotient(std::min(dx, dy), d.value), "min"),

@@ -32,12 +32,12 @@ struct Names {
 
 Names names() {
   const auto plain = [](const char* name) { return Int::variable(name); };
-  const std::vector<Condition> conditions{{mod(plain("A"), 128), Relation::kEqual, 0},
-                                          {64, Relation::kDivides, plain("B")},
-                                          {plain("K1"), Relation::kDivides, plain("N1")},
-                                          {plain("N1"), Relation::kDivides, plain("L1")},
-                                          {plain("P"), Relation::kAtMost, plain("Q")},
-                                          {plain("Q"), Relation::kAtMost, plain("R")}};
+  const std::vector<Condition> conditions{{mod(plain("A"), 128), Predicate::kEqual, 0},
+                                          {64, Predicate::kDivides, plain("B")},
+                                          {plain("K1"), Predicate::kDivides, plain("N1")},
+                                          {plain("N1"), Predicate::kDivides, plain("L1")},
+                                          {plain("P"), Predicate::kAtMost, plain("Q")},
+                                          {plain("Q"), Predicate::kAtMost, plain("R")}};
   const Assumptions world = Assumptions::make(conditions).value();
   Names made;
   made.A = world.variable("A");
@@ -51,14 +51,14 @@ Names names() {
   return made;
 }
 
-void expect_known(const Int& left, Relation relation, const Int& right) {
-  const Condition condition{left, relation, right};
+void expect_known(const Int& left, Predicate predicate, const Int& right) {
+  const Condition condition{left, predicate, right};
   EXPECT_TRUE(known(condition)) << to_string(condition);
 }
 void expect_same(const Int& got, const Int& wanted) { EXPECT_EQ(got, wanted); }
-void expect_at_most(const Int& a, const Int& b) { expect_known(a, Relation::kAtMost, b); }
-void expect_less(const Int& a, const Int& b) { expect_known(a, Relation::kLess, b); }
-void expect_divides(const Int& a, const Int& b) { expect_known(a, Relation::kDivides, b); }
+void expect_at_most(const Int& a, const Int& b) { expect_known(a, Predicate::kAtMost, b); }
+void expect_less(const Int& a, const Int& b) { expect_known(a, Predicate::kLess, b); }
+void expect_divides(const Int& a, const Int& b) { expect_known(a, Predicate::kDivides, b); }
 
 TEST(Facts, TilesCoverAndStayWithin) {
   const auto [M, N, K, t, b, s, x, A, B, K1, N1, L1, P, Q, R] = names();
@@ -97,7 +97,7 @@ TEST(Facts, ProductsDivideAndCompare) {
   expect_less((M - 1) + (N - 1) * M + (K - 1) * M * N, M * N * K);
   expect_divides(N, M * N);
   expect_divides(4, 4 * M * N + 8);
-  expect_known(M * N, Relation::kNotEqual, 0);
+  expect_known(M * N, Predicate::kNotEqual, 0);
 }
 
 TEST(Facts, DivisorsCarryOver) {
@@ -190,9 +190,9 @@ TEST(Facts, DigitsOfASymbolicShape) {
   const auto [M, N, K, t, b, s, x, A, B, K1, N1, L1, P, Q, R] = names();
   const Assumptions grid =
       Assumptions::make(
-          std::vector<Condition>{{Int::variable("i"), Relation::kLess, Int::variable("H")},
-                                 {Int::variable("i"), Relation::kAtMost, 1 << 20},
-                                 {0, Relation::kAtMost, Int::variable("i")}})
+          std::vector<Condition>{{Int::variable("i"), Predicate::kLess, Int::variable("H")},
+                                 {Int::variable("i"), Predicate::kAtMost, 1 << 20},
+                                 {0, Predicate::kAtMost, Int::variable("i")}})
           .value();
   const Int i = grid.variable("i");
   const Int H = grid.variable("H");

@@ -3,43 +3,45 @@
 #include <gtest/gtest.h>
 
 #include "heddle/expr/assumptions.h"
+#include "support/formula.h"
 
 namespace heddle {
 namespace {
 
+using test::kX;
+
 const Int kM = Int::variable("M", 1, 4096);
-const Int kX = Int::variable("x");
 
 TEST(Proof, ExamplesOfTheHeader) {
   EXPECT_EQ(range(8 * kM + 1), (Range{9, 32769}));
-  EXPECT_TRUE(prove({kM, Relation::kAtMost, 5000}).is_yes());
-  EXPECT_EQ(prove({kM, Relation::kLess, 10}).to_string(),
+  EXPECT_TRUE(prove({kM, Predicate::kAtMost, 5000}).is_yes());
+  EXPECT_EQ(prove({kM, Predicate::kLess, 10}).to_string(),
             "no  (values tried)  counterexample: M=4096: 4096 and 10");
-  EXPECT_TRUE(prove({Int(8), Relation::kDivides, 4 * kM}).is_no());
+  EXPECT_TRUE(prove({Int(8), Predicate::kDivides, 4 * kM}).is_no());
 }
 
 TEST(Proof, OfConstantsNamesNoVariable) {
-  EXPECT_TRUE(prove({3, Relation::kLess, 4}).is_yes());
-  EXPECT_EQ(prove({4, Relation::kLess, 3}).to_string(),
+  EXPECT_TRUE(prove({3, Predicate::kLess, 4}).is_yes());
+  EXPECT_EQ(prove({4, Predicate::kLess, 3}).to_string(),
             "no  (values tried)  counterexample: 4 and 3");
 }
 
 TEST(Proof, IsUnknownWhereNeitherSideShows) {
   const Int y = Int::variable("y", 0, Range::kNoHigh);
   // True, but by no rule: one of three consecutive numbers is a multiple of 3.
-  EXPECT_TRUE(prove({3, Relation::kDivides, y * (y + 1) * (y + 2)}).is_unknown());
-  EXPECT_TRUE(prove({Int::undefined(), Relation::kEqual, 0}).is_unknown());
+  EXPECT_TRUE(prove({3, Predicate::kDivides, y * (y + 1) * (y + 2)}).is_unknown());
+  EXPECT_TRUE(prove({Int::undefined(), Predicate::kEqual, 0}).is_unknown());
 }
 
 TEST(Proof, WitnessesKeepWhatIsAssumed) {
   const Int k = Int::variable("K");
   const Int m = Int::variable("M");
   const Assumptions world =
-      Assumptions::make(std::vector<Condition>{{mod(m, 6), Relation::kEqual, 4},
-                                               {k, Relation::kLess, m},
-                                               {10, Relation::kAtMost, k}})
+      Assumptions::make(std::vector<Condition>{{mod(m, 6), Predicate::kEqual, 4},
+                                               {k, Predicate::kLess, m},
+                                               {10, Predicate::kAtMost, k}})
           .value();
-  const Verdict verdict = prove({world.variable("M"), Relation::kAtMost, world.variable("K") + 1});
+  const Verdict verdict = prove({world.variable("M"), Predicate::kAtMost, world.variable("K") + 1});
   ASSERT_TRUE(verdict.is_no());
   EXPECT_EQ(verdict.counterexample()->coordinate, "K=10, M=16");
 }
@@ -76,35 +78,43 @@ TEST(Variables, AreNamedOnceInOrder) {
 }
 
 TEST(Condition, Text) {
-  EXPECT_EQ(to_string(Condition{8, Relation::kDivides, kM}), "8 | M");
-  EXPECT_EQ(to_string(Condition{8, Relation::kDivides, kM + 1}), "8 | (M+1)");
-  EXPECT_EQ(to_string(Condition{kM, Relation::kAtMost, 64}), "M <= 64");
-  EXPECT_EQ(to_string(Condition{kM, Relation::kNotEqual, kX}), "M != x");
+  EXPECT_EQ(to_string(Condition{8, Predicate::kDivides, kM}), "8 | M");
+  EXPECT_EQ(to_string(Condition{8, Predicate::kDivides, kM + 1}), "8 | (M+1)");
+  EXPECT_EQ(to_string(Condition{kM, Predicate::kAtMost, 64}), "M <= 64");
+  EXPECT_EQ(to_string(Condition{kM, Predicate::kNotEqual, kX}), "M != x");
 }
 
 TEST(KnownFalse, IsTheOpposite) {
-  EXPECT_TRUE(known_false({kM, Relation::kLess, 1}));
-  EXPECT_TRUE(known_false({kM, Relation::kEqual, 0}));
-  EXPECT_TRUE(known_false({kM, Relation::kNotEqual, kM}));
-  EXPECT_TRUE(known_false({8, Relation::kDivides, 8 * kX + 4}));
-  EXPECT_TRUE(known_false({0, Relation::kDivides, kM}));
-  EXPECT_FALSE(known_false({8, Relation::kDivides, kM}));
-  EXPECT_FALSE(known_false({kM, Relation::kLess, 4096}));
+  EXPECT_TRUE(known_false({kM, Predicate::kLess, 1}));
+  EXPECT_TRUE(known_false({kM, Predicate::kEqual, 0}));
+  EXPECT_TRUE(known_false({kM, Predicate::kNotEqual, kM}));
+  EXPECT_TRUE(known_false({8, Predicate::kDivides, 8 * kX + 4}));
+  EXPECT_TRUE(known_false({0, Predicate::kDivides, kM}));
+  EXPECT_FALSE(known_false({8, Predicate::kDivides, kM}));
+  const Int n = Int::variable("n", 1, Range::kNoHigh);
+  EXPECT_TRUE(known_false({6 * n, Predicate::kDivides, n + 8}));
+  EXPECT_FALSE(known_false({6 * n, Predicate::kDivides, n + 10}));
+  EXPECT_FALSE(known_false({kM, Predicate::kLess, 4096}));
 }
 
 // What assumption_for suggests, taken up, makes the condition known.
 TEST(AssumptionFor, SettlesTheCondition) {
-  EXPECT_EQ(assumption_for({8, Relation::kDivides, kX}), "x%8==0");
-  EXPECT_EQ(assumption_for({8, Relation::kDivides, 4 * kX}), "x%2==0");
-  EXPECT_EQ(assumption_for({kX, Relation::kAtMost, 64}), "x<=64");
-  EXPECT_EQ(assumption_for({1, Relation::kAtMost, kX}), "x>=1");
-  EXPECT_EQ(assumption_for({5, Relation::kLess, kX}), "x>5");
-  EXPECT_EQ(assumption_for({kX, Relation::kEqual, 3}), "x==3");
-  EXPECT_EQ(assumption_for({kM, Relation::kDivides, kX}), "x%M==0");
-  EXPECT_EQ(assumption_for({8, Relation::kDivides, kX + 1}), "");
-  EXPECT_EQ(assumption_for({kX * kX, Relation::kLess, 3}), "");
-  EXPECT_EQ(needs({8, Relation::kDivides, kX}), "needs 8 | x; try --assume 'x%8==0'");
-  EXPECT_EQ(needs({8, Relation::kDivides, kX + 1}), "needs 8 | (x+1)");
+  EXPECT_EQ(assumption_for({8, Predicate::kDivides, kX}), "x%8==0");
+  EXPECT_EQ(assumption_for({8, Predicate::kDivides, 4 * kX}), "x%2==0");
+  EXPECT_EQ(assumption_for({kX, Predicate::kAtMost, 64}), "x<=64");
+  EXPECT_EQ(assumption_for({1, Predicate::kAtMost, kX}), "x>=1");
+  EXPECT_EQ(assumption_for({5, Predicate::kLess, kX}), "x>5");
+  EXPECT_EQ(assumption_for({kX, Predicate::kEqual, 3}), "x==3");
+  EXPECT_EQ(assumption_for({kM, Predicate::kDivides, kX}), "x%M==0");
+  EXPECT_EQ(assumption_for({8, Predicate::kDivides, kX + 1}), "x%8==7");
+  EXPECT_EQ(assumption_for({8, Predicate::kDivides, kX * kX + 1}), "");
+  EXPECT_EQ(assumption_for({kX * kX, Predicate::kLess, 3}), "");
+  EXPECT_EQ(assumption_for({2 * kX, Predicate::kEqual, 12}), "x==6");
+  EXPECT_EQ(assumption_for({kX + kM * kM, Predicate::kEqual, 3 * kM}), "x==-M*M+3*M");
+  EXPECT_EQ(assumption_for({kX + kM * kM, Predicate::kAtMost, 3 * kM}), "x<=-M*M+3*M");
+  EXPECT_EQ(needs({8, Predicate::kDivides, kX}), "needs 8 | x; try --assume 'x%8==0'");
+  EXPECT_EQ(needs({8, Predicate::kDivides, kX + 1}), "needs 8 | (x+1); try --assume 'x%8==7'");
+  EXPECT_EQ(needs({8, Predicate::kDivides, kX * kX + 1}), "needs 8 | (x*x+1)");
 }
 
 TEST(Instantiate, PutsValuesAndTermsIn) {

@@ -6,82 +6,89 @@
 namespace heddle {
 namespace {
 
-const Int kX = Int::variable("x", 0, 15);
+const Int kNibble = Int::variable("x", 0, 15);
 const Int kY = Int::variable("y");
-const Int kN = Int::variable("n", 1, Range::kNoHigh);
+const Int kPositive = Int::variable("n", 1, Range::kNoHigh);
 
-Condition less(const Int& a, const Int& b) { return {a, Relation::kLess, b}; }
-Condition equal(const Int& a, const Int& b) { return {a, Relation::kEqual, b}; }
+Condition less(const Int& a, const Int& b) { return {a, Predicate::kLess, b}; }
+Condition equal(const Int& a, const Int& b) { return {a, Predicate::kEqual, b}; }
 
 TEST(Select, ExamplesOfTheHeader) {
-  EXPECT_EQ(select(less(kX, 16), kX + 1, 0), kX + 1);
-  EXPECT_EQ(select(less(kX, 8), mod(kX, 8), kX), kX);
-  EXPECT_EQ(to_string(select(less(kX, 8), 4 * kX, 12)), "4*select(x<8,x,3)");
-  EXPECT_EQ(range(select(less(kX, 8), kX, 3)), (Range{0, 7}));
-  const Int guarded = select(less(0, kX), floor_div(8, kX), 0);
+  EXPECT_EQ(select(less(kNibble, 16), kNibble + 1, 0), kNibble + 1);
+  EXPECT_EQ(select(less(kNibble, 8), mod(kNibble, 8), kNibble), kNibble);
+  EXPECT_EQ(to_string(select(less(kNibble, 8), 4 * kNibble, 12)), "4*select(x<8,x,3)");
+  EXPECT_EQ(range(select(less(kNibble, 8), kNibble, 3)), (Range{0, 7}));
+  const Int guarded = select(less(0, kNibble), floor_div(8, kNibble), 0);
   EXPECT_EQ(instantiate(guarded, {{"x", 0}}).value(), Int(0));
   EXPECT_EQ(instantiate(guarded, {{"x", 3}}).value(), Int(2));
 }
 
 TEST(Select, OfConstantsIsTheBranch) {
   EXPECT_EQ(select(less(1, 2), 3, 4), Int(3));
-  EXPECT_EQ(select({2, Relation::kDivides, 5}, 3, 4), Int(4));
+  EXPECT_EQ(select({2, Predicate::kDivides, 5}, 3, 4), Int(4));
   EXPECT_EQ(select(less(1, 2), 3, Int::undefined()), Int(3));
-  EXPECT_FALSE(select(less(kX, 2), 3, Int::undefined()).is_defined());
+  EXPECT_FALSE(select(less(kNibble, 2), 3, Int::undefined()).is_defined());
 }
 
 TEST(Select, ConditionsHaveOneForm) {
-  const Int wanted = select(less(kX, 5), kY, 0);
-  EXPECT_EQ(select({kX, Relation::kAtMost, 4}, kY, 0), wanted);
-  EXPECT_EQ(select({5, Relation::kAtMost, kX}, 0, kY), wanted);
-  EXPECT_EQ(select(less(2 * kX + kY, 10 + kY), kY, 0), wanted);
-  EXPECT_EQ(select(less(3 * kX, 13), kY, 0), wanted);
-  EXPECT_EQ(select({kX, Relation::kNotEqual, kY}, 1, 2), select(equal(kY, kX), 2, 1));
-  EXPECT_EQ(select({8, Relation::kDivides, kY}, 1, 2), select(equal(mod(kY, 8), 0), 1, 2));
+  const Int wanted = select(less(kNibble, 5), kY, 0);
+  EXPECT_EQ(select({kNibble, Predicate::kAtMost, 4}, kY, 0), wanted);
+  EXPECT_EQ(select({5, Predicate::kAtMost, kNibble}, 0, kY), wanted);
+  EXPECT_EQ(select(less(2 * kNibble + kY, 10 + kY), kY, 0), wanted);
+  EXPECT_EQ(select(less(3 * kNibble, 13), kY, 0), wanted);
+  EXPECT_EQ(select({kNibble, Predicate::kNotEqual, kY}, 1, 2), select(equal(kY, kNibble), 2, 1));
+  EXPECT_EQ(select({8, Predicate::kDivides, kY}, 1, 2), select(equal(mod(kY, 8), 0), 1, 2));
   EXPECT_EQ(select(equal(4 * kY, 6), 1, 2), Int(2));
 }
 
 TEST(Select, Text) {
-  EXPECT_EQ(to_string(select(less(kX, 5), kY, kN)), "select(x<5,y,n)");
-  EXPECT_EQ(to_string(select(less(3, kX), kY, kN)), "select(x<4,n,y)");
-  EXPECT_EQ(to_string(select({kY, Relation::kDivides, kN}, kX, 2)), "select(n%y==0,x,2)");
-  EXPECT_EQ(to_string(2 * select(equal(kX, kY), kN, 1) + 1), "2*select(x==y,n,1)+1");
+  EXPECT_EQ(to_string(select(less(kNibble, 5), kY, kPositive)), "select(x<5,y,n)");
+  EXPECT_EQ(to_string(select(less(3, kNibble), kY, kPositive)), "select(x<4,n,y)");
+  EXPECT_EQ(to_string(select({kY, Predicate::kDivides, kPositive}, kNibble, 2)),
+            "select(n%y==0,x,2)");
+  EXPECT_EQ(to_string(2 * select(equal(kNibble, kY), kPositive, 1) + 1), "2*select(x==y,n,1)+1");
 }
 
 // Either branch is looked at under its side of the condition.
 TEST(Select, BranchesAreSimplifiedByTheirSideOfTheCondition) {
-  EXPECT_EQ(select(less(kX, 8), floor_div(kX, 8), 1), select(less(kX, 8), 0, 1));
-  EXPECT_EQ(select(less(kX, 8), min(kX, 7), mod(kX, 8) + 8), kX);
-  EXPECT_EQ(select(equal(kX, 3), kX * kY, 0), 3 * select(equal(kX, 3), kY, 0));
-  EXPECT_EQ(select(less(kX, 5), select(less(kX, 9), 1, 2), 3), select(less(kX, 5), 1, 3));
+  EXPECT_EQ(select(less(kNibble, 8), floor_div(kNibble, 8), 1), select(less(kNibble, 8), 0, 1));
+  EXPECT_EQ(select(less(kNibble, 8), min(kNibble, 7), mod(kNibble, 8) + 8), kNibble);
+  EXPECT_EQ(select(equal(kNibble, 3), kNibble * kY, 0), 3 * select(equal(kNibble, 3), kY, 0));
+  EXPECT_EQ(select(less(kNibble, 5), select(less(kNibble, 9), 1, 2), 3),
+            select(less(kNibble, 5), 1, 3));
   EXPECT_EQ(select(less(mod(kY, 8), 4), select(less(mod(kY, 8), 6), 1, 2), 3),
             select(less(mod(kY, 8), 4), 1, 3));
-  EXPECT_EQ(select(less(kY, kN), select(less(kY, kN), 1, 2), 3), select(less(kY, kN), 1, 3));
-  EXPECT_EQ(select(less(kY, kN), 1, select(less(kY, kN), 1, 2)), select(less(kY, kN), 1, 2));
+  EXPECT_EQ(select(less(kY, kPositive), select(less(kY, kPositive), 1, 2), 3),
+            select(less(kY, kPositive), 1, 3));
+  EXPECT_EQ(select(less(kY, kPositive), 1, select(less(kY, kPositive), 1, 2)),
+            select(less(kY, kPositive), 1, 2));
   const Int i = Int::variable("i", 0, 99);
-  EXPECT_EQ(select(less(i, kN), mod(i, kN), 0), select(less(i, kN), i, 0));
+  EXPECT_EQ(select(less(i, kPositive), mod(i, kPositive), 0), select(less(i, kPositive), i, 0));
 }
 
 TEST(Select, WhatBothBranchesShareStandsOutside) {
-  EXPECT_EQ(select(less(kX, 5), kN * kY + 1, kN * kY + 7), kN * kY + select(less(kX, 5), 1, 7));
-  EXPECT_EQ(select(less(kX, 5), 4 * kY, 6 * kN), 2 * select(less(kX, 5), 2 * kY, 3 * kN));
+  EXPECT_EQ(select(less(kNibble, 5), kPositive * kY + 1, kPositive * kY + 7),
+            kPositive * kY + select(less(kNibble, 5), 1, 7));
+  EXPECT_EQ(select(less(kNibble, 5), 4 * kY, 6 * kPositive),
+            2 * select(less(kNibble, 5), 2 * kY, 3 * kPositive));
 }
 
 TEST(Select, MinimumAndMaximum) {
-  EXPECT_EQ(select(less(kX, kY), kX, kY), min(kX, kY));
-  EXPECT_EQ(select({kX, Relation::kAtMost, kY}, kX + 2, kY + 2), min(kX, kY) + 2);
-  EXPECT_EQ(select(less(kX, kY), kY, kX), max(kX, kY));
+  EXPECT_EQ(select(less(kNibble, kY), kNibble, kY), min(kNibble, kY));
+  EXPECT_EQ(select({kNibble, Predicate::kAtMost, kY}, kNibble + 2, kY + 2), min(kNibble, kY) + 2);
+  EXPECT_EQ(select(less(kNibble, kY), kY, kNibble), max(kNibble, kY));
 }
 
 TEST(Select, WhereTheSidesOfAnEquationMeetSoDoTheBranches) {
-  EXPECT_EQ(select(equal(kX, kY), kY, kX), kX);
-  EXPECT_EQ(select(equal(kX, kY), 3 * kY + kN, 3 * kX + kN), 3 * kX + kN);
+  EXPECT_EQ(select(equal(kNibble, kY), kY, kNibble), kNibble);
+  EXPECT_EQ(select(equal(kNibble, kY), 3 * kY + kPositive, 3 * kNibble + kPositive),
+            3 * kNibble + kPositive);
 }
 
 TEST(Select, OfTruthValuesIsTheirCondition) {
-  const Int flag = select(less(kX, kY), 1, 0);
-  EXPECT_EQ(select(equal(flag, 1), kN, 7), select(less(kX, kY), kN, 7));
-  EXPECT_EQ(select(equal(flag, 0), kN, 7), select(less(kX, kY), 7, kN));
+  const Int flag = select(less(kNibble, kY), 1, 0);
+  EXPECT_EQ(select(equal(flag, 1), kPositive, 7), select(less(kNibble, kY), kPositive, 7));
+  EXPECT_EQ(select(equal(flag, 0), kPositive, 7), select(less(kNibble, kY), 7, kPositive));
 }
 
 // A bound of a choice holds where each branch keeps it on its side of the condition.
@@ -106,15 +113,15 @@ TEST(Isqrt, OfConstants) {
 }
 
 TEST(Isqrt, OfTerms) {
-  EXPECT_EQ(to_string(isqrt(2 * kN + 1)), "isqrt(2*n+1)");
-  EXPECT_EQ(range(isqrt(kX)), (Range{0, 3}));
-  EXPECT_EQ(isqrt(kN * kN), kN);
-  EXPECT_EQ(isqrt(kN * kN + kN), kN);
-  EXPECT_EQ(isqrt(9 * kN * kN), 3 * kN);
+  EXPECT_EQ(to_string(isqrt(2 * kPositive + 1)), "isqrt(2*n+1)");
+  EXPECT_EQ(range(isqrt(kNibble)), (Range{0, 3}));
+  EXPECT_EQ(isqrt(kPositive * kPositive), kPositive);
+  EXPECT_EQ(isqrt(kPositive * kPositive + kPositive), kPositive);
+  EXPECT_EQ(isqrt(9 * kPositive * kPositive), 3 * kPositive);
   EXPECT_EQ(isqrt(mod(kY, 3) + 4), Int(2));
-  EXPECT_FALSE(isqrt(-kN).is_defined());
-  EXPECT_TRUE(known_at_most(isqrt(kN), kN));
-  EXPECT_EQ(instantiate(isqrt(kN), {{"n", 17}}).value(), Int(4));
+  EXPECT_FALSE(isqrt(-kPositive).is_defined());
+  EXPECT_TRUE(known_at_most(isqrt(kPositive), kPositive));
+  EXPECT_EQ(instantiate(isqrt(kPositive), {{"n", 17}}).value(), Int(4));
 }
 
 }  // namespace

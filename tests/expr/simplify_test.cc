@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "heddle/expr/assumptions.h"
+#include "support/formula.h"
 
 namespace heddle {
 namespace {
 
-const Int kX = Int::variable("x");
+using test::kX;
+
 const Int kN = Int::variable("n", 1, Range::kNoHigh);
 
 Simplified operations(const std::vector<Int>& values, const std::vector<Condition>& guards = {}) {
@@ -98,9 +100,9 @@ TEST(Simplify, PowersOfTwoBecomeShiftsAndMasks) {
 TEST(Simplify, DependentVariablesAreWrittenAsThemselves) {
   const Assumptions world =
       Assumptions::make(
-          std::vector<Condition>{{Int::variable("B"), Relation::kDivides, Int::variable("M")},
-                                 {mod(Int::variable("N"), 32), Relation::kEqual, 0},
-                                 {mod(Int::variable("R"), 8), Relation::kEqual, 4}})
+          std::vector<Condition>{{Int::variable("B"), Predicate::kDivides, Int::variable("M")},
+                                 {mod(Int::variable("N"), 32), Predicate::kEqual, 0},
+                                 {mod(Int::variable("R"), 8), Predicate::kEqual, 4}})
           .value();
   const Int m = world.variable("M");
   const Int n = world.variable("N");
@@ -118,7 +120,7 @@ TEST(Simplify, GuardsShareWithResults) {
   const Int j = Int::variable("j", 0, 31);
   const Simplified found = operations(
       {kN * (32 * i + j)},
-      {{32 * i + j, Relation::kLess, kN}, {j, Relation::kLess, 32}, {j, Relation::kAtMost, -1}});
+      {{32 * i + j, Predicate::kLess, kN}, {j, Predicate::kLess, 32}, {j, Predicate::kAtMost, -1}});
   EXPECT_EQ(to_string(found.kernel), "t0 = 32*i+j\nn*t0\nt0<n\n1\n0\n");
 }
 
@@ -126,7 +128,7 @@ TEST(Simplify, GuardsShareWithResults) {
 TEST(Simplify, WhatMayHaveNoValueStaysInItsBranch) {
   const Int y = Int::variable("y");
   const Int quotient = floor_div(kX, y);
-  const Int guarded = select({y, Relation::kNotEqual, 0}, quotient * quotient + 3 * quotient, 0);
+  const Int guarded = select({y, Predicate::kNotEqual, 0}, quotient * quotient + 3 * quotient, 0);
   const Kernel kernel = operations({guarded}).kernel;
   EXPECT_EQ(evaluate(kernel, {{"x", 5}, {"y", 0}}), (std::vector<Int>{0}));
   EXPECT_EQ(evaluate(kernel, {{"x", 8}, {"y", 2}}), (std::vector<Int>{28}));

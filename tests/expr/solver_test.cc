@@ -14,9 +14,10 @@
 namespace heddle {
 namespace {
 
-const Int kN = Int::variable("n", 1, 100);
+using test::kX;
+
+const Int kUpToHundred = Int::variable("n", 1, 100);
 const Int kI = Int::variable("i", 0, 99);
-const Int kX = Int::variable("x");
 
 #define HEDDLE_NEEDS_SOLVER() \
   if (!Solver::is_available()) GTEST_SKIP() << "built without a solver"
@@ -27,7 +28,7 @@ TEST(Solver, SaysWhatItIs) {
     return;
   }
   EXPECT_EQ(Solver::name(), "no solver");
-  const Verdict verdict = Solver().prove({kI, Relation::kLess, 100});
+  const Verdict verdict = Solver().prove({kI, Predicate::kLess, 100});
   EXPECT_TRUE(verdict.is_unknown());
   EXPECT_EQ(verdict.method(), "this Heddle was built without Z3");
 }
@@ -35,26 +36,27 @@ TEST(Solver, SaysWhatItIs) {
 TEST(Solver, ExamplesOfTheHeader) {
   HEDDLE_NEEDS_SOLVER();
   const Solver solver;
-  const Verdict yes = solver.prove({floor_div(kI * kN, kN + 1), Relation::kAtMost, kI});
+  const Verdict yes =
+      solver.prove({floor_div(kI * kUpToHundred, kUpToHundred + 1), Predicate::kAtMost, kI});
   EXPECT_TRUE(yes.is_yes()) << yes;
   EXPECT_EQ(yes.method(), Solver::name());
-  const Verdict no = solver.prove({kI * kI, Relation::kLess, 90 * kN});
+  const Verdict no = solver.prove({kI * kI, Predicate::kLess, 90 * kUpToHundred});
   ASSERT_TRUE(no.is_no()) << no;
   EXPECT_EQ(no.counterexample()->wanted_by, "the right side");
-  const std::vector<Condition> given{{kN, Relation::kLess, kI}};
-  EXPECT_TRUE(solver.prove({mod(kI, kN), Relation::kLess, kI}, given).is_yes());
-  EXPECT_TRUE(solver.prove({mod(kI, kN), Relation::kLess, kI}).is_no());
+  const std::vector<Condition> given{{kUpToHundred, Predicate::kLess, kI}};
+  EXPECT_TRUE(solver.prove({mod(kI, kUpToHundred), Predicate::kLess, kI}, given).is_yes());
+  EXPECT_TRUE(solver.prove({mod(kI, kUpToHundred), Predicate::kLess, kI}).is_no());
 }
 
 TEST(Solver, KnowsWhatRangesAndDivisorsLeaveOpen) {
   HEDDLE_NEEDS_SOLVER();
   const Solver solver;
-  const Condition pairs{2 * floor_div(kI * (kI + 1), 2), Relation::kEqual, kI * (kI + 1)};
+  const Condition pairs{2 * floor_div(kI * (kI + 1), 2), Predicate::kEqual, kI * (kI + 1)};
   EXPECT_TRUE(prove(pairs).is_unknown());
   EXPECT_TRUE(solver.prove(pairs).is_yes()) << solver.prove(pairs);
   const Int m = Int::variable("m", 1, Range::kNoHigh);
-  const Condition digits{floor_div(mod(kX, m * kN), m), Relation::kEqual,
-                         mod(floor_div(kX, m), kN)};
+  const Condition digits{floor_div(mod(kX, m * kUpToHundred), m), Predicate::kEqual,
+                         mod(floor_div(kX, m), kUpToHundred)};
   EXPECT_TRUE(solver.prove(digits).is_yes()) << solver.prove(digits);
 }
 
@@ -65,12 +67,13 @@ TEST(Solver, DividesAsIntDoes) {
     for (const std::int64_t b : {-3, -2, -1, 1, 2, 3}) {
       const Int dividend = Int::variable("a", a, a + 1);
       const Int divisor = Int::variable("b", b, b == -1 ? b : b + 1);
-      const std::vector<Condition> given{{dividend, Relation::kEqual, a},
-                                         {divisor, Relation::kEqual, b}};
+      const std::vector<Condition> given{{dividend, Predicate::kEqual, a},
+                                         {divisor, Predicate::kEqual, b}};
       const Int quotient = floor_div(dividend, divisor);
       const Int remainder = mod(dividend, divisor);
-      EXPECT_TRUE(solver.prove({quotient, Relation::kEqual, floor_div(Int(a), b)}, given).is_yes());
-      EXPECT_TRUE(solver.prove({remainder, Relation::kEqual, mod(Int(a), b)}, given).is_yes());
+      EXPECT_TRUE(
+          solver.prove({quotient, Predicate::kEqual, floor_div(Int(a), b)}, given).is_yes());
+      EXPECT_TRUE(solver.prove({remainder, Predicate::kEqual, mod(Int(a), b)}, given).is_yes());
     }
   }
 }
@@ -80,10 +83,10 @@ TEST(Solver, LooksWhereBothSidesAreDefinedOnly) {
   const Solver solver;
   const Int divisor = Int::variable("d", 0, 9);
   const Int whole = divisor * floor_div(kI, divisor) + mod(kI, divisor);
-  EXPECT_TRUE(solver.prove({whole, Relation::kEqual, kI}).is_yes());
+  EXPECT_TRUE(solver.prove({whole, Predicate::kEqual, kI}).is_yes());
   // 0 divides 0, so nothing is left out here.
-  EXPECT_TRUE(solver.prove({divisor, Relation::kDivides, 0 * kI}).is_yes());
-  EXPECT_TRUE(solver.prove({divisor, Relation::kDivides, kI}).is_no());
+  EXPECT_TRUE(solver.prove({divisor, Predicate::kDivides, 0 * kI}).is_yes());
+  EXPECT_TRUE(solver.prove({divisor, Predicate::kDivides, kI}).is_no());
 }
 
 TEST(Solver, KnowsBits) {
@@ -91,15 +94,15 @@ TEST(Solver, KnowsBits) {
   const Solver solver;
   const Int r = Int::variable("r", 0, 7);
   const Int c = Int::variable("c", 0, 63);
-  EXPECT_TRUE(solver.prove({bit_xor(bit_xor(c, 8 * r), 8 * r), Relation::kEqual, c}).is_yes());
-  EXPECT_TRUE(solver.prove({bit_xor(c, r) + 2 * bit_and(c, r), Relation::kEqual, c + r}).is_yes());
-  EXPECT_TRUE(solver.prove({bit_or(c, r), Relation::kEqual, c + r}).is_no());
+  EXPECT_TRUE(solver.prove({bit_xor(bit_xor(c, 8 * r), 8 * r), Predicate::kEqual, c}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_xor(c, r) + 2 * bit_and(c, r), Predicate::kEqual, c + r}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_or(c, r), Predicate::kEqual, c + r}).is_no());
   const Int s = Int::variable("s", -40, 40);
-  EXPECT_TRUE(solver.prove({bit_and(s, c), Relation::kAtMost, c}).is_yes());
-  EXPECT_TRUE(solver.prove({bit_xor(s, -1 - s), Relation::kEqual, -1}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_and(s, c), Predicate::kAtMost, c}).is_yes());
+  EXPECT_TRUE(solver.prove({bit_xor(s, -1 - s), Predicate::kEqual, -1}).is_yes());
   // Of unbounded numbers only that equal operands give equal results.
-  EXPECT_TRUE(solver.prove({bit_xor(kX, 3 * kX), Relation::kEqual, bit_xor(3 * kX, kX)}).is_yes());
-  EXPECT_FALSE(solver.prove({bit_and(kX, 5), Relation::kAtMost, 5}).is_no());
+  EXPECT_TRUE(solver.prove({bit_xor(kX, 3 * kX), Predicate::kEqual, bit_xor(3 * kX, kX)}).is_yes());
+  EXPECT_FALSE(solver.prove({bit_and(kX, 5), Predicate::kAtMost, 5}).is_no());
 }
 
 TEST(Solver, TakesAssumptionsIntoAccount) {
@@ -108,16 +111,16 @@ TEST(Solver, TakesAssumptionsIntoAccount) {
   const Int k = Int::variable("K");
   const Int b = Int::variable("B");
   const Assumptions world =
-      Assumptions::make(std::vector<Condition>{{mod(m, 12), Relation::kEqual, 8},
-                                               {mod(k, b), Relation::kEqual, 0},
-                                               {k, Relation::kLess, 2 * m}})
+      Assumptions::make(std::vector<Condition>{{mod(m, 12), Predicate::kEqual, 8},
+                                               {mod(k, b), Predicate::kEqual, 0},
+                                               {k, Predicate::kLess, 2 * m}})
           .value();
   const Solver solver;
   const Int big = world.variable("M");
-  EXPECT_TRUE(solver.prove({4, Relation::kDivides, big}).is_yes());
-  EXPECT_TRUE(solver.prove({8, Relation::kDivides, big}).is_no());
-  EXPECT_TRUE(solver.prove({world.variable("K"), Relation::kLess, 2 * big}).is_yes());
-  const Verdict least = solver.prove({9, Relation::kAtMost, big});
+  EXPECT_TRUE(solver.prove({4, Predicate::kDivides, big}).is_yes());
+  EXPECT_TRUE(solver.prove({8, Predicate::kDivides, big}).is_no());
+  EXPECT_TRUE(solver.prove({world.variable("K"), Predicate::kLess, 2 * big}).is_yes());
+  const Verdict least = solver.prove({9, Predicate::kAtMost, big});
   ASSERT_TRUE(least.is_no());
   EXPECT_EQ(least.counterexample()->coordinate, "M=8");
 }
@@ -125,11 +128,13 @@ TEST(Solver, TakesAssumptionsIntoAccount) {
 TEST(Solver, FindsValuesForConditions) {
   HEDDLE_NEEDS_SOLVER();
   const Solver solver;
-  const std::vector<Condition> possible{{kI, Relation::kEqual, 3 * kN}, {90, Relation::kLess, kI}};
+  const std::vector<Condition> possible{{kI, Predicate::kEqual, 3 * kUpToHundred},
+                                        {90, Predicate::kLess, kI}};
   const Verdict found = solver.satisfiable(possible);
   EXPECT_TRUE(found.is_yes());
   EXPECT_FALSE(found.remark().empty());
-  const std::vector<Condition> impossible{{kI, Relation::kEqual, 3 * kN}, {kI, Relation::kLess, 2}};
+  const std::vector<Condition> impossible{{kI, Predicate::kEqual, 3 * kUpToHundred},
+                                          {kI, Predicate::kLess, 2}};
   EXPECT_TRUE(solver.satisfiable(impossible).is_no());
 }
 
@@ -141,7 +146,7 @@ TEST(Solver, KeepsItsTime) {
   const Int b = Int::variable("b", 1, Range::kNoHigh);
   const Int c = Int::variable("c", 1, Range::kNoHigh);
   // The cubes of Fermat.
-  const Condition fermat{a * a * a + b * b * b, Relation::kNotEqual, c * c * c};
+  const Condition fermat{a * a * a + b * b * b, Predicate::kNotEqual, c * c * c};
   const Clock::time_point start = Clock::now();
   EXPECT_TRUE(solver.prove(fermat).is_unknown());
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
@@ -159,7 +164,7 @@ TEST(Solver, AnswersSeveralThreads) {
     threads.emplace_back([&, t] {
       const Solver own;
       for (std::int64_t by = 2; by < 8; ++by) {
-        const Condition condition{mod(kI * by + Int(std::int64_t(t)), by), Relation::kEqual,
+        const Condition condition{mod(kI * by + Int(std::int64_t(t)), by), Predicate::kEqual,
                                   Int(std::int64_t(t) % by)};
         proved[t] += shared.prove(condition).is_yes() && own.prove(condition).is_yes();
       }
@@ -217,7 +222,10 @@ TEST(SolverLaw, AgreesWithKernels) {
       EXPECT_TRUE(agrees || !verdict.is_yes()) << verdict << "\n" << kernel << wanted;
     }
   }
-  EXPECT_GE(decided, count / 10);
+  // Of fewer kernels the share says nothing.
+  if (count >= 100) {
+    EXPECT_GE(decided, count / 10);
+  }
 }
 
 TEST(SolverLaw, AgreesWithEvaluation) {
@@ -238,7 +246,7 @@ TEST(SolverLaw, AgreesWithEvaluation) {
     const Int a = left.term(world.variables);
     const Int b = right.term(world.variables);
     if (!a.is_defined() || !b.is_defined()) continue;
-    const Verdict verdict = solver.prove({a, Relation::kEqual, b});
+    const Verdict verdict = solver.prove({a, Predicate::kEqual, b});
     if (!verdict.is_unknown()) ++decided;
     EXPECT_EQ(contradicts(verdict, world, left, right), test::kHolds);
   }

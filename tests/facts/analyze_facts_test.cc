@@ -16,6 +16,7 @@
 #include "analyze/simulation.h"
 #include "heddle/analyze/optimal_swizzle.h"
 #include "heddle/linear/encoding.h"
+#include "support/facts.h"
 
 namespace heddle::analyze {
 namespace {
@@ -37,19 +38,10 @@ Json row(const std::string& id) {
   throw std::invalid_argument("no fact " + id);
 }
 
-LinearLayout read_layout(const Json& json) {
-  linear::Bases bases;
-  for (const Json& in : json.at("ins"))
-    bases.push_back({in.at(0), in.at(1).get<std::vector<std::vector<std::int64_t>>>()});
-  linear::NamedSizes outs;
-  for (const Json& out : json.at("outs")) outs.emplace_back(out.at(0), out.at(1));
-  return LinearLayout::make(bases, outs).value();
-}
-
 TEST(AnalyzeFacts, TheOptimalSwizzleOfTritonsTest) {
   const Json fact = row("SWZ.Test16x256U4Mma.1");
-  const LinearLayout src = read_layout(fact.at("in").at("src"));
-  const LinearLayout dst = read_layout(fact.at("in").at("dst"));
+  const LinearLayout src = test::fact_layout(fact.at("in").at("src"));
+  const LinearLayout dst = test::fact_layout(fact.at("in").at("dst"));
   const Json& expect = fact.at("expect");
   const SwizzledBuffer buffer = optimal_swizzle(src, dst, fact.at("args").at("bitwidth")).value();
   EXPECT_EQ(buffer.write.wavefronts - buffer.write.ideal, expect.at("writeConflicts"));
@@ -126,8 +118,8 @@ TEST(AnalyzeFacts, OnPairsOfTritonsEncodingsTheSwizzleIsNeverWorseThanByItsRule)
   int better = 0;
   for (const Json& pair : rows("register_pairs.jsonl")) {
     SCOPED_TRACE(pair.at("id").get<std::string>() + ": " + pair.at("note").get<std::string>());
-    const LinearLayout src = read_layout(pair.at("src"));
-    const LinearLayout dst = read_layout(pair.at("dst"));
+    const LinearLayout src = test::fact_layout(pair.at("src"));
+    const LinearLayout dst = test::fact_layout(pair.at("dst"));
     const int bits = pair.at("bits");
     const auto buffer = optimal_swizzle(src, dst, bits);
     ASSERT_TRUE(buffer || buffer.error().code() == "analyze.sub_byte") << buffer.error();

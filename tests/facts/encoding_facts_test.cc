@@ -11,18 +11,12 @@
 
 #include "heddle/linear/encoding_choice.h"
 #include "heddle/linear/encoding_counts.h"
+#include "support/facts.h"
 
 namespace heddle::linear {
 namespace {
 
 using Json = nlohmann::json;
-
-std::vector<Json> rows() {
-  std::vector<Json> all;
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/encodings.jsonl");
-  for (std::string line; std::getline(file, line);) all.push_back(Json::parse(line));
-  return all;
-}
 
 template <class T>
 T value_of(Result<T> result) {
@@ -31,16 +25,6 @@ T value_of(Result<T> result) {
 }
 
 // Reading.
-
-LinearLayout read_layout(const Json& json) {
-  Bases bases;
-  for (const Json& in : json.at("ins")) {
-    bases.push_back({in.at(0), in.at(1).get<std::vector<std::vector<std::int64_t>>>()});
-  }
-  NamedSizes outs;
-  for (const Json& out : json.at("outs")) outs.emplace_back(out.at(0), out.at(1));
-  return value_of(LinearLayout::make(bases, outs));
-}
 
 CtaLayout read_ctas(const Json& encoding) {
   if (!encoding.contains("cga")) return {};
@@ -92,7 +76,7 @@ void encoding_to_linear_layout(const Json& row) {
   const auto layout = to_linear_layout(read_encoding(args.at("encoding")),
                                        args.at("shape").get<std::vector<std::int64_t>>());
   ASSERT_TRUE(layout) << layout.error();
-  EXPECT_EQ(*layout, read_layout(row.at("expect").at("layout"))) << to_string(*layout);
+  EXPECT_EQ(*layout, test::fact_layout(row.at("expect").at("layout"))) << to_string(*layout);
 }
 
 void registers_per_thread(const Json& row) {
@@ -128,7 +112,7 @@ void swizzle_params(const Json& row) {
 }
 
 void nvmma(const Json& row) {
-  const auto found = recognize_nvmma_shared(read_layout(row.at("in").at("a")),
+  const auto found = recognize_nvmma_shared(test::fact_layout(row.at("in").at("a")),
                                             row.at("args").at("elementBitWidth"));
   const Json& expect = row.at("expect");
   if (!expect.value("recognized", true)) {
@@ -147,7 +131,7 @@ void scales(const Json& row) {
   const auto layout = value_of(
       sm120_dot_scaled_scale_layout(args.at("shape").get<std::vector<std::int64_t>>(),
                                     args.at("opIdx"), args.at("warpsPerCTA"), read_ctas(args)));
-  EXPECT_EQ(layout, read_layout(row.at("expect").at("layout"))) << to_string(layout);
+  EXPECT_EQ(layout, test::fact_layout(row.at("expect").at("layout"))) << to_string(layout);
 }
 
 /// Swizzle<B,M,S> on the offsets of a compact layout is the same map as the encoding: it is its own
@@ -156,7 +140,7 @@ void cute_swizzle(const Json& row) {
   const Json& args = row.at("args");
   const auto shape = args.at("shape").get<std::vector<std::int64_t>>();
   const auto layout = value_of(to_linear_layout(read_encoding(args.at("encoding")), shape));
-  EXPECT_EQ(layout, read_layout(row.at("in").at("a")));
+  EXPECT_EQ(layout, test::fact_layout(row.at("in").at("a")));
   const Json& expect = row.at("expect");
   const int bits = expect.at("B");
   const int base = expect.at("M");
@@ -178,7 +162,7 @@ TEST(EncodingFacts, EveryRowHolds) {
       {"sm120DotScaledScaleLayout", scales},
       {"toCuteSwizzle", cute_swizzle},
   };
-  const std::vector<Json> all = rows();
+  const std::vector<Json> all = test::fact_rows("encodings.jsonl");
   EXPECT_EQ(all.size(), 39U);
   for (const Json& row : all) {
     SCOPED_TRACE(row.at("id").get<std::string>());

@@ -45,7 +45,7 @@ TEST(ExplainFacts, EndWhereTheOperationsEnd) {
       EXPECT_EQ(explanation.result.text, value ? notation::to_string(*value) : "") << line;
       EXPECT_EQ(explanation.refusal.has_value(), !value) << line;
       const Equations equations = equations_in(explanation);
-      EXPECT_FALSE(equations.wrong.has_value()) << *equations.wrong << "\n" << line;
+      EXPECT_FALSE(equations.wrong) << equations.wrong << "\n" << line;
       const std::string text = notation::to_text(explanation);
       EXPECT_FALSE(text.empty()) << line;
     }

@@ -14,18 +14,12 @@
 #include "heddle/lego/equality.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/lego.h"
+#include "support/facts.h"
 
 namespace heddle {
 namespace {
 
 using Json = nlohmann::json;
-
-std::vector<Json> rows() {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/lego_vectors.jsonl");
-  std::vector<Json> result;
-  for (std::string line; std::getline(file, line);) result.push_back(Json::parse(line));
-  return result;
-}
 
 lego::Layout layout_of(const std::string& text) {
   const Result<lego::Layout> layout = notation::parse_lego(text);
@@ -39,7 +33,7 @@ std::vector<Int> integers(const Json& numbers) {
   return result;
 }
 
-Json answer(const Json& request) { return Json::parse(notation::answer(request.dump())); }
+Json reply(const Json& request) { return Json::parse(notation::answer(request.dump())); }
 
 class LegoFacts : public testing::TestWithParam<Json> {};
 
@@ -69,7 +63,7 @@ TEST_P(LegoFacts, ApplyInBatch) {
   for (Json point : GetParam().at("apply")) {
     const Json position = point.back();
     point.erase(point.size() - 1);
-    const Json answered = answer({{"op", "apply"}, {"args", {GetParam().at("layout"), point}}});
+    const Json answered = reply({{"op", "apply"}, {"args", {GetParam().at("layout"), point}}});
     ASSERT_EQ(answered["result"], position) << point << answered;
   }
 }
@@ -78,7 +72,7 @@ TEST_P(LegoFacts, InvInBatch) {
   for (Json point : GetParam().at("inv")) {
     const Json position = point.front();
     point.erase(0);
-    const Json answered = answer({{"op", "inv"}, {"args", {GetParam().at("layout"), position}}});
+    const Json answered = reply({{"op", "inv"}, {"args", {GetParam().at("layout"), position}}});
     ASSERT_EQ(answered["result"], point) << position << answered;
   }
 }
@@ -86,7 +80,7 @@ TEST_P(LegoFacts, InvInBatch) {
 TEST_P(LegoFacts, TheTableHasThePositionsInRowMajorOrder) {
   Json positions = Json::array();
   for (const Json& row : GetParam().at("apply")) positions.push_back(row.back());
-  EXPECT_EQ(answer({{"op", "table"}, {"args", {GetParam().at("layout")}}})["result"], positions);
+  EXPECT_EQ(reply({{"op", "table"}, {"args", {GetParam().at("layout")}}})["result"], positions);
 }
 
 TEST_P(LegoFacts, IsPrintedAsItIsWritten) {
@@ -96,32 +90,32 @@ TEST_P(LegoFacts, IsPrintedAsItIsWritten) {
   EXPECT_EQ(layout_of(printed), layout_of(text));
 }
 
-/// The text of an ExpandBy is desugared without it.
-bool is_expanded(const Json& row) { return row.at("spec").contains("expand"); }
+/// ExpandBy is left out where sugar is dissolved, and the artifact does not have it.
+std::vector<Json> plain_rows() {
+  std::vector<Json> result = test::fact_rows("lego_vectors.jsonl");
+  std::erase_if(result, [](const Json& row) { return row.at("spec").contains("expand"); });
+  return result;
+}
 
-TEST_P(LegoFacts, MeansTheSameWithoutSugar) {
-  if (is_expanded(GetParam())) return;
+class PlainLegoFacts : public LegoFacts {};
+
+TEST_P(PlainLegoFacts, MeansTheSameWithoutSugar) {
   const lego::Layout layout = layout_of(GetParam().at("layout"));
   const lego::Layout desugared = layout_of(GetParam().at("desugared"));
   EXPECT_TRUE(lego::equal(layout, desugared).is_yes());
   EXPECT_EQ(layout.dims(), desugared.dims());
 }
 
-TEST_P(LegoFacts, MeansTheSameAsLegosPython) {
-  if (is_expanded(GetParam())) return;  // the artifact has no ExpandBy
+TEST_P(PlainLegoFacts, MeansTheSameAsLegosPython) {
   const lego::Layout layout = layout_of(GetParam().at("layout"));
   const lego::Layout python = layout_of(GetParam().at("artifact"));
   EXPECT_TRUE(lego::equal(layout, python).is_yes()) << lego::to_string(python);
   EXPECT_EQ(layout.dims(), python.dims());
 }
 
-std::string name_of(const testing::TestParamInfo<Json>& info) {
-  std::string name = info.param.at("id");
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Row, LegoFacts, testing::ValuesIn(rows()), name_of);
+INSTANTIATE_TEST_SUITE_P(Row, LegoFacts, testing::ValuesIn(test::fact_rows("lego_vectors.jsonl")),
+                         test::fact_name);
+INSTANTIATE_TEST_SUITE_P(Row, PlainLegoFacts, testing::ValuesIn(plain_rows()), test::fact_name);
 
 }  // namespace
 }  // namespace heddle

@@ -13,18 +13,12 @@
 
 #include "heddle/linear/column_action.h"
 #include "heddle/linear/linear_layout.h"
+#include "support/facts.h"
 
 namespace heddle::linear {
 namespace {
 
 using Json = nlohmann::json;
-
-std::vector<Json> rows() {
-  std::vector<Json> all;
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/facts/linear_algebra.jsonl");
-  for (std::string line; std::getline(file, line);) all.push_back(Json::parse(line));
-  return all;
-}
 
 // Reading and writing.
 
@@ -70,7 +64,7 @@ Json layout(const Result<LinearLayout>& result) {
 }
 
 template <class T>
-Json value_of(const Result<T>& result) {
+Json fact_of(const Result<T>& result) {
   return value(result ? Json(*result) : Json(result.error().code()));
 }
 
@@ -127,7 +121,7 @@ Json construction(const Json& row) {
 
 using Operation = std::function<Json(const Json&)>;
 
-const std::map<std::string, Operation>& operations() {
+const std::map<std::string, Operation>& linear_operations() {
   static const std::map<std::string, Operation> kOperations = {
       {"construct", construction},
       {"zeros1D",
@@ -140,7 +134,7 @@ const std::map<std::string, Operation>& operations() {
       {"getOutDimNames", [](const Json& row) { return value(a(row).out_dim_names()); }},
       {"getOutDimSizeLog2",
        [](const Json& row) {
-         return value_of(a(row).out_dim_size_log2(argument(row, "dim").get<std::string>()));
+         return fact_of(a(row).out_dim_size_log2(argument(row, "dim").get<std::string>()));
        }},
       {"isSurjective", [](const Json& row) { return value(a(row).is_surjective()); }},
       {"isInjective", [](const Json& row) { return value(a(row).is_injective()); }},
@@ -169,7 +163,7 @@ const std::map<std::string, Operation>& operations() {
        }},
       {"squareSublayoutIsIdentity",
        [](const Json& row) {
-         return value_of(square_sublayout_is_identity(a(row), read_names(argument(row, "dims"))));
+         return fact_of(square_sublayout_is_identity(a(row), read_names(argument(row, "dims"))));
        }},
       {"sublayout",
        [](const Json& row) {
@@ -178,8 +172,8 @@ const std::map<std::string, Operation>& operations() {
        }},
       {"sublayoutIsZero",
        [](const Json& row) {
-         return value_of(sublayout_is_zero(a(row), read_names(argument(row, "ins")),
-                                           read_names(argument(row, "outs"))));
+         return fact_of(sublayout_is_zero(a(row), read_names(argument(row, "ins")),
+                                          read_names(argument(row, "outs"))));
        }},
       {"transposeIns",
        [](const Json& row) {
@@ -210,7 +204,7 @@ const std::map<std::string, Operation>& operations() {
        }},
       {"supremum",
        [](const Json& row) {
-         return value_of(supremum(read_names(argument(row, "x")), read_names(argument(row, "y"))));
+         return fact_of(supremum(read_names(argument(row, "x")), read_names(argument(row, "y"))));
        }},
       {"getFreeVariableMasks",
        [](const Json& row) { return value(written(free_variable_masks(a(row)))); }},
@@ -225,9 +219,9 @@ const std::map<std::string, Operation>& operations() {
 
 TEST(LinearFacts, EveryRowHolds) {
   int count = 0;
-  for (const Json& row : rows()) {
-    const auto operation = operations().find(row.at("op"));
-    ASSERT_NE(operation, operations().end()) << row.at("op");
+  for (const Json& row : test::fact_rows("linear_algebra.jsonl")) {
+    const auto operation = linear_operations().find(row.at("op"));
+    ASSERT_NE(operation, linear_operations().end()) << row.at("op");
     EXPECT_EQ(operation->second(row), row.at("expect")) << row.at("id");
     ++count;
   }
@@ -237,8 +231,10 @@ TEST(LinearFacts, EveryRowHolds) {
 // No operation stands above without a row that tries it.
 TEST(LinearFacts, EveryOperationHasARow) {
   std::set<std::string> tried;
-  for (const Json& row : rows()) tried.insert(row.at("op").get<std::string>());
-  for (const auto& [name, operation] : operations()) EXPECT_TRUE(tried.contains(name)) << name;
+  for (const Json& row : test::fact_rows("linear_algebra.jsonl"))
+    tried.insert(row.at("op").get<std::string>());
+  for (const auto& [name, operation] : linear_operations())
+    EXPECT_TRUE(tried.contains(name)) << name;
 }
 
 }  // namespace

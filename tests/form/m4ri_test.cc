@@ -12,10 +12,9 @@ namespace heddle::form {
 namespace {
 
 using test::Finding;
-using test::for_all;
+using test::for_all_seeds;
 using test::found;
 using test::kHolds;
-using test::Operands;
 using test::Random;
 
 struct Free {
@@ -72,21 +71,8 @@ std::size_t some_size(Random& random) {
   return static_cast<std::size_t>(random.chance(20) ? 64 : random.between(1, 64));
 }
 
-/// Tries the law with as many generators as there are cases to a law.
-void for_all_matrices(const std::function<Finding(Random&)>& law) {
-  for_all(
-      [](Random& random) {
-        return Operands{{}, {random.between(0, std::numeric_limits<std::int64_t>::max())}};
-      },
-      [&](const Operands& operands) {
-        Random random(
-            static_cast<std::uint64_t>(operands.numbers.empty() ? 0 : operands.numbers[0]));
-        return law(random);
-      });
-}
-
 TEST(BitMatrixBesideM4ri, RankAndRowReducedForm) {
-  for_all_matrices([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const BitMatrix matrix = random_matrix(random, some_size(random), some_size(random));
     const Mzd reduced = mzd(matrix);
     const auto rank = static_cast<std::size_t>(mzd_echelonize(reduced.get(), /*full=*/1));
@@ -97,7 +83,7 @@ TEST(BitMatrixBesideM4ri, RankAndRowReducedForm) {
 }
 
 TEST(BitMatrixBesideM4ri, Product) {
-  for_all_matrices([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const std::size_t inner = some_size(random);
     const BitMatrix a = random_matrix(random, some_size(random), inner);
     const BitMatrix b = random_matrix(random, inner, some_size(random));
@@ -108,7 +94,7 @@ TEST(BitMatrixBesideM4ri, Product) {
 }
 
 TEST(BitMatrixBesideM4ri, Transpose) {
-  for_all_matrices([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const BitMatrix matrix = random_matrix(random, some_size(random), some_size(random));
     const Mzd transposed(mzd_transpose(nullptr, mzd(matrix).get()));
     if (transpose(matrix) != bit_matrix(transposed.get())) return found(to_string(matrix));
@@ -118,7 +104,7 @@ TEST(BitMatrixBesideM4ri, Transpose) {
 
 // The kernels are the same space.
 TEST(BitMatrixBesideM4ri, Kernel) {
-  for_all_matrices([](Random& random) -> Finding {
+  for_all_seeds([](Random& random) -> Finding {
     const BitMatrix matrix = random_matrix(random, some_size(random), some_size(random));
     const Mzd basis(mzd_kernel_left_pluq(mzd(matrix).get(), 0));
     const Subspace wanted = basis ? bit_matrix(basis.get()).image() : Subspace();
@@ -130,7 +116,7 @@ TEST(BitMatrixBesideM4ri, Kernel) {
 
 TEST(BitMatrixBesideM4ri, Inverse) {
   test::Tally tally;
-  for_all_matrices([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const std::size_t size = random.chance(50) ? some_size(random) : some_size(random) % 8 + 1;
     const BitMatrix matrix = random_matrix(random, size, size);
     const auto inverted = inverse(matrix);
@@ -148,7 +134,7 @@ TEST(BitMatrixBesideM4ri, Inverse) {
 // There is a solution here just where there is one there, and it solves.
 TEST(BitMatrixBesideM4ri, Solution) {
   test::Tally solved;
-  for_all_matrices([&](Random& random) -> Finding {
+  for_all_seeds([&](Random& random) -> Finding {
     const std::size_t rows = some_size(random);
     const BitMatrix a = random_matrix(random, rows, some_size(random));
     const BitMatrix b = random.chance(50)

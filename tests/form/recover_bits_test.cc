@@ -7,26 +7,26 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-Result<BitMap> recover_from(const Values& values) {
+Result<BitMap> bits_recovered_from(const Values& values) {
   return recover_bit_linear(static_cast<std::int64_t>(values.size()), 1, [&](std::int64_t c) {
     return Values{values.at(static_cast<std::size_t>(c))};
   });
 }
 
 TEST(RecoverBits, ExampleOfTheHeader) {
-  const BitMap map = recover_from({0, 1, 3, 2}).value();
+  const BitMap map = bits_recovered_from({0, 1, 3, 2}).value();
   EXPECT_EQ(map, (BitMap{{{1}, {3}}, {0}}));
   EXPECT_EQ(widths_of(map), std::vector<int>{2});
   EXPECT_EQ(bit_matrix(map, {2}).value(), BitMatrix(2, {1, 3}));
 }
 
 TEST(RecoverBits, FindsTheOffset) {
-  EXPECT_EQ(recover_from({3, 2, 1, 0}).value(), (BitMap{{{1}, {2}}, {3}}));
-  EXPECT_EQ(recover_from({9}).value(), (BitMap{{}, {9}}));
+  EXPECT_EQ(bits_recovered_from({3, 2, 1, 0}).value(), (BitMap{{{1}, {2}}, {3}}));
+  EXPECT_EQ(bits_recovered_from({9}).value(), (BitMap{{}, {9}}));
 }
 
 TEST(RecoverBits, FourValuesSayThatThereIsNone) {
-  const auto refused = recover_from({0, 1, 2, 0});
+  const auto refused = bits_recovered_from({0, 1, 2, 0});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code(), "recover.no_bits");
   EXPECT_EQ(refused.error().message(),
@@ -35,9 +35,9 @@ TEST(RecoverBits, FourValuesSayThatThereIsNone) {
 }
 
 TEST(RecoverBits, NeedsPowersOfTwoAndNoSigns) {
-  EXPECT_EQ(recover_from({0, 1, 2}).error().code(), "recover.no_bits");
-  EXPECT_EQ(recover_from({0, -1}).error().code(), "recover.no_bits");
-  EXPECT_EQ(recover_from({0, 1, 2, -3}).error().code(), "recover.no_bits");
+  EXPECT_EQ(bits_recovered_from({0, 1, 2}).error().code(), "recover.no_bits");
+  EXPECT_EQ(bits_recovered_from({0, -1}).error().code(), "recover.no_bits");
+  EXPECT_EQ(bits_recovered_from({0, 1, 2, -3}).error().code(), "recover.no_bits");
 }
 
 TEST(RecoverBits, SeveralAxes) {

@@ -172,13 +172,13 @@ TEST(GenP, WrongPairsAreRefusedWithTheCoordinate) {
   ASSERT_FALSE(inverse);
   EXPECT_EQ(inverse.error().code(), "lego.genp_inverse");
   // Figure 7 as printed: n*n - x0 where it must be n*n - 1 - x0.
-  const Int number = select({x(), Relation::kLess, 6}, x(), 9 - x());
+  const Int number = select({x(), Predicate::kLess, 6}, x(), 9 - x());
   const Int root = isqrt(2 * number);
   const Int diagonal =
-      root + select({floor_div(root * (root + 1), 2), Relation::kAtMost, number}, 1, 0);
+      root + select({floor_div(root * (root + 1), 2), Predicate::kAtMost, number}, 1, 0);
   const Int a = number - floor_div(diagonal * (diagonal - 1), 2);
   const Int b = diagonal - a - 1;
-  const Condition upper = {x(), Relation::kLess, 6};
+  const Condition upper = {x(), Predicate::kLess, 6};
   const auto printed = GenP::make({3, 3}, BuiltIn{"antidiag", {}},
                                   backward(select(upper, a, 2 - a), select(upper, b, 2 - b)));
   EXPECT_EQ(code_of(printed), "lego.genp_inverse");

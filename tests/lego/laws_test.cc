@@ -16,6 +16,7 @@ using test::Finding;
 using test::for_all_seeds;
 using test::found;
 using test::kHolds;
+using test::kSaysNothing;
 using test::LegoKind;
 using test::Numbers;
 using test::plain_apply;
@@ -192,8 +193,7 @@ TEST(LegoLaw, IndexExpressionsHaveTheValuesOfTheLayout) {
 }
 
 TEST(LegoLaw, InverseExpressionsHaveTheValuesOfTheLayout) {
-  Tally tally;
-  for_all_seeds([&](Random& random) -> Finding {
+  for_all_seeds({.percent = 75}, [&](Random& random) -> Finding {
     const PlainLego plain = any_lego(random);
     const Layout layout = to_layout(plain);
     const Int position = index_variable("p", layout.size());
@@ -201,10 +201,9 @@ TEST(LegoLaw, InverseExpressionsHaveTheValuesOfTheLayout) {
     if (!point) {
       const std::string& code = point.error().code();
       // A table has no expression, and antidiagonals within antidiagonals one past all use.
-      if (code == "lego.no_inverse" || code == "overflow") return kHolds;
+      if (code == "lego.no_inverse" || code == "overflow") return kSaysNothing;
       return found(layout, ": ", point.error());
     }
-    tally.count();
     const std::int64_t value = random.between(0, layout.size().value() - 1);
     const Numbers wanted = plain_inv(plain, value);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -215,7 +214,6 @@ TEST(LegoLaw, InverseExpressionsHaveTheValuesOfTheLayout) {
     }
     return kHolds;
   });
-  tally.expect_at_least(75);
 }
 
 TEST(LegoLaw, SymbolicChainsInstantiatedAreTheConcreteChain) {
@@ -278,7 +276,7 @@ TEST(LegoLaw, EqualTellsByEveryPoint) {
       if (verdict.is_yes() == is_same && verdict.is_no() != is_same) return kHolds;
       return found(a, " and ", b, ": ", verdict);
     } catch (const std::invalid_argument&) {
-      return kHolds;  // tiles taken from a layout of another size
+      return kSaysNothing;  // tiles taken from a layout of another size
     }
   });
   different.expect_at_least(2);

@@ -42,7 +42,7 @@ Int variable(const char* name) { return Int::variable(name, 1, Range::kNoHigh); 
 Assumptions multiples(const std::vector<std::pair<const char*, const char*>>& pairs) {
   std::vector<Condition> conditions;
   for (const auto& [number, divisor] : pairs) {
-    conditions.push_back({mod(variable(number), variable(divisor)), Relation::kEqual, 0});
+    conditions.push_back({mod(variable(number), variable(divisor)), Predicate::kEqual, 0});
   }
   return made(Assumptions::make(conditions));
 }
@@ -138,7 +138,8 @@ TEST(LegoLayout, MatmulIdsNeedWholeGroupsOrOne) {
   const auto open = ids(rows, columns, group_size);
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code(), "assume.needed");
-  EXPECT_EQ(open.error().hint(), "try --assume 'nt_m%GM==0', or --assume 'nt_m<=GM'");
+  EXPECT_EQ(open.error().hint(),
+            "try --assume 'nt_m%GM==0', or --assume 'nt_m<=GM', or --assume 'GM>=nt_m+1'");
 
   const Assumptions whole = multiples({{"nt_m", "GM"}});
   EXPECT_TRUE(ids(whole.variable("nt_m"), columns, whole.variable("GM")));

@@ -17,7 +17,7 @@ constexpr std::nullopt_t kAll = std::nullopt;
 
 TEST(LegoSlice, MatmulOperand) {
   const auto divides = [](const char* number, const char* divisor) {
-    return Condition{mod(Int::variable(number), Int::variable(divisor)), Relation::kEqual, 0};
+    return Condition{mod(Int::variable(number), Int::variable(divisor)), Predicate::kEqual, 0};
   };
   const Assumptions world =
       made(Assumptions::make(std::vector<Condition>{divides("M", "BM"), divides("K", "BK")}));

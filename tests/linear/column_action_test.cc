@@ -15,15 +15,15 @@ using test::distributed_linear;
 using test::Finding;
 using test::for_all_seeds;
 using test::found;
+using test::kHardware;
 using test::kHolds;
+using test::kTensor;
 using test::plain_apply;
 using test::points;
 using test::Random;
 using test::random_dims;
 using test::Tally;
 
-const Names kHardware = {"register", "lane", "warp"};
-const Names kTensor = {"dim0", "dim1"};
 const Names kShared = {"offset", "block"};
 
 ColumnAction action(std::vector<int> bases, int bits) {

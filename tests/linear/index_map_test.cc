@@ -14,6 +14,7 @@ using test::Finding;
 using test::for_all_seeds;
 using test::found;
 using test::kHolds;
+using test::layout_of;
 using test::plain_apply;
 using test::points;
 using test::Random;
@@ -30,10 +31,6 @@ std::vector<Int> variables(const LinearLayout& layout) {
     values.push_back(Int::variable(in.name, 0, in.size() - 1));
   }
   return values;
-}
-
-LinearLayout layout_of(const Bases& bases, const NamedSizes& outs) {
-  return LinearLayout::make(bases, outs).value();
 }
 
 TEST(LinearIndexMap, HasTheBoxAndTheAxes) {

@@ -1,4 +1,5 @@
 #include "heddle/linear/linear_layout.h"
+#include "support/random_linear.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +8,7 @@
 namespace heddle::linear {
 namespace {
 
-LinearLayout layout_of(const Bases& bases, const NamedSizes& outs) {
-  return LinearLayout::make(bases, outs).value();
-}
+using test::layout_of;
 
 LinearLayout example_of_the_header() {
   return layout_of({{"lane", {{1, 0}, {2, 0}}}, {"warp", {{1, 1}}}}, {{"dim0", 4}, {"dim1", 2}});

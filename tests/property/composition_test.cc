@@ -28,11 +28,9 @@ bool leaves_the_line(const Plain& b) {
 }
 
 TEST(Composition, ResultAtEveryCoordinateIsAOfB) {
-  Tally composed;
-  for_all(pair_to_compose, [&](const Operands& o) -> Finding {
+  for_all({.percent = 50}, pair_to_compose, [&](const Operands& o) -> Finding {
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (!r) return kHolds;
-    composed.count();
+    if (!r) return kSaysNothing;
     const Plain result = to_plain(*r);
     for (std::int64_t c = 0; c < size(o.layouts[1]); ++c) {
       const std::int64_t wanted = evaluate(o.layouts[0], evaluate(o.layouts[1], c));
@@ -40,22 +38,22 @@ TEST(Composition, ResultAtEveryCoordinateIsAOfB) {
     }
     return kHolds;
   });
-  composed.expect_at_least(50);
 }
 
 TEST(Composition, ResultKeepsTheModesOfB) {
   for_all(pair_to_compose, [](const Operands& o) -> Finding {
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (!r || compatible(o.layouts[1], to_plain(*r))) return kHolds;
-    return found(*r, " does not keep the modes of B");
+    if (!r) return kSaysNothing;
+    return compatible(o.layouts[1], to_plain(*r)) ? kHolds
+                                                  : found(*r, " does not keep the modes of B");
   });
 }
 
 TEST(Composition, RefusalMeansThatNoLayoutExists) {
   Tally refused;
-  for_all(pair_to_compose, [&](const Operands& o) -> Finding {
+  for_all({.percent = 5}, pair_to_compose, [&](const Operands& o) -> Finding {
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (r) return kHolds;
+    if (r) return kSaysNothing;
     if (r.error().code() == "composition.negative_coordinate") {
       return leaves_the_line(o.layouts[1]) ? kHolds
                                            : found("B is nowhere negative, yet ", r.error());
@@ -73,10 +71,8 @@ TEST(Composition, NegativeCoordinatesAreRefused) {
   const auto operands = [](Random& random) {
     return Operands{{any_layout(random, 64), any_layout(random, 64)}, {}};
   };
-  Tally negative;
-  for_all(operands, [&](const Operands& o) -> Finding {
-    if (!leaves_the_line(o.layouts[1])) return kHolds;
-    negative.count();
+  for_all({.percent = 5}, operands, [&](const Operands& o) -> Finding {
+    if (!leaves_the_line(o.layouts[1])) return kSaysNothing;
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
     if (r) return found("gave ", *r);
     const bool either =
@@ -84,15 +80,12 @@ TEST(Composition, NegativeCoordinatesAreRefused) {
         r.error().code() == "composition.no_layout";  // already the part above 0 fails
     return either ? kHolds : found(r.error());
   });
-  negative.expect_at_least(3);
 }
 
 TEST(Composition, WitnessOfARefusalShowsWhatAOfBIsThere) {
-  Tally refused;
-  for_all(pair_to_compose, [&](const Operands& o) -> Finding {
+  for_all({.percent = 5}, pair_to_compose, [&](const Operands& o) -> Finding {
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (r || r.error().code() != "composition.no_layout") return kHolds;
-    refused.count();
+    if (r || r.error().code() != "composition.no_layout") return kSaysNothing;
     const std::optional<Witness>& witness = r.error().witness();
     if (!witness) return found("no witness: ", r.error());
     const std::int64_t c = flat_coordinate(tuple(witness->coordinate), o.layouts[1]);
@@ -103,7 +96,6 @@ TEST(Composition, WitnessOfARefusalShowsWhatAOfBIsThere) {
     if (witness->wanted == witness->found) return found("found = wanted: ", r.error());
     return kHolds;
   });
-  refused.expect_at_least(2);
 }
 
 TEST(Composition, ByModeTakesEachModeApart) {
@@ -118,7 +110,7 @@ TEST(Composition, ByModeTakesEachModeApart) {
   for_all(operands, [](const Operands& o) -> Finding {
     const Plain& a = o.layouts[0];
     const std::size_t tiles = o.layouts.size() - 1;
-    if (a.is_leaf() || tiles == 0 || tiles > a.modes.size()) return kHolds;
+    if (a.is_leaf() || tiles == 0 || tiles > a.modes.size()) return kSaysNothing;
     std::vector<cute::Tiler> tiler;
     std::vector<Layout> wanted;
     std::optional<Diagnostic> refusal;
@@ -142,25 +134,23 @@ TEST(Composition, IsAssociativeWhereAllOfItExists) {
     const Plain b = layout_within(random, a, 64);
     return Operands{{a, b, layout_within(random, b, 32)}, {}};
   };
-  Tally both;
-  for_all(operands, [&](const Operands& o) -> Finding {
+  for_all({.percent = 10}, operands, [&](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
     const Layout b = to_layout(o.layouts[1]);
     const Layout c = to_layout(o.layouts[2]);
     const Result<Layout> ab = composition(a, b);
     const Result<Layout> bc = composition(b, c);
-    if (!ab || !bc) return kHolds;
-    // (A o B) extends its last mode past the end and A o (B o C) that of B: compare inside B only.
+    if (!ab || !bc) return kSaysNothing;
+    // (A o B) extends its last mode past the end and A o (B o C) that of B: compare inside
+    // B only.
     for (const std::int64_t index : table(o.layouts[2])) {
-      if (index < 0 || index >= size(o.layouts[1])) return kHolds;
+      if (index < 0 || index >= size(o.layouts[1])) return kSaysNothing;
     }
     const Result<Layout> left = composition(*ab, c);
     const Result<Layout> right = composition(a, *bc);
-    if (!left || !right) return kHolds;
-    both.count();
+    if (!left || !right) return kSaysNothing;
     return differs(table_of(*left), table_of(*right));
   });
-  both.expect_at_least(10);
 }
 
 TEST(Composition, WithItsOwnShapeIsTheLayoutItself) {
@@ -239,10 +229,10 @@ TEST(Composition, OfHugeStridesIsExactOrRefused) {
   };
   for_all(operands, [](const Operands& o) -> Finding {
     for (const Plain& layout : o.layouts) {
-      if (!cute::Layout::make(to_shape(layout), to_stride(layout))) return kHolds;
+      if (!cute::Layout::make(to_shape(layout), to_stride(layout))) return kSaysNothing;
     }
     const Result<Layout> r = composition(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (!r) return kHolds;
+    if (!r) return kSaysNothing;
     const Layout a = to_layout(o.layouts[0]);
     const Layout b = to_layout(o.layouts[1]);
     for (std::int64_t c = 0; c < size(o.layouts[1]); ++c) {
@@ -260,23 +250,20 @@ TEST(Composition, AdmissiblePairsCompose) {
     const Plain a = positive_layout(random, 128);
     return Operands{{a, layout_within(random, a, 64)}, {}};
   };
-  Tally admissible;
-  for_all(operands, [&](const Operands& o) -> Finding {
+  for_all({.percent = 20}, operands, [&](const Operands& o) -> Finding {
     const Plain a = plain_layout(coalesced_modes(o.layouts[0]));
     for (const Plain& leaf : leaves(o.layouts[1])) {
-      if (leaf.stride <= 0) return kHolds;
+      if (leaf.stride <= 0) return kSaysNothing;
     }
     const Layout layout_a = to_layout(a);
     const Layout layout_b = to_layout(o.layouts[1]);
     const Result<Verdict> verdict = cute::admissible_for_composition(layout_a.shape(), layout_b);
     if (!verdict) return found("refused: ", verdict.error());
-    if (!verdict->is_yes()) return kHolds;
-    admissible.count();
+    if (!verdict->is_yes()) return kSaysNothing;
     const Result<Layout> r = composition(layout_a, layout_b);
     if (!r) return found("admissible, yet ", r.error());
     return check_composition(a, o.layouts[1], to_plain(*r));
   });
-  admissible.expect_at_least(20);
 }
 
 // Seed 004, definition 2.11 by trying every division index.
@@ -317,7 +304,7 @@ std::vector<Plain> factors_above_one(const Plain& shape) {
 
 Finding check_division(const Operands& o, bool weak) {
   const std::vector<Plain> factors = factors_above_one(o.layouts[0]);
-  if (factors.empty()) return kHolds;
+  if (factors.empty()) return kSaysNothing;
   const IntTuple shape = to_layout(plain_tuple(factors)).shape();
   const auto got = weak ? cute::weakly_left_divisible(shape, o.numbers[0])
                         : cute::left_divisible(shape, o.numbers[0]);
@@ -345,11 +332,11 @@ TEST(LeftDivisibility, WeakAgreesWithTheDefinition) {
 TEST(LeftDivisibility, RestTimesDivisorIsTheShape) {
   for_all(shape_and_divisor, [](const Operands& o) -> Finding {
     const std::vector<Plain> factors = factors_above_one(o.layouts[0]);
-    if (factors.empty()) return kHolds;
+    if (factors.empty()) return kSaysNothing;
     const IntTuple shape = to_layout(plain_tuple(factors)).shape();
     const auto got = cute::left_divisible(shape, o.numbers[0]);
     const std::optional<Division> wanted = division(factors, o.numbers[0], false);
-    if (!got || !wanted || wanted->index + 1 == factors.size()) return kHolds;
+    if (!got || !wanted || wanted->index + 1 == factors.size()) return kSaysNothing;
     std::vector<Int> rest = {factors[wanted->index].extent / wanted->quotient};
     for (std::size_t i = wanted->index + 1; i < factors.size(); ++i)
       rest.push_back(factors[i].extent);
@@ -365,7 +352,7 @@ TEST(IntervalOfDefinition, IsWhereTheModeActsInsideTheBoundedFactors) {
   };
   for_all(operands, [](const Operands& o) -> Finding {
     const std::vector<Plain> factors = factors_above_one(o.layouts[0]);
-    if (factors.empty() || !o.layouts[1].is_leaf() || o.layouts[1].stride < 1) return kHolds;
+    if (factors.empty() || !o.layouts[1].is_leaf() || o.layouts[1].stride < 1) return kSaysNothing;
     const IntTuple shape = to_layout(plain_tuple(factors)).shape();
     const auto got = cute::interval_of_definition(shape, to_layout(o.layouts[1]));
     if (!got) return found(got.error());
@@ -386,7 +373,7 @@ TEST(Admissibility, CutlassConditionImpliesTheGeneralOne) {
     const Layout b = to_layout(o.layouts[1]);
     const auto strict = cute::admissible_for_cutlass_composition(shape, b);
     const auto general = cute::admissible_for_composition(shape, b);
-    if (!strict || !general) return kHolds;
+    if (!strict || !general) return kSaysNothing;
     if (strict->is_yes() && !general->is_yes())
       return found(strict->method(), " but ", general->method());
     return kHolds;
@@ -432,13 +419,13 @@ TEST(Composition, BasisStridesStepAlongTheModesOfA) {
   for_all(operands, [](const Operands& o) -> Finding {
     const Plain& a = o.layouts[0];
     if (a.is_leaf() || o.numbers[2] == o.numbers[5])
-      return kHolds;  // one tile along each of two modes
+      return kSaysNothing;  // one tile along each of two modes
     std::vector<Plain> wanted;
     std::string shape;
     std::string stride;
     for (std::size_t k = 0; k < 6; k += 3) {
       const auto mode = static_cast<std::size_t>(o.numbers[k + 2] - 1);
-      if (mode >= a.modes.size()) return kHolds;
+      if (mode >= a.modes.size()) return kSaysNothing;
       const std::string comma = k == 0 ? "" : ",";
       shape += comma + std::to_string(o.numbers[k]);
       stride += comma + std::to_string(o.numbers[k + 1]) + "@" + std::to_string(mode);

@@ -49,17 +49,22 @@ TEST(Equal, IsSymmetric) {
 
 // A no about layouts of one size comes with a coordinate where they differ.
 TEST(Equal, CounterexampleDiffers) {
-  Tally shown;
-  for_all(two_layouts, [&](const Operands& o) -> Finding {
-    if (size(o.layouts[0]) != size(o.layouts[1])) return kHolds;
+  const auto almost_equal = [](Random& random) {
+    const Plain layout = any_layout(random);
+    Plain other = layout;
+    Plain* mode = &other;
+    while (!mode->is_leaf()) mode = &mode->modes.back();
+    mode->stride += random.between(1, 3);
+    return Operands{{layout, other}, {}};
+  };
+  for_all({.percent = 50}, almost_equal, [&](const Operands& o) -> Finding {
+    if (size(o.layouts[0]) != size(o.layouts[1])) return kSaysNothing;
     const Verdict verdict = cute::equal(to_layout(o.layouts[0]), to_layout(o.layouts[1]));
-    if (!verdict.is_no()) return kHolds;
-    shown.count();
+    if (!verdict.is_no()) return kSaysNothing;
     const std::optional<Witness>& witness = verdict.counterexample();
     if (!witness) return found("no counterexample: ", verdict);
     return witness->found != witness->wanted ? kHolds : found(verdict);
   });
-  shown.expect_at_least(1);
 }
 
 TEST(Equal, OfComposedLayoutsIsTheSameTable) {
@@ -83,7 +88,7 @@ TEST(Equal, OfComposedLayoutsIsTheSameTable) {
     for (std::size_t k = 0; k < 2; ++k) {
       const auto parameter = [&](std::size_t i) { return static_cast<int>(o.numbers[3 * k + i]); };
       const auto swizzle = cute::Swizzle::make(parameter(0), parameter(1) - 1, parameter(2));
-      if (!swizzle || has_negative_stride(o.layouts[k])) return kHolds;
+      if (!swizzle || has_negative_stride(o.layouts[k])) return kSaysNothing;
       layouts.emplace_back(ComposedLayout::make(*swizzle, 0, to_layout(o.layouts[k])).value());
       tables.emplace_back(table(o.layouts[k]));
       for (std::int64_t& index : tables.back()) index = (*swizzle)(index);
@@ -104,7 +109,7 @@ TEST(Equal, OfASwizzledAndAPlainLayoutIsTheSameTable) {
   for_all(operands, [](const Operands& o) -> Finding {
     const auto parameter = [&](std::size_t i) { return static_cast<int>(o.numbers[i]); };
     const auto swizzle = cute::Swizzle::make(parameter(0), parameter(1), parameter(2));
-    if (!swizzle) return kHolds;
+    if (!swizzle) return kSaysNothing;
     for (const Plain& other : o.layouts) {
       std::vector<std::int64_t> values = table(o.layouts[0]);
       for (std::int64_t& index : values) index = (*swizzle)(index);

@@ -133,7 +133,7 @@ TEST(ExplainInverse, EndsWhereTheOperationEnds) {
   Tally equations;
   for_all(one_to_invert, [&](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
-    if (a.size() == Int(1)) return kHolds;
+    if (a.size() == Int(1)) return kSaysNothing;
     return fault_of(cute::explain_inverse(a), cute::inverse(a), equations);
   });
   equations.expect_at_least(40);
@@ -143,7 +143,7 @@ TEST(ExplainRightInverse, EndsWhereTheOperationEnds) {
   Tally equations;
   for_all(one_to_invert, [&](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
-    if (a.size() == Int(1)) return kHolds;
+    if (a.size() == Int(1)) return kSaysNothing;
     return fault_of(cute::explain_right_inverse(a), cute::right_inverse(a), equations);
   });
   equations.expect_at_least(40);
@@ -158,14 +158,14 @@ TEST(ExplainLeftInverse, EndsWhereTheOperationEnds) {
   equations.expect_at_least(20);
 }
 
-Operands layout_and_tile(Random& random) {
+Operands layout_and_any_tile(Random& random) {
   const Plain a = any_layout(random, 128);
   return {{a, random.chance(70) ? tile_of(random, size(a)) : positive_layout(random, 16)}, {}};
 }
 
 TEST(ExplainLogicalDivide, EndsWhereTheOperationEnds) {
   Tally equations;
-  for_all(layout_and_tile, [&](const Operands& o) -> Finding {
+  for_all(layout_and_any_tile, [&](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
     const Layout tile = to_layout(o.layouts[1]);
     const Result<Layout> actual = cute::logical_divide(a, tile);
@@ -204,7 +204,7 @@ TEST(ExplainTiledOperations, EndWhereTheOperationsEnd) {
                                           cute::raked_product(a, pattern), equations)}) {
       if (fault) return fault;
     }
-    if (a.rank() < 2) return kHolds;
+    if (a.rank() < 2) return kSaysNothing;
     for (const Finding& fault :
          {fault_of(cute::explain_zipped_divide(a, tiler), cute::zipped_divide(a, tiler), equations),
           fault_of(cute::explain_tiled_divide(a, tiler), cute::tiled_divide(a, tiler), equations),
@@ -250,7 +250,7 @@ TEST(ExplainSwizzle, BitsAreThoseOfTheAddresses) {
     const int shift = static_cast<int>(o.numbers[4] == 0 ? o.numbers[2] : -o.numbers[2]);
     const auto swizzle =
         cute::Swizzle::make(static_cast<int>(o.numbers[0]), static_cast<int>(o.numbers[1]), shift);
-    if (!swizzle) return kHolds;
+    if (!swizzle) return kSaysNothing;
     const std::int64_t before = o.numbers[3];
     const std::int64_t after = (*swizzle)(before);
     const Explanation explanation = cute::explain_swizzle(*swizzle, before);

@@ -14,10 +14,11 @@
 namespace heddle::test {
 namespace {
 
+using test::one_layout;
+
 using cute::Layout;
 
-Operands one_layout(Random& random) { return {{any_layout(random)}, {}}; }
-Operands two_layouts(Random& random) {
+Operands two_nestings(Random& random) {
   const Plain a = any_layout(random);
   return {{a, random.chance(50) ? renested(random, a) : any_layout(random)}, {}};
 }
@@ -96,7 +97,7 @@ TEST(Tuple, FlattenThenUnflattenIsTheTuple) {
 }
 
 TEST(Tuple, CongruenceIsTheSameTree) {
-  for_all(two_layouts, [](const Operands& o) -> Finding {
+  for_all(two_nestings, [](const Operands& o) -> Finding {
     const IntTuple a = shape_of(o.layouts[0]);
     const IntTuple b = shape_of(o.layouts[1]);
     const bool wanted = same_nesting(o.layouts[0], o.layouts[1]);
@@ -106,7 +107,7 @@ TEST(Tuple, CongruenceIsTheSameTree) {
 }
 
 TEST(Tuple, EqualityIsTheSameTreeAndLeaves) {
-  for_all(two_layouts, [](const Operands& o) -> Finding {
+  for_all(two_nestings, [](const Operands& o) -> Finding {
     const IntTuple a = shape_of(o.layouts[0]);
     const IntTuple b = shape_of(o.layouts[1]);
     const bool wanted = extents_only(o.layouts[0]) == extents_only(o.layouts[1]);
@@ -116,7 +117,7 @@ TEST(Tuple, EqualityIsTheSameTreeAndLeaves) {
 }
 
 TEST(Tuple, CompatibilityIsThatOfTheTrees) {
-  for_all(two_layouts, [](const Operands& o) -> Finding {
+  for_all(two_nestings, [](const Operands& o) -> Finding {
     const bool wanted = compatible(o.layouts[0], o.layouts[1]);
     const bool got = cute::compatible(shape_of(o.layouts[0]), shape_of(o.layouts[1]));
     return got == wanted ? kHolds : found("compatible = ", got);
@@ -151,7 +152,7 @@ TEST(Evaluation, AtANestedCoordinateIsThatAtItsFlatOne) {
       if (flat_coordinate(c, o.layouts[0]) != flat)
         wrong = found("coordinate ", c, " is number ", flat);
       ++flat;
-      return !wrong.has_value();
+      return !wrong;
     });
     if (wrong) return wrong;
     return flat == size(o.layouts[0]) ? kHolds : found("met ", flat, " coordinates");
@@ -185,7 +186,7 @@ TEST(Coordinates, Crd2idxUndoesIdx2crd) {
 
 // Mode by mode where both shapes are tuples, which then have one rank; else by the flat coordinate.
 TEST(Coordinates, Crd2crdKeepsTheFlatCoordinateOfEachMode) {
-  for_all(two_layouts, [](const Operands& o) -> Finding {
+  for_all(two_nestings, [](const Operands& o) -> Finding {
     const IntTuple source = shape_of(o.layouts[0]);
     const IntTuple target = shape_of(o.layouts[1]);
     const bool by_mode = !source.is_leaf() && !target.is_leaf();
@@ -238,7 +239,7 @@ TEST(Coordinates, ColexicographicOrderIsTheFlatOne) {
   });
 }
 
-TEST(CompactOrder, LesserOrdersRunFaster) {
+TEST(CompactOrder, LesserOrdersRunFasterAndOfEqualOnesTheFirst) {
   const auto operands = [](Random& random) {
     const Plain a = any_layout(random);
     Operands o{{plain_tuple(leaves(a))}, {}};
@@ -246,12 +247,13 @@ TEST(CompactOrder, LesserOrdersRunFaster) {
     for (std::size_t i = 0; i < o.layouts[0].modes.size(); ++i)
       order.push_back(static_cast<std::int64_t>(i));
     random.shuffle(order);
-    for (const std::int64_t n : order) o.numbers.push_back(3 * n + 1);
+    const std::int64_t shared = random.between(1, 3);
+    for (const std::int64_t n : order) o.numbers.push_back(3 * (n / shared) + 1);
     return o;
   };
   for_all(operands, [](const Operands& o) -> Finding {
     const std::vector<Plain> modes = leaves(o.layouts[0]);
-    if (o.layouts[0].is_leaf() || modes.size() != o.numbers.size()) return kHolds;
+    if (o.layouts[0].is_leaf() || modes.size() != o.numbers.size()) return kSaysNothing;
     std::vector<Int> order;
     for (const std::int64_t n : o.numbers) order.emplace_back(n);
     const auto strides = cute::compact_order(shape_of(o.layouts[0]), IntTuple::flat(order));
@@ -259,8 +261,8 @@ TEST(CompactOrder, LesserOrdersRunFaster) {
     for (std::size_t i = 0; i < modes.size(); ++i) {
       std::int64_t wanted = 1;
       for (std::size_t j = 0; j < modes.size(); ++j) {
-        if (j != i && o.numbers[j] == o.numbers[i]) return kHolds;
-        if (o.numbers[j] < o.numbers[i]) wanted *= modes[j].extent;
+        const bool first = o.numbers[j] == o.numbers[i] && j < i;
+        if (o.numbers[j] < o.numbers[i] || first) wanted *= modes[j].extent;
       }
       if (modes[i].extent > 1 && strides->leaves()[i] != Int(wanted)) return found(*strides);
     }
@@ -289,22 +291,15 @@ TEST(MakeLayoutLike, IsCompactInTheOrderOfTheStrides) {
                   return found(*r, ": ", j, " before ", i);
               }
             }
-            for (std::size_t i = 0; i < before.size(); ++i) {
-              for (std::size_t j = 0; j < i; ++j) {  // equal strides share one place, as in CuTe
-                const bool both_move = before[i].extent > 1 && before[j].extent > 1;
-                if (both_move && before[i].stride != 0 && before[i].stride == before[j].stride)
-                  return kHolds;
-              }
-            }
             return cosize(to_plain(*r)) == moving ? kHolds : found(*r, " has gaps");
           });
 }
 
 TEST(WithShape, IsTheSameFunctionInAnotherShape) {
-  for_all(two_layouts, [](const Operands& o) -> Finding {
-    if (size(o.layouts[0]) != size(o.layouts[1])) return kHolds;
+  for_all(two_nestings, [](const Operands& o) -> Finding {
+    if (size(o.layouts[0]) != size(o.layouts[1])) return kSaysNothing;
     const Result<Layout> r = cute::with_shape(to_layout(o.layouts[0]), shape_of(o.layouts[1]));
-    if (!r) return kHolds;
+    if (!r) return kSaysNothing;
     if (!compatible(o.layouts[1], to_plain(*r))) return found(*r);
     return differs(table_of(*r), table(o.layouts[0]));
   });
@@ -383,7 +378,7 @@ TEST(IntArithmetic, DivisionIsEuclidean) {
 
 TEST(IntArithmetic, CeilDivIsTheLeastQuotientThatCovers) {
   for_all(two_numbers, [](const Operands& o) -> Finding {
-    if (o.numbers[1] < 1) return kHolds;
+    if (o.numbers[1] < 1) return kSaysNothing;
     const Wide x = o.numbers[0];
     const Wide y = o.numbers[1];
     const Wide wanted = x >= 0 ? (x + y - 1) / y : -(-x / y);

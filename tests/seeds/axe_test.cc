@@ -17,28 +17,27 @@ namespace {
 
 using axe::Coordinate;
 using axe::Interval;
-using axe::Layout;
 using Shape = std::vector<Int>;
 using Region = std::vector<Interval>;
 
-Layout axe_layout(std::string_view text) {
-  const Result<Layout> layout = notation::parse_axe(text);
+axe::Layout axe_layout(std::string_view text) {
+  const Result<axe::Layout> layout = notation::parse_axe(text);
   EXPECT_TRUE(layout) << layout.error();
-  return layout.value_or(Layout());
+  return layout.value_or(axe::Layout());
 }
 
 /// The normal form as text.
-std::string canonical(const Layout& layout) { return to_string(*axe::canonicalize(layout)); }
+std::string canonical(const axe::Layout& layout) { return to_string(*axe::canonicalize(layout)); }
 
-std::string canonical(const Result<Layout>& layout) {
+std::string canonical(const Result<axe::Layout>& layout) {
   return layout ? canonical(*layout) : layout.error().code();
 }
 
-std::string code_of(const Result<Layout>& layout) {
+std::string code_of(const Result<axe::Layout>& layout) {
   return layout ? "none: " + to_string(*layout) : layout.error().code();
 }
 
-std::set<std::int64_t> coordinates(const Layout& layout, const std::string& axis) {
+std::set<std::int64_t> coordinates(const axe::Layout& layout, const std::string& axis) {
   std::set<std::int64_t> result;
   for (const PlainPlaces& places : plain_map(layout)) {
     for (const PlainPlace& place : places) {
@@ -49,14 +48,14 @@ std::set<std::int64_t> coordinates(const Layout& layout, const std::string& axis
   return result;
 }
 
-using Values = std::set<std::int64_t>;
+using Places = std::set<std::int64_t>;
 
 TEST(Seed002, Section2_2_A_TensorCoreTile) {
   const std::string shard = "S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)]";
-  EXPECT_EQ(coordinates(axe_layout(shard), "warp"), (Values{0, 1}));
-  EXPECT_EQ(coordinates(axe_layout(shard + " + R[2:4@warp]"), "warp"), (Values{0, 1, 4, 5}));
-  const Layout tile = axe_layout(shard + " + R[2:4@warp] + 5@warp");
-  EXPECT_EQ(coordinates(tile, "warp"), (Values{5, 6, 9, 10}));
+  EXPECT_EQ(coordinates(axe_layout(shard), "warp"), (Places{0, 1}));
+  EXPECT_EQ(coordinates(axe_layout(shard + " + R[2:4@warp]"), "warp"), (Places{0, 1, 4, 5}));
+  const axe::Layout tile = axe_layout(shard + " + R[2:4@warp] + 5@warp");
+  EXPECT_EQ(coordinates(tile, "warp"), (Places{5, 6, 9, 10}));
   // Every lane of each warp holds two registers.
   std::set<PlainPlace> all;
   for (const PlainPlaces& places : plain_map(tile)) {
@@ -67,7 +66,7 @@ TEST(Seed002, Section2_2_A_TensorCoreTile) {
 }
 
 TEST(Seed002, Section2_2_B_FullySharded) {
-  const Layout layout = axe_layout("S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]");
+  const axe::Layout layout = axe_layout("S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]");
   const Shape shape = {64, 128};
   const auto at = [&](int row, int column) {
     return places(layout, shape, Shape{row, column}).value();
@@ -82,42 +81,42 @@ TEST(Seed002, Section2_2_B_FullySharded) {
 }
 
 TEST(Seed002, Section2_2_B_ShardedWithReplication) {
-  const Layout layout = axe_layout("S[(2,32,128):(1@gpuid,128@m,1@m)] + R[2:2@gpuid]");
+  const axe::Layout layout = axe_layout("S[(2,32,128):(1@gpuid,128@m,1@m)] + R[2:2@gpuid]");
   const Axis gpu("gpuid");
   EXPECT_EQ(places(layout, 0).value(), (std::vector<Coordinate>{{}, {{gpu, 2}}}));
   EXPECT_EQ(places(layout, 32 * 128).value(), (std::vector<Coordinate>{{{gpu, 1}}, {{gpu, 3}}}));
 }
 
 TEST(Seed002, Section2_2_C_MemoriesOfTwoDimensions) {
-  const Layout scratchpad = axe_layout("S[(2,128,512):(512@F,1@P,1@F)]");
+  const axe::Layout scratchpad = axe_layout("S[(2,128,512):(512@F,1@P,1@F)]");
   EXPECT_EQ(span(scratchpad, Axis("P")).value(), Int(128));
   EXPECT_EQ(span(scratchpad, Axis("F")).value(), Int(1024));
-  const Layout tensor_memory = axe_layout("S[(2,128,112):(112@TCol,1@TLane,1@TCol)]");
+  const axe::Layout tensor_memory = axe_layout("S[(2,128,112):(112@TCol,1@TLane,1@TCol)]");
   EXPECT_EQ(span(tensor_memory, Axis("TLane")).value(), Int(128));
   EXPECT_EQ(span(tensor_memory, Axis("TCol")).value(), Int(224));  // not 256 and 256
 }
 
 TEST(Seed002, Section2_3_ReplicasThatAliasAreASet) {
-  const Layout layout = axe_layout("S[1:1] + R[(2,2):(1,1)]");
+  const axe::Layout layout = axe_layout("S[1:1] + R[(2,2):(1,1)]");
   EXPECT_EQ(replication(layout), Int(4));
   EXPECT_EQ(places(layout, 0)->size(), 3U);
 }
 
 TEST(Seed002, Section3_1_TheRegionThatThreadsLoad) {
   // Rows 16 to 32 and columns 64 to 128 of a row-major 32 x 128 matrix.
-  const Result<Layout> region =
+  const Result<axe::Layout> region =
       slice(axe_layout("S[(32,128):(128,1)]"), Shape{32, 128}, Region{{16, 32}, {64, 128}});
-  const Layout loops = axe_layout("S[(16,8,2,4):(128@m,8@m,4@m,1@m)] + 2112@m");
+  const axe::Layout loops = axe_layout("S[(16,8,2,4):(128@m,8@m,4@m,1@m)] + 2112@m");
   ASSERT_TRUE(region) << region.error();
   EXPECT_TRUE(equal(*region, loops).is_yes());
 }
 
 TEST(Seed002, Section3_1_TheLoopsOfOneThread) {
   // The first two loops bound to tx//8 and tx%8.
-  const Layout loops = axe_layout("S[(16,8,2,4):(128,8,4,1)] + 2112");
+  const axe::Layout loops = axe_layout("S[(16,8,2,4):(128,8,4,1)] + 2112");
   for (const int tx : {0, 7, 8, 77, 127}) {
     const Region bound = {{tx / 8, tx / 8 + 1}, {tx % 8, tx % 8 + 1}, {0, 2}, {0, 4}};
-    const Result<Layout> own = slice(loops, Shape{16, 8, 2, 4}, bound);
+    const Result<axe::Layout> own = slice(loops, Shape{16, 8, 2, 4}, bound);
     ASSERT_TRUE(own) << own.error();
     const Int offset = tx / 8 * 128 + tx % 8 * 8 + 2112;
     EXPECT_EQ(canonical(*own), "S[(8):(1@m)] + " + to_string(offset) + "@m");
@@ -125,7 +124,7 @@ TEST(Seed002, Section3_1_TheLoopsOfOneThread) {
 }
 
 TEST(Seed002, Section3_1_TheCollectiveView) {
-  const Layout local = axe_layout("S[(16,8,8):(8@tx,1@tx,1@reg)]");
+  const axe::Layout local = axe_layout("S[(16,8,8):(8@tx,1@tx,1@reg)]");
   EXPECT_EQ(canonical(local), "S[(128,8):(1@tx,1@reg)]");
   EXPECT_EQ(span(local, Axis("tx")).value(), Int(128));
 }
@@ -134,20 +133,21 @@ const char* const kBlocked = "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]";
 
 TEST(Seed002, Section3_3_TileIsAGridOfTiles) {
   // A 2 x 3 grid of 8 x 8 tiles.
-  const Result<Layout> tiled =
+  const Result<axe::Layout> tiled =
       tile(axe_layout("S[(2,3):(3,1)]"), Shape{2, 3}, axe_layout("S[(8,8):(8,1)]"), Shape{8, 8});
   ASSERT_TRUE(tiled) << tiled.error();
   EXPECT_EQ(to_string(*tiled), kBlocked);
 }
 
 TEST(Seed002, Section3_3_TileOfFindsTheGrid) {
-  const Result<Layout> grid =
+  const Result<axe::Layout> grid =
       tile_of(axe_layout(kBlocked), Shape{16, 24}, axe_layout("S[(8,8):(8,1)]"), Shape{8, 8});
   EXPECT_EQ(canonical(grid), "S[(6):(1@m)]");
 }
 
 TEST(Seed002, Section3_3_Slice) {
-  const Result<Layout> part = slice(axe_layout(kBlocked), Shape{16, 24}, Region{{0, 8}, {8, 24}});
+  const Result<axe::Layout> part =
+      slice(axe_layout(kBlocked), Shape{16, 24}, Region{{0, 8}, {8, 24}});
   ASSERT_TRUE(part) << part.error();
   EXPECT_TRUE(equal(*part, axe_layout("S[(1,8,2,8):(192,8,64,1)] + 64")).is_yes());
 }
@@ -169,11 +169,11 @@ TEST(Seed002, AppendixA_Rules) {
 }
 
 TEST(Seed002, AppendixA_TwoNormalFormsWithoutTheGapCondition) {
-  const Layout first = *axe::canonicalize(axe_layout("S[1:1] + R[(3,2,2):(2,3,6)]"));
+  const axe::Layout first = *axe::canonicalize(axe_layout("S[1:1] + R[(3,2,2):(2,3,6)]"));
   EXPECT_FALSE(satisfies_gap_condition(first));
   // 6 absorbed by 2 ({0, 2, …, 10} and 3) or by 3 ({0, 3, 6, 9} and {0, 2, 4}).
-  const Layout by_two = axe_layout("S[1:1] + R[(6,2):(2,3)]");
-  const Layout by_three = axe_layout("S[1:1] + R[(4,3):(3,2)]");
+  const axe::Layout by_two = axe_layout("S[1:1] + R[(6,2):(2,3)]");
+  const axe::Layout by_three = axe_layout("S[1:1] + R[(4,3):(3,2)]");
   EXPECT_NE(*axe::canonicalize(by_two), *axe::canonicalize(by_three));
   EXPECT_TRUE(equal(first, by_two).is_yes());
   EXPECT_TRUE(equal(first, by_three).is_yes());
@@ -195,7 +195,7 @@ TEST(Seed002, Algorithm3_AnInterleavingIsNotATile) {
 }
 
 TEST(Seed002, Algorithm4_AllDigitsPeeledIsTheWhole) {
-  const Layout layout = axe_layout("S[(4,3):(5,1)]");
+  const axe::Layout layout = axe_layout("S[(4,3):(5,1)]");
   EXPECT_EQ(canonical(slice(layout, Shape{4, 3}, Region{{0, 4}, {0, 3}})), canonical(layout));
 }
 
@@ -221,17 +221,17 @@ TEST(Seed002, Algorithm4_AStepOfZeroAndTheOffsetCountedOnce) {
 }
 
 TEST(Seed002, AppendixF_3_TileScalesReplicaAndOffset) {
-  const Result<Layout> tiled =
+  const Result<axe::Layout> tiled =
       tile(axe_layout("S[2:1] + R[2:2] + 3"), Shape{2}, axe_layout("S[4:1] + 1"), Shape{4});
   ASSERT_TRUE(tiled) << tiled.error();
   EXPECT_TRUE(equal(*tiled, axe_layout("S[8:1] + R[2:8] + 13")).is_yes());
 }
 
 TEST(Seed002, AppendixF_4_ADirectSumWhereNoTileIs) {
-  const Layout a = axe_layout("S[(2,2):(8,2)]");
-  const Layout b = axe_layout("S[(2,2):(4,1)]");
+  const axe::Layout a = axe_layout("S[(2,2):(8,2)]");
+  const axe::Layout b = axe_layout("S[(2,2):(4,1)]");
   const Shape two = {2, 2};
-  const Result<Layout> sum = direct_sum(a, two, b, two);
+  const Result<axe::Layout> sum = direct_sum(a, two, b, two);
   ASSERT_TRUE(sum) << sum.error();
   EXPECT_EQ(to_string(*sum), "S[(2,2,2,2):(8@m,4@m,2@m,1@m)]");  // not 8, 2, 4, 1
   EXPECT_EQ(canonical(*sum), "S[(16):(1@m)]");
@@ -240,7 +240,7 @@ TEST(Seed002, AppendixF_4_ADirectSumWhereNoTileIs) {
 }
 
 TEST(Seed002, AppendixG_ColumnMajorIsNotBitLinear) {
-  const Layout layout = axe_layout("S[(24,24):(1,24)]");
+  const axe::Layout layout = axe_layout("S[(24,24):(1,24)]");
   const auto f = [&](int index) { return shard_at(layout, index)[Axis::memory()].value(); };
   EXPECT_EQ(f(1), 24);
   EXPECT_EQ(f(2), 48);

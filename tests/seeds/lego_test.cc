@@ -19,14 +19,13 @@
 namespace heddle::test {
 namespace {
 
-using lego::Layout;
 using notation::Environment;
 using notation::Value;
-using Point = std::vector<Int>;
+using LogicalPoint = std::vector<Int>;
 using Numbers = std::vector<std::int64_t>;
 
-Layout lego_layout(std::string_view text) {
-  const Result<Layout> layout = notation::parse_lego(text);
+lego::Layout lego_layout(std::string_view text) {
+  const Result<lego::Layout> layout = notation::parse_lego(text);
   EXPECT_TRUE(layout) << layout.error();
   return layout.value();
 }
@@ -58,7 +57,7 @@ std::string text_of(std::string_view expression, const Environment& environment 
 }
 
 /// The positions in row-major order of the view.
-Numbers positions(const Layout& layout) {
+Numbers positions(const lego::Layout& layout) {
   Numbers result;
   for (std::int64_t i = 0; i < layout.size().value(); ++i) {
     result.push_back(layout.apply(lego::unflatten(layout.dims(), i)).value().value());
@@ -67,7 +66,7 @@ Numbers positions(const Layout& layout) {
 }
 
 /// The flat index in the view at each position.
-Numbers elements(const Layout& layout) {
+Numbers elements(const lego::Layout& layout) {
   Numbers result;
   for (std::int64_t i = 0; i < layout.physical_size().value(); ++i) {
     result.push_back(lego::flatten(layout.dims(), layout.inv(i).value()).value());
@@ -83,21 +82,21 @@ constexpr std::string_view kFigure6 =
 constexpr std::string_view kFigure6Middle = "GroupBy([6,6]).OrderBy(RegP([2,3,2,3],[1,3,2,4]))";
 
 TEST(Seed001, Figure2_ApplyAndInv) {
-  const Layout layout = lego_layout(kFigure2);
-  EXPECT_EQ(lego_layout("GroupBy([6,4])").apply(Point{4, 1}).value(), Int(17));
-  EXPECT_EQ(layout.apply(Point{4, 1}).value(), Int(6));
-  EXPECT_EQ(layout.inv(6).value(), (Point{4, 1}));
+  const lego::Layout layout = lego_layout(kFigure2);
+  EXPECT_EQ(lego_layout("GroupBy([6,4])").apply(LogicalPoint{4, 1}).value(), Int(17));
+  EXPECT_EQ(layout.apply(LogicalPoint{4, 1}).value(), Int(6));
+  EXPECT_EQ(layout.inv(6).value(), (LogicalPoint{4, 1}));
   // "corresponding to index [0,1,0,0] of the 4D array shown on the right".
-  EXPECT_EQ(lego::unflatten(Point{2, 2, 3, 2}, 6), (Point{0, 1, 0, 0}));
-  EXPECT_EQ(lego::unflatten(Point{2, 2, 3, 2}, 17), (Point{1, 0, 2, 1}));
+  EXPECT_EQ(lego::unflatten(LogicalPoint{2, 2, 3, 2}, 6), (LogicalPoint{0, 1, 0, 0}));
+  EXPECT_EQ(lego::unflatten(LogicalPoint{2, 2, 3, 2}, 17), (LogicalPoint{1, 0, 2, 1}));
 }
 
 TEST(Seed001, Figure2_TheMiddleColumnIsAReshape) {
   // The figure shows tile (I,J) of 3 x 2 elements at rows 3*I and columns 2*J.
-  const Layout shown = lego_layout("GroupBy([2,3,2,2]).OrderBy(RegP([2,3,2,2],[1,3,2,4]))");
+  const lego::Layout shown = lego_layout("GroupBy([2,3,2,2]).OrderBy(RegP([2,3,2,2],[1,3,2,4]))");
   EXPECT_EQ(positions(shown), (Numbers{0,  1,  6,  7,  2,  3,  8,  9,  4,  5,  10, 11,
                                        12, 13, 18, 19, 14, 15, 20, 21, 16, 17, 22, 23}));
-  const Layout reshaped = lego_layout("GroupBy([6,4]).OrderBy(Row(2,2,3,2))");
+  const lego::Layout reshaped = lego_layout("GroupBy([6,4]).OrderBy(Row(2,2,3,2))");
   Numbers identity(24);
   std::iota(identity.begin(), identity.end(), 0);
   EXPECT_EQ(positions(reshaped), identity);
@@ -112,28 +111,28 @@ TEST(Seed001, Figure2_InTheWordsOfTheGrammar) {
         "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],p,p^{inv}))"}) {
     const Result<Value> value = notation::evaluate(text, p);
     ASSERT_TRUE(value) << value.error();
-    EXPECT_EQ(positions(value->get<Layout>()), positions(lego_layout(kFigure2)));
-    EXPECT_EQ(lego::evidence(value->get<Layout>()), lego::Evidence::kEvaluation);
+    EXPECT_EQ(positions(value->get<lego::Layout>()), positions(lego_layout(kFigure2)));
+    EXPECT_EQ(lego::evidence(value->get<lego::Layout>()), lego::Evidence::kEvaluation);
   }
 }
 
 TEST(Seed001, Figure4_CanonicalBijections) {
-  const Point sizes = {3, 4, 5};
+  const LogicalPoint sizes = {3, 4, 5};
   for (std::int64_t i = 0; i < 60; ++i) {
-    const Point point = {i / 20, i / 5 % 4, i % 5};
+    const LogicalPoint point = {i / 20, i / 5 % 4, i % 5};
     EXPECT_EQ(lego::flatten(sizes, point), Int(i));
     EXPECT_EQ(lego::unflatten(sizes, i), point);
   }
 }
 
 TEST(Seed001, Figure4_RegPFlattensInThePermutedSpace) {
-  const Layout layout = lego_layout("GroupBy([2,3,4]).OrderBy(RegP([2,3,4],[3,1,2]))");
+  const lego::Layout layout = lego_layout("GroupBy([2,3,4]).OrderBy(RegP([2,3,4],[3,1,2]))");
   for (std::int64_t i = 0; i < 2; ++i) {
     for (std::int64_t j = 0; j < 3; ++j) {
       for (std::int64_t k = 0; k < 4; ++k) {
         const Int flat = (k * 2 + i) * 3 + j;
-        EXPECT_EQ(layout.apply(Point{i, j, k}).value(), flat);
-        EXPECT_EQ(layout.inv(flat).value(), (Point{i, j, k}));
+        EXPECT_EQ(layout.apply(LogicalPoint{i, j, k}).value(), flat);
+        EXPECT_EQ(layout.inv(flat).value(), (LogicalPoint{i, j, k}));
       }
     }
   }
@@ -142,23 +141,24 @@ TEST(Seed001, Figure4_RegPFlattensInThePermutedSpace) {
 
 TEST(Seed001, Figure4_OrderByGoesFromTheOutermostInwards) {
   // 1-D grids of 3-D blocks: "tiles do not have to share the same dimensionality".
-  const Layout layout = lego_layout("GroupBy([4,2,3,2]).OrderBy(RegP([4],[1]),Col(2,3,2))");
-  EXPECT_EQ(layout.apply(Point{3, 1, 2, 1}).value(), Int(3 * 12 + 1 + 2 * 2 + 1 * 6));
-  EXPECT_EQ(layout.inv(3 * 12 + 1 + 2 * 2 + 1 * 6).value(), (Point{3, 1, 2, 1}));
+  const lego::Layout layout = lego_layout("GroupBy([4,2,3,2]).OrderBy(RegP([4],[1]),Col(2,3,2))");
+  EXPECT_EQ(layout.apply(LogicalPoint{3, 1, 2, 1}).value(), Int(3 * 12 + 1 + 2 * 2 + 1 * 6));
+  EXPECT_EQ(layout.inv(3 * 12 + 1 + 2 * 2 + 1 * 6).value(), (LogicalPoint{3, 1, 2, 1}));
 }
 
 TEST(Seed001, Figure5_Dims) {
-  EXPECT_EQ(lego_layout("GroupBy([2,3],[4,5]).OrderBy(Row(120))").dims(), (Point{2, 3, 4, 5}));
+  EXPECT_EQ(lego_layout("GroupBy([2,3],[4,5]).OrderBy(Row(120))").dims(),
+            (LogicalPoint{2, 3, 4, 5}));
 }
 
 TEST(Seed001, Figure6_TheDotFormAppliesWhatComesFirstFirst) {
-  const Layout layout = lego_layout(kFigure6);
-  EXPECT_EQ(lego_layout("GroupBy([6,6])").apply(Point{4, 2}).value(), Int(26));
-  EXPECT_EQ(lego_layout(kFigure6Middle).apply(Point{4, 2}).value(), Int(23));
-  EXPECT_EQ(lego::unflatten(Point{2, 2, 3, 3}, 23), (Point{1, 0, 1, 2}));
-  EXPECT_EQ(layout.apply(Point{4, 2}).value(), Int(15));
-  EXPECT_EQ(lego::unflatten(Point{2, 2, 3, 3}, 15), (Point{0, 1, 2, 0}));
-  EXPECT_EQ(layout.inv(15).value(), (Point{4, 2}));
+  const lego::Layout layout = lego_layout(kFigure6);
+  EXPECT_EQ(lego_layout("GroupBy([6,6])").apply(LogicalPoint{4, 2}).value(), Int(26));
+  EXPECT_EQ(lego_layout(kFigure6Middle).apply(LogicalPoint{4, 2}).value(), Int(23));
+  EXPECT_EQ(lego::unflatten(LogicalPoint{2, 2, 3, 3}, 23), (LogicalPoint{1, 0, 1, 2}));
+  EXPECT_EQ(layout.apply(LogicalPoint{4, 2}).value(), Int(15));
+  EXPECT_EQ(lego::unflatten(LogicalPoint{2, 2, 3, 3}, 15), (LogicalPoint{0, 1, 2, 0}));
+  EXPECT_EQ(layout.inv(15).value(), (LogicalPoint{4, 2}));
   // Figures 3 and 5 list the sequence the other way.
   EXPECT_EQ(lego_layout("GroupBy([6,6], OrderBy(RegP([2,2],[2,1]),GenP([3,3],antidiag)), "
                         "OrderBy(RegP([2,3,2,3],[1,3,2,4])))"),
@@ -206,10 +206,10 @@ TEST(Seed001, Figure7_AntidiagonalAndItsInverse) {
     const Result<Value> value =
         notation::evaluate("GroupBy([n,n]).OrderBy(GenP([n,n], antidiagonal, back))", environment);
     ASSERT_TRUE(value) << value.error();
-    const Layout layout = value->get<Layout>();
+    const lego::Layout layout = value->get<lego::Layout>();
     const std::string size = std::to_string(n);
-    const Layout named = lego_layout("GroupBy([" + size + "," + size + "]).OrderBy(GenP([" + size +
-                                     "," + size + "],antidiag))");
+    const lego::Layout named = lego_layout("GroupBy([" + size + "," + size + "]).OrderBy(GenP([" +
+                                           size + "," + size + "],antidiag))");
     EXPECT_EQ(positions(layout), positions(named));
     EXPECT_EQ(elements(layout), elements(named));
   }
@@ -239,8 +239,8 @@ TEST(Seed001, NotationAndSugar) {
   EXPECT_TRUE(lego::equal(lego_layout("GroupBy([4,8]).OrderBy(Col([4,8]))"),
                           lego_layout("GroupBy([4,8]).OrderBy(RegP([4,8],[2,1]))"))
                   .is_yes());
-  const Layout column = lego_layout("GroupBy([4,8]).OrderBy(Col(4,8))");
-  EXPECT_EQ(column.apply(Point{3, 5}).value(), Int(3 + 4 * 5));
+  const lego::Layout column = lego_layout("GroupBy([4,8]).OrderBy(Col(4,8))");
+  EXPECT_EQ(column.apply(LogicalPoint{3, 5}).value(), Int(3 + 4 * 5));
   // TileBy: the space (2 x 4 x 6) x (3 x 5 x 7) after interleaving, dimension by dimension.
   EXPECT_EQ(text_of("desugar(TileBy([2,3],[4,5],[6,7]))"),
             "GroupBy([2,3],[4,5],[6,7]).OrderBy(RegP([2,3,4,5,6,7],[1,3,5,2,4,6]))");
@@ -254,10 +254,10 @@ TEST(Seed001, NotationAndSugar) {
 // Table I.
 
 /// The index expression is the sum of coordinates times strides.
-void expect_strides(const Layout& layout, const Point& strides) {
-  const Point sizes = layout.dims();
+void expect_strides(const lego::Layout& layout, const LogicalPoint& strides) {
+  const LogicalPoint sizes = layout.dims();
   ASSERT_EQ(sizes.size(), strides.size());
-  Point point;
+  LogicalPoint point;
   Int wanted = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     point.push_back(index_variable("i" + std::to_string(i), sizes[i]));
@@ -267,7 +267,9 @@ void expect_strides(const Layout& layout, const Point& strides) {
   EXPECT_TRUE(known_equal(index, wanted)) << index << " and " << wanted;
 }
 
-Layout bound_layout(const Environment& environment) { return environment.find("L")->get<Layout>(); }
+lego::Layout bound_layout(const Environment& environment) {
+  return environment.find("L")->get<lego::Layout>();
+}
 
 Int bound_integer(const Environment& environment, std::string_view name) {
   return environment.assumptions().variable(name);
@@ -284,16 +286,16 @@ TEST(Seed001, Table1_Row1) {
 TEST(Seed001, Table1_Row6Middle) {
   // The CuTe column, (2,2):(18,3) with (3,3):(6,1), is the inverse: it takes where an element lies
   // to its index.
-  const Layout layout = lego_layout(kFigure6Middle);
+  const lego::Layout layout = lego_layout(kFigure6Middle);
   const auto cute = notation::parse_cute("((2,2),(3,3)):((18,3),(6,1))").value();
-  const auto index = [&](const Point& point) {
+  const auto index = [&](const LogicalPoint& point) {
     return point[0] * 18 + point[1] * 3 + point[2] * 6 + point[3];
   };
   EXPECT_EQ(cute::size(cute), Int(36));
-  EXPECT_EQ(index(lego::unflatten(Point{2, 2, 3, 3}, 23)), Int(26));
-  EXPECT_EQ(layout.apply(Point{4, 2}).value(), Int(23));
+  EXPECT_EQ(index(lego::unflatten(LogicalPoint{2, 2, 3, 3}, 23)), Int(26));
+  EXPECT_EQ(layout.apply(LogicalPoint{4, 2}).value(), Int(23));
   for (std::size_t i = 0; i < 36; ++i) {
-    EXPECT_EQ(index(lego::unflatten(Point{2, 2, 3, 3}, i)), Int(elements(layout)[i]));
+    EXPECT_EQ(index(lego::unflatten(LogicalPoint{2, 2, 3, 3}, i)), Int(elements(layout)[i]));
   }
 }
 
@@ -328,14 +330,14 @@ TEST(Seed001, Table1_Row12c) {
 // III-D.
 
 TEST(Seed001, Figure9_ExpandBy) {
-  const Layout layout = lego_layout("ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))");
+  const lego::Layout layout = lego_layout("ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))");
   for (std::int64_t i = 0; i < 4; ++i) {
     for (std::int64_t j = 0; j < 9; ++j) {
       const bool is_inside = i < 3 && j < 7;
       const Int position = is_inside ? Int(i * 7 + j) : Int(-1);
-      EXPECT_EQ(layout.apply(Point{i, j}).value(), position);
+      EXPECT_EQ(layout.apply(LogicalPoint{i, j}).value(), position);
       if (is_inside) {
-        EXPECT_EQ(layout.inv(position).value(), (Point{i, j}));
+        EXPECT_EQ(layout.inv(position).value(), (LogicalPoint{i, j}));
       }
     }
   }
@@ -343,20 +345,20 @@ TEST(Seed001, Figure9_ExpandBy) {
 
 TEST(Seed001, Figure9_ClipsPhysicalCoordinates) {
   // So a column-major case has its extents reversed.
-  const Layout layout = lego_layout("ExpandBy([7,3],[9,4],GroupBy([4,9]).OrderBy(Col(4,9)))");
-  EXPECT_EQ(layout.apply(Point{2, 6}).value(), Int(6 * 3 + 2));
-  EXPECT_EQ(layout.apply(Point{3, 0}).value(), Int(-1));
-  EXPECT_EQ(layout.inv(20).value(), (Point{2, 6}));
+  const lego::Layout layout = lego_layout("ExpandBy([7,3],[9,4],GroupBy([4,9]).OrderBy(Col(4,9)))");
+  EXPECT_EQ(layout.apply(LogicalPoint{2, 6}).value(), Int(6 * 3 + 2));
+  EXPECT_EQ(layout.apply(LogicalPoint{3, 0}).value(), Int(-1));
+  EXPECT_EQ(layout.inv(20).value(), (LogicalPoint{2, 6}));
 }
 
 TEST(Seed001, InjectiveLayoutsHaveApplyOnly) {
-  const Layout rows = lego_layout("GroupBy([3,4]).OrderBy(GenP([3,4],(i,j) -> i))");
-  EXPECT_EQ(rows.apply(Point{2, 3}).value(), Int(2));
+  const lego::Layout rows = lego_layout("GroupBy([3,4]).OrderBy(GenP([3,4],(i,j) -> i))");
+  EXPECT_EQ(rows.apply(LogicalPoint{2, 3}).value(), Int(2));
   EXPECT_EQ(rows.inv(2).error().code(), "lego.no_inverse");
-  const Layout columns = lego_layout("GroupBy([3,4]).OrderBy(GenP([3,4],(i,j) -> j))");
-  EXPECT_EQ(columns.apply(Point{2, 3}).value(), Int(3));
-  const Layout even = lego_layout("GroupBy([8]).OrderBy(GenP([8],i -> 2*i))");
-  EXPECT_EQ(even.apply(Point{5}).value(), Int(10));
+  const lego::Layout columns = lego_layout("GroupBy([3,4]).OrderBy(GenP([3,4],(i,j) -> j))");
+  EXPECT_EQ(columns.apply(LogicalPoint{2, 3}).value(), Int(3));
+  const lego::Layout even = lego_layout("GroupBy([8]).OrderBy(GenP([8],i -> 2*i))");
+  EXPECT_EQ(even.apply(LogicalPoint{5}).value(), Int(10));
   EXPECT_EQ(even.inv(10).error().code(), "lego.no_inverse");
 }
 
@@ -405,9 +407,9 @@ TEST(Seed001, Figure1_ThreadBlocks) {
   const Environment environment = after(
       "nt_m = 12\nnt_n = 5\nGM = 4\n"
       "CL = TileBy([nt_m, nt_n]).TileOrderBy(Col(max(nt_m//GM,1), 1), Col(min(nt_m,GM),nt_n))\n");
-  const Layout layout = environment.find("CL")->get<Layout>();
+  const lego::Layout layout = environment.find("CL")->get<lego::Layout>();
   for (std::int64_t pid = 0; pid < 60; ++pid) {
-    const Point place = layout.inv(pid).value();
+    const LogicalPoint place = layout.inv(pid).value();
     EXPECT_EQ(place[0], Int(pid % 4 + pid / 20 % 3 * 4));
     EXPECT_EQ(place[1], Int(pid % 20 / 4));
   }
@@ -425,11 +427,12 @@ TEST(Seed001, Figure1_GroupsThatDoNotDivideAreRefused) {
   const Result<Value> grouped = notation::evaluate(
       "GroupBy([nt_m,nt_n]).OrderBy(GenP([nt_m,nt_n],grouped(GM)))", environment);
   ASSERT_TRUE(grouped) << grouped.error();
-  const Layout layout = grouped->get<Layout>();
+  const lego::Layout layout = grouped->get<lego::Layout>();
   for (std::int64_t pid = 0; pid < 60; ++pid) {
     const std::int64_t group = pid / 40;
     const std::int64_t rows = std::min<std::int64_t>(12 - group * 8, 8);
-    EXPECT_EQ(layout.inv(pid).value(), (Point{group * 8 + pid % 40 % rows, pid % 40 / rows}));
+    EXPECT_EQ(layout.inv(pid).value(),
+              (LogicalPoint{group * 8 + pid % 40 % rows, pid % 40 / rows}));
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Point = std::vector<std::int64_t>;
 
-std::int64_t mod(std::int64_t a, std::int64_t b) { return *exact::floor_modulo(a, b); }
+std::int64_t modulo(std::int64_t a, std::int64_t b) { return *exact::floor_modulo(a, b); }
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return *exact::floor_divide(a, b); }
 
 NamedSizes named(const std::string& name, const Point& sizes) {
@@ -66,10 +66,10 @@ Point image(const LinearLayout& layout, const Point& coordinate) {
   return result;
 }
 
-using Relation = std::function<Point(const Point&)>;
+using PointMap = std::function<Point(const Point&)>;
 
 /// The layout mapping of the table: coordinates to indices.
-void expect_layout_mapping(const LinearLayout& layout, const Relation& relation) {
+void expect_layout_mapping(const LinearLayout& layout, const PointMap& relation) {
   Point crd;
   for (const Dimension& in : layout.in_dims()) crd.push_back(in.size());
   for (std::int64_t n = 0; n < product(crd); ++n) {
@@ -79,7 +79,7 @@ void expect_layout_mapping(const LinearLayout& layout, const Relation& relation)
 }
 
 /// The binary vector space mapping of the table: bits to bits, both colexicographic.
-void expect_binary_mapping(const LinearLayout& layout, const Relation& relation) {
+void expect_binary_mapping(const LinearLayout& layout, const PointMap& relation) {
   const Point ins(layout.matrix().columns().size(), 2);
   const Point outs(layout.matrix().rows(), 2);
   for (std::int64_t n = 0; n < product(ins); ++n) {
@@ -143,8 +143,8 @@ TEST(Seed000, Equation23_ChainOfFiveMappings) {
 
 TEST(Seed000, Equation25_LayoutMapping) {
   expect_layout_mapping(swizzled(), [](const Point& c) {
-    return Point{c[0], 3 + mod(c[0], 2) - mod(1 + c[0] + c[1], 2) -
-                           mod(3 + c[0] + 3 * c[1] - mod(1 + c[1], 2), 4)};
+    return Point{c[0], 3 + modulo(c[0], 2) - modulo(1 + c[0] + c[1], 2) -
+                           modulo(3 + c[0] + 3 * c[1] - modulo(1 + c[1], 2), 4)};
   });
 }
 
@@ -159,8 +159,8 @@ TEST(Seed000, Table1_Swizzled) {
     return Point{c[0], c[1], (c[0] + c[2]) % 2, (c[1] + c[3]) % 2};
   });
   expect_layout_mapping(swizzled(), [](const Point& c) {
-    return Point{c[0], 1 - mod(c[0], 2) - mod(1 + c[0] + c[1], 2) +
-                           mod(1 + c[0] + 3 * c[1] - mod(1 + c[1], 2), 4)};
+    return Point{c[0], 1 - modulo(c[0], 2) - modulo(1 + c[0] + c[1], 2) +
+                           modulo(1 + c[0] + 3 * c[1] - modulo(1 + c[1], 2), 4)};
   });
 }
 

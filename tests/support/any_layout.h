@@ -12,8 +12,8 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/linear/encoding.h"
 #include "heddle/map/any_layout.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/hub.h"
 
 namespace heddle::test {
 
@@ -21,7 +21,7 @@ namespace heddle::test {
 [[nodiscard]] inline map::AnyLayout hub(std::string_view text) {
   const auto value = notation::evaluate(text);
   const auto layout =
-      value ? notation::hub_layout(*value) : Result<map::AnyLayout>(refuse(value.error()));
+      value ? notation::to_any_layout(*value) : Result<map::AnyLayout>(refuse(value.error()));
   if (layout) return *layout;
   ADD_FAILURE() << text << ": " << layout.error();
   return cute::Layout();

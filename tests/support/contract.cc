@@ -47,7 +47,7 @@ bool composition_exists(const Plain& a, const Plain& b) {
     result.push_back(plain_layout(layouts.front()));
   }
   const Plain flat_b = plain_tuple(modes);
-  return !check_composition(a, flat_b, plain_tuple(result)).has_value();
+  return !check_composition(a, flat_b, plain_tuple(result));
 }
 
 Finding check_complement(const Plain& a, std::int64_t target, const Plain& r) {
@@ -132,7 +132,7 @@ Finding check_left_inverse(const Plain& l, const Plain& r) {
     const std::int64_t back = evaluate(r, index);
     if (injective && back != c)
       return found(to_string(r), ": coordinate ", c, " comes back as ", back);
-    if (evaluate(l, back) != index)
+    if (back < 0 || back >= size(l) || evaluate(l, back) != index)
       return found(to_string(r), ": index ", index, " leads to ", back);
   }
   return kHolds;

@@ -252,11 +252,11 @@ Int Formula::term(std::span<const Int> variables) const {
     Int value = operands_[index].term(variables);
     return value.is_defined() ? value : Int(0);
   };
-  return select({left, relation(), right}, branch(2), branch(3));
+  return select({left, predicate(), right}, branch(2), branch(3));
 }
 
-Relation Formula::relation() const {
-  return static_cast<Relation>(static_cast<int>(kind_) - static_cast<int>(Kind::kSelectEqual));
+Predicate Formula::predicate() const {
+  return static_cast<Predicate>(static_cast<int>(kind_) - static_cast<int>(Kind::kSelectEqual));
 }
 
 PlainValue Formula::value(const Point& at) const {
@@ -266,7 +266,7 @@ PlainValue Formula::value(const Point& at) const {
   const PlainValue right = operands_[1].value(at);
   if (!left || !right) return std::nullopt;
   if (kind_ < Kind::kSelectEqual) return apply(kind_, *left, *right);
-  return operands_[holds(*left, relation(), *right) ? 2 : 3].value(at);
+  return operands_[holds(*left, predicate(), *right) ? 2 : 3].value(at);
 }
 
 std::string Formula::text() const {
@@ -322,28 +322,29 @@ World World::draw_assumed(Choices& choices) {
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const std::int64_t low = choices.next(10) - 2;
     const std::int64_t high = low + choices.next(13);
-    assume({low, Relation::kAtMost, plain[i]}, [=](const Point& at) { return low <= at[i]; });
+    assume({low, Predicate::kAtMost, plain[i]}, [=](const Point& at) { return low <= at[i]; });
     const bool has_high = !choices.chance(20);
     if (has_high) {
-      assume({plain[i], Relation::kLess, high + 1}, [=](const Point& at) { return at[i] <= high; });
+      assume({plain[i], Predicate::kLess, high + 1},
+             [=](const Point& at) { return at[i] <= high; });
     }
     values.push_back(values_between(low, has_high ? high : low + 16));
     world.is_complete = world.is_complete && has_high;
     if (choices.chance(40)) {
       const std::int64_t divisor = 2 + choices.next(5);
       const std::int64_t residue = choices.chance(40) ? choices.next(divisor) : 0;
-      assume({mod(plain[i], divisor), Relation::kEqual, residue},
+      assume({mod(plain[i], divisor), Predicate::kEqual, residue},
              [=](const Point& at) { return euclidean_remainder(at[i], divisor) == residue; });
     }
     if (choices.chance(10)) {
       const std::int64_t excluded = low + choices.next(2);
-      assume({plain[i], Relation::kNotEqual, excluded},
+      assume({plain[i], Predicate::kNotEqual, excluded},
              [=](const Point& at) { return at[i] != excluded; });
     }
     if (choices.chance(10)) {
       const std::int64_t scale = 2 + choices.next(3);
       const std::int64_t most = low * scale + choices.next(20);
-      assume({scale * plain[i], Relation::kAtMost, most},
+      assume({scale * plain[i], Predicate::kAtMost, most},
              [=](const Point& at) { return scale * at[i] <= most; });
     }
     if (i == 0 || choices.chance(40)) continue;
@@ -351,28 +352,28 @@ World World::draw_assumed(Choices& choices) {
     const std::int64_t offset = choices.next(3) - 1;
     switch (choices.next(6)) {
       case 0:
-        assume({plain[j], Relation::kAtMost, plain[i] + offset},
+        assume({plain[j], Predicate::kAtMost, plain[i] + offset},
                [=](const Point& at) { return at[j] <= at[i] + offset; });
         break;
       case 1:
-        assume({plain[i], Relation::kLess, plain[j]},
+        assume({plain[i], Predicate::kLess, plain[j]},
                [=](const Point& at) { return at[i] < at[j]; });
         break;
       case 2:
-        assume({plain[i], Relation::kAtMost, 2 * plain[j] + offset},
+        assume({plain[i], Predicate::kAtMost, 2 * plain[j] + offset},
                [=](const Point& at) { return at[i] <= 2 * at[j] + offset; });
         break;
       case 3:
-        assume({plain[j], Relation::kDivides, plain[i]},
-               [=](const Point& at) { return holds(at[j], Relation::kDivides, at[i]); });
+        assume({plain[j], Predicate::kDivides, plain[i]},
+               [=](const Point& at) { return holds(at[j], Predicate::kDivides, at[i]); });
         break;
       case 4:
-        assume({mod(plain[i], 2 * plain[j]), Relation::kEqual, 0}, [=](const Point& at) {
-          return at[j] != 0 && holds(2 * at[j], Relation::kDivides, at[i]);
+        assume({mod(plain[i], 2 * plain[j]), Predicate::kEqual, 0}, [=](const Point& at) {
+          return at[j] != 0 && holds(2 * at[j], Predicate::kDivides, at[i]);
         });
         break;
       default:
-        assume({plain[i], Relation::kEqual, 2 * plain[j] + offset},
+        assume({plain[i], Predicate::kEqual, 2 * plain[j] + offset},
                [=](const Point& at) { return at[i] == 2 * at[j] + offset; });
         break;
     }
@@ -413,17 +414,17 @@ std::string World::text() const {
   return text;
 }
 
-bool holds(std::int64_t left, Relation relation, std::int64_t right) {
-  switch (relation) {
-    case Relation::kEqual:
+bool holds(std::int64_t left, Predicate predicate, std::int64_t right) {
+  switch (predicate) {
+    case Predicate::kEqual:
       return left == right;
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return left != right;
-    case Relation::kLess:
+    case Predicate::kLess:
       return left < right;
-    case Relation::kAtMost:
+    case Predicate::kAtMost:
       return left <= right;
-    case Relation::kDivides:
+    case Predicate::kDivides:
       return left == 0 ? right == 0 : right % left == 0;
   }
   return false;

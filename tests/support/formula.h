@@ -15,6 +15,9 @@
 
 namespace heddle::test {
 
+/// A number of which nothing is known.
+inline const Int kX = Int::variable("x");
+
 /// Reads choices off drawn numbers; the simplest choice past their end.
 class Choices {
  public:
@@ -77,7 +80,7 @@ class Formula {
   [[nodiscard]] std::string text() const;
 
  private:
-  [[nodiscard]] Relation relation() const;
+  [[nodiscard]] Predicate predicate() const;
 
   Kind kind_ = Kind::kConstant;
   std::int64_t number_ = 0;
@@ -107,7 +110,7 @@ struct World {
 };
 
 /// Whether the condition holds between numbers; 0 divides only 0.
-[[nodiscard]] bool holds(std::int64_t left, Relation relation, std::int64_t right);
+[[nodiscard]] bool holds(std::int64_t left, Predicate predicate, std::int64_t right);
 
 [[nodiscard]] std::string to_string(const Point& point);
 

@@ -42,8 +42,8 @@ Int value_of(Operation operation, const Int& a, const Int& b) {
   }
 }
 
-Relation relation_of(Operation operation) {
-  return static_cast<Relation>(static_cast<int>(operation) - static_cast<int>(Operation::kEqual));
+Predicate predicate_of(Operation operation) {
+  return static_cast<Predicate>(static_cast<int>(operation) - static_cast<int>(Operation::kEqual));
 }
 
 class KernelDrawer {
@@ -109,7 +109,7 @@ class KernelDrawer {
     const Expression test = condition(depth - 1);
     const Expression then = tree(depth - 1);
     const Expression otherwise = tree(depth - 1);
-    const Condition known{test.operand(0).value(), relation_of(test.operation()),
+    const Condition known{test.operand(0).value(), predicate_of(test.operation()),
                           test.operand(1).value()};
     return Expression::make(Operation::kSelect, {test, then, otherwise},
                             select(known, then.value(), otherwise.value()));

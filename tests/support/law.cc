@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace heddle::test {
@@ -30,6 +31,17 @@ rc::Gen<Operands> generator(const std::function<Operands(Random&)>& generate) {
   };
 }
 
+int tried(const Trials& trials) { return std::max(1, property_count() / trials.one_in); }
+
+/// Whether shares can be judged: there are enough cases, and the law was tried on all of them.
+bool is_meaningful() { return property_count() >= 1000 && !testing::Test::HasFailure(); }
+
+void expect_enough(int said, const Trials& trials) {
+  if (!is_meaningful()) return;
+  EXPECT_GE(said, trials.percent / 100 * tried(trials))
+      << "the law says something about only " << said << " of " << tried(trials) << " cases";
+}
+
 }  // namespace
 
 int property_count() { return static_cast<int>(from_environment("HEDDLE_PROPERTY_COUNT", 5000)); }
@@ -37,27 +49,51 @@ int property_count() { return static_cast<int>(from_environment("HEDDLE_PROPERTY
 std::uint64_t property_seed() { return from_environment("HEDDLE_SEED", 20240607); }
 
 void Tally::expect_at_least(double percent) const {
-  if (property_count() < 1000) return;      // too few cases for a share to mean anything
-  if (testing::Test::HasFailure()) return;  // the law was broken before it met all its cases
+  if (!is_meaningful()) return;
   EXPECT_GE(count_, percent / 100 * property_count()) << "the law was hardly ever put to the test";
 }
 
 void for_all(const std::function<Operands(Random&)>& generate,
              const std::function<Finding(const Operands&)>& law) {
+  for_all(Trials(), generate, law);
+}
+
+void for_all(const Trials& trials, const std::function<Operands(Random&)>& generate,
+             const std::function<Finding(const Operands&)>& law) {
   rc::detail::TestParams params;
   params.seed = property_seed();
-  params.maxSuccess = property_count();
+  params.maxSuccess = tried(trials);
+  int said = 0;
   const rc::Gen<Operands> operands = generator(generate);
   const auto result = rc::detail::checkTestable(
       [&] {
         const Operands drawn = *operands;
-        if (const Finding finding = law(drawn)) RC_FAIL(*finding);
+        const Finding finding = law(drawn);
+        if (finding) RC_FAIL(*finding);
+        if (!finding.says_nothing()) ++said;
       },
       rc::detail::TestMetadata(), params);
-  if (result.is<rc::detail::SuccessResult>()) return;
+  if (result.is<rc::detail::SuccessResult>()) return expect_enough(said, trials);
   std::ostringstream report;
   rc::detail::printResultMessage(result, report);
   ADD_FAILURE() << "HEDDLE_SEED=" << property_seed() << "\n" << report.str();
+}
+
+void for_all_seeds(const std::function<Finding(Random&)>& law) { for_all_seeds(Trials(), law); }
+
+void for_all_seeds(const Trials& trials, const std::function<Finding(Random&)>& law) {
+  int said = 0;
+  for (int i = 0; i < tried(trials); ++i) {
+    const std::uint64_t seed = property_seed() + static_cast<std::uint64_t>(i);
+    Random random(seed);
+    const Finding finding = law(random);
+    if (finding) {
+      ADD_FAILURE() << "HEDDLE_SEED=" << seed << " HEDDLE_PROPERTY_COUNT=1\n" << *finding;
+      return;
+    }
+    if (!finding.says_nothing()) ++said;
+  }
+  expect_enough(said, trials);
 }
 
 Finding differs(const std::vector<std::int64_t>& got, const std::vector<std::int64_t>& wanted) {
@@ -66,17 +102,6 @@ Finding differs(const std::vector<std::int64_t>& got, const std::vector<std::int
     if (got[c] != wanted[c]) return found("coordinate ", c, ": ", got[c], ", wanted ", wanted[c]);
   }
   return kHolds;
-}
-
-void for_all_seeds(const std::function<Finding(Random&)>& law) {
-  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(property_count()); ++i) {
-    Random random(property_seed() + i);
-    const Finding finding = law(random);
-    if (!finding) continue;
-    ADD_FAILURE() << "HEDDLE_SEED=" << property_seed() + i << " HEDDLE_PROPERTY_COUNT=1\n"
-                  << *finding;
-    return;
-  }
 }
 
 }  // namespace heddle::test

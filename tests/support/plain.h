@@ -57,4 +57,9 @@ struct Plain {
 /// All ways to write n as an ordered product of factors above 1; {{}} for 1.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> ordered_factorizations(std::int64_t n);
 
+/// The modes of a zipped half, unpacked; a tuple of one stays whole, as in CuTe.
+[[nodiscard]] inline std::vector<cute::Layout> unpacked(const std::vector<cute::Layout>& half) {
+  return half.size() > 1 ? half : std::vector<cute::Layout>{cute::make_layout(half).value()};
+}
+
 }  // namespace heddle::test

@@ -285,4 +285,6 @@ std::vector<Operands> simpler(const Operands& operands) {
   return out;
 }
 
+Operands one_layout(Random& random) { return {{any_layout(random)}, {}}; }
+
 }  // namespace heddle::test

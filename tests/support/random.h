@@ -70,4 +70,7 @@ struct Operands {
 /// numbers.
 [[nodiscard]] std::vector<Operands> simpler(const Operands& operands);
 
+/// Any layout, as the only operand.
+[[nodiscard]] Operands one_layout(Random& random);
+
 }  // namespace heddle::test

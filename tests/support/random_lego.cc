@@ -443,7 +443,7 @@ SymbolicLego symbolic_lego(Random& random) {
   const Int bm = Int::variable("BM");
   const Int bk = Int::variable("BK");
   const auto divides = [](const char* number, const Int& divisor) {
-    return Condition{mod(Int::variable(number), divisor), Relation::kEqual, 0};
+    return Condition{mod(Int::variable(number), divisor), Predicate::kEqual, 0};
   };
   const Assumptions world =
       value_or_throw(Assumptions::make(std::vector<Condition>{divides("M", bm), divides("K", bk)}));

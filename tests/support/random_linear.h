@@ -18,6 +18,15 @@
 
 namespace heddle::test {
 
+/// The dimensions of a distributed layout: of the hardware, and of the tensor.
+inline const linear::Names kHardware = {"register", "lane", "warp"};
+inline const linear::Names kTensor = {"dim0", "dim1"};
+
+[[nodiscard]] inline linear::LinearLayout layout_of(const linear::Bases& bases,
+                                                    const linear::NamedSizes& outs) {
+  return linear::LinearLayout::make(bases, outs).value();
+}
+
 /// Dimensions of these names with `bits` bits together, some of them perhaps of size 1.
 [[nodiscard]] linear::NamedSizes random_dims(Random& random, const linear::Names& names, int bits);
 

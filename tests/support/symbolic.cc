@@ -37,19 +37,19 @@ Result<Layout> flat_layout(const std::vector<Int>& extents, const std::vector<In
 SymbolicWorld::SymbolicWorld(Random& random) {
   for (const std::string& name : kNames) {
     const Int variable = Int::variable(name);
-    conditions_.push_back({variable, Relation::kAtMost, random.between(8, 16)});
+    conditions_.push_back({variable, Predicate::kAtMost, random.between(8, 16)});
     if (random.chance(50)) {
-      conditions_.push_back({random.one_of<std::int64_t>({2, 4}), Relation::kDivides, variable});
+      conditions_.push_back({random.one_of<std::int64_t>({2, 4}), Predicate::kDivides, variable});
     } else if (random.chance(30)) {
-      conditions_.push_back({random.between(2, 5), Relation::kAtMost, variable});
+      conditions_.push_back({random.between(2, 5), Predicate::kAtMost, variable});
     }
   }
   if (random.chance(25)) {
     std::vector<Condition> more = conditions_;
     const Int m = Int::variable("M");
     const Int n = Int::variable("N");
-    more.push_back(random.chance(50) ? Condition{n, Relation::kAtMost, m}
-                                     : Condition{n, Relation::kDivides, m});
+    more.push_back(random.chance(50) ? Condition{n, Predicate::kAtMost, m}
+                                     : Condition{n, Predicate::kDivides, m});
     if (Assumptions::make(more)) conditions_ = more;
   }
   assumptions_ = *Assumptions::make(conditions_);
@@ -122,7 +122,7 @@ Bindings SymbolicWorld::values(Random& random) const {
     const auto holds = [&](const Condition& condition) {
       const Result<Int> left = instantiate(condition.left, bindings);
       const Result<Int> right = instantiate(condition.right, bindings);
-      return left && right && known({*left, condition.relation, *right});
+      return left && right && known({*left, condition.predicate, *right});
     };
     if (std::ranges::all_of(conditions_, holds)) return bindings;
   }

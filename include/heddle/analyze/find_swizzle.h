@@ -1,7 +1,7 @@
 #pragma once
 
-// The best swizzle, or the best padding, for a given shared-memory layout of CuTe and the accesses
-// that are made to it.
+// The best swizzle, or the best padding, for a given shared-memory layout and the accesses that are
+// made to it. Paddings are for layouts of CuTe, which have strides.
 //
 //   layout    (64,64):(64,1) of 16-bit elements, row-major
 //   accesses  (32,8):(1,64)      lane t reads 8 elements of row t
@@ -28,22 +28,18 @@
 
 namespace heddle::analyze {
 
+/// Over all accesses.
+[[nodiscard]] std::int64_t wavefronts_of(std::span<const BankCounts> counts);
+[[nodiscard]] std::int64_t requests_of(std::span<const BankCounts> counts);
+
 /// A layout and what each access to it costs.
 template <class Layout>
 struct Candidate {
   Layout layout;
   std::vector<BankCounts> counts;
 
-  [[nodiscard]] std::int64_t wavefronts() const {
-    std::int64_t sum = 0;
-    for (const BankCounts& count : counts) sum += count.wavefronts;
-    return sum;
-  }
-  [[nodiscard]] std::int64_t requests() const {
-    std::int64_t sum = 0;
-    for (const BankCounts& count : counts) sum += count.requests;
-    return sum;
-  }
+  [[nodiscard]] std::int64_t wavefronts() const { return wavefronts_of(counts); }
+  [[nodiscard]] std::int64_t requests() const { return requests_of(counts); }
 };
 
 struct SwizzleSearch {
@@ -62,6 +58,16 @@ struct SwizzleSearch {
   std::optional<SwizzledBuffer> linear;
 };
 
+/// The same for a map to addresses that has no strides to pad.
+struct MapSwizzleSearch {
+  /// As it was given.
+  std::vector<BankCounts> plain;
+  Candidate<cute::Swizzle> swizzled;
+  std::int64_t swizzles_tried = 0;
+  /// Of coordinates counted in the map's own order.
+  std::optional<SwizzledBuffer> linear;
+};
+
 /// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as make_access() has
 /// them. Tried are the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
 /// each stride that divides all greater ones, a padding of 1 element to 128 bytes after so many
@@ -71,6 +77,10 @@ struct SwizzleSearch {
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);
+/// The same swizzles for a layout of any system, on the addresses from 0 to its greatest one.
+[[nodiscard]] Result<MapSwizzleSearch> find_swizzle(const form::IndexMap& layout,
+                                                    std::span<const form::IndexMap> accesses,
+                                                    int element_bits);
 
 /// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
 /// elements, or nothing where it is not linear: threads and values are powers of two, and the
@@ -80,5 +90,6 @@ struct SwizzleSearch {
 
 /// The verdict in one line, then a line for each candidate.
 [[nodiscard]] std::string to_string(const SwizzleSearch& search);
+[[nodiscard]] std::string to_string(const MapSwizzleSearch& search);
 
 }  // namespace heddle::analyze

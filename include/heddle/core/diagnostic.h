@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,20 +81,26 @@ struct Witness {
 /// `coordinate 4 maps to 5; a mode 6:1 would need 4`.
 [[nodiscard]] std::string to_string(const Witness& witness);
 
-/// Why an operation was refused. A value: copy, compare, print.
+/// Why an operation was refused. A value: copy, compare, print. It is one pointer, because every
+/// function that can be refused carries one; a moved-from diagnostic can only be assigned to or
+/// destroyed.
 class Diagnostic {
  public:
   /// `code` is a stable dotted name such as "composition.no_layout"; `message` is one sentence with
   /// the operands and the offending numbers, without the code.
-  Diagnostic(std::string code, std::string message)
-      : code_(std::move(code)), message_(std::move(message)) {}
+  Diagnostic(std::string_view code, std::string_view message);
+  Diagnostic(const Diagnostic& other);
+  Diagnostic(Diagnostic&& other) noexcept;
+  Diagnostic& operator=(const Diagnostic& other);
+  Diagnostic& operator=(Diagnostic&& other) noexcept;
+  ~Diagnostic();
 
-  [[nodiscard]] const std::string& code() const { return code_; }
-  [[nodiscard]] const std::string& message() const { return message_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
-  [[nodiscard]] const std::string& hint() const { return hint_; }
-  [[nodiscard]] const std::optional<Span>& span() const { return span_; }
-  [[nodiscard]] const std::optional<Witness>& witness() const { return witness_; }
+  [[nodiscard]] const std::string& code() const;
+  [[nodiscard]] const std::string& message() const;
+  [[nodiscard]] const std::vector<std::string>& notes() const;
+  [[nodiscard]] const std::string& hint() const;
+  [[nodiscard]] const std::optional<Span>& span() const;
+  [[nodiscard]] const std::optional<Witness>& witness() const;
 
   /// The same diagnostic with one more line of explanation, a hint, a place or a witness.
   [[nodiscard]] Diagnostic with_note(std::string note) &&;
@@ -106,15 +113,11 @@ class Diagnostic {
   /// place.
   [[nodiscard]] std::string to_string(std::string_view source = {}) const;
 
-  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+  friend bool operator==(const Diagnostic& a, const Diagnostic& b);
 
  private:
-  std::string code_;
-  std::string message_;
-  std::vector<std::string> notes_;
-  std::string hint_;
-  std::optional<Span> span_;
-  std::optional<Witness> witness_;
+  struct Contents;
+  std::unique_ptr<Contents> contents_;
 };
 
 std::ostream& operator<<(std::ostream& stream, const Diagnostic& diagnostic);

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <string_view>
 
 #include "heddle/core/inline_vector.h"
 #include "heddle/core/result.h"
@@ -125,5 +126,7 @@ inline constexpr std::size_t kMaxDepth = 256;
 
 /// Refuses (`tuple.too_deep`) a profile deeper than kMaxDepth.
 [[nodiscard]] Result<void> check_depth(ProfileView profile);
+/// The same for `what`, "the list", which nests `depth` deep.
+[[nodiscard]] Result<void> check_depth(std::string_view what, std::size_t depth);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 
@@ -24,9 +24,7 @@ using Refusal = tl::unexpected<Diagnostic>;
   return Refusal(std::move(diagnostic));
 }
 
-[[nodiscard]] inline Refusal refuse(std::string code, std::string message) {
-  return Refusal(Diagnostic(std::move(code), std::move(message)));
-}
+[[nodiscard]] Refusal refuse(std::string_view code, std::string_view message);
 
 }  // namespace heddle
 

@@ -120,8 +120,10 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
                                             const Int& new_bits);
 [[nodiscard]] Result<Int> max_alignment(const ComposedLayout& layout);
 /// As for plain layouts, the indices counted from the offset of a composed one.
-[[nodiscard]] Result<Int> max_common_vector(const AnyLayout& a, const AnyLayout& b);
-[[nodiscard]] Result<Layout> max_common_layout(const AnyLayout& a, const AnyLayout& b);
+[[nodiscard]] Result<Int> max_common_vector(const AnyLayout& left_side,
+                                            const AnyLayout& right_side);
+[[nodiscard]] Result<Layout> max_common_layout(const AnyLayout& left_side,
+                                               const AnyLayout& right_side);
 
 /// Applies an operation on layouts to the inner layout: coalesce, flatten, zipped_divide,
 /// tile_to_shape, …

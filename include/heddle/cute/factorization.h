@@ -47,8 +47,7 @@ class OrderedFactorization {
   /// The empty factorization, of 1.
   OrderedFactorization() = default;
 
-  /// Refuses `factorization.not_prime`, `factorization.too_large` (a factor without a divisor up to
-  /// 2^21 that is above 2^42, so that it is not known to be prime) and `overflow`.
+  /// Refuses `factorization.not_prime`, `factorization.symbolic` and `overflow`.
   [[nodiscard]] static Result<OrderedFactorization> make(std::span<const Int> primes);
 
   [[nodiscard]] std::span<const std::int64_t> primes() const { return primes_; }
@@ -69,7 +68,7 @@ class OrderedFactorization {
 };
 
 /// The ordered factorizations of `n`, ascending, but no more than `limit`. Refuses `layout.extent`
-/// for n below 1 and `factorization.too_large`.
+/// for n below 1 and `factorization.symbolic`.
 [[nodiscard]] Result<std::vector<OrderedFactorization>> ordered_factorizations(const Int& n,
                                                                                std::size_t limit);
 
@@ -120,8 +119,7 @@ class FactMorphism {
 /// ascending. The seed leaves open which layouts have one. It is those whose coalesced modes s:d
 /// have boundaries d and s*d that all divide one another: the weights of E form such a chain, and
 /// every such chain is refined by one of primes. All permutations are among them (proposition
-/// 3.15); (2,2):(1,3) is not. Refuses `morphism.not_found` with the two numbers, `overflow`, and
-/// `factorization.too_large`.
+/// 3.15); (2,2):(1,3) is not. Refuses `morphism.not_found` with the two numbers, and `overflow`.
 [[nodiscard]] Result<FactMorphism> fact_morphism_of(const Layout& layout);
 
 /// `(2,3,2)`; `1` for the empty one.

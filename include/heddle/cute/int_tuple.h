@@ -127,8 +127,8 @@ enum class Major { kColumn, kRow };
 [[nodiscard]] Result<IntTuple> compact_major(IntTupleView shape, IntTupleView current, Major major);
 [[nodiscard]] IntTuple compact_col_major(IntTupleView shape, const Int& current = 1);
 [[nodiscard]] IntTuple compact_row_major(IntTupleView shape, const Int& current = 1);
-/// Compact strides in which modes of lesser `order` run faster; within one leaf of `order` first
-/// mode fastest. Equal orders both start where the lesser ones end, as in CuTe.
+/// Compact strides in which modes of lesser `order` run faster, of equal order the first; within
+/// one leaf of `order` first mode fastest. (CuTe lets modes of equal order overlap.)
 [[nodiscard]] Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order);
 
 /// The numbers as strides on the plain integer line.

@@ -20,15 +20,14 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> inverse(const Layout& layout);
 
 /// A run 0, 1, 2, … of indices read back: L(R(i)) = i for all i < size(R); coalesced, as CuTe. It
-/// takes the mode of stride 1, then the one whose stride is what has been reached, and so on (of
-/// several with one stride the first), which is the longest run where L is injective; 1:0 where no
-/// mode has stride 1.
+/// takes the mode of stride 1, then the one whose stride is what has been reached, and so on; where
+/// several have one stride, those that lead furthest, and of equally good ones the first. 1:0 where
+/// no mode has stride 1.
 [[nodiscard]] Result<Layout> right_inverse(const Layout& layout);
 
-/// R with R(L(c)) = c where L is injective, and L(R(L(c))) = L(c) always, L running on past its end
-/// as in CuTe where modes of L overlap. Refuses
-/// `left_inverse.divisibility` where the strides do not divide one another or overlap so that no
-/// digit of the index tells the coordinate, `inverse.negative_stride`.
+/// R with R(L(c)) = c where L is injective, and always a coordinate R(L(c)) of L with L(R(L(c))) =
+/// L(c). Refuses `left_inverse.divisibility` where the strides do not divide one another or overlap
+/// so that no digit of the index tells the coordinate, `inverse.negative_stride`.
 [[nodiscard]] Result<Layout> left_inverse(const Layout& layout);
 
 /// The layout of the coordinates that stride-0 modes repeat: L(R(i)) = 0, size(R) = size(L) /
@@ -36,12 +35,12 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> nullspace(const Layout& layout);
 
 /// The layout R of the most elements that lie contiguously and alike in both: a(R(i)) = b(R(i)) =
-/// i. As in CuTe, a smaller `a` runs on past its end: max_common_layout(4:1, 8:1) = 8:1.
+/// i, each R(i) being a coordinate of both. CuTe lets a smaller `a` run on past its end instead.
 [[nodiscard]] Result<Layout> max_common_layout(const Layout& a, const Layout& b);
 /// Its size: how many elements one vector access can move between a and b.
 [[nodiscard]] Result<Int> max_common_vector(const Layout& a, const Layout& b);
 /// The greatest n by which upcast divides the layout: every vector of n elements begins at a
-/// multiple of n.
+/// multiple of n. Refuses what right_inverse() refuses.
 [[nodiscard]] Result<Int> max_alignment(const Layout& layout);
 
 }  // namespace heddle::cute

@@ -33,7 +33,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> make_layout_left(const IntTuple& shape);
 /// Compact, last mode fastest (row-major).
 [[nodiscard]] Result<Layout> make_layout_right(const IntTuple& shape);
-/// Compact, modes of lesser order faster.
+/// Compact, modes of lesser order faster, of equal order the first. (CuTe lets these overlap.)
 [[nodiscard]] Result<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order);
 /// Compact, in the order of the strides of `layout`; modes of stride 0 keep it.
 [[nodiscard]] Result<Layout> make_layout_like(const Layout& layout);

@@ -48,7 +48,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> layout_of_table(std::span<const std::int64_t> table);
 
 /// How many permutations of [0, n) are layouts, each function counted once. Refuses
-/// `layout.extent` for n below 1, `factorization.too_large` where the primes of n are not known,
+/// `layout.extent` for n below 1, `factorization.symbolic` where the primes of n are not known,
 /// and `overflow`.
 [[nodiscard]] Result<Int> permutation_layout_count(const Int& n);
 

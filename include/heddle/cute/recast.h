@@ -13,7 +13,8 @@ namespace heddle::cute {
 
 /// Every n elements become one: the wider elements that an injective layout touches. Strides are
 /// divided by n, modes of stride below n shrink (rounding up). Refuses `recast.divisibility` where
-/// n and a stride do not divide one another or a mode runs backwards through wider elements, and
+/// n and a stride do not divide one another or a mode runs backwards through wider elements,
+/// `recast.overlap` where modes of stride below n together run past a wider element, and
 /// `recast.factor` for n < 1.
 [[nodiscard]] Result<Layout> upcast(const Layout& layout, const Int& n);
 /// Every element becomes n: the first stride-1 mode (of more than one element, if there is one)

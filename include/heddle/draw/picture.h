@@ -213,9 +213,9 @@ struct PictureOptions {
 /// The picture of a layout, each cell with the index (or, for strides in several axes, the
 /// coordinate) that its coordinate maps to. Refuses `draw.too_large` for a layout of more than
 /// kMaxCells elements where max_cells asks for all of them and for a shape of more than
-/// kMaxShapeNodes, `draw.symbolic` for extents and strides that are not constants, `tuple.empty`
-/// without modes, and `draw.color` for a modulus, a run or a width out of range and for banks of
-/// coordinates. Cost: linear in the cells shown.
+/// kMaxShapeNodes, `draw.symbolic` for extents and strides that are not constants, and `draw.color`
+/// for a modulus, a run or a width out of range and for banks of coordinates. Cost: linear in the
+/// cells shown.
 [[nodiscard]] Result<Picture> picture(const cute::AnyLayout& layout,
                                       const PictureOptions& options = {});
 

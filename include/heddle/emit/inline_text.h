@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
@@ -31,6 +32,15 @@ struct InlineText {
 /// Cost: that of simplify() for each alternative.
 [[nodiscard]] Result<InlineText> inline_text(const Guard& guard, Dialect dialect,
                                              const Spelling& spelling = {});
+
+/// Conditions joined by `and`, or by `or`, each an operand of it; those that are the language's
+/// words for true and false decide or are left out. Cost: linear in the texts.
+[[nodiscard]] InlineText joined(std::vector<InlineText> conditions, bool is_and, Dialect dialect);
+/// Where the condition does not hold. Cost: linear in the text.
+[[nodiscard]] InlineText negated(InlineText condition, Dialect dialect);
+/// One of two, by a condition. Cost: linear in the texts.
+[[nodiscard]] InlineText chosen(InlineText condition, InlineText then, InlineText otherwise,
+                                Dialect dialect);
 
 /// The language's word for a truth value.
 [[nodiscard]] std::string truth_text(bool truth, Dialect dialect);

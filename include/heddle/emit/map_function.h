@@ -105,11 +105,13 @@ struct MapFunctionOptions {
 /// several images of a point, `relation.empty` for one without points, `relation.unbounded` for one
 /// whose domain has no end,
 /// `emit.coordinates` for another number of names, `overflow` where a number on the way is past 64
-/// bits although all sizes have ends, `view.shape`, and what reading the layout refuses. The
+/// bits although all sizes have ends, `view.shape`, `relation.gave_up` past the limits (a limit of
+/// time never changes what is emitted) and what reading the layout refuses. The
 /// inverse refuses `emit.no_inverse` with two points that have the same places, `lego.no_inverse`.
-/// Cost: that of simplifying; where digits and bits do not show the inverse, isl within the limits.
+/// Cost: that of simplifying; where digits and bits do not show the inverse, isl within the limits,
+/// and within so many steps, past which the inverse is `relation.gave_up`.
 [[nodiscard]] Result<MapFunction> map_function(const map::AnyLayout& layout,
-                                               const MapFunctionOptions& options = {});
+                                               const MapFunctionOptions& asked = {});
 
 /// How MLIR is written.
 struct MlirOptions {

@@ -4,7 +4,7 @@
 //
 //   const Int m = Int::variable("M"), k = Int::variable("K");
 //   const Assumptions world = *Assumptions::make(
-//       std::vector<Condition>{{mod(m, 128), Relation::kEqual, 0}, {k, Relation::kAtMost, m}});
+//       std::vector<Condition>{{mod(m, 128), Predicate::kEqual, 0}, {k, Predicate::kAtMost, m}});
 //   world.variable("M")               // M: at least 128, a multiple of 128
 //   mod(world.variable("M"), 64)      // 0
 //   known_at_most(world.variable("K"), world.variable("M"))      // true

@@ -3,10 +3,10 @@
 // Conditions between integers, and the choice between two integers by one.
 //
 //   const Int x = Int::variable("x", 0, 15);
-//   select({x, Relation::kLess, 16}, x + 1, 0)        // x+1: the condition always holds
-//   select({x, Relation::kLess, 8}, mod(x, 8), x)     // x: in the first branch x < 8
-//   select({x, Relation::kLess, 8}, 4 * x, 12)        // 4*select(x<8,x,3)
-//   range(select({x, Relation::kLess, 8}, x, 3))      // [0, 7]
+//   select({x, Predicate::kLess, 16}, x + 1, 0)        // x+1: the condition always holds
+//   select({x, Predicate::kLess, 8}, mod(x, 8), x)     // x: in the first branch x < 8
+//   select({x, Predicate::kLess, 8}, 4 * x, 12)        // 4*select(x<8,x,3)
+//   range(select({x, Predicate::kLess, 8}, x, 3))      // [0, 7]
 //
 // Only the branch that is taken needs a value: select(0 < x, floor_div(8, x), 0) is defined for
 // every x.
@@ -18,12 +18,13 @@
 
 namespace heddle {
 
-enum class Relation : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kDivides };
+/// How two integers compare; kDivides: the left one divides the right one.
+enum class Predicate : std::uint8_t { kEqual, kNotEqual, kLess, kAtMost, kDivides };
 
 /// `left < right`, `left == right`, `left | right` (left divides right), ….
 struct Condition {
   Int left;
-  Relation relation = Relation::kEqual;
+  Predicate predicate = Predicate::kEqual;
   Int right;
 
   friend bool operator==(const Condition&, const Condition&) = default;

@@ -5,9 +5,9 @@
 //
 //   const Int m = Int::variable("M", 1, 4096);
 //   range(8 * m + 1)                                  // [9, 32769]
-//   prove({m, Relation::kAtMost, 5000})               // yes
-//   prove({m, Relation::kLess, 10})                   // no: M=10
-//   prove({Int(8), Relation::kDivides, 4 * m})        // no: M=1
+//   prove({m, Predicate::kAtMost, 5000})               // yes
+//   prove({m, Predicate::kLess, 10})                   // no: M=10
+//   prove({Int(8), Predicate::kDivides, 4 * m})        // no: M=1
 //
 // Yes is by interval, divisor and normal-form reasoning, and always right. No comes with values of
 // the variables that break the condition and agree with all that is assumed of these. Whatever

@@ -5,9 +5,9 @@
 //
 //   const Solver solver;
 //   const Int n = Int::variable("n", 1, 100), i = Int::variable("i", 0, 99);
-//   solver.prove({floor_div(i * n, n + 1), Relation::kAtMost, i})      // yes  (Z3 4.8.12)
-//   solver.prove({i * i, Relation::kLess, 90 * n})                     // no: i=10, n=1
-//   solver.prove({mod(i, n), Relation::kLess, i}, given)               // where `given` holds
+//   solver.prove({floor_div(i * n, n + 1), Predicate::kAtMost, i})      // yes  (Z3 4.8.12)
+//   solver.prove({i * i, Predicate::kLess, 90 * n})                     // no: i=10, n=1
+//   solver.prove({mod(i, n), Predicate::kLess, i}, given)               // where `given` holds
 //
 // Int's division is Euclidean, and so is that of SMT-LIB: a quotient is encoded by what defines it,
 // a = q*b + r with 0 <= r < |b|. Bit operations are encoded bit by bit where ranges bound their
@@ -20,7 +20,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -37,6 +39,10 @@ struct SolverOptions {
   std::chrono::milliseconds time_limit{2000};
   /// Gives up when a stop is requested.
   std::stop_token stop = {};
+  /// Gives up a question after so many steps of Z3's, which come to the same on every run.
+  std::optional<std::uint32_t> steps = {};
+  /// When the time for all questions together is over.
+  std::optional<std::chrono::steady_clock::time_point> end = {};
   /// So many verdicts are remembered.
   std::size_t remembered = 4096;
 };

@@ -6,6 +6,7 @@
 //   GenP([3,2],(i,j) -> 5-2*i-j,x -> (2-x//2,1-x%2))       two formulas
 //   GenP([5,5],antidiag)                                   one that is known by name
 //   GenP([8,8],(8,8):(1,8))                                an index map, by the text it came from
+//   GenP([4],[2,0,3,1])                                    a table: any function there is
 //
 // The pair is *proved* to be a permutation of [0, size) and its inverse: at every point for sizes
 // that are numbers, by an argument about all sizes for the named ones, by simplification or a
@@ -41,6 +42,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
+#include "heddle/form/table.h"
 #include "heddle/lego/permutation.h"
 
 namespace heddle::lego {
@@ -81,6 +83,9 @@ struct NamedMap {
 
   friend bool operator==(const NamedMap&, const NamedMap&) = default;
 };
+
+/// A table by its values.
+[[nodiscard]] NamedMap named_map(const form::Table& table);
 
 /// What shows that a GenP is a permutation, and its inverse the inverse.
 enum class Evidence : std::uint8_t {

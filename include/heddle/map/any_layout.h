@@ -100,6 +100,8 @@ struct View {
   std::vector<std::optional<Int>> bounds;
   /// The copies of each point; 1 for a function.
   Int copies = 1;
+  /// Some points have no place (ExpandBy); evaluate() gives -1 there, as LEGO does.
+  bool leaves_out = false;
 
   /// The image on each axis of the given copy of a point, one index for each extent; undefined
   /// where the layout has no value.

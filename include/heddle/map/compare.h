@@ -26,7 +26,7 @@ struct Difference {
   std::vector<std::vector<Int>> b;
 };
 
-/// The two on common coordinates and axes.
+/// The two on common coordinates and axes, for a picture: without indices of one value.
 struct ComparedViews {
   View a;
   View b;
@@ -37,8 +37,10 @@ struct Comparison {
   /// Nothing where they are equal, or cannot be compared point by point: no box in common, one of
   /// more than 2^20 points, or more than there was time for.
   std::optional<ComparedViews> views;
-  /// Every point that differs, first index fastest.
+  /// The points that differ, first index fastest: the first 4096 of them.
   std::vector<Difference> differences;
+  /// How many differ.
+  std::int64_t different = 0;
   /// Of the common box, where it has at most 2^20.
   std::int64_t points = 0;
   /// Of the coordinates of a point and of its images; empty where they are numbered only.
@@ -47,9 +49,9 @@ struct Comparison {
 };
 
 /// On the box of the one that has a shape of its own; else by flat index, each in its own order.
-/// Indices of one value are left out. Refuses what view() and images() refuse. Cost: that of
+/// Refuses what view() and images() refuse. Cost: that of
 /// equal(), and where the two differ an evaluation of each point.
 [[nodiscard]] Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b,
-                                         const DecideOptions& options = {});
+                                         const DecideOptions& asked = {});
 
 }  // namespace heddle::map

@@ -32,30 +32,11 @@
 #include "heddle/core/verdict.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/any_layout.h"
+#include "heddle/map/decide_options.h"
 #include "heddle/map/limits.h"
 #include "heddle/map/reading.h"
 
 namespace heddle::map {
-
-enum class Method : std::uint8_t { kDigits, kBits, kExhaustive, kIsl, kZ3 };
-
-/// `digits`, `bits`, `exhaustive`, `isl`, `z3`.
-[[nodiscard]] std::string_view name(Method method);
-[[nodiscard]] std::optional<Method> find_method(std::string_view name);
-
-struct DecideOptions {
-  /// Only this one; unknown where it does not apply, with the reason.
-  std::optional<Method> method;
-  Limits limits;
-  /// Boxes of up to so many points are evaluated.
-  std::int64_t max_points = std::int64_t{1} << 20;
-  /// Literally where it is not said; a no then says where the layouts are equal by the reading that
-  /// suits them, and that costs nothing.
-  std::optional<Reading> reading;
-  /// The shape of the elements of an Axe layout that is turned round. Without it that of the other
-  /// side, where it has one (a tile, Triton's dims), else the extents of the shard.
-  std::optional<std::vector<Int>> shape;
-};
 
 /// The same map (set-valued where there are copies). Where the shapes agree (or one side takes any
 /// shape) on coordinates, else by flat index, each in its own order; axes by name, else by
@@ -69,8 +50,8 @@ struct DecideOptions {
 /// The images are all of [0, n), on one axis; of the box of these sizes, on several.
 [[nodiscard]] Verdict surjective_onto(const AnyLayout& layout, std::span<const Int> sizes,
                                       const DecideOptions& options = {});
-/// Injective, and onto [0, size), or onto the box that its bounds span.
-[[nodiscard]] Verdict bijective(const AnyLayout& layout, const DecideOptions& options = {});
+/// Injective, and onto the box of outputs of declared sizes, else [0, size) or up to the greatest.
+[[nodiscard]] Verdict bijective(const AnyLayout& layout, const DecideOptions& asked = {});
 /// The image is an interval of the integers, and no two points have one of them in common.
 [[nodiscard]] Verdict contiguous(const AnyLayout& layout, const DecideOptions& options = {});
 /// No image of a is one of b.

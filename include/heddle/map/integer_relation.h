@@ -41,7 +41,7 @@ struct Piece {
   std::vector<Int> outputs;
 };
 
-/// src/map/isl_pieces.h
+/// src/map/isl/pieces.h
 class PiecesCache;
 
 class IntegerRelation {
@@ -78,7 +78,7 @@ class IntegerRelation {
     std::shared_ptr<PiecesCache> cache;
   };
   explicit IntegerRelation(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
-  friend struct RelationAccess;  // src/map/isl_door.h
+  friend struct RelationAccess;  // src/map/isl/door.h
 
   std::shared_ptr<const Data> data_;
 };

@@ -36,7 +36,7 @@ namespace heddle::map {
 // ---- CuTe (section 3) ----
 
 /// { [c] -> [c mod s0, floor(c / s0) mod s1, …] : 0 <= c < size }: from the flat coordinate to the
-/// natural one, of the shape's leaves. The first half of algorithm 1.
+/// natural one, of the shape's leaves. The first half of algorithm 1. Refuses `layout.extent`.
 [[nodiscard]] Result<IntegerRelation> coordinate_mapping(const IntTuple& shape,
                                                          const Limits& limits = {});
 /// { [c0, …] -> [c0*d0 + …] : 0 <= ci < si }: from the natural coordinate to the index. The second

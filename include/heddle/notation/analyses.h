@@ -7,6 +7,7 @@
 //   report_of(*bank_conflicts(access)).text     "2-way bank conflicts: …"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,17 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/notation/datum.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/report.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
 
-/// The access to a memory that two values describe. Of CuTe: a layout (thread, value) -> elements,
-/// a thread-value layout, or a tensor's layout, and a layout of elements; of Triton: a register
-/// layout and a shared layout, or encodings of a tensor of that shape. The two may be of different
-/// systems. Without a memory the first one maps to addresses. Refuses `call.type` for other values,
+/// The access to a memory that two values describe: a map (thread, value) -> elements, and one from
+/// elements to addresses, numbers of elements in the order of the memory's system or coordinates.
+/// Each is a layout of any system, relations and tables too, or an encoding of a tensor of that
+/// shape; layouts of Triton say their own way which is which, Axe layouts of threads are turned
+/// round. Without a memory the first one maps to addresses. Refuses `call.type` for other values,
 /// `analyze.shape` for an encoding without a shape, `analyze.encoding` for encodings of another
 /// kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
@@ -37,17 +40,49 @@ namespace heddle::notation {
 /// The (thread, value) -> element map of a value; refuses as access_of().
 [[nodiscard]] Result<form::IndexMap> thread_value_map_of(const Value& access,
                                                          const linear::Sizes& shape = {});
-/// A linear layout or an encoding, however it is written.
-[[nodiscard]] bool is_register_layout(const Value& value);
+/// The element -> address map of a value; refuses as access_of().
+[[nodiscard]] Result<form::IndexMap> memory_map_of(const Value& memory,
+                                                   const linear::Sizes& shape = {});
+/// A linear layout or an encoding of registers, however it is written; an Axe layout of threads.
+[[nodiscard]] bool is_register_layout(const Value& value, const linear::Sizes& shape = {});
+
+/// What the best swizzle of a memory costs, as find_swizzle() has it, and the memory with it: in
+/// its own system where that can write it, else as a table. Refuse what memory_map_of() and
+/// find_swizzle() refuse.
+[[nodiscard]] Result<Report> swizzle_report(const Value& memory,
+                                            std::span<const form::IndexMap> accesses,
+                                            int element_bits, const linear::Sizes& shape = {});
+[[nodiscard]] Result<Value> swizzled_layout(const Value& memory,
+                                            std::span<const form::IndexMap> accesses,
+                                            int element_bits);
+
 /// A register layout; refuses `call.type`, `analyze.shape`.
 [[nodiscard]] Result<linear::LinearLayout> register_layout_of(const Value& registers,
                                                               const linear::Sizes& shape = {});
+
+/// What types state of the elements of a tensor: `tensor<128x64xf16, #…>`.
+struct StatedElements {
+  /// How wide they are; those of less than a byte take one. Nothing where no type says it.
+  std::optional<int> bits;
+  /// Of the first tensor; empty where there is none.
+  linear::Sizes shape;
+};
+/// What those of the texts state that are types of Triton. Refuses `analyze.element_bits` where two
+/// disagree.
+[[nodiscard]] Result<StatedElements> stated_elements(std::span<const std::string> texts);
+/// Adds `element_bits` and `shape` to the arguments of an analysis, as the texts of its arguments
+/// state them, where they are not given. Refuses `analyze.element_bits` and `analyze.shape` where
+/// others are given.
+[[nodiscard]] Result<void> add_stated_elements(const Operation& operation,
+                                               std::span<const std::string> texts,
+                                               std::vector<Argument>& arguments);
 
 [[nodiscard]] Report report_of(const analyze::BankReport& report);
 [[nodiscard]] Report report_of(const std::vector<analyze::Phase>& phases);
 [[nodiscard]] Report report_of(const analyze::CoalescingReport& report);
 [[nodiscard]] Report report_of(const analyze::SwizzledBuffer& buffer);
 [[nodiscard]] Report report_of(const analyze::SwizzleSearch& search);
+[[nodiscard]] Report report_of(const analyze::MapSwizzleSearch& search);
 [[nodiscard]] Report report_of(const analyze::Conversion& conversion);
 [[nodiscard]] Report report_of(const analyze::MatrixAccess& access);
 

@@ -2,9 +2,7 @@
 
 // Values of the expression language as the hub takes them (heddle/map).
 
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
@@ -18,11 +16,8 @@ namespace heddle::notation {
 /// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
 /// list of numbers a table, a text in isl's syntax a relation. Refuses `call.type` for what is no
 /// layout.
-[[nodiscard]] Result<map::AnyLayout> hub_layout(const Value& value,
-                                                const CallContext& context = {});
-
-/// The shape that a value brings with it: of a tensor over a mesh.
-[[nodiscard]] std::optional<std::vector<Int>> hub_shape(const Value& value);
+[[nodiscard]] Result<map::AnyLayout> to_any_layout(const Value& value,
+                                                   const CallContext& context = {});
 
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,13 +27,20 @@
 
 namespace heddle::notation {
 
+/// A file that never ends is not held in memory.
+inline constexpr std::size_t kMaxLine = std::size_t{1} << 28;
+
 /// The answer to one line, without the newline. A line that cannot be read is answered with
 /// "id":null and an error `batch.…` or `syntax.…`.
 [[nodiscard]] std::string answer(std::string_view line, const Environment& environment = {});
 
+/// The keys of a request: `id`, `op`, ….
+[[nodiscard]] std::span<const std::string_view> request_keys();
+
 /// Answers every line that is not blank, in order, one at a time: the memory needed is that of the
 /// longest line. Output is flushed whenever no more input is waiting. Ends where
-/// reading or writing fails; the streams say so.
+/// reading or writing fails, the streams say so, and at a line of more than kMaxLine bytes, which
+/// is answered with `syntax.too_long`; then reading has failed.
 void run_batch(std::istream& input, std::ostream& output, const Environment& environment = {});
 
 }  // namespace heddle::notation

@@ -65,7 +65,9 @@ template <class Range>
 
 /// As JSON without spaces, names in quotes.
 [[nodiscard]] std::string to_string(const Datum& datum);
-/// How many numbers, truths and texts it holds, itself counted.
+/// How many numbers, truths and texts it holds, itself counted; a long text counts as several.
 [[nodiscard]] std::size_t leaf_count(const Datum& datum);
+/// How deep its lists and objects nest: 0 of a number, 1 of [16,8].
+[[nodiscard]] std::size_t depth(const Datum& datum);
 
 }  // namespace heddle::notation

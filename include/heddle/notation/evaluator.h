@@ -52,6 +52,7 @@ class Environment {
   void set_context(CallContext context) {
     context_ = std::move(context);
     context_.sizes = assumptions_.variables();
+    context_.assumed = conditions_;
   }
   /// With what is assumed of sizes.
   [[nodiscard]] const CallContext& context() const { return context_; }
@@ -95,6 +96,15 @@ class Environment {
 /// `swizzle(2,0,2)`.
 [[nodiscard]] Result<Value> evaluate_function(std::string_view text,
                                               const Environment& environment = {});
+
+/// Calls an operation as a call in an expression does: it is told which axes are declared, and axes
+/// that nothing declares are refused where that is asked. Refuses what call() refuses, and
+/// `axe.unknown_axis`.
+[[nodiscard]] Result<Value> call_in(const Environment& environment, const Operation& operation,
+                                    std::vector<Argument> arguments);
+/// The same of the operation of that name, which the table has, that the arguments mean.
+[[nodiscard]] Result<Value> call_in(const Environment& environment, std::string_view name,
+                                    std::vector<Argument> arguments);
 
 /// Is told of every operation that an expression applies, innermost first, with what it was given
 /// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of

@@ -2,7 +2,7 @@
 
 // A layout at symbolic coordinates, as integers over variables: what index expressions are made of.
 //
-//   IndexQuestion question = *question_of({"(4,8):(8,1)", "i", "j"}, {}, environment);
+//   IndexExpression question = *index_expression({"(4,8):(8,1)", "i", "j"}, {}, environment);
 //   question.values.front()           // 8*i+j, with 0 <= i < 4 and 0 <= j < 8
 
 #include <optional>
@@ -21,7 +21,7 @@
 namespace heddle::notation {
 
 /// Values to compute, over variables.
-struct IndexQuestion {
+struct IndexExpression {
   /// What each value is the coordinate on.
   std::vector<std::string> axes;
   std::vector<Int> values;
@@ -43,7 +43,7 @@ struct IndexQuestion {
   std::vector<lego::SliceRange> ranges;
 };
 
-struct IndexQuestionOptions {
+struct IndexExpressionOptions {
   /// From a position of a LEGO layout to its coordinates.
   bool inverse = false;
   /// Of the tensor of an Axe layout.
@@ -63,9 +63,9 @@ struct IndexQuestionOptions {
 /// point of the layout, as applying it does (`lego.coordinate`, `axe.index`, `linear.coordinate`,
 /// `coordinate.negative`); `overflow` for an index that is undefined; and what evaluating the texts
 /// refuses. Cost: of evaluating the layout a few times.
-[[nodiscard]] Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
-                                                const IndexQuestionOptions& options,
-                                                const Environment& environment);
+[[nodiscard]] Result<IndexExpression> index_expression(const std::vector<std::string>& expressions,
+                                                       const IndexExpressionOptions& options,
+                                                       const Environment& environment);
 
 /// A coordinate of an access wherever it may be: names that nothing is known of are any integers.
 /// Refuses `call.type` for what is no number, and what evaluating it refuses.

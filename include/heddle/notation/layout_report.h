@@ -6,6 +6,7 @@
 #include <string>
 
 #include "heddle/map/compare.h"
+#include "heddle/map/recover.h"
 #include "heddle/map/show.h"
 #include "heddle/notation/report.h"
 
@@ -21,10 +22,20 @@ namespace heddle::notation {
 /// `{"system":"axe","layout":"S[…]","shape":[4,8],"reading":"literal","remark":…}`.
 [[nodiscard]] Datum to_datum(const map::Converted& converted);
 
-/// A row for each system: the layout there, or why not.
+/// The layout, and below it what there is to say of it.
+[[nodiscard]] Report report_of(const map::Converted& converted);
+
+/// A row for each system: the layout there, or why not. Ends with kRefuted where a layout there is
+/// not the layout, which would be an error of Heddle's.
 [[nodiscard]] Report report_of(std::span<const map::Shown> everywhere);
 
-/// The verdict, how many points differ, and the first of them; as data all.
+/// What a layout is, in these words, and what the notation of each system makes of it, or why it
+/// cannot. Ends with kRefused where only a relation can write it.
+[[nodiscard]] Report report_of(const std::string& description,
+                               std::span<const map::Notation> notations);
+
+/// The verdict, how many points differ, and the first of them; as data all. Ends as the verdict
+/// does.
 [[nodiscard]] Report report_of(const map::Comparison& comparison);
 
 }  // namespace heddle::notation

@@ -60,6 +60,9 @@ enum class TokenKind : std::uint8_t {
   kMinus,
   kStar,
   kFloorDivide,
+  kSlash,      // as Python divides, in its functions only
+  kFloorRoot,  // \lfloor \sqrt{, there too
+  kFloorEnd,   // \rfloor
   kPercent,
   kAssign,
   kArrow,  // ->
@@ -91,6 +94,9 @@ class Lexer {
   /// system not read here, or a call with template arguments).
   [[nodiscard]] Result<Token> next();
 
+  /// Reads a function of Python from here on: / divides, and a root may be set as in LaTeX.
+  void read_python() { is_python_ = true; }
+
   /// Goes on reading at this byte.
   void continue_at(std::size_t position) { position_ = position; }
 
@@ -112,9 +118,11 @@ class Lexer {
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;
   std::optional<Token> read_latex();
+  std::optional<Token> read_root();
 
   std::string_view text_;
   std::size_t position_ = 0;
+  bool is_python_ = false;
 };
 
 /// Refuses (`syntax.encoding`) NUL bytes and what is no UTF-8.

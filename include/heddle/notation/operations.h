@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/expr/condition.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/quoted.h"
 #include "heddle/notation/value.h"
@@ -28,6 +29,7 @@ enum class Kind {
   kAny,
   kInteger,
   kTuple,
+  kStrides,  // an integer or a tuple of them, also along the modes of a coordinate
   kProfile,
   kModes,
   kCoordinate,
@@ -63,6 +65,7 @@ enum class Kind {
   kListed,      // these or a swizzle
   kAxe,         // an Axe layout
   kMesh,        // a mesh, or its text
+  kSpec,        // '[Shard(0), Replicate()]'; ['Shard(0)', 'Replicate()']
   kSharded,     // an Axe layout, alone or as a tensor over a mesh
   kAxeShape,    // (8,16); [8, 16]; 128
   kAxeShapes,   // ((8,16),(4,32)); [[8,16],[4,32]]
@@ -102,6 +105,8 @@ struct CallContext {
   AlgebraEngine engine = AlgebraEngine::kAlgebra;
   /// What is assumed of sizes by name: the parameters of relations are these sizes.
   Bindings sizes;
+  /// The same as conditions over plain variables, for comments in emitted programs.
+  std::vector<Condition> assumed;
 };
 
 struct Operation {
@@ -134,9 +139,16 @@ struct Operation {
 /// All of that name, those in CuTe's words first.
 [[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
+/// Whether a parameter of the operation has this name.
+[[nodiscard]] bool has_parameter(const Operation& operation, std::string_view name);
+
 /// `logical_divide(layout, tiler)`; optional parameters as `[, name=default]`, repeated ones as
 /// `name…`.
 [[nodiscard]] std::string signature(const Operation& operation);
+
+/// Refuses (`call.keyword`) the name of an argument that no operation called `operation` has as a
+/// parameter, with the nearest that there is. A caller asks before it evaluates the argument.
+[[nodiscard]] Result<void> check_keyword(std::string_view operation, std::string_view keyword);
 
 /// An argument of a call: by position where `name` is empty.
 struct Argument {

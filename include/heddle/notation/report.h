@@ -6,6 +6,7 @@
 //   2-way bank conflicts: 8 wavefronts, ideally 4       {"vector_bits":128,"wavefronts":8,…}
 //     instructions  1
 
+#include <cstdint>
 #include <string>
 
 #include "heddle/notation/datum.h"
@@ -13,8 +14,13 @@
 namespace heddle::notation {
 
 struct Report {
+  /// How the question ended that the report answers: commands and statements end with its exit
+  /// code. kRefused says that there is nothing of what was looked for.
+  enum class Outcome : std::uint8_t { kDone, kRefuted, kUnknown, kRefused };
+
   std::string text;
   Datum data;
+  Outcome outcome = Outcome::kDone;
 
   friend bool operator==(const Report&, const Report&) = default;
 };

@@ -126,4 +126,8 @@ class Value {
 /// How many leaves it has: what it costs to hold and to work with.
 [[nodiscard]] std::size_t leaf_count(const Value& value);
 
+/// How deep its tuples, tiles or lists nest: 1 of (4,8), 0 of an integer and of all that has no
+/// such parts.
+[[nodiscard]] std::size_t depth(const Value& value);
+
 }  // namespace heddle::notation

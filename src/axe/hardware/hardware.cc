@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "axe/numbers.h"
-#include "axe/reach.h"
-#include "axe/split_axis.h"
-#include "expr/decide.h"
+#include "axe/hardware/split_axis.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/reach.h"
+#include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -87,16 +87,16 @@ class Trainium {
     const bool is_single = std::ranges::count(annotation_, 'P') == 1;
     if (!is_single) {
       HEDDLE_TRY(const bool fits,
-                 decide_needed({partitions, Relation::kAtMost, kPartitions}, needs));
+                 decide_needed({partitions, Predicate::kAtMost, kPartitions}, needs));
       if (fits) return Int(1);
       return refuse(Diagnostic("axe.trainium", fmt::format("{}: {} partitions; there are 128",
                                                            call_, to_string(partitions)))
                         .with_hint("a single P may be larger: its high part goes to F"));
     }
-    HEDDLE_TRY(const bool fits, decide({partitions, Relation::kAtMost, kPartitions}, needs));
+    HEDDLE_TRY(const bool fits, decide({partitions, Predicate::kAtMost, kPartitions}, needs));
     if (fits) return Int(1);
     HEDDLE_TRY(const bool divides,
-               decide_needed({kPartitions, Relation::kDivides, partitions}, needs));
+               decide_needed({kPartitions, Predicate::kDivides, partitions}, needs));
     if (divides) return floor_div(partitions, kPartitions);
     return refuse("axe.trainium",
                   fmt::format("{}: {} partitions are more than 128, and 128 does not divide them",
@@ -124,7 +124,7 @@ class MmaShared {
     const Int width = std::max<std::int64_t>(8 * bytes_, kUnitBits) / bits_;
     if (bytes_ == 0) {
       HEDDLE_TRY(const bool fits,
-                 decide({width, Relation::kDivides, columns}, [this] { return call_; }));
+                 decide({width, Predicate::kDivides, columns}, [this] { return call_; }));
       return fits ? atoms(rows, columns, width, {}) : atoms(rows, columns, columns, {});
     }
     HEDDLE_CHECK(check_divides(kAtomRows, rows, "rows"));
@@ -161,7 +161,7 @@ class MmaShared {
 
   Result<void> check_divides(const Int& part, const Int& whole, std::string_view what) const {
     HEDDLE_TRY(const bool divides,
-               decide_needed({part, Relation::kDivides, whole}, [this] { return call_; }));
+               decide_needed({part, Predicate::kDivides, whole}, [this] { return call_; }));
     if (divides) return {};
     return refuse("axe.mma_shared", fmt::format("{}: an atom has {} {}, which does not divide {}",
                                                 call_, to_string(part), what, to_string(whole)));
@@ -218,7 +218,8 @@ Result<Layout> to_psum(const Layout& layout) {
     return refuse("axe.psum", fmt::format("{}: the layout has banks already", call));
   }
   const Int low = reach(canonical, free).low;
-  HEDDLE_TRY(const bool is_place, decide_needed({0, Relation::kAtMost, low}, [&] { return call; }));
+  HEDDLE_TRY(const bool is_place,
+             decide_needed({0, Predicate::kAtMost, low}, [&] { return call; }));
   if (!is_place) {
     return refuse("axe.psum", fmt::format("{}: F runs down to {}; banks are counted from 0", call,
                                           to_string(low)));
@@ -250,13 +251,13 @@ Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& c
   }
   const std::vector<Int> shape = {rows, cols};
   HEDDLE_CHECK(check_shape(shape, call));
-  HEDDLE_TRY(const bool is_height, decide_needed({path->rows, Relation::kEqual, rows}, needs));
+  HEDDLE_TRY(const bool is_height, decide_needed({path->rows, Predicate::kEqual, rows}, needs));
   if (!is_height) {
     return refuse("axe.datapath", fmt::format("{}: data path {} has {} rows, not {}", call,
                                               datapath, path->rows, to_string(rows)));
   }
   HEDDLE_TRY(const bool is_whole,
-             decide_needed({path->column_parts, Relation::kDivides, cols}, needs));
+             decide_needed({path->column_parts, Predicate::kDivides, cols}, needs));
   if (!is_whole) {
     return refuse("axe.datapath",
                   fmt::format("{}: data path {} puts {} parts of the columns side by side; {} "
@@ -285,7 +286,7 @@ Result<Layout> wg_local_layout(const Int& cols, const Int& rows) {
   const std::vector<Int> shape = {rows, cols};
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const bool fits,
-             decide_needed({rows, Relation::kAtMost, kWarpgroupThreads}, [&] { return call; }));
+             decide_needed({rows, Predicate::kAtMost, kWarpgroupThreads}, [&] { return call; }));
   if (fits) return Layout::make({{rows, 1, Axis("tid_in_wg")}, {cols, 1, Axis::memory()}});
   return refuse(Diagnostic("axe.thread_range", fmt::format("{}: tid_in_wg runs from 0 to {}", call,
                                                            to_string(rows - 1)))

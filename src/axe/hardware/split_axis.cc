@@ -1,4 +1,4 @@
-#include "axe/split_axis.h"
+#include "axe/hardware/split_axis.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "axe/numbers.h"
-#include "axe/progressions.h"
-#include "axe/reach.h"
-#include "axe/replica_points.h"
-#include "expr/decide.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/progressions.h"
+#include "axe/layout/reach.h"
+#include "axe/layout/replica_points.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::axe {
 namespace {
@@ -89,13 +89,13 @@ class Splitter {
     const Int size = abs(iter.stride);
     if (known_less((iter.extent - 1) * size, unit_)) return whole;
     const auto call = [&] { return split_.call; };
-    HEDDLE_TRY(const bool is_high, decide({unit_, Relation::kDivides, iter.stride}, call));
+    HEDDLE_TRY(const bool is_high, decide({unit_, Predicate::kDivides, iter.stride}, call));
     if (is_high)
       return std::vector<Iter>{{iter.extent, floor_div(iter.stride, unit_), split_.high}};
-    HEDDLE_TRY(const bool fills, decide({size, Relation::kDivides, unit_}, call));
+    HEDDLE_TRY(const bool fills, decide({size, Predicate::kDivides, unit_}, call));
     if (!fills) return whole;
     const Int steps = floor_div(unit_, size);
-    HEDDLE_TRY(const bool is_cut, decide_needed({steps, Relation::kDivides, iter.extent}, call));
+    HEDDLE_TRY(const bool is_cut, decide_needed({steps, Predicate::kDivides, iter.extent}, call));
     if (!is_cut) return whole;
     return std::vector<Iter>{
         {floor_div(iter.extent, steps), floor_div(iter.stride * steps, unit_), split_.high},
@@ -112,9 +112,9 @@ class Splitter {
 
   Result<bool> stays_below(const Reach& reach) const {
     const auto call = [&] { return split_.call; };
-    HEDDLE_TRY(const bool above, decide_needed({0, Relation::kAtMost, reach.low}, call));
+    HEDDLE_TRY(const bool above, decide_needed({0, Predicate::kAtMost, reach.low}, call));
     if (!above) return false;
-    return decide_needed({reach.high, Relation::kLess, unit_}, call);
+    return decide_needed({reach.high, Predicate::kLess, unit_}, call);
   }
 
   Result<void> check_carry(std::span<const Iter> shard, std::span<const Iter> replica) const {

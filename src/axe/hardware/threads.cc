@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "axe/reach.h"
-#include "axe/split_axis.h"
-#include "expr/decide.h"
+#include "axe/hardware/split_axis.h"
+#include "axe/layout/reach.h"
+#include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -81,10 +81,10 @@ Result<void> check_apart(std::span<const ThreadBits> used, const std::string& ca
 Result<void> check_range(const Layout& layout, const ThreadBits& bits, const std::string& call) {
   const Reach all = reach(layout, axis_of(bits));
   const auto needs = [&] { return call; };
-  HEDDLE_TRY(bool is_within, decide_needed({0, Relation::kAtMost, all.low}, needs));
+  HEDDLE_TRY(bool is_within, decide_needed({0, Predicate::kAtMost, all.low}, needs));
   if (is_within && bits.is_bounded()) {
     const Int count = std::int64_t{1} << (bits.end - bits.begin);
-    HEDDLE_TRY(is_within, decide_needed({all.high, Relation::kLess, count}, needs));
+    HEDDLE_TRY(is_within, decide_needed({all.high, Predicate::kLess, count}, needs));
   }
   if (is_within) return {};
   return refuse(

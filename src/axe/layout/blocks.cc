@@ -1,11 +1,11 @@
-#include "axe/blocks.h"
+#include "axe/layout/blocks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 
 namespace heddle::axe {
 namespace {

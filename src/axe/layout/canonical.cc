@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "axe/numbers.h"
-#include "axe/reach.h"
-#include "axe/unchecked.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/reach.h"
+#include "axe/layout/unchecked.h"
 
 namespace heddle::axe {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 
 namespace heddle::axe {
 namespace {

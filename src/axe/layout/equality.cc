@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "axe/reach.h"
-#include "axe/replica_points.h"
+#include "axe/layout/reach.h"
+#include "axe/layout/replica_points.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/instantiate.h"
 
@@ -198,7 +198,7 @@ Verdict equal_at_samples(const Layout& a, const Layout& b) {
 }  // namespace
 
 Verdict equal(const Layout& a, const Layout& b) {
-  const std::optional<bool> same_size = answer_to({size(a), Relation::kEqual, size(b)});
+  const std::optional<bool> same_size = answer_to({size(a), Predicate::kEqual, size(b)});
   if (same_size == false) {
     return Verdict::no(
         fmt::format("the sizes {} and {} differ", to_string(size(a)), to_string(size(b))));

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "axe/blocks.h"
-#include "axe/numbers.h"
-#include "axe/unchecked.h"
+#include "axe/layout/blocks.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/unchecked.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {

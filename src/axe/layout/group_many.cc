@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "heddle/axe/group.h"
 
 namespace heddle::axe {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "axe/numbers.h"
-#include "expr/decide.h"
+#include "axe/layout/numbers.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::axe {
 namespace {
@@ -35,9 +35,9 @@ class Intersection {
  private:
   Result<int> sign_of(const Int& stride) const {
     const auto needs = [&] { return call(); };
-    HEDDLE_TRY(const bool is_zero, decide({stride, Relation::kEqual, 0}, needs));
+    HEDDLE_TRY(const bool is_zero, decide({stride, Predicate::kEqual, 0}, needs));
     if (is_zero) return 0;
-    HEDDLE_TRY(const bool is_positive, decide({0, Relation::kLess, stride}, needs));
+    HEDDLE_TRY(const bool is_positive, decide({0, Predicate::kLess, stride}, needs));
     return is_positive ? 1 : -1;
   }
 
@@ -45,7 +45,7 @@ class Intersection {
     if (a.is_constant() && b.is_constant()) return floor_div(a, gcd(a, b)) * b;
     if (known_divides(a, b)) return b;
     if (known_divides(b, a)) return a;
-    return needed_either_way(call(), {a, Relation::kDivides, b});
+    return needed_either_way(call(), {a, Predicate::kDivides, b});
   }
 
   [[nodiscard]] std::string call() const {

@@ -1,4 +1,4 @@
-#include "axe/ladder.h"
+#include "axe/layout/ladder.h"
 
 #include <algorithm>
 #include <cstddef>

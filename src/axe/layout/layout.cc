@@ -7,8 +7,8 @@
 #include <ostream>
 #include <utility>
 
-#include "axe/numbers.h"
-#include "expr/decide.h"
+#include "axe/layout/numbers.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::axe {
 namespace {
@@ -29,7 +29,7 @@ Int product_of_extents(std::span<const Iter> iters) {
   return product;
 }
 
-bool is_constant(const Iter& iter) {
+bool has_constant_numbers(const Iter& iter) {
   return iter.extent.is_constant() && iter.stride.is_constant();
 }
 
@@ -45,8 +45,8 @@ bool surely_in_reach(const Layout& layout) {
     if (value.is_constant()) total += abs(value);
     if (!value.is_defined()) return false;
   }
-  return total.is_constant() && std::ranges::all_of(layout.shard(), is_constant) &&
-         std::ranges::all_of(layout.replica(), is_constant);
+  return total.is_constant() && std::ranges::all_of(layout.shard(), has_constant_numbers) &&
+         std::ranges::all_of(layout.replica(), has_constant_numbers);
 }
 
 /// The lowest and the highest coordinate on each axis, counted from `origin`, must be numbers.
@@ -180,7 +180,7 @@ Result<bool> admits(const Layout& layout, std::span<const Int> shape) {
   HEDDLE_TRY(const Int total, check_defined(product(shape), [&] {
                return fmt::format("the size of the shape {}", tuple_text(shape));
              }));
-  return decide({total, Relation::kEqual, size(layout)}, [&] {
+  return decide({total, Predicate::kEqual, size(layout)}, [&] {
     return fmt::format("admits({}, {})", to_string(layout), tuple_text(shape));
   });
 }

@@ -1,14 +1,16 @@
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 
 #include <fmt/format.h>
+
+#include "core/words.h"
 
 namespace heddle::axe {
 
 std::string step_text(const Int& stride, const Axis& axis) {
   const std::string number = to_string(stride);
   const bool is_sum = stride.is_symbolic() && number.find_first_of("+-", 1) != std::string::npos;
-  return is_sum ? fmt::format("({})@{}", number, axis.name())
-                : fmt::format("{}@{}", number, axis.name());
+  const std::string name = written_name(axis.name());
+  return is_sum ? fmt::format("({})@{}", number, name) : fmt::format("{}@{}", number, name);
 }
 
 Int product(std::span<const Int> numbers) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/layout.h"
 #include "heddle/core/axis.h"
@@ -34,7 +34,7 @@ template <std::invocable Describe>
 [[nodiscard]] Result<void> check_extent(const Int& extent, Describe describe) {
   if (extent.is_constant() && extent.value() >= 1) return {};
   HEDDLE_CHECK(check_defined(extent, "an extent"));
-  HEDDLE_TRY(const bool positive, decide_needed({Int(1), Relation::kAtMost, extent}, describe));
+  HEDDLE_TRY(const bool positive, decide_needed({Int(1), Predicate::kAtMost, extent}, describe));
   if (!positive) return bad_extent(extent, describe());
   return {};
 }

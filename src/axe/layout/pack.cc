@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "axe/numbers.h"
-#include "expr/decide.h"
+#include "axe/layout/numbers.h"
+#include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 
@@ -135,7 +135,7 @@ class Packer {
   }
 
   Result<bool> divides(const Int& number) const {
-    return decide_needed({n_, Relation::kDivides, number}, [&] { return call_; });
+    return decide_needed({n_, Predicate::kDivides, number}, [&] { return call_; });
   }
 
   [[nodiscard]] Diagnostic refusal(std::string why) const {

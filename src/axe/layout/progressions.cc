@@ -1,4 +1,4 @@
-#include "axe/progressions.h"
+#include "axe/layout/progressions.h"
 
 #include <algorithm>
 

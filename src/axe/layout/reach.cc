@@ -1,4 +1,4 @@
-#include "axe/reach.h"
+#include "axe/layout/reach.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 // How far a layout reaches on an axis, before the swizzle.
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "heddle/axe/layout.h"
 
 namespace heddle::axe {

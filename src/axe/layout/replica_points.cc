@@ -1,4 +1,4 @@
-#include "axe/replica_points.h"
+#include "axe/layout/replica_points.h"
 
 #include <algorithm>
 #include <iterator>

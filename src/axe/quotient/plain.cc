@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "axe/quotient.h"
-#include "axe/reach.h"
-#include "axe/replica_points.h"
-#include "axe/replica_remainder.h"
+#include "axe/layout/reach.h"
+#include "axe/layout/replica_points.h"
+#include "axe/quotient/quotient.h"
+#include "axe/quotient/replica_remainder.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -115,10 +115,10 @@ class Divider {
         const Iter& b = there.shard()[i];
         if (a.axis != b.axis) break;
         if (!known_equal(a.extent, b.extent)) {
-          return needed(call, {a.extent, Relation::kEqual, b.extent});
+          return needed(call, {a.extent, Predicate::kEqual, b.extent});
         }
         if (!known_equal(a.stride, b.stride)) {
-          return needed(call, {a.stride, Relation::kEqual, b.stride});
+          return needed(call, {a.stride, Predicate::kEqual, b.stride});
         }
       }
     }
@@ -186,7 +186,8 @@ class Divider {
 
   Result<bool> is_multiple(const Int& number, const Int& width) const {
     if (width == Int(1)) return true;
-    return decide_needed({width, Relation::kDivides, number}, [&] { return call_text(quotient_); });
+    return decide_needed({width, Predicate::kDivides, number},
+                         [&] { return call_text(quotient_); });
   }
 
   static std::string at(const Coordinate& place, const Axis& axis) {

@@ -1,4 +1,4 @@
-#include "axe/product.h"
+#include "axe/quotient/product.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <bit>
 #include <optional>
 
-#include "axe/numbers.h"
-#include "axe/reach.h"
-#include "axe/set_map.h"
-#include "axe/set_map_layout.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/reach.h"
+#include "axe/quotient/set_map.h"
+#include "axe/quotient/set_map_layout.h"
 
 namespace heddle::axe {
 namespace {

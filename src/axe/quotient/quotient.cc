@@ -1,10 +1,10 @@
-#include "axe/quotient.h"
+#include "axe/quotient/quotient.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "axe/reach.h"
+#include "axe/layout/reach.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -16,7 +16,7 @@ Result<Scale> quotient_of_spans(const Quotient& quotient) {
   for (const Axis& axis : axes(quotient.product)) {
     HEDDLE_TRY(const Int whole, span(quotient.product, axis));
     HEDDLE_TRY(const Int part, span(quotient.known, axis));
-    HEDDLE_TRY(const bool divides, decide_needed({part, Relation::kDivides, whole},
+    HEDDLE_TRY(const bool divides, decide_needed({part, Predicate::kDivides, whole},
                                                  [&] { return call_text(quotient); }));
     if (!divides) {
       return refuse(no_quotient(
@@ -30,7 +30,7 @@ Result<Scale> quotient_of_spans(const Quotient& quotient) {
     HEDDLE_TRY(const Int part, span(quotient.known, axis));
     HEDDLE_TRY(const Int whole, span(quotient.product, axis));
     if (whole != Int(1) || part == Int(1)) continue;
-    HEDDLE_TRY(const bool still, decide_needed({part, Relation::kEqual, Int(1)},
+    HEDDLE_TRY(const bool still, decide_needed({part, Predicate::kEqual, Int(1)},
                                                [&] { return call_text(quotient); }));
     if (still) continue;
     return refuse(no_quotient(
@@ -122,7 +122,7 @@ Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part
   Shape shape;
   for (std::size_t j = 0; j < whole.size(); ++j) {
     HEDDLE_CHECK(check_extent(part[j], [&] { return "the shape " + tuple_text(part); }));
-    HEDDLE_TRY(const bool divides, decide_needed({part[j], Relation::kDivides, whole[j]}, call));
+    HEDDLE_TRY(const bool divides, decide_needed({part[j], Predicate::kDivides, whole[j]}, call));
     if (!divides) {
       return refuse("axe.shape_divisibility",
                     fmt::format("{}: the extent {} of dimension {} is no multiple of {}", call(),

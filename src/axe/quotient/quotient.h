@@ -21,8 +21,8 @@
 #include <string>
 #include <string_view>
 
-#include "axe/numbers.h"
-#include "axe/product.h"
+#include "axe/layout/numbers.h"
+#include "axe/quotient/product.h"
 #include "heddle/axe/layout.h"
 #include "heddle/axe/tile.h"
 

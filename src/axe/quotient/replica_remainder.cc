@@ -1,4 +1,4 @@
-#include "axe/replica_remainder.h"
+#include "axe/quotient/replica_remainder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "axe/progressions.h"
-#include "axe/replica_points.h"
+#include "axe/layout/progressions.h"
+#include "axe/layout/replica_points.h"
 
 namespace heddle::axe {
 namespace {

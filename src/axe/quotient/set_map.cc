@@ -1,4 +1,4 @@
-#include "axe/set_map.h"
+#include "axe/quotient/set_map.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "axe/replica_points.h"
+#include "axe/layout/replica_points.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::axe {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "axe/product.h"
+#include "axe/quotient/product.h"
 #include "heddle/axe/layout.h"
 
 namespace heddle::axe {

@@ -1,4 +1,4 @@
-#include "axe/set_map_layout.h"
+#include "axe/quotient/set_map_layout.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "axe/progressions.h"
+#include "axe/layout/progressions.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/form/recover.h"
@@ -16,7 +16,7 @@ namespace heddle::axe {
 namespace {
 
 /// Coordinates that a search over swizzles may look at.
-constexpr std::int64_t kBudget = std::int64_t{1} << 26;
+constexpr std::int64_t kMostSearched = std::int64_t{1} << 26;
 constexpr int kMaxBits = 62;
 
 using Values = std::vector<std::int64_t>;
@@ -215,7 +215,7 @@ class Recoverer {
 
   const SetMap& map_;
   std::span<const Int> shape_;
-  std::int64_t budget_ = kBudget;
+  std::int64_t budget_ = kMostSearched;
   bool is_proof_ = true;
 };
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "axe/set_map.h"
+#include "axe/quotient/set_map.h"
 
 namespace heddle::axe {
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "axe/quotient.h"
-#include "axe/set_map.h"
-#include "axe/set_map_layout.h"
+#include "axe/quotient/quotient.h"
+#include "axe/quotient/set_map.h"
+#include "axe/quotient/set_map_layout.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {

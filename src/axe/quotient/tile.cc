@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "axe/numbers.h"
-#include "axe/product.h"
-#include "axe/quotient.h"
+#include "axe/layout/numbers.h"
+#include "axe/quotient/product.h"
+#include "axe/quotient/quotient.h"
 
 namespace heddle::axe {
 

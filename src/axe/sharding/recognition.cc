@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "axe/numbers.h"
-#include "axe/parts.h"
+#include "axe/layout/numbers.h"
+#include "axe/sharding/sharding_parts.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/sharding.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "axe/numbers.h"
-#include "axe/replica_points.h"
+#include "axe/layout/numbers.h"
+#include "axe/layout/replica_points.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <utility>
 
-#include "axe/numbers.h"
-#include "axe/parts.h"
+#include "axe/layout/numbers.h"
+#include "axe/sharding/sharding_parts.h"
 #include "core/text.h"
 
 namespace heddle::axe {

@@ -1,11 +1,11 @@
-#include "axe/parts.h"
+#include "axe/sharding/sharding_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <utility>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "core/text.h"
 #include "heddle/axe/group.h"
 
@@ -49,9 +49,9 @@ class Knife {
         rest = floor_div(rest, extent);
         continue;
       }
-      if (known_false({rest, Relation::kDivides, extent})) return uneven(parts);
+      if (known_false({rest, Predicate::kDivides, extent})) return uneven(parts);
       HEDDLE_TRY(const bool divides,
-                 decide_needed({rest, Relation::kDivides, extent}, [&] { return call(); }));
+                 decide_needed({rest, Predicate::kDivides, extent}, [&] { return call(); }));
       if (!divides) return uneven(parts);
       parts[i].extent = rest;
       parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,

@@ -1,4 +1,4 @@
-#include "axe/slice_block.h"
+#include "axe/slice/block.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "axe/ladder.h"
-#include "axe/numbers.h"
-#include "expr/decide.h"
+#include "axe/layout/ladder.h"
+#include "axe/layout/numbers.h"
+#include "expr/assume_needed.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::axe {
@@ -105,7 +105,7 @@ class BlockSlicer {
     Int level = 1;
     for (std::size_t k = rest_.size(); k-- > 1;) {
       const Int round = level * rest_[k]->extent;
-      const Condition within{mod(begin_, round) + count_, Relation::kAtMost, round};
+      const Condition within{mod(begin_, round) + count_, Predicate::kAtMost, round};
       const std::optional<bool> answer = answer_to(within);
       if (!answer) return needed(call_.text(), k + 1 == rest_.size() ? rounds_or(within) : within);
       if (*answer) return k;
@@ -118,8 +118,8 @@ class BlockSlicer {
   /// that, or that it begins and ends with rounds. The one that a simple assumption gives.
   [[nodiscard]] Condition rounds_or(const Condition& within) const {
     const Int& extent = rest_.back()->extent;
-    const Condition begins{extent, Relation::kDivides, begin_};
-    const Condition ends{extent, Relation::kDivides, count_};
+    const Condition begins{extent, Predicate::kDivides, begin_};
+    const Condition ends{extent, Predicate::kDivides, count_};
     if (known_false(begins) || known_false(ends)) return within;
     const Condition& rounds = known(ends) ? begins : ends;
     return assumption_for(rounds).empty() ? within : rounds;
@@ -129,12 +129,12 @@ class BlockSlicer {
   [[nodiscard]] Refusal crossing_not_known(const Int& first) const {
     const Int& extent = rest_.back()->extent;
     if (!extent.is_constant()) {
-      return needed_either_way(call_.text(), {extent, Relation::kDivides, begin_});
+      return needed_either_way(call_.text(), {extent, Predicate::kDivides, begin_});
     }
     if (first.is_constant()) {
-      return needed_either_way(call_.text(), {count_, Relation::kEqual, extent});
+      return needed_either_way(call_.text(), {count_, Predicate::kEqual, extent});
     }
-    return needed_either_way(call_.text(), {first, Relation::kEqual, range(first).low});
+    return needed_either_way(call_.text(), {first, Predicate::kEqual, range(first).low});
   }
 
   /// The part of the block's map on iters from `slowest` on, which has no end for this purpose.
@@ -196,14 +196,14 @@ class BlockSlicer {
   Result<bool> are_equal(std::span<const Int> a, std::span<const Int> b) {
     bool all_known = true;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      const std::optional<bool> same = answer_to({a[i], Relation::kEqual, b[i]});
+      const std::optional<bool> same = answer_to({a[i], Predicate::kEqual, b[i]});
       if (same && !*same) return false;
       all_known = all_known && same;
     }
     if (all_known) return true;
     std::size_t i = 0;
     while (known_equal(a[i], b[i])) ++i;
-    return needed_either_way(call_.text(), {a[i], Relation::kEqual, b[i]});
+    return needed_either_way(call_.text(), {a[i], Predicate::kEqual, b[i]});
   }
 
   /// A stride is the step at its level and what the faster digits fall back there.
@@ -246,7 +246,7 @@ class BlockSlicer {
     if (result.count < 2) return result;
     for (const Int& number : stride) {
       HEDDLE_TRY(const bool zero,
-                 decide({number, Relation::kEqual, 0}, [&] { return call_.text(); }));
+                 decide({number, Predicate::kEqual, 0}, [&] { return call_.text(); }));
       if (zero && number != Int(0)) --result.count;
     }
     return result;

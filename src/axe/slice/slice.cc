@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "axe/blocks.h"
-#include "axe/numbers.h"
-#include "axe/slice_block.h"
-#include "axe/slice_table.h"
-#include "expr/decide.h"
+#include "axe/layout/blocks.h"
+#include "axe/layout/numbers.h"
+#include "axe/slice/block.h"
+#include "axe/slice/table.h"
+#include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -34,7 +34,7 @@ Result<void> check_region(const SliceCall& call) {
   }
   const auto decide_text = [&] { return call.text(); };
   const auto holds = [&](const Int& low, const Int& high) {
-    return decide_needed({low, Relation::kAtMost, high}, decide_text);
+    return decide_needed({low, Predicate::kAtMost, high}, decide_text);
   };
   for (std::size_t j = 0; j < call.region.size(); ++j) {
     const auto& [begin, end] = call.region[j];

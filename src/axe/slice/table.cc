@@ -1,4 +1,4 @@
-#include "axe/slice_table.h"
+#include "axe/slice/table.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/form/recover.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "axe/slice_block.h"
+#include "axe/slice/block.h"
 #include "heddle/axe/layout.h"
 #include "heddle/core/result.h"
 

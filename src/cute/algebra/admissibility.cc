@@ -1,8 +1,8 @@
 #include "heddle/cute/admissibility.h"
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 
@@ -14,7 +14,7 @@ enum class Strength { kStrong, kWeak };
 Result<void> check_factors(const IntTuple& shape) {
   for (const Int& factor : shape.leaves()) {
     const auto call = [&] { return fmt::format("the factor {} of {}", factor, shape); };
-    HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, factor}, call));
+    HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, factor}, call));
     if (!positive) return refuse("layout.extent", call() + " is not positive");
   }
   return {};
@@ -35,7 +35,7 @@ Result<Divisibility> divide_left(const std::vector<Int>& all, const Int& divisor
   Int product = 1;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const bool unbounded = i + 1 == factors.size();
-    HEDDLE_TRY(const bool reaches, decide({product, Relation::kDivides, divisor}, call));
+    HEDDLE_TRY(const bool reaches, decide({product, Predicate::kDivides, divisor}, call));
     if (!reaches) {
       result.explanation = fmt::format("the product {} of the first {} factors does not divide {}",
                                        product, i, divisor);
@@ -43,14 +43,14 @@ Result<Divisibility> divide_left(const std::vector<Int>& all, const Int& divisor
     }
     const Int quotient = floor_div(divisor, product);
     if (!unbounded) {
-      HEDDLE_TRY(const bool within, decide({quotient, Relation::kLess, factors[i]}, call));
+      HEDDLE_TRY(const bool within, decide({quotient, Predicate::kLess, factors[i]}, call));
       if (!within) {
         product *= factors[i];
         continue;
       }
     }
     if (!unbounded && strength == Strength::kStrong) {
-      HEDDLE_TRY(const bool divides, decide({quotient, Relation::kDivides, factors[i]}, call));
+      HEDDLE_TRY(const bool divides, decide({quotient, Predicate::kDivides, factors[i]}, call));
       if (!divides) {
         result.explanation = fmt::format("{} = {} * {}, but {} does not divide factor {}, {}",
                                          divisor, product, quotient, quotient, i, factors[i]);
@@ -76,7 +76,7 @@ Result<Divisibility> divide_left(const std::vector<Int>& all, const Int& divisor
 
 Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Strength strength) {
   HEDDLE_CHECK(check_factors(shape));
-  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, divisor}, [&] {
+  HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, divisor}, [&] {
                return fmt::format("left divisibility of {} by {}", shape, divisor);
              }));
   if (!positive) {
@@ -112,7 +112,7 @@ Result<std::optional<Interval>> interval_of(const std::vector<Int>& factors, con
   const Int& stride = mode.stride.scale();
   const Int first = max(stride, 1);
   const Int last = min(stride * (mode.extent - 1), bounded - 1);
-  HEDDLE_TRY(const bool is_empty, decide({last, Relation::kLess, first}, [&] {
+  HEDDLE_TRY(const bool is_empty, decide({last, Predicate::kLess, first}, [&] {
                return fmt::format("the interval of definition of {}:{}", mode.extent, mode.stride);
              }));
   if (is_empty) return std::nullopt;
@@ -124,8 +124,8 @@ Result<bool> are_disjoint(const Interval& a, const Interval& b) {
     return fmt::format("the intervals [{},{}] and [{},{}]", a.first, a.last, b.first, b.last);
   };
   if (known_less(a.last, b.first) || known_less(b.last, a.first)) return true;
-  const Condition before{a.last, Relation::kLess, b.first};
-  if (known_false(before)) return decide({b.last, Relation::kLess, a.first}, call);
+  const Condition before{a.last, Predicate::kLess, b.first};
+  if (known_false(before)) return decide({b.last, Predicate::kLess, a.first}, call);
   return decide(before, call);
 }
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/format.h"
-#include "cute/positions.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "cute/layout/positions.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 
@@ -53,7 +53,7 @@ Result<void> check_target(const Layout& layout, const IntTuple& cotarget) {
     const auto call = [&] {
       return fmt::format("the target {} for the {}", cotarget, complement_of(layout));
     };
-    HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, extent}, call));
+    HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, extent}, call));
     if (!positive) return refuse("complement.target", call() + " is not positive");
   }
   HEDDLE_CHECK(check_defined(product(cotarget),
@@ -84,6 +84,41 @@ struct Gaps {
   std::optional<std::pair<Mode, Int>> uneven;
 };
 
+/// Do as many steps of `step` fit the target as of `stride` with those between?
+bool goes_on_to_the_end(const Int& step, const Int& stride, const IntTuple& cotarget) {
+  if (cotarget.is_leaf() && known_divides(stride, cotarget.leaf())) return true;
+  const Result<IntTuple> fine = ceil_div(cotarget, IntTuple(step));
+  const Result<IntTuple> coarse = ceil_div(cotarget, IntTuple(stride));
+  return fine && coarse && known_equal(product(*fine), floor_div(stride, step) * product(*coarse));
+}
+
+/// Do the copies go on evenly from the mode before mode i, should it have one element, to the next
+/// one that surely has more, or to the end? Those between may have one element too.
+bool goes_on_without(std::size_t i, const Modes& sorted, const Gaps& gaps,
+                     const IntTuple& cotarget) {
+  const Int& stride = scale_of(sorted[i]);
+  const Int& covered = scale_of(gaps.modes[i]);
+  if (known_equal(stride, covered)) return true;
+  if (!known_divides(covered, stride)) return false;
+  for (std::size_t next = i + 1; next < sorted.size(); ++next) {
+    if (!known_divides(stride, scale_of(sorted[next]))) return false;
+    if (known_at_most(2, sorted[next].extent)) return true;
+  }
+  return goes_on_to_the_end(covered, stride, cotarget);
+}
+
+/// A mode of one element leaves no gap. So where a mode may have one element, the gaps on both
+/// sides of it have to be one gap that it merely divides.
+Result<void> check_single_elements(const Layout& layout, const Modes& sorted, const Gaps& gaps,
+                                   const IntTuple& cotarget) {
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Condition several{2, Predicate::kAtMost, sorted[i].extent};
+    if (known(several) || goes_on_without(i, sorted, gaps, cotarget)) continue;
+    return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
+  }
+  return {};
+}
+
 Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTuple& cotarget) {
   Gaps gaps;
   Int covered = 1;
@@ -91,9 +126,12 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
     const Int& stride = mode.stride.scale();
     const auto call = [&] { return complement_of(layout); };
     const Int steps = floor_div(stride, covered);
-    HEDDLE_TRY(const bool even, decide({covered, Relation::kDivides, stride}, call));
+    HEDDLE_TRY(const bool even, decide({covered, Predicate::kDivides, stride}, call));
     if (!even) {
-      HEDDLE_TRY(const bool fits, decide({covered, Relation::kAtMost, stride}, call));
+      HEDDLE_TRY(const bool fits, decide({covered, Predicate::kAtMost, stride}, call));
+      if (!fits && !known_at_most(2, mode.extent)) {
+        return needed(call(), {mode.extent, Predicate::kEqual, 1});
+      }
       if (!fits) return not_injective(layout, mode, covered);
       if (!gaps.uneven) gaps.uneven = {mode, covered};
     }
@@ -103,21 +141,8 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
   HEDDLE_CHECK(check_defined(covered, [&] { return "the cosize of " + to_string(layout); }));
   HEDDLE_TRY(const IntTuple rest, ceil_div(cotarget, IntTuple(covered)));
   gaps.modes.push_back({product(rest), covered});
+  HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, cotarget));
   return gaps;
-}
-
-/// A mode of one element leaves no gap: the copies go on evenly, and only as far as the target. So
-/// where a mode may have one element, its gap must not go past the target either.
-Result<void> check_single_elements(const Layout& layout, const Modes& sorted, const Gaps& gaps,
-                                   const IntTuple& cotarget) {
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const Condition several{2, Relation::kAtMost, sorted[i].extent};
-    const bool has_gap = !known_equal(gaps.modes[i].extent, 1);
-    if (!has_gap || known(several)) continue;
-    if (known_divides(sorted[i].stride.scale(), product(cotarget))) continue;
-    return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
-  }
-  return {};
 }
 
 bool is_positive(const Mode& mode) {
@@ -144,7 +169,7 @@ Result<Chain> divisor_chain(const Layout& layout) {
       chain.broken_at = mode;
       return chain;
     }
-    const Condition continues{chain.covered, Relation::kDivides, mode.stride.scale()};
+    const Condition continues{chain.covered, Predicate::kDivides, mode.stride.scale()};
     HEDDLE_TRY(const bool unbroken, decide(continues, call));
     if (!unbroken) {
       chain.broken_at = mode;
@@ -209,9 +234,6 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_CHECK(check_target(layout, cotarget));
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
-  if (!is_constant(layout)) {
-    HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, cotarget));
-  }
   const Modes joined = join_neighbours(gaps.modes);
   HEDDLE_TRY(Layout result, from_modes({joined.data(), joined.size()}));
   // Even gaps and a target rounded up cover it, whatever the symbols stand for.
@@ -219,7 +241,7 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   const Int target = product(cotarget);
   const Int wanted = floor_div(target, filter(layout).size());
   if (known_at_most(wanted, result.size())) return result;
-  HEDDLE_TRY(const bool covers, decide({wanted, Relation::kAtMost, result.size()}, [&] {
+  HEDDLE_TRY(const bool covers, decide({wanted, Predicate::kAtMost, result.size()}, [&] {
                return fmt::format("complement({},{})", to_string(layout), cotarget);
              }));
   if (covers) return result;
@@ -248,9 +270,6 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
   HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
   HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, IntTuple(target)));
   HEDDLE_TRY(const Int reach, cosize(layout));
-  if (!is_constant(layout)) {
-    HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, IntTuple(target)));
-  }
   if (!gaps.uneven) {
     HEDDLE_TRY(const Layout even, from_modes({gaps.modes.data(), gaps.modes.size()}));
     return coalesce(even);
@@ -291,7 +310,8 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
 Result<bool> fills_exactly(const Layout& layout, const Int& target) {
   HEDDLE_TRY(const Chain chain, divisor_chain(layout));
   if (chain.broken_at) return false;
-  return decide({chain.covered, Relation::kDivides, target}, [&] { return complement_of(layout); });
+  return decide({chain.covered, Predicate::kDivides, target},
+                [&] { return complement_of(layout); });
 }
 
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
@@ -308,7 +328,7 @@ Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& 
     return Verdict::no(
         fmt::format("{} does not divide the next stride {}", covered, chain.broken_at->stride));
   }
-  HEDDLE_TRY(const bool divides, decide({chain.covered, Relation::kDivides, target},
+  HEDDLE_TRY(const bool divides, decide({chain.covered, Predicate::kDivides, target},
                                         [&] { return complement_of(layout); }));
   if (!divides) {
     return Verdict::no(fmt::format("{} does not divide {}", covered, target));

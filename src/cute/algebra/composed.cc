@@ -1,13 +1,11 @@
 #include "heddle/cute/composed_layout.h"
 
 #include <algorithm>
-#include <ostream>
-#include <sstream>
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "cute/width.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "cute/layout/width.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/inverse.h"
 #include "heddle/cute/recast.h"
@@ -120,7 +118,7 @@ Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& right
 
 Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout,
                              const Layout& inner) {
-  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Relation::kEqual, 0}, [&] {
+  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Predicate::kEqual, 0}, [&] {
                return fmt::format("{}({})", name, to_string(layout));
              }));
   if (!begins_at_0) {
@@ -146,8 +144,10 @@ std::optional<Witness> right_fault(const ComposedLayout& layout, const ComposedL
 std::optional<Witness> left_fault(const ComposedLayout& layout, const ComposedLayout& inverse) {
   for (std::int64_t c = 0; c < layout.size().value(); ++c) {
     const Int index = layout(c);
-    const Int back = layout(inverse(index));
-    if (!known_equal(back, index))
+    const Int coordinate = inverse(index);
+    const bool inside = known_at_most(0, coordinate) && known_less(coordinate, layout.size());
+    const Int back = layout(coordinate);
+    if (!inside || !known_equal(back, index))
       return Witness{std::to_string(c), to_string(index), to_string(back)};
   }
   return std::nullopt;
@@ -177,7 +177,7 @@ Result<Int> closed_under(const Swizzle& swizzle, const Int& size) {
   const Int block = swizzle.shift() > 0
                         ? max_alignment(swizzle) * (std::int64_t{1} << swizzle.shift())
                         : Int(swizzle.size());
-  HEDDLE_TRY(const bool holds_blocks, decide({block, Relation::kAtMost, size}, [&] {
+  HEDDLE_TRY(const bool holds_blocks, decide({block, Predicate::kAtMost, size}, [&] {
                return fmt::format("max_common_vector of {} elements under {}", size, swizzle);
              }));
   if (holds_blocks) return size - mod(size, block);
@@ -187,49 +187,20 @@ Result<Int> closed_under(const Swizzle& swizzle, const Int& size) {
 /// 2^M of the swizzle and whatever the offset leaves of it; nothing limits a plain layout.
 Int vector_limit(const AnyLayout& layout, const Int& size) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed == nullptr
+  return composed == nullptr || composed->swizzle().is_identity()
              ? size
              : min(size, gcd(max_alignment(composed->swizzle()), composed->offset()));
 }
 
+/// The same map without a swizzle that moves none of its indices.
+Result<AnyLayout> without_idle_swizzle(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  if (composed == nullptr) return layout;
+  HEDDLE_TRY(ComposedLayout idle, without_idle_swizzle(*composed));
+  return simplest(std::move(idle));
+}
+
 }  // namespace
-
-Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& offset,
-                                            const Layout& layout) {
-  if (!layout.is_integral()) {
-    return refuse(
-        "composed.not_integral",
-        fmt::format(
-            "{} cannot be swizzled: it maps to coordinates, and a swizzle acts on the bits of "
-            "one number",
-            to_string(layout)));
-  }
-  HEDDLE_TRY(const Int reach, cosize(layout));
-  const auto what = [&] {
-    return fmt::format("the index of {} o {} o {}", swizzle, offset, to_string(layout));
-  };
-  HEDDLE_CHECK(check_defined(offset + reach, what));
-  HEDDLE_CHECK(check_defined(offset - reach, what));
-  return ComposedLayout(swizzle, offset, layout);
-}
-
-Result<IntTuple> evaluate(const ComposedLayout& layout, const Coordinate& coordinate) {
-  HEDDLE_TRY(const IntTuple index, evaluate(layout.layout(), coordinate));
-  HEDDLE_TRY(const Int address, check_defined(layout.offset() + index.leaf(),
-                                              [&] { return "the index of " + to_string(layout); }));
-  return IntTuple(layout.swizzle()(address));
-}
-
-form::IndexMap index_map(const ComposedLayout& layout) {
-  const form::IndexMap inner = index_map(layout.layout());
-  const auto evaluator = [layout, inner](std::span<const Int> indices) {
-    return std::vector<Int>{layout.swizzle()(layout.offset() + inner(indices).front())};
-  };
-  return {std::vector<Int>(inner.extents().begin(), inner.extents().end()),
-          inner.order(),
-          {Axis::memory()},
-          evaluator};
-}
 
 Result<Int> cosize(const ComposedLayout& layout) {
   HEDDLE_CHECK(
@@ -239,33 +210,8 @@ Result<Int> cosize(const ComposedLayout& layout) {
   return greatest + 1;
 }
 
-IntTuple shape(const AnyLayout& layout) {
-  return std::visit([](const auto& any) { return any.shape(); }, layout);
-}
-
-const Layout& inner_layout(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed != nullptr ? composed->layout() : std::get<Layout>(layout);
-}
-
-Int size(const AnyLayout& layout) {
-  return std::visit([](const auto& any) { return any.size(); }, layout);
-}
-
 Result<Int> cosize(const AnyLayout& layout) {
   return std::visit([](const auto& any) { return cosize(any); }, layout);
-}
-
-Result<IntTuple> evaluate(const AnyLayout& layout, const Coordinate& coordinate) {
-  return std::visit([&](const auto& any) { return evaluate(any, coordinate); }, layout);
-}
-
-form::IndexMap index_map(const AnyLayout& layout) {
-  return std::visit([](const auto& any) { return index_map(any); }, layout);
-}
-
-std::string to_string(const AnyLayout& layout) {
-  return std::visit([](const auto& any) { return to_string(any); }, layout);
 }
 
 Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout) {
@@ -395,7 +341,7 @@ Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
 Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
   HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
   HEDDLE_TRY(const Layout inner, upcast(layout.layout(), n));
-  HEDDLE_TRY(const bool aligned, decide({n, Relation::kDivides, layout.offset()}, [&] {
+  HEDDLE_TRY(const bool aligned, decide({n, Predicate::kDivides, layout.offset()}, [&] {
                return fmt::format("upcast({},{})", to_string(layout), n);
              }));
   if (!aligned) {
@@ -422,7 +368,9 @@ Result<Int> max_alignment(const ComposedLayout& layout) {
   return gcd(gcd(max_alignment(layout.swizzle()), layout.offset()), inner);
 }
 
-Result<Int> max_common_vector(const AnyLayout& a, const AnyLayout& b) {
+Result<Int> max_common_vector(const AnyLayout& left_side, const AnyLayout& right_side) {
+  HEDDLE_TRY(const AnyLayout a, without_idle_swizzle(left_side));
+  HEDDLE_TRY(const AnyLayout b, without_idle_swizzle(right_side));
   HEDDLE_TRY(const Int size,
              max_common_vector(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
   const auto* left = std::get_if<ComposedLayout>(&a);
@@ -433,7 +381,9 @@ Result<Int> max_common_vector(const AnyLayout& a, const AnyLayout& b) {
   return min(vector_limit(a, size), vector_limit(b, size));
 }
 
-Result<Layout> max_common_layout(const AnyLayout& a, const AnyLayout& b) {
+Result<Layout> max_common_layout(const AnyLayout& left_side, const AnyLayout& right_side) {
+  HEDDLE_TRY(const AnyLayout a, without_idle_swizzle(left_side));
+  HEDDLE_TRY(const AnyLayout b, without_idle_swizzle(right_side));
   HEDDLE_TRY(const Layout common,
              max_common_layout(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
   const Int size = min(vector_limit(a, common.size()), vector_limit(b, common.size()));
@@ -442,22 +392,4 @@ Result<Layout> max_common_layout(const AnyLayout& a, const AnyLayout& b) {
   return composition(common, run);
 }
 
-std::string to_string(const ComposedLayout& layout) {
-  std::ostringstream stream;
-  stream << layout;
-  return stream.str();
-}
-
-std::ostream& operator<<(std::ostream& stream, const ComposedLayout& layout) {
-  return stream << layout.swizzle() << " o " << layout.offset() << " o " << layout.layout();
-}
-
 }  // namespace heddle::cute
-
-std::size_t std::hash<heddle::cute::ComposedLayout>::operator()(
-    const heddle::cute::ComposedLayout& layout) const {
-  const std::size_t seed =
-      heddle::combine_hashes(std::hash<heddle::cute::Swizzle>()(layout.swizzle()),
-                             std::hash<heddle::Int>()(layout.offset()));
-  return heddle::combine_hashes(seed, std::hash<heddle::cute::Layout>()(layout.layout()));
-}

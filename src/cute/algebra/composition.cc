@@ -5,12 +5,12 @@
 #include <numeric>
 #include <optional>
 
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/extension.h"
-#include "cute/format.h"
-#include "cute/tiling.h"
-#include "expr/decide.h"
+#include "cute/algebra/tiling.h"
+#include "cute/layout/build.h"
+#include "cute/layout/extension.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
 
@@ -76,9 +76,9 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainde
       remainder.reason = fmt::format(
           "steps of {} are neither within the left side's {} mode ({}) nor a multiple of it",
           stride, ordinal(i), size);
-      remainder.needed = size.is_constant() ? open_condition({{size, Relation::kDivides, stride}})
-                                            : open_condition({{stride, Relation::kDivides, size},
-                                                              {size, Relation::kDivides, stride}});
+      remainder.needed = size.is_constant() ? open_condition({{size, Predicate::kDivides, stride}})
+                                            : open_condition({{stride, Predicate::kDivides, size},
+                                                              {size, Predicate::kDivides, stride}});
       return std::nullopt;
     }
     const Int steps = heddle::ceil_div(size, stride);
@@ -90,8 +90,8 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainde
       remainder.reason = fmt::format(
           "{} leaves the left side's {} mode ({}) between two steps; {} is not a multiple of {}",
           leaf(), ordinal(i), size, size, stride);
-      remainder.needed =
-          open_condition({{stride, Relation::kDivides, size}, {extent, Relation::kAtMost, steps}});
+      remainder.needed = open_condition(
+          {{stride, Predicate::kDivides, size}, {extent, Predicate::kAtMost, steps}});
       return std::nullopt;
     }
     if (!known_divides(steps, extent)) {
@@ -100,8 +100,8 @@ std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainde
           "multiple of {}",
           leaf(), ordinal(i), size, heddle::ceil_div(extent, steps), ordinal(i + 1),
           modes[i + 1].extent, extent, steps);
-      const Condition ends_here{extent, Relation::kAtMost, steps};
-      const Condition goes_on{steps, Relation::kDivides, extent};
+      const Condition ends_here{extent, Predicate::kAtMost, steps};
+      const Condition goes_on{steps, Predicate::kDivides, extent};
       remainder.needed = steps.is_constant() ? open_condition({goes_on, ends_here})
                                              : open_condition({ends_here, goes_on});
       return std::nullopt;
@@ -314,7 +314,7 @@ class Together {
 
  private:
   Refusal symbolic_carry(std::size_t mode) const {
-    const Condition stays{digits_[mode], Relation::kLess, left_.modes()[mode].extent};
+    const Condition stays{digits_[mode], Predicate::kLess, left_.modes()[mode].extent};
     if (!known_false(stays)) return needed(operands_.text(), stays);
     return refuse(
         Diagnostic(
@@ -505,7 +505,7 @@ Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, 
   if (inside && forward) return std::vector<IntTuple>{};
   if (!is_constant(a) || !is_constant(b)) {
     for (const auto& [basis, extent] : room) {
-      const Condition within{reach[basis], Relation::kLess, extent};
+      const Condition within{reach[basis], Predicate::kLess, extent};
       if (!known(within)) return needed("domain_overflow of " + operands.text(), within);
     }
     return refuse("composition.undecided",

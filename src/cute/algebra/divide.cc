@@ -2,14 +2,14 @@
 
 #include <optional>
 
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/extension.h"
-#include "cute/format.h"
-#include "cute/padding.h"
-#include "cute/positions.h"
-#include "cute/tiling.h"
-#include "expr/decide.h"
+#include "cute/algebra/tiling.h"
+#include "cute/layout/build.h"
+#include "cute/layout/extension.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "cute/layout/padding.h"
+#include "cute/layout/positions.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
@@ -36,7 +36,7 @@ Result<void> check_reach(const Layout& tile, Call call) {
   for (const Mode& mode : leaves(filter(tile))) {
     if (mode.extent.is_constant() || mode.stride.is_zero()) continue;
     if (known_equal(mode.stride, Stride(1))) continue;
-    const Condition moves{2, Relation::kAtMost, mode.extent};
+    const Condition moves{2, Predicate::kAtMost, mode.extent};
     if (!known(moves)) return needed(call(), moves);
   }
   return {};
@@ -48,9 +48,9 @@ Result<void> check_apart(const Mode& mode, const Mode& next, Call call) {
   const Int end = mode.extent * mode.stride.scale();
   const Int& begin = next.stride.scale();
   if (end.is_constant() && begin.is_constant() && next.extent.is_constant()) return {};
-  HEDDLE_CHECK(decide({2, Relation::kAtMost, next.extent}, call));
+  HEDDLE_CHECK(decide({2, Predicate::kAtMost, next.extent}, call));
   if (mode.stride.basis() != next.stride.basis()) return {};
-  HEDDLE_CHECK(decide({end, Relation::kEqual, begin}, call));
+  HEDDLE_CHECK(decide({end, Predicate::kEqual, begin}, call));
   return {};
 }
 
@@ -64,7 +64,7 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   for (; i + 1 < modes.size(); ++i) {
     // Whole tiles end at the end of this mode: nothing is rounded up.
     if (known_divides(rest, modes[i].extent)) break;
-    HEDDLE_TRY(const bool ends_here, decide({rest, Relation::kLess, modes[i].extent}, call));
+    HEDDLE_TRY(const bool ends_here, decide({rest, Predicate::kLess, modes[i].extent}, call));
     if (ends_here) break;
     rest = ceil_div(rest, modes[i].extent);
   }
@@ -159,7 +159,7 @@ Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Result<Layout> domain_distribute(const IntTuple& shape, const Int& size) {
-  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, size}, [&] {
+  HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, size}, [&] {
                return fmt::format("domain_distribute({},{})", shape, size);
              }));
   if (!positive) {

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <ostream>
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "cute/primes.h"
+#include "cute/algebra/primes.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 namespace {
@@ -15,9 +15,9 @@ using Primes = std::vector<std::int64_t>;
 
 /// The primes of `number`, each as often as it divides, ascending.
 Result<Primes> prime_factors(const Int& number) {
-  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(number));
+  HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(number));
   Primes primes;
-  for (const PrimePower& power : powers) {
+  for (const form::PrimePower& power : powers) {
     primes.insert(primes.end(), static_cast<std::size_t>(power.exponent), power.prime);
   }
   return primes;

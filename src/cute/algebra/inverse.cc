@@ -4,20 +4,21 @@
 #include <optional>
 #include <vector>
 
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/format.h"
-#include "cute/steps.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "cute/layout/steps.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
-#include "heddle/cute/divide.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"
 
 namespace heddle::cute {
 namespace {
 
-constexpr std::int64_t kMaxVerified = form::kMaxVerified;
+constexpr std::int64_t kMaxVerifiedInverse = form::kMaxVerified;
+/// Elements of a layout of symbolic sizes that are looked at one by one.
+constexpr std::int64_t kMaxSymbolicSteps = 4096;
 
 std::string call_of(std::string_view operation, const Layout& layout) {
   return fmt::format("{}({})", operation, to_string(layout));
@@ -26,7 +27,7 @@ std::string call_of(std::string_view operation, const Layout& layout) {
 /// Few enough elements, and none of them symbolic.
 bool can_try_each(const Layout& layout) {
   const Int cost = layout.size() * (1 + layout.extents().size() / 64);
-  return is_constant(layout) && known_at_most(cost, kMaxVerified);
+  return is_constant(layout) && known_at_most(cost, kMaxVerifiedInverse);
 }
 
 /// The first index that a layout misses or meets twice, as text.
@@ -44,18 +45,6 @@ std::string first_fault(const Layout& full) {
   return "";
 }
 
-/// Does R(L(c)) tell the element, at every coordinate: L(R(L(c))) = L(c)? L runs on past its end as
-/// it is written.
-std::optional<Witness> left_inverse_fault(const Layout& layout, const Layout& inverse) {
-  for (std::int64_t c = 0; c < layout.size().value(); ++c) {
-    const Int index = layout(c);
-    const Int back = inverse(index);
-    if (known_equal(layout(back), index)) continue;
-    return Witness{std::to_string(c), to_string(index), ""};
-  }
-  return std::nullopt;
-}
-
 Refusal no_left_inverse(const Layout& layout, std::string why) {
   return refuse(
       Diagnostic("left_inverse.divisibility",
@@ -63,56 +52,64 @@ Refusal no_left_inverse(const Layout& layout, std::string why) {
           .with_hint("right_inverse reads back the indices 0, 1, 2, … as far as they go"));
 }
 
-/// The layout that takes an index apart in the radix of the strides, digit i being the coordinate
-/// along step i. What lies below the first stride tells nothing.
-struct Digits {
-  Modes modes;
-  /// Says which modes overlap, so that a digit does not tell a coordinate.
-  std::optional<std::string> overlap;
-};
-
 /// A gap between two modes is read as digits of its own only where both move: of one element, a
 /// mode leaves no gap.
 template <std::invocable Call>
 Result<void> check_gap(const Int& digit, const Steps& steps, std::size_t i, Call call) {
   const Int before = i > 0 ? steps[i - 1].extent : Int(1);
   if (known_equal(digit, before)) return {};
-  const Condition moves{2, Relation::kAtMost, steps[i].extent};
+  const Condition moves{2, Predicate::kAtMost, steps[i].extent};
   if (steps[i].extent.is_symbolic() && !known(moves)) return needed(call(), moves);
-  const Condition moved{2, Relation::kAtMost, before};
+  const Condition moved{2, Predicate::kAtMost, before};
   if (before.is_symbolic() && !known(moved)) return needed(call(), moved);
   return {};
 }
 
-Result<Digits> digits_in_radix(const Layout& layout, const Steps& steps) {
-  Digits digits;
+/// Of one element, a mode is in nobody's way: what is refused because of two modes is refused for
+/// all sizes only where both move.
+template <std::invocable Call>
+Result<void> check_both_move(const Steps& steps, std::size_t i, Call call) {
+  for (std::size_t k = i > 0 ? i - 1 : i; k <= i; ++k) {
+    const Int& extent = steps[k].extent;
+    if (!known_at_most(2, extent)) return needed(call(), {extent, Predicate::kEqual, 1});
+  }
+  return {};
+}
+
+/// The modes that take an index apart in the radix of the strides, digit i being the coordinate
+/// along step i. What lies below the first stride tells nothing. Where a mode runs into the next
+/// one, the greatest index has a digit above the last coordinate, which leads past the end.
+Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
+  const auto call = [&] { return call_of("left_inverse", layout); };
+  Modes digits;
   Mode current{1, 0};
   Int radix = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    const auto call = [&] { return call_of("left_inverse", layout); };
-    HEDDLE_TRY(const bool divides, decide({radix, Relation::kDivides, step.stride}, call));
+    HEDDLE_TRY(const bool divides, decide({radix, Predicate::kDivides, step.stride}, call));
     if (!divides) {
+      HEDDLE_CHECK(check_both_move(steps, i, call));
       return no_left_inverse(layout,
                              fmt::format("the stride {} is no multiple of the stride {} before it",
                                          step.stride, radix));
     }
     current.extent = floor_div(step.stride, radix);
-    HEDDLE_CHECK(check_gap(current.extent, steps, i, call));
     // A digit of one value takes no room.
-    const Condition has_room{i > 0 ? steps[i - 1].extent : Int(1), Relation::kAtMost,
-                             current.extent};
-    HEDDLE_TRY(const bool fits, decide(has_room, call));
+    const Int before = i > 0 ? steps[i - 1].extent : Int(1);
+    HEDDLE_TRY(const bool fits, decide({before, Predicate::kAtMost, current.extent}, call));
     if (!fits) {
-      digits.overlap = fmt::format("the mode {}:{} runs into the next one, of stride {}",
-                                   steps[i - 1].extent, steps[i - 1].stride, step.stride);
+      HEDDLE_CHECK(check_both_move(steps, i, call));
+      return no_left_inverse(layout, fmt::format("the mode {}:{} runs into the next one, of stride "
+                                                 "{}",
+                                                 before, steps[i - 1].stride, step.stride));
     }
-    digits.modes.push_back(current);
+    HEDDLE_CHECK(check_gap(current.extent, steps, i, call));
+    digits.push_back(current);
     current.stride = step.coordinate;
     radix = step.stride;
   }
   current.extent = steps.back().extent;
-  digits.modes.push_back(current);
+  digits.push_back(current);
   return digits;
 }
 
@@ -126,12 +123,13 @@ Int in_whole_steps(const Layout& back, const Int& run) {
   return max(whole * floor_div(run, whole), 1);
 }
 
-/// Of equal strides the mode that comes first is inverted. Which one that is, and which of them
-/// joins with its neighbours, is not known of symbolic sizes.
-Result<void> check_no_tie(const Layout& layout, const Step& before, const Step& step) {
-  if (is_constant(layout) || known_less(before.stride, step.stride)) return {};
+/// Of equal strides the mode that leads furthest is inverted. Which one that is, and which of them
+/// joins with its neighbours, is not known of symbolic sizes. Only a mode along which the layout
+/// counts has rivals.
+Result<void> check_no_tie(const Layout& layout, const Step& counting, const Step& step) {
+  if (known_less(counting.stride, step.stride)) return {};
   const std::string call = call_of("right_inverse", layout);
-  const Condition apart{before.stride, Relation::kLess, step.stride};
+  const Condition apart{counting.stride, Predicate::kLess, step.stride};
   if (!known_false(apart)) return needed(call, apart);
   return refuse("assume.needed",
                 fmt::format("{}: two modes have the stride {}, and which of them is inverted "
@@ -142,17 +140,58 @@ Result<void> check_no_tie(const Layout& layout, const Step& before, const Step& 
 /// A mode that joins one that is left out is left out with it, so it has to be known which modes
 /// join: neighbours, and those between which only modes of one element may stand.
 Result<void> check_joins_known(const Layout& layout) {
-  if (is_constant(layout)) return {};
   const Modes modes = leaves(coalesce(layout));
   const auto call = [&] { return call_of("right_inverse", layout); };
   for (std::size_t i = 0; i < modes.size(); ++i) {
     for (std::size_t j = i + 1; j < modes.size(); ++j) {
       const Int end = modes[i].extent * modes[i].stride.scale();
-      HEDDLE_CHECK(decide({end, Relation::kEqual, modes[j].stride.scale()}, call));
+      HEDDLE_CHECK(decide({end, Predicate::kEqual, modes[j].stride.scale()}, call));
       if (known_at_most(2, modes[j].extent)) break;
     }
   }
   return {};
+}
+
+/// The modes along which a layout counts 0, 1, 2, …, in this order, and the others.
+struct Count {
+  Steps along;
+  Steps beside;
+};
+
+Count count_up_numbers(const Steps& steps) {
+  const ModeNumbers chain = longest_chain(
+      steps.size(), [&](std::size_t i) { return steps[i].stride.value(); },
+      [&](std::size_t i) { return steps[i].extent.value(); });
+  Count count;
+  auto next = chain.begin();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool counts = next != chain.end() && *next == i;
+    if (counts) ++next;
+    (counts ? count.along : count.beside).push_back(steps[i]);
+  }
+  return count;
+}
+
+/// Refuses `assume.needed` where sizes decide which modes these are.
+Result<Count> count_up(const Layout& layout) {
+  HEDDLE_TRY(const Steps steps, steps_by_stride("right_inverse", coalesce(layout)));
+  if (is_constant(layout)) return count_up_numbers(steps);
+  Int covered = 1;
+  Count count;
+  for (const Step& step : steps) {
+    const Condition continues{step.stride, Predicate::kEqual, covered};
+    HEDDLE_TRY(const bool unbroken,
+               decide(continues, [&] { return call_of("right_inverse", layout); }));
+    if (!unbroken) {
+      if (!count.along.empty()) HEDDLE_CHECK(check_no_tie(layout, count.along.back(), step));
+      HEDDLE_CHECK(check_joins_known(layout));
+      count.beside.push_back(step);
+      continue;
+    }
+    count.along.push_back(step);
+    covered = step.extent * step.stride;
+  }
+  return count;
 }
 
 /// How far a layout counts 0, 1, 2, ….
@@ -161,30 +200,69 @@ Result<Int> counting_run(const Layout& layout) {
   Int run = 1;
   for (const Mode& mode : leaves(common)) {
     const auto call = [&] { return fmt::format("how far {} counts", to_string(common)); };
-    const Condition goes_on{mode.stride.scale(), Relation::kEqual, run};
+    const Condition goes_on{mode.stride.scale(), Predicate::kEqual, run};
     HEDDLE_TRY(const bool counts, decide(goes_on, call));
     if (counts && mode.stride.basis().empty()) {
       run *= mode.extent;
       continue;
     }
     // A mode of one element would be no obstacle.
-    const Condition moves{2, Relation::kAtMost, mode.extent};
+    const Condition moves{2, Predicate::kAtMost, mode.extent};
     if (mode.extent.is_symbolic() && !known(moves)) return needed(call(), moves);
     break;
   }
   return run;
 }
 
-/// The greatest n with a(back(i)) = i for all i < n, a running on past its end as in CuTe.
-Result<Int> common_run(const Layout& a, const Layout& back) {
-  const Result<Layout> through = composition(a, back);
-  if (through) return counting_run(*through);
-  if (!is_constant(a) || !is_constant(back)) return refuse(through.error());
-  // No layout is a after back, so the run is found by walking along it.
-  const Int most = min(back.size(), kMaxVerified / (1 + a.extents().size() / 64));
+/// The first part of `back`, in whole steps of its modes, that leads to coordinates below `end`.
+template <std::invocable Call>
+Result<Layout> part_below(const Int& end, const Layout& back, Call call) {
+  Int furthest = 0;
+  Modes part;
+  const Modes modes = leaves(back);
+  for (const Mode& mode : modes) {
+    const Int& step = mode.stride.scale();
+    const Int room = known_equal(step, 0) ? mode.extent : floor_div(end - 1 - furthest, step) + 1;
+    part.push_back({min(mode.extent, room), mode.stride});
+    if (part.size() == modes.size()) break;
+    HEDDLE_TRY(const bool stays, decide({mode.extent, Predicate::kAtMost, room}, call));
+    if (!stays) break;
+    furthest += (mode.extent - 1) * step;
+  }
+  return from_modes({part.data(), part.size()});
+}
+
+/// The same n where no layout is a after back: walks along it, as long as that is certain.
+template <std::invocable Call>
+Result<Int> walk_along(const Layout& a, const Layout& back, Call call) {
+  const std::int64_t tries = is_constant(a) ? kMaxVerifiedInverse : kMaxSymbolicSteps;
+  const Int most = min(back.size(), tries / static_cast<std::int64_t>(1 + a.extents().size() / 64));
   Int run = 0;
-  while (known_less(run, most) && known_equal(a(back(run)), run)) run += 1;
+  for (; known_less(run, most); run += 1) {
+    const Condition inside{back(run), Predicate::kLess, a.size()};
+    const Condition same{a(back(run)), Predicate::kEqual, run};
+    const std::optional<bool> stays = answer_to(inside);
+    const std::optional<bool> counts = answer_to(same);
+    if (stays == false || counts == false) break;
+    if (!stays) return needed_either_way(call(), inside);
+    if (!counts) return needed_either_way(call(), same);
+  }
   return in_whole_steps(back, run);
+}
+
+/// The greatest n with a(back(i)) = i for all i < n, each back(i) being a coordinate of a.
+Result<Int> common_run(const Layout& a, const Layout& back) {
+  const auto call = [&] {
+    return fmt::format("how far {} counts along {}", to_string(a), to_string(back));
+  };
+  const Result<Layout> inside = part_below(a.size(), back, call);
+  const Result<Layout> through = inside ? composition(a, *inside) : inside;
+  if (through) return counting_run(*through);
+  // Symbolic sizes can be walked along where they do not matter.
+  if (!is_constant(back)) return refuse(through.error());
+  Result<Int> walked = walk_along(a, back, call);
+  if (!walked && walked.error().code() == "assume.needed") return refuse(through.error());
+  return walked;
 }
 
 }  // namespace
@@ -194,9 +272,12 @@ Result<Layout> inverse(const Layout& layout) {
   Int covered = 1;
   Modes modes;
   for (const Step& step : steps) {
-    const Condition continues{step.stride, Relation::kEqual, covered};
+    const Condition continues{step.stride, Predicate::kEqual, covered};
     HEDDLE_TRY(const bool unbroken, decide(continues, [&] { return call_of("inverse", layout); }));
     if (!unbroken) {
+      if (!known_at_most(2, step.extent)) {
+        return needed(call_of("inverse", layout), {step.extent, Predicate::kEqual, 1});
+      }
       Diagnostic diagnostic(
           "inverse.not_bijective",
           fmt::format("inverse({}): the layout is no bijection onto its {} first indices: the "
@@ -214,21 +295,9 @@ Result<Layout> inverse(const Layout& layout) {
 
 Result<Layout> right_inverse(const Layout& layout) {
   if (const auto result = constant::right_inverse(layout)) return layout_of(*result);
-  HEDDLE_TRY(const Steps steps, steps_by_stride("right_inverse", coalesce(layout)));
-  Int covered = 1;
+  HEDDLE_TRY(const Count count, count_up(layout));
   Modes modes;
-  for (const Step& step : steps) {
-    const Condition continues{step.stride, Relation::kEqual, covered};
-    HEDDLE_TRY(const bool unbroken,
-               decide(continues, [&] { return call_of("right_inverse", layout); }));
-    if (!unbroken) {
-      if (&step != &steps.front()) HEDDLE_CHECK(check_no_tie(layout, *(&step - 1), step));
-      HEDDLE_CHECK(check_joins_known(layout));
-      continue;
-    }
-    modes.push_back({step.extent, step.coordinate});
-    covered = step.extent * step.stride;
-  }
+  for (const Step& step : count.along) modes.push_back({step.extent, step.coordinate});
   HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
   return coalesce(result);
 }
@@ -248,7 +317,7 @@ Result<Layout> left_inverse(const Layout& layout) {
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
   if (steps.empty()) return coalesce(layout);
   if (all_may_stand_still(layout, steps)) {
-    return needed(call_of("left_inverse", layout), {2, Relation::kAtMost, steps.front().extent});
+    return needed(call_of("left_inverse", layout), {2, Predicate::kAtMost, steps.front().extent});
   }
   if (known_less(steps.front().stride, 0)) {
     return refuse(
@@ -257,17 +326,9 @@ Result<Layout> left_inverse(const Layout& layout) {
             "left_inverse({}): the stride {} leads to indices below 0, which no layout reads",
             to_string(layout), steps.front().stride));
   }
-  HEDDLE_TRY(const Digits digits, digits_in_radix(layout, steps));
-  HEDDLE_TRY(const Layout by_digits, from_modes({digits.modes.data(), digits.modes.size()}));
-  const Layout result = coalesce(by_digits);
-  if (!digits.overlap) return result;
-  // A layout with overlapping modes is not injective; the digits may still lead back to the same
-  // index.
-  if (!can_try_each(layout)) {
-    return no_left_inverse(layout, *digits.overlap + ", and it has too many elements to try each");
-  }
-  if (left_inverse_fault(layout, result)) return no_left_inverse(layout, *digits.overlap);
-  return result;
+  HEDDLE_TRY(const Modes digits, digits_in_radix(layout, steps));
+  HEDDLE_TRY(const Layout result, from_modes({digits.data(), digits.size()}));
+  return coalesce(result);
 }
 
 Result<Layout> nullspace(const Layout& layout) {
@@ -296,12 +357,18 @@ Result<Int> max_common_vector(const Layout& a, const Layout& b) {
 }
 
 Result<Int> max_alignment(const Layout& layout) {
-  const Layout flat = coalesce(layout);
-  HEDDLE_TRY(const Layout back, right_inverse(flat));
-  HEDDLE_TRY(const Layout permuted, logical_divide(flat, back));
-  const Layout rest = permuted.mode(1);
-  Int alignment = permuted.mode(0).size();
-  for (const Stride& stride : rest.strides()) alignment = gcd(alignment, stride.scale());
+  HEDDLE_TRY(const Count count, count_up(layout));
+  Int alignment = 1;
+  for (const Step& step : count.along) alignment *= step.extent;
+  const auto moves = [](const Step& step) { return known_at_most(2, step.extent); };
+  for (const Step& step : count.beside) {
+    if (moves(step)) alignment = gcd(alignment, step.stride);
+  }
+  // With one element a mode would not matter, so that its stride must not either.
+  for (const Step& step : count.beside) {
+    if (moves(step) || known_divides(alignment, step.stride)) continue;
+    return needed(call_of("max_alignment", layout), {2, Predicate::kAtMost, step.extent});
+  }
   return alignment;
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "cute/axes.h"
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/format.h"
-#include "cute/selection.h"
-#include "expr/decide.h"
+#include "cute/layout/axes.h"
+#include "cute/layout/build.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "cute/layout/selection.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/product.h"
 #include "heddle/cute/tabulate.h"
@@ -303,7 +303,7 @@ Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler) {
 
 Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
   HEDDLE_TRY(const Layout view, make_layout(shape));
-  HEDDLE_TRY(const bool fits, decide({view.size(), Relation::kEqual, layout.size()}, [&] {
+  HEDDLE_TRY(const bool fits, decide({view.size(), Predicate::kEqual, layout.size()}, [&] {
                return fmt::format("with_shape({},{})", to_string(layout), shape);
              }));
   if (!fits) {
@@ -389,7 +389,7 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
   }
   const IntTuple coordinate(layout.profile(), std::move(digits));
   HEDDLE_TRY(const IntTuple image, evaluate(layout, to_coordinate(coordinate)));
-  HEDDLE_TRY(const bool found, decide({image.leaf(), Relation::kEqual, index}, [&] {
+  HEDDLE_TRY(const bool found, decide({image.leaf(), Predicate::kEqual, index}, [&] {
                return fmt::format("the coordinate of index {} of {}", index, to_string(layout));
              }));
   if (found) return coordinate;

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "cute/primes.h"
-#include "cute/steps.h"
+#include "cute/algebra/primes.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "cute/layout/steps.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/recover.h"
@@ -56,9 +56,9 @@ Int binomial(int n, int k) {
   return k <= n ? row[static_cast<std::size_t>(k)] : Int(0);
 }
 
-int prime_count(std::span<const PrimePower> powers) {
+int prime_count(std::span<const form::PrimePower> powers) {
   int count = 0;
-  for (const PrimePower& power : powers) count += power.exponent;
+  for (const form::PrimePower& power : powers) count += power.exponent;
   return count;
 }
 
@@ -67,9 +67,9 @@ int prime_count(std::span<const PrimePower> powers) {
 /// A prime more, to the power e, makes k factors of j: the j are any of the k, the others get the
 /// prime at least once and the j any number of times. As nothing is subtracted, what is past 64
 /// bits on the way is so at the end.
-std::vector<Int> ordered_products(std::span<const PrimePower> powers) {
+std::vector<Int> ordered_products(std::span<const form::PrimePower> powers) {
   std::vector<Int> ways = {1};
-  for (const PrimePower& power : powers) {
+  for (const form::PrimePower& power : powers) {
     const int before = static_cast<int>(ways.size()) - 1;
     const int e = power.exponent;
     std::vector<Int> next(ways.size() + static_cast<std::size_t>(e), Int(0));
@@ -90,7 +90,7 @@ std::vector<Int> ordered_products(std::span<const PrimePower> powers) {
 /// which the modes run.
 class Enumeration {
  public:
-  Enumeration(std::span<const PrimePower> powers, std::int64_t n,
+  Enumeration(std::span<const form::PrimePower> powers, std::int64_t n,
               const std::function<bool(const Layout&)>& visit)
       : powers_(powers.begin(), powers.end()), n_(n), visit_(visit) {
     list_divisors();
@@ -107,7 +107,7 @@ class Enumeration {
  private:
   void list_divisors() {
     divisors_ = {1};
-    for (const PrimePower& power : powers_) {
+    for (const form::PrimePower& power : powers_) {
       const std::size_t known = divisors_.size();
       std::int64_t factor = 1;
       for (int e = 1; e <= power.exponent; ++e) {
@@ -121,7 +121,7 @@ class Enumeration {
   /// How many primes `divisor` of n has.
   int primes_in(std::int64_t divisor) const {
     int count = 0;
-    for (const PrimePower& power : powers_) {
+    for (const form::PrimePower& power : powers_) {
       for (; divisor % power.prime == 0; divisor /= power.prime) ++count;
     }
     return count;
@@ -174,7 +174,7 @@ class Enumeration {
     return {};
   }
 
-  std::vector<PrimePower> powers_;
+  std::vector<form::PrimePower> powers_;
   std::int64_t n_;
   const std::function<bool(const Layout&)>& visit_;
   std::vector<std::int64_t> divisors_;
@@ -192,7 +192,7 @@ Verdict is_permutation(const Layout& layout) {
   if (!steps) return Verdict::unknown(steps.error().message());
   Int covered = 1;
   for (auto step = steps->begin(); step != steps->end(); ++step) {
-    const Condition continues{step->stride, Relation::kEqual, covered};
+    const Condition continues{step->stride, Predicate::kEqual, covered};
     const bool moves = known_less(1, step->extent);
     if (known(continues)) {
       covered *= step->extent;
@@ -205,7 +205,7 @@ Verdict is_permutation(const Layout& layout) {
       return meet(other, step->coordinate, step->stride);
     } else {
       // Where the stride is certainly another one, a mode of one element does no harm.
-      const Condition stays{step->extent, Relation::kEqual, 1};
+      const Condition stays{step->extent, Predicate::kEqual, 1};
       return Verdict::unknown(needs(known_false(continues) ? stays : continues));
     }
   }
@@ -259,7 +259,7 @@ Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
 }
 
 Result<Int> permutation_layout_count(const Int& n) {
-  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(n));
+  HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(n));
   const std::vector<Int> products = ordered_products(powers);
   Int count = 0;
   // c(k), the orders of 1…k in which no i + 1 comes right after i, and the one before.
@@ -276,7 +276,7 @@ Result<Int> permutation_layout_count(const Int& n) {
 
 Result<void> for_each_permutation_layout(const Int& n,
                                          const std::function<bool(const Layout&)>& visit) {
-  HEDDLE_TRY(const std::vector<PrimePower> powers, prime_powers(n));
+  HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(n));
   return Enumeration(powers, n.value(), visit).run();
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "cute/constant.h"
-#include "cute/format.h"
-#include "cute/positions.h"
-#include "cute/tiling.h"
-#include "expr/decide.h"
+#include "cute/algebra/tiling.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "cute/layout/positions.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
 
@@ -131,7 +131,7 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
   for (std::size_t i = 0; i < shape.rank(); ++i) {
     const Int& block_size = sizes.leaves()[i];
     const Int& target_size = target.leaves()[i];
-    HEDDLE_TRY(const bool divides, decide({block_size, Relation::kDivides, target_size}, [&] {
+    HEDDLE_TRY(const bool divides, decide({block_size, Predicate::kDivides, target_size}, [&] {
                  return fmt::format("tile_to_shape({},{})", to_string(block), shape);
                }));
     if (!divides) {

@@ -1,11 +1,12 @@
 #include "heddle/cute/recast.h"
 
 #include <algorithm>
+#include <map>
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "cute/width.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "cute/layout/width.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::cute {
 namespace {
@@ -15,9 +16,9 @@ template <std::invocable Call>
 Result<bool> runs_backwards(const Mode& mode, const Int& n, Call call) {
   const Int& scale = mode.stride.scale();
   if (!known_less(scale, 0)) return false;
-  HEDDLE_TRY(const bool within, decide({-scale, Relation::kLess, n}, call));
+  HEDDLE_TRY(const bool within, decide({-scale, Predicate::kLess, n}, call));
   if (!within) return false;
-  return decide({1, Relation::kLess, mode.extent}, call);
+  return decide({1, Predicate::kLess, mode.extent}, call);
 }
 
 }  // namespace
@@ -26,6 +27,7 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
   const auto call = [&] { return fmt::format("upcast({},{})", to_string(layout), n); };
   HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
+  std::map<Basis, Int> within;
   for (Mode& mode : modes) {
     if (mode.stride.is_zero()) continue;
     const Int scale = mode.stride.scale();
@@ -46,8 +48,19 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
                       "its first element is not where one begins",
                       to_string(layout), n, mode.extent, mode.stride));
     }
-    mode.extent = ceil_div(mode.extent, ceil_div(n, abs(scale)));
+    const Int narrow = ceil_div(n, abs(scale));
+    within[mode.stride.basis()] += (min(mode.extent, narrow) - 1) * abs(scale);
+    mode.extent = ceil_div(mode.extent, narrow);
     mode.stride = Stride(sign(scale) * ceil_div(abs(scale), n), mode.stride.basis());
+  }
+  for (const auto& [basis, furthest] : within) {
+    HEDDLE_TRY(const bool stays, decide({furthest, Predicate::kLess, n}, call));
+    if (!stays) {
+      return refuse("recast.overlap",
+                    fmt::format("{}: the modes that run within an element of {} together run {} "
+                                "past its first, into the next one",
+                                call(), n, furthest));
+    }
   }
   return nest(layout.profile(), {modes.data(), modes.size()});
 }
@@ -58,13 +71,13 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
   auto modes = leaves(layout);
   std::size_t adjacent_modes = 0;
   for (const Mode& mode : modes) {
-    HEDDLE_TRY(const bool is_adjacent, decide({mode.stride.scale(), Relation::kEqual, 1}, call));
+    HEDDLE_TRY(const bool is_adjacent, decide({mode.stride.scale(), Predicate::kEqual, 1}, call));
     adjacent_modes += is_adjacent && mode.stride.basis().empty() ? 1 : 0;
   }
   // Of several modes with stride 1 the first of more than one element grows.
   for (const Mode& mode : modes) {
     if (adjacent_modes > 1 && known_equal(mode.stride, Stride(1))) {
-      HEDDLE_CHECK(decide({mode.extent, Relation::kEqual, 1}, call));
+      HEDDLE_CHECK(decide({mode.extent, Predicate::kEqual, 1}, call));
     }
   }
   const auto adjacent = [](const Mode& mode) { return known_equal(mode.stride, Stride(1)); };

@@ -1,6 +1,6 @@
-#include "cute/tiling.h"
+#include "cute/algebra/tiling.h"
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 namespace {

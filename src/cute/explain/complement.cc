@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cute/explain_steps.h"
-#include "cute/positions.h"
-#include "expr/decide.h"
+#include "cute/explain/steps.h"
+#include "cute/layout/positions.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cute/explain_steps.h"
-#include "cute/extension.h"
+#include "cute/explain/steps.h"
+#include "cute/layout/extension.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cute/explain_steps.h"
+#include "cute/explain/steps.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -16,9 +16,9 @@ std::string division(const Int& number, const Int& divisor) {
 }
 
 /// One walk over a coordinate and the layout it indexes: a row for each leaf of the layout.
-class Walk {
+class CoordinateWalk {
  public:
-  explicit Walk(const Layout& layout) : layout_(layout) {}
+  explicit CoordinateWalk(const Layout& layout) : layout_(layout) {}
 
   /// False where the coordinate does not fit.
   bool visit(CoordinateView coordinate, ProfileView mode) {
@@ -102,7 +102,7 @@ Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
   const Result<IntTuple> actual = evaluate(layout, coordinate);
   if (is_explainable(layout)) {
-    Walk walk(layout);
+    CoordinateWalk walk(layout);
     const bool fits = walk.visit(coordinate, layout.profile());
     const Explanation sum = fits && actual ? walk.sum_step("sum", *actual) : Explanation();
     explanation.text =
@@ -139,7 +139,7 @@ void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, con
     explanation.text = too_many_leaves();
     return;
   }
-  Walk walk(layout);
+  CoordinateWalk walk(layout);
   if (!walk.visit(coordinate, layout.profile())) return;
   explanation.text = "_ keeps a mode; what is fixed says where the slice begins.";
   const Result<IntTuple> begin = slice_offset(coordinate, layout);

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "cute/explain_steps.h"
-#include "expr/decide.h"
+#include "cute/explain/steps.h"
+#include "cute/layout/steps.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -93,6 +94,8 @@ std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
                                  placed.stride(), digit.extent, placed.coordinate_text());
   if (known_less(digit.extent, placed.mode.extent)) {
     text += fmt::format("; its {} elements run into the next mode", placed.mode.extent);
+    steps.push_back(step(title, std::move(text)));
+    return std::nullopt;
   }
   steps.push_back(step(title, std::move(text), text_of(digit)));
   return digit;
@@ -119,6 +122,25 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
   steps.push_back(step("mode " + text_of(last.mode), "the last digit; " + last.coordinate_text(),
                        text_of(digits.back())));
   return digits;
+}
+
+/// The numbers of the modes by which right_inverse() reads back.
+std::vector<std::size_t> counting_modes(const Layout& layout, const std::vector<Placed>& sorted) {
+  std::vector<std::size_t> counting;
+  if (is_constant(layout)) {
+    const ModeNumbers chain = longest_chain(
+        sorted.size(), [&](std::size_t i) { return sorted[i].stride().value(); },
+        [&](std::size_t i) { return sorted[i].mode.extent.value(); });
+    for (const std::size_t i : chain) counting.push_back(sorted[i].index);
+    return counting;
+  }
+  Int covered = 1;
+  for (const Placed& placed : sorted) {
+    if (!known_equal(placed.stride(), covered)) continue;
+    counting.push_back(placed.index);
+    covered = placed.mode.extent * placed.stride();
+  }
+  return counting;
 }
 
 }  // namespace
@@ -174,13 +196,16 @@ Explanation explain_right_inverse(const Layout& layout) {
   add_coalesce_step(layout, flat, explanation.steps);
   const std::vector<Placed> sorted = sorted_modes(flat);
   if (sorted.size() > 1) explanation.steps.push_back(sort_step(sorted));
+  const std::vector<std::size_t> counting = counting_modes(flat, sorted);
   Modes modes;
   Int covered = 1;
   for (const Placed& placed : sorted) {
     const std::string title = "mode " + text_of(placed.mode);
-    if (!known_equal(placed.stride(), covered)) {
+    if (std::ranges::find(counting, placed.index) == counting.end()) {
+      const bool fits = known_equal(placed.stride(), covered);
       explanation.steps.push_back(
-          step(title, fmt::format("left out: {} is the next index", covered)));
+          step(title, fits ? "left out: the other mode of this stride leads further"
+                           : fmt::format("left out: {} is the next index", covered)));
       continue;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});

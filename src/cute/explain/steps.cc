@@ -1,4 +1,4 @@
-#include "cute/explain_steps.h"
+#include "cute/explain/steps.h"
 
 #include <algorithm>
 #include <sstream>

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "cute/explain_steps.h"
-#include "cute/padding.h"
-#include "cute/positions.h"
+#include "cute/explain/steps.h"
+#include "cute/layout/padding.h"
+#include "cute/layout/positions.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {

@@ -1,4 +1,4 @@
-#include "cute/axes.h"
+#include "cute/layout/axes.h"
 
 #include <algorithm>
 

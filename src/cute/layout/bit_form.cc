@@ -1,9 +1,9 @@
-#include "cute/bit_form.h"
+#include "cute/layout/bit_form.h"
 
 #include <bit>
 
 #include "core/bits.h"
-#include "cute/build.h"
+#include "cute/layout/build.h"
 
 namespace heddle::cute {
 namespace {

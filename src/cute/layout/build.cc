@@ -1,4 +1,4 @@
-#include "cute/build.h"
+#include "cute/layout/build.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cute/bit_form.h"
-#include "cute/build.h"
-#include "cute/format.h"
+#include "cute/layout/bit_form.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/expr/proof.h"
@@ -210,7 +210,7 @@ class Comparison {
 Verdict equal(const AnyLayout& a, const AnyLayout& b) {
   const Int left = inner_layout(a).size();
   const Int right = inner_layout(b).size();
-  const Condition same_size{left, Relation::kEqual, right};
+  const Condition same_size{left, Predicate::kEqual, right};
   if (left.is_constant() && right.is_constant() ? left != right : known_false(same_size)) {
     return Verdict::no(fmt::format("the sizes differ: {} and {}", left, right));
   }

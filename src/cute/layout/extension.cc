@@ -1,9 +1,9 @@
-#include "cute/extension.h"
+#include "cute/layout/extension.h"
 
 #include <algorithm>
 
-#include "cute/axes.h"
-#include "cute/format.h"
+#include "cute/layout/axes.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 namespace {

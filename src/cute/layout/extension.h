@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cute/build.h"
+#include "cute/layout/build.h"
 
 namespace heddle::cute {
 

@@ -1,8 +1,9 @@
-#include "cute/constant.h"
+#include "cute/layout/fast_paths.h"
 
 #include <algorithm>
 #include <ranges>
 
+#include "cute/layout/steps.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::cute {
@@ -559,13 +560,11 @@ std::optional<Draft> right_inverse(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves) return std::nullopt;
   const Steps steps = steps_by_stride(*leaves);
+  const ModeNumbers chain = longest_chain(
+      steps.size(), [&](std::size_t i) { return steps[i].stride; },
+      [&](std::size_t i) { return steps[i].extent; });
   Leaves inverse;
-  std::int64_t covered = 1;
-  for (const Step& step : steps) {
-    if (step.stride != covered) continue;
-    inverse.push_back({step.extent, step.coordinate});
-    if (__builtin_mul_overflow(step.extent, step.stride, &covered)) return std::nullopt;
-  }
+  for (const std::size_t i : chain) inverse.push_back({steps[i].extent, steps[i].coordinate});
   return flat(join(inverse));
 }
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cute/format.h"
-#include "cute/selection.h"
-#include "expr/decide.h"
+#include "cute/layout/format.h"
+#include "cute/layout/selection.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::cute {
 namespace {
@@ -93,7 +93,7 @@ class Division {
 };
 
 Result<void> check_divisor(const Int& a, const Int& b) {
-  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, b},
+  HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, b},
                                          [&] { return fmt::format("{} divided by {}", a, b); }));
   if (positive) return {};
   return refuse("tuple.divisor",
@@ -124,9 +124,9 @@ enum class Order { kLexicographic, kColexicographic };
 Result<int> compare(IntTupleView a, IntTupleView b, Order order) {
   if (a.is_leaf() && b.is_leaf()) {
     const auto call = [&] { return fmt::format("the order of {} and {}", a, b); };
-    HEDDLE_TRY(const bool before, decide({a.leaf(), Relation::kLess, b.leaf()}, call));
+    HEDDLE_TRY(const bool before, decide({a.leaf(), Predicate::kLess, b.leaf()}, call));
     if (before) return -1;
-    HEDDLE_TRY(const bool alike, decide({a.leaf(), Relation::kEqual, b.leaf()}, call));
+    HEDDLE_TRY(const bool alike, decide({a.leaf(), Predicate::kEqual, b.leaf()}, call));
     return alike ? 0 : 1;
   }
   if (a.is_leaf() || b.is_leaf()) return incongruent("comparison", a, b);
@@ -294,17 +294,17 @@ namespace {
 
 /// The relation between each leaf of `a` and the size of the matching mode of `b`; a mode that
 /// certainly breaks it settles the answer, whatever is not known of the others.
-Result<bool> each_leaf(std::string_view operation, Relation relation, IntTupleView a,
+Result<bool> each_leaf(std::string_view operation, Predicate predicate, IntTupleView a,
                        IntTupleView b) {
   if (a.is_leaf()) {
-    return decide({a.leaf(), relation, product(b)},
+    return decide({a.leaf(), predicate, product(b)},
                   [&] { return fmt::format("{}({},{})", operation, a, b); });
   }
   if (b.is_leaf() || a.rank() != b.rank()) return false;
   Result<bool> all = true;
   auto other = b.modes().begin();
   for (const IntTupleView mode : a.modes()) {
-    Result<bool> here = each_leaf(operation, relation, mode, *other);
+    Result<bool> here = each_leaf(operation, predicate, mode, *other);
     if (here == false) return false;
     if (!here) all = std::move(here);
     ++other;
@@ -316,7 +316,7 @@ Result<bool> divides_evenly(IntTupleView shape, IntTupleView tiler) {
   if (tiler.is_leaf()) {
     const Result<IntTuple> rest = ceil_div(shape, tiler);
     if (!rest) return false;
-    return decide({product(shape), Relation::kEqual, tiler.leaf() * product(*rest)},
+    return decide({product(shape), Predicate::kEqual, tiler.leaf() * product(*rest)},
                   [&] { return fmt::format("evenly_divides({},{})", shape, tiler); });
   }
   if (tiler.rank() > shape.rank()) return false;
@@ -334,10 +334,10 @@ Result<bool> divides_evenly(IntTupleView shape, IntTupleView tiler) {
 }  // namespace
 
 Result<bool> decide_compatible(IntTupleView a, IntTupleView b) {
-  return each_leaf("compatible", Relation::kEqual, a, b);
+  return each_leaf("compatible", Predicate::kEqual, a, b);
 }
 Result<bool> decide_weakly_compatible(IntTupleView a, IntTupleView b) {
-  return each_leaf("weakly_compatible", Relation::kDivides, a, b);
+  return each_leaf("weakly_compatible", Predicate::kDivides, a, b);
 }
 Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler) {
   return divides_evenly(shape, tiler);
@@ -422,7 +422,7 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
       digits.push_back(0);
       continue;
     }
-    HEDDLE_TRY(const bool stays, decide({step, Relation::kEqual, 0}, [&] {
+    HEDDLE_TRY(const bool stays, decide({step, Predicate::kEqual, 0}, [&] {
                  return fmt::format("idx2crd({},{},{})", index, shape, stride);
                }));
     if (stays) {
@@ -499,7 +499,7 @@ Result<bool> colex_geq(IntTupleView a, IntTupleView b) { return negate(colex_les
 
 Result<bool> elem_less(IntTupleView a, IntTupleView b) {
   if (a.is_leaf() && b.is_leaf()) {
-    return decide({a.leaf(), Relation::kLess, b.leaf()},
+    return decide({a.leaf(), Predicate::kLess, b.leaf()},
                   [&] { return fmt::format("elem_less({},{})", a, b); });
   }
   if (a.is_leaf() || b.is_leaf()) return incongruent("elem_less", a, b);
@@ -544,26 +544,18 @@ IntTuple compact_row_major(IntTupleView shape, const Int& current) {
 
 Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
   HEDDLE_TRY(const IntTuple sizes, product_like(shape, order.profile()));
-  // Where each rank starts: the product of the sizes of all lesser ranks.
+  // Where each mode starts: the product of the sizes of all before it.
   const std::span<const Int> ranks = order.leaves();
   std::vector<std::size_t> by_rank(ranks.size());
   std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) -> const Int& { return ranks[i]; };
-  HEDDLE_CHECK(
-      sort_by(by_rank, rank, [&] { return fmt::format("compact_order({},{})", shape, order); }));
+  const auto call = [&] { return fmt::format("compact_order({},{})", shape, order); };
+  HEDDLE_CHECK(sort_by(by_rank, rank, call, Ties::kStable));
   IntTuple::Leaves leaves(by_rank.size());
-  Int product_before = 1;
-  Int product_through = 1;
-  for (std::size_t k = 0; k < by_rank.size(); ++k) {
-    if (k > 0) {
-      const Condition follows{rank(by_rank[k - 1]), Relation::kLess, rank(by_rank[k])};
-      HEDDLE_TRY(const bool moves_on, decide(follows, [&] {
-                   return fmt::format("compact_order({},{})", shape, order);
-                 }));
-      if (moves_on) product_before = product_through;
-    }
-    leaves[by_rank[k]] = product_before;
-    product_through *= sizes.leaves()[by_rank[k]];
+  Int covered = 1;
+  for (const std::size_t i : by_rank) {
+    leaves[i] = covered;
+    covered *= sizes.leaves()[i];
   }
   const IntTuple starts(Profile(order.profile()), std::move(leaves));
   return compact_major(shape, starts, Major::kColumn);

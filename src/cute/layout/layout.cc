@@ -5,11 +5,11 @@
 #include <ostream>
 #include <sstream>
 
-#include "cute/axes.h"
-#include "cute/build.h"
-#include "cute/constant.h"
-#include "cute/format.h"
-#include "expr/decide.h"
+#include "cute/layout/axes.h"
+#include "cute/layout/build.h"
+#include "cute/layout/fast_paths.h"
+#include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/int_tuple.h"
 
 namespace heddle::cute {
@@ -69,7 +69,7 @@ Result<void> check_extent(const Int& extent, const Profile& profile,
   if (!extent.is_defined() || known_less(0, extent)) return {};
   const auto shape = [&] { return fmt::format("the shape {}", IntTuple(profile, extents)); };
   if (extent.is_symbolic() && !known_at_most(extent, 0)) {
-    return needed(shape(), {1, Relation::kAtMost, extent});
+    return needed(shape(), {1, Predicate::kAtMost, extent});
   }
   return refuse(Diagnostic("layout.extent", fmt::format("the extent {} in {} is not positive",
                                                         to_string(extent), shape()))
@@ -79,8 +79,8 @@ Result<void> check_extent(const Int& extent, const Profile& profile,
 /// Algorithms sort modes by stride and leave out those that go nowhere, so the sign must be known.
 Result<void> check_sign(const Int& scale, const Profile& profile, const Layout::Strides& strides) {
   if (!scale.is_symbolic() || known_less(0, scale) || known_less(scale, 0)) return {};
-  return needed(fmt::format("the stride {}", StrideTuple(profile, strides)),
-                {1, Relation::kAtMost, scale});
+  return needed_either_way(fmt::format("the stride {}", StrideTuple(profile, strides)),
+                           {1, Predicate::kAtMost, scale});
 }
 
 /// One walk over a coordinate and the layout it indexes, adding digit * stride at each leaf.
@@ -134,7 +134,7 @@ class Evaluation {
     if (flat.is_symbolic() && !known_less(flat, 0)) {
       return needed(
           fmt::format("the flat coordinate {} of several modes of {}", flat, to_string(layout_)),
-          {0, Relation::kAtMost, flat});
+          {0, Predicate::kAtMost, flat});
     }
     return refuse("coordinate.negative",
                   fmt::format("the flat coordinate {} of several modes of {} is negative", flat,

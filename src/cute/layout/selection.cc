@@ -1,6 +1,6 @@
-#include "cute/selection.h"
+#include "cute/layout/selection.h"
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 namespace {

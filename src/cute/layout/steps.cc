@@ -1,8 +1,8 @@
-#include "cute/steps.h"
+#include "cute/layout/steps.h"
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "expr/decide.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::cute {
 

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "cute/format.h"
-#include "cute/width.h"
+#include "cute/layout/format.h"
+#include "cute/layout/width.h"
 
 namespace heddle::cute {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "cute/extension.h"
-#include "cute/format.h"
+#include "cute/layout/extension.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 namespace {
@@ -17,27 +17,27 @@ namespace {
 
 /// A mode in machine integers. Its unit is how many coordinates it takes for one step along it, the
 /// product of the extents before it; the last mode has no end, and its extent says nothing.
-struct Step {
+struct WordMode {
   std::uint64_t extent = 1;
   std::uint64_t stride = 0;
   std::uint64_t unit = 1;
 };
 
-using Steps = InlineVector<Step, kInlineLeaves>;
+using WordModes = InlineVector<WordMode, kInlineLeaves>;
 
 __extension__ using Wide = unsigned __int128;
 
 std::uint64_t to_bits(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 std::int64_t to_number(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
-Result<Steps> steps_of(std::string_view operation, const Layout& layout) {
+Result<WordModes> steps_of(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
     return refuse("layout.not_integral",
                   fmt::format("{}: {} has strides in several axes, so its indices are no numbers",
                               operation, to_string(layout)));
   }
   const Extension extension(layout);
-  Steps steps;
+  WordModes steps;
   std::uint64_t unit = 1;
   for (const Mode& mode : extension.modes()) {
     if (!mode.extent.is_constant() || !mode.stride.scale().is_constant()) {
@@ -53,10 +53,10 @@ Result<Steps> steps_of(std::string_view operation, const Layout& layout) {
 }
 
 /// Do the indices of all coordinates from 0 to `last` certainly fit into 64 bits?
-bool all_fit(const Steps& steps, std::int64_t last) {
+bool all_fit(const WordModes& steps, std::int64_t last) {
   exact::Value low = 0;
   exact::Value high = 0;
-  for (const Step& step : steps) {
+  for (const WordMode& step : steps) {
     std::uint64_t digit = to_bits(last) / step.unit;
     if (&step != &steps.back()) digit = std::min(digit, step.extent - 1);
     const exact::Value furthest = exact::multiply(to_number(digit), to_number(step.stride));
@@ -80,7 +80,8 @@ Result<std::int64_t> checked_index(const Layout& layout, std::int64_t coordinate
 /// hand, by adding strides, and then copy after copy of the block, each moved as a whole.
 class Tabulation {
  public:
-  Tabulation(const Steps& steps, std::span<std::int64_t> places) : steps_(steps), places_(places) {
+  Tabulation(const WordModes& steps, std::span<std::int64_t> places)
+      : steps_(steps), places_(places) {
     fill_block();
   }
 
@@ -99,7 +100,7 @@ class Tabulation {
   void fill_block() {
     places_[0] = 0;
     for (mode_ = 0; mode_ < steps_.size(); ++mode_) {
-      const Step& step = steps_[mode_];
+      const WordMode& step = steps_[mode_];
       const bool last = mode_ + 1 == steps_.size();
       const std::uint64_t places_left = (places_.size() + step.unit - 1) / step.unit;
       count_ = last ? places_left : std::min(step.extent, places_left);
@@ -114,7 +115,7 @@ class Tabulation {
   /// All of the mode in which the block ends, block after block from `position` on, the first one
   /// `base` further than the block is. Returns the place behind it.
   std::size_t fill_mode(std::size_t position, std::uint64_t base) {
-    const Step& step = steps_[mode_];
+    const WordMode& step = steps_[mode_];
     for (std::uint64_t n = 0; n < count_ && position < places_.size(); n += in_block_) {
       const std::uint64_t length = std::min(in_block_, count_ - n) * step.unit;
       copy(position, base + n * step.stride, length);
@@ -143,7 +144,7 @@ class Tabulation {
     for (std::size_t i = 0; i < count; ++i) to[i] = to_number(to_bits(from[i]) + base);
   }
 
-  const Steps& steps_;
+  const WordModes& steps_;
   std::span<std::int64_t> places_;
   /// The mode in which the block ends, how many steps it has in all, and how many in the block.
   std::size_t mode_ = 0;
@@ -175,11 +176,11 @@ class Reciprocal {
 
 /// The digits of c are differences of quotients, c div u_i - e_i * (c div u_(i+1)) for the units u,
 /// so the index is the sum over the units of (c div u_i) * weight_i.
-class Evaluation {
+class WordEvaluation {
  public:
-  explicit Evaluation(const Steps& steps) : first_(steps.front().stride) {
+  explicit WordEvaluation(const WordModes& steps) : first_(steps.front().stride) {
     for (std::size_t i = 1; i < steps.size(); ++i) {
-      const Step& before = steps[i - 1];
+      const WordMode& before = steps[i - 1];
       terms_.push_back(
           {Reciprocal(steps[i].unit), steps[i].stride - before.extent * before.stride});
     }
@@ -238,7 +239,7 @@ Result<void> swizzle_all(const ComposedLayout& layout, std::span<std::int64_t> i
 }  // namespace
 
 Result<void> tabulate(const Layout& layout, std::span<std::int64_t> indices) {
-  HEDDLE_TRY(const Steps steps, steps_of("tabulate", layout));
+  HEDDLE_TRY(const WordModes steps, steps_of("tabulate", layout));
   if (indices.empty()) return {};
   if (all_fit(steps, static_cast<std::int64_t>(indices.size() - 1))) {
     Tabulation(steps, indices).run();
@@ -255,12 +256,12 @@ Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordi
                   fmt::format("evaluate({}): {} coordinates and {} places for their indices",
                               to_string(layout), coordinates.size(), indices.size()));
   }
-  HEDDLE_TRY(const Steps steps, steps_of("evaluate", layout));
+  HEDDLE_TRY(const WordModes steps, steps_of("evaluate", layout));
   if (coordinates.empty()) return {};
   const auto [least, greatest] = std::ranges::minmax(coordinates);
   if (least < 0 && layout.extents().size() > 1) return negative(layout, least);
   if (least >= 0 && all_fit(steps, greatest)) {
-    Evaluation(steps).run(coordinates, indices);
+    WordEvaluation(steps).run(coordinates, indices);
     return {};
   }
   for (std::size_t i = 0; i < coordinates.size(); ++i) {

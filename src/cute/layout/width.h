@@ -2,8 +2,8 @@
 
 // Changing the width of elements, for everything that can be upcast and downcast.
 
-#include "cute/format.h"
-#include "expr/decide.h"
+#include "cute/layout/format.h"
+#include "expr/assume_needed.h"
 #include "heddle/core/result.h"
 
 namespace heddle::cute {
@@ -12,7 +12,7 @@ namespace heddle::cute {
 /// operands.
 template <std::invocable Call>
 [[nodiscard]] Result<void> check_factor(const Int& n, Call call) {
-  HEDDLE_TRY(const bool positive, decide({1, Relation::kAtMost, n}, call));
+  HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, n}, call));
   if (positive) return {};
   return refuse("recast.factor", fmt::format("{}: {} is not positive", call(), n));
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "cute/format.h"
-#include "cute/part.h"
-#include "cute/selection.h"
+#include "cute/layout/format.h"
+#include "cute/layout/selection.h"
+#include "cute/tiled/tiled_part.h"
 #include "heddle/cute/divide.h"
 
 namespace heddle::cute {

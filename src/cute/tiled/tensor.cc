@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "cute/address.h"
-#include "cute/format.h"
+#include "cute/layout/format.h"
+#include "cute/tiled/address.h"
 #include "heddle/cute/recast.h"
 
 namespace heddle::cute {

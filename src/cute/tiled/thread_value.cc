@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "cute/build.h"
-#include "cute/format.h"
-#include "cute/part.h"
+#include "cute/layout/build.h"
+#include "cute/layout/format.h"
+#include "cute/tiled/tiled_part.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/inverse.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cute/format.h"
-#include "cute/part.h"
+#include "cute/layout/format.h"
+#include "cute/tiled/tiled_part.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/equality.h"
@@ -143,7 +143,7 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
 }
 
 Result<void> check_bits(const Int& bits) {
-  HEDDLE_TRY(const bool is_positive, decide_needed({0, Relation::kLess, bits}, [&] {
+  HEDDLE_TRY(const bool is_positive, decide_needed({0, Predicate::kLess, bits}, [&] {
                return fmt::format("a value of {} bits", bits);
              }));
   if (is_positive) return {};
@@ -153,8 +153,8 @@ Result<void> check_bits(const Int& bits) {
 /// Do `bits` hold values of `value_bits`, at least one, and nothing else?
 Result<bool> is_whole_number_of(const Int& value_bits, const Int& bits) {
   for (const Condition& condition :
-       {Condition{0, Relation::kLess, value_bits}, Condition{0, Relation::kLess, bits},
-        Condition{value_bits, Relation::kDivides, bits}}) {
+       {Condition{0, Predicate::kLess, value_bits}, Condition{0, Predicate::kLess, bits},
+        Condition{value_bits, Predicate::kDivides, bits}}) {
     HEDDLE_TRY(const bool holds, decide_needed(condition, [&] {
                  return fmt::format("universal_copy({},{})", bits, value_bits);
                }));
@@ -208,7 +208,7 @@ Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv)
   }
   HEDDLE_TRY(const Int elements, check_defined(size(tile_modes(tv.tiler.view())), "the tile"));
   HEDDLE_TRY(const Int reached, cosize(tv.layout));
-  HEDDLE_TRY(const bool stays_within, decide_needed({reached, Relation::kAtMost, elements}, [&] {
+  HEDDLE_TRY(const bool stays_within, decide_needed({reached, Predicate::kAtMost, elements}, [&] {
                return fmt::format("a tiled copy of the tile {}", to_string(tv.tiler));
              }));
   if (!stays_within) {

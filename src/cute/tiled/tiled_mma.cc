@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cute/format.h"
-#include "cute/part.h"
+#include "cute/layout/format.h"
+#include "cute/tiled/tiled_part.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
@@ -220,7 +220,7 @@ Result<TvLayout> layout_tv(const TiledMma& mma, Operand operand) {
   HEDDLE_TRY(Layout tv, composition(by_coordinate, by_modes(coordinates, Underscore())));
   HEDDLE_TRY(const Int reached, cosize(tv));
   HEDDLE_TRY(const bool keeps_tile,
-             decide_needed({reached, Relation::kAtMost, rows * columns},
+             decide_needed({reached, Predicate::kAtMost, rows * columns},
                            [&] { return fmt::format("layout{}_TV", name_of(operand)); }));
   if (keeps_tile) return TvLayout{std::move(tv), to_tiler(IntTuple{rows, columns})};
   return refuse(

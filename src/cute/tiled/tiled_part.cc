@@ -1,8 +1,8 @@
-#include "cute/part.h"
+#include "cute/tiled/tiled_part.h"
 
 #include <vector>
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "expr/decide.h"
+#include "expr/assume_needed.h"
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
@@ -27,9 +27,9 @@ namespace heddle::cute {
 /// Is 0 <= index < extent? Refuses `assume.needed` for `call` where that is not known.
 template <std::invocable Call>
 [[nodiscard]] Result<bool> lies_within(const Int& index, const Int& extent, Call call) {
-  HEDDLE_TRY(const bool is_natural, decide_needed({0, Relation::kAtMost, index}, call));
+  HEDDLE_TRY(const bool is_natural, decide_needed({0, Predicate::kAtMost, index}, call));
   if (!is_natural) return false;
-  return decide_needed({index, Relation::kLess, extent}, call);
+  return decide_needed({index, Predicate::kLess, extent}, call);
 }
 
 /// Refuses `partition.thread` for an index that is not below the number of threads of `whose`, and

@@ -1,7 +1,7 @@
 // Writing a map as an Axe layout: digits slowest first, each on its axis.
 
-#include "map/conversion.h"
-#include "map/writers.h"
+#include "map/forms/conversion.h"
+#include "map/forms/writers.h"
 
 namespace heddle::map {
 

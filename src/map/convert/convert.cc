@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "heddle/map/recover.h"
-#include "map/conversion.h"
-#include "map/convert_names.h"
-#include "map/read_as.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/forms/place_names.h"
+#include "map/reading/read_as.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -120,6 +120,10 @@ View without_idle_axes(View view) {
     std::ranges::for_each(view.strided->modes, drop);
     drop(view.strided->copies);
     view.strided->offset.erase(view.strided->offset.begin() + at);
+    // A single point has no bits to swizzle.
+    auto& swizzle = view.strided->swizzle;
+    if (swizzle && swizzle->axis == axis) swizzle.reset();
+    if (swizzle && swizzle->axis > axis) --swizzle->axis;
   }
   return view;
 }
@@ -127,11 +131,12 @@ View without_idle_axes(View view) {
 Result<void> turn(Conversion& conversion) {
   Task& task = conversion.task;
   const std::vector<Int> tile = tile_of(conversion.layout);
-  if (conversion.from == System::kAxe) {
-    task.view = with_place_names(std::move(task.view), conversion.to);
-  }
+  // Of memory there are no places in the hardware: m is the offset.
+  const bool has_places =
+      conversion.from == System::kAxe && conversion.reading == Reading::kOwnership;
+  if (has_places) task.view = with_place_names(std::move(task.view), conversion.to);
   HEDDLE_TRY(task.view, converse(task));
-  if (conversion.from == System::kAxe) task.view = in_order_of_places(std::move(task.view));
+  if (has_places) task.view = in_order_of_places(std::move(task.view));
   HEDDLE_CHECK(cut_elements(task.view, tile));
   task.view = without_idle_axes(std::move(task.view));
   return {};
@@ -190,9 +195,27 @@ Result<AnyLayout> write(const Conversion& conversion) {
   return refuse(no_layout(task, "there is no such system"));
 }
 
+/// What LEGO marks by -1 is a place like others elsewhere, except where values are only listed.
+Result<void> check_places(const Task& task) {
+  const bool is_listed = task.to == System::kTable || task.to == System::kRelation;
+  if (!task.view.leaves_out || is_listed) return {};
+  const auto samples = samples_of(task);
+  for (std::int64_t flat = 0; samples && flat < samples->size(); ++flat) {
+    if (samples->at(flat).front() >= 0) continue;
+    const std::vector<std::int64_t> point = samples->point(flat);
+    return refuse(no_layout(task, fmt::format("{} has no place: {} stands for none, and {} has a "
+                                              "place for every point",
+                                              tuple_text(point), "-1", description(task.to)))
+                      .with_hint("the values are listed by --to table, -1 among them"));
+  }
+  // The sizes may be those of the array after all.
+  return samples ? Result<void>() : refuse(samples.error());
+}
+
 /// The map in the direction of the target, and under its names.
 Result<void> prepare(Conversion& conversion) {
   Task& task = conversion.task;
+  HEDDLE_CHECK(check_places(task));
   const bool is_tv = is_thread_values(conversion);
   if (is_tv && (conversion.turns || conversion.to == System::kLinear))
     task.view = places_of_thread_values(std::move(task.view));

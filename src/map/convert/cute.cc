@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "map/conversion.h"
-#include "map/writers.h"
+#include "map/forms/conversion.h"
+#include "map/forms/writers.h"
 
 namespace heddle::map {
 namespace {
@@ -15,6 +18,20 @@ namespace {
 IntTuple cute_box(const View& view, const StridedView& strided) {
   const bool is_leaf = strided.modes.size() == 1 && strided.modes.front().size() <= 1;
   return is_leaf ? IntTuple(view.extents.front()) : IntTuple::flat(view.extents);
+}
+
+/// One more than the greatest coordinate on each axis.
+std::vector<Int> reaches_of(const StridedView& strided) {
+  std::vector<Int> reaches(strided.offset.size(), Int(1));
+  for (const std::vector<form::Digit>& mode : strided.modes) {
+    for (const form::Digit& digit : mode) {
+      for (std::size_t axis = 0; axis < reaches.size(); ++axis) {
+        const Int& stride = digit.stride[axis];
+        if (!known_less(stride, 0)) reaches[axis] += (digit.extent - 1) * stride;
+      }
+    }
+  }
+  return reaches;
 }
 
 }  // namespace
@@ -40,16 +57,24 @@ Result<AnyLayout> write_cute_tv(const Task& task) {
   for (const std::optional<Int>& bound : task.view.bounds) {
     if (bound) tile.push_back(*bound);
   }
-  HEDDLE_TRY(flat.view, on_one_axis(flat, "m"));
+  // Axes that nobody says the ends of stay what they are: elements are coordinates then.
+  const bool stays_on_axes = task.view.axes.size() > 1 && tile.size() != task.view.axes.size();
+  if (!stays_on_axes) {
+    HEDDLE_TRY(flat.view, on_one_axis(flat, "m"));
+  }
   HEDDLE_TRY(const StridedView strided, plain_digit_form(flat));
-  if (!known_equal(strided.offset.front(), 0)) {
-    return refuse(no_layout(flat, fmt::format("(0,0) holds element {}, and a thread-value layout "
-                                              "begins at 0",
-                                              to_string(strided.offset.front()))));
+  const auto is_zero = [](const Int& coordinate) { return known_equal(coordinate, 0); };
+  if (!std::ranges::all_of(strided.offset, is_zero)) {
+    const std::string first =
+        stays_on_axes ? tuple_text(strided.offset) : to_string(strided.offset.front());
+    return refuse(no_layout(
+        flat, fmt::format("(0,0) holds element {}, and a thread-value layout begins at 0", first)));
   }
   HEDDLE_TRY(cute::Layout layout, cute_modes(strided.modes, cute_box(flat.view, strided),
                                              flat.view.axes, refusal_of(flat)));
-  if (tile.size() != task.view.axes.size()) {
+  if (stays_on_axes) {
+    tile = reaches_of(strided);
+  } else if (tile.size() != task.view.axes.size()) {
     HEDDLE_TRY(const Int size, cute::cosize(layout));
     tile = {size};
   }

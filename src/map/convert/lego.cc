@@ -1,15 +1,23 @@
 // Writing a map as a LEGO layout: one RegP where it is a bijection by digits, else a GenP of the
-// formula that it is.
+// formula that it is, else one of its values. There is no function on a box that is none.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "heddle/expr/index_variable.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "heddle/form/table.h"
+#include "heddle/map/lego_function.h"
+#include "heddle/map/relations.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -130,28 +138,68 @@ std::optional<lego::GenP> known_by_name(const Task& task, const Samples& samples
   return std::nullopt;
 }
 
-Result<AnyLayout> with_formula(const Task& task, lego::Formula formula) {
-  HEDDLE_TRY(lego::GenP permutation, lego::GenP::make(task.view.extents, std::move(formula)));
+/// A layout of one GenP, which may be any function.
+Result<AnyLayout> with_genp(const Task& task, lego::GenP function) {
   HEDDLE_TRY(const lego::Layout grouped, lego::Layout::group_by({task.view.extents}));
-  HEDDLE_TRY(lego::Layout layout, grouped.order_by({std::move(permutation)}));
+  HEDDLE_TRY(lego::Layout layout, grouped.order_by({std::move(function)}));
   return layout;
 }
 
-/// Of a map that is neither strided nor linear, nor can be evaluated on variables.
-Result<AnyLayout> write_known(const Task& task, const Diagnostic& proof) {
-  HEDDLE_TRY(const Samples samples, samples_of(task));
-  auto known = known_by_name(task, samples);
-  if (!known) {
-    return refuse(Diagnostic(proof).with_note(
-        "GenP takes formulas, and none is found: it is neither strided, nor linear over bits, nor "
-        "one that GenP knows by name"));
-  }
-  HEDDLE_TRY(const lego::Layout grouped, lego::Layout::group_by({task.view.extents}));
-  HEDDLE_TRY(lego::Layout layout, grouped.order_by({*std::move(known)}));
-  return layout;
+Result<AnyLayout> with_formula(const Task& task, lego::Formula formula) {
+  HEDDLE_TRY(lego::GenP function, lego::GenP::make(task.view.extents, std::move(formula)));
+  return with_genp(task, std::move(function));
 }
+
+/// Of a map that is neither strided nor linear, nor can be evaluated on variables: by a name that
+/// GenP knows, or by its values.
+Result<AnyLayout> write_values(const Task& task) {
+  const auto samples = samples_of(task);
+  if (!samples && samples.error().code() != "convert.undecided") return refuse(samples.error());
+  if (samples) {
+    if (auto known = known_by_name(task, *samples)) return with_genp(task, *std::move(known));
+  }
+  HEDDLE_TRY(const form::Table table, form::table_of(task.view.index_map()));
+  HEDDLE_TRY(lego::GenP function, lego::GenP::make(task.view.extents, lego_function(table)));
+  return with_genp(task, std::move(function));
+}
+
+/// A table by its relation, which is made once, when it is asked for.
+class TablePieces {
+ public:
+  explicit TablePieces(form::Table table) : table_(std::move(table)) {}
+
+  [[nodiscard]] std::vector<Int> operator()(std::span<const Int> point) const {
+    std::call_once(once_, [&] { make(); });
+    if (!pieces_) return std::vector<Int>(table_.axes.size(), Int::undefined());
+    return (*pieces_)(point);
+  }
+
+ private:
+  void make() const {
+    const auto written = relation(AnyLayout(table_));
+    if (!written) return;
+    const auto map = index_map(*written);
+    if (map) pieces_ = *map;
+  }
+
+  form::Table table_;
+  mutable std::once_flag once_;
+  mutable std::optional<form::IndexMap> pieces_;
+};
 
 }  // namespace
+
+lego::NamedMap lego_function(const form::Table& table) {
+  lego::NamedMap values = lego::named_map(table);
+  const form::IndexMap& map = *values.map;
+  const auto pieces = std::make_shared<const TablePieces>(table);
+  const auto evaluate = [numbers = values.map, pieces](std::span<const Int> point) {
+    return std::ranges::all_of(point, &Int::is_constant) ? (*numbers)(point) : (*pieces)(point);
+  };
+  const form::IndexMap both({map.extents().begin(), map.extents().end()}, map.order(),
+                            {map.axes().begin(), map.axes().end()}, evaluate);
+  return {std::move(values.text), std::make_shared<const form::IndexMap>(both)};
+}
 
 Result<AnyLayout> write_lego(const Task& given) {
   HEDDLE_CHECK(check_function(given));
@@ -169,7 +217,7 @@ Result<AnyLayout> write_lego(const Task& given) {
   }
   if (auto formula = formula_of(task.view)) return with_formula(task, *std::move(formula));
   if (auto formula = formula_of_bits(task)) return with_formula(task, *std::move(formula));
-  return write_known(task, strided ? undecided(task) : strided.error());
+  return write_values(task);
 }
 
 }  // namespace heddle::map

@@ -1,7 +1,7 @@
 // Writing a map as a linear layout.
 
-#include "map/conversion.h"
-#include "map/writers.h"
+#include "map/forms/conversion.h"
+#include "map/forms/writers.h"
 
 namespace heddle::map {
 

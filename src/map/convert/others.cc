@@ -2,7 +2,7 @@
 
 #include "heddle/form/table.h"
 #include "heddle/map/relations.h"
-#include "map/conversion.h"
+#include "map/forms/conversion.h"
 
 namespace heddle::map {
 

@@ -4,8 +4,8 @@
 #include "heddle/map/convert.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
-#include "map/recover_question.h"
-#include "map/writers.h"
+#include "map/forms/writers.h"
+#include "map/recover/question.h"
 
 namespace heddle::map {
 namespace {

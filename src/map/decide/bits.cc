@@ -14,8 +14,8 @@
 
 #include "core/bits.h"
 #include "heddle/form/subspace.h"
-#include "map/decide_methods.h"
-#include "map/view_parts.h"
+#include "map/decide/methods.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

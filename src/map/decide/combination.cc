@@ -1,4 +1,4 @@
-#include "map/combination.h"
+#include "map/decide/combination.h"
 
 #include <algorithm>
 #include <numeric>

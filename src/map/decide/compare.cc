@@ -1,24 +1,25 @@
 #include "heddle/map/compare.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <utility>
 
-#include "map/read_as.h"
-#include "map/view_parts.h"
+#include "map/reading/read_as.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
 
 constexpr std::int64_t kMaxCompared = std::int64_t{1} << 20;
 
+/// The view on another box of its size, where it takes that one.
+void onto(View& view, std::vector<Int> shape) {
+  auto other = reshaped(view, shape);
+  if (other) view = *std::move(other);
+}
+
 /// Nothing where the two have different numbers of points.
 std::optional<ComparedViews> on_one_box(View a, View b) {
-  const auto onto = [](View& view, std::vector<Int> shape) {
-    auto other = reshaped(view, shape);
-    if (other) view = *std::move(other);
-  };
   if (!are_equal(a.extents, b.extents)) {
     if (b.takes_any_shape) onto(b, a.extents);
     if (a.takes_any_shape) onto(a, b.extents);
@@ -28,16 +29,19 @@ std::optional<ComparedViews> on_one_box(View a, View b) {
     onto(b, {b.size()});
   }
   if (!are_equal(a.extents, b.extents)) return std::nullopt;
-  // Indices with one value say nothing.
+  return ComparedViews{std::move(a), std::move(b)};
+}
+
+/// Without the indices that have one value: in a picture they say nothing.
+ComparedViews without_units(ComparedViews views) {
   std::vector<Int> shape;
-  std::ranges::copy_if(a.extents, std::back_inserter(shape),
+  std::ranges::copy_if(views.a.extents, std::back_inserter(shape),
                        [](const Int& extent) { return !known_equal(extent, 1); });
   if (shape.empty()) shape.emplace_back(1);
-  if (shape.size() < a.extents.size()) {
-    onto(a, shape);
-    onto(b, shape);
-  }
-  return ComparedViews{std::move(a), std::move(b)};
+  if (shape.size() == views.a.extents.size()) return views;
+  onto(views.a, shape);
+  onto(views.b, shape);
+  return views;
 }
 
 /// Axes of the same names in the order of the first.
@@ -50,6 +54,7 @@ void match_axes(const View& a, View& b) {
   }
   View matched;
   matched.system = b.system;
+  matched.order = b.order;
   matched.extents = b.extents;
   matched.names = b.names;
   matched.order = b.order;
@@ -80,31 +85,47 @@ std::vector<Int> point_at(const View& view, std::int64_t flat) {
   return point;
 }
 
-bool is_over(const Limits& limits, std::chrono::steady_clock::time_point end) {
-  return limits.stop.stop_requested() || std::chrono::steady_clock::now() >= end;
+/// The only image of a point, where it is all numbers: what most points have.
+std::optional<std::vector<Int>> numbers_at(const View& view, std::span<const Int> point) {
+  if (!view.is_function()) return std::nullopt;
+  std::vector<Int> image = view.evaluate(point, 0);
+  if (!std::ranges::all_of(image, &Int::is_constant)) return std::nullopt;
+  return image;
 }
 
-/// Nothing where there is no time for all points.
-Result<std::optional<std::vector<Difference>>> differences_of(const ComparedViews& views,
-                                                              std::int64_t points,
-                                                              const Limits& limits) {
+/// All that differ, and the first of them; false where there is no time for all points.
+Result<bool> find_differences(const ComparedViews& views, const Limits& limits,
+                              Comparison& comparison) {
   constexpr std::int64_t kEvery = 1024;
-  const auto end = std::chrono::steady_clock::now() + limits.time;
-  std::vector<Difference> differences;
-  for (std::int64_t flat = 0; flat < points; ++flat) {
-    if (flat % kEvery == 0 && is_over(limits, end)) return std::nullopt;
+  constexpr std::int64_t kMaxListed = 4096;
+  std::vector<Difference> listed;
+  std::int64_t different = 0;
+  for (std::int64_t flat = 0; flat < comparison.points; ++flat) {
+    if (flat % kEvery == 0 && limits.are_over()) return false;
     std::vector<Int> point = point_at(views.a, flat);
+    const auto left = numbers_at(views.a, point);
+    const auto right = numbers_at(views.b, point);
+    if (left && right) {
+      if (*left == *right) continue;
+      if (++different <= kMaxListed) listed.push_back({std::move(point), {*left}, {*right}});
+      continue;
+    }
     HEDDLE_TRY(auto here, images(views.a, point));
     HEDDLE_TRY(auto there, images(views.b, point));
     if (here == there) continue;
-    differences.push_back({std::move(point), std::move(here), std::move(there)});
+    if (++different > kMaxListed) continue;
+    listed.push_back({std::move(point), std::move(here), std::move(there)});
   }
-  return differences;
+  comparison.differences = std::move(listed);
+  comparison.different = different;
+  return true;
 }
 
 }  // namespace
 
-Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
+Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideOptions& asked) {
+  DecideOptions options = asked;
+  options.limits = asked.limits.begun();
   Comparison comparison;
   comparison.verdict = equal(a, b, options);
   HEDDLE_TRY(View here, view(a, options.limits));
@@ -121,12 +142,11 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   if (comparison.verdict.is_yes()) return comparison;
   match_axes(views->a, views->b);
   if (!have_common_axes(views->a, views->b)) return comparison;
-  HEDDLE_TRY(auto differences, differences_of(*views, comparison.points, options.limits));
-  if (!differences) return comparison;
-  comparison.differences = *std::move(differences);
+  HEDDLE_TRY(const bool are_found, find_differences(*views, options.limits, comparison));
+  if (!are_found) return comparison;
   comparison.names = given_names(views->a.names);
   comparison.axes = given_names(views->a.axes);
-  comparison.views = *std::move(views);
+  comparison.views = without_units(*std::move(views));
   return comparison;
 }
 

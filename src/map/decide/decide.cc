@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -12,9 +11,9 @@
 #include "heddle/cute/instantiate.h"
 #include "heddle/lego/instantiate.h"
 #include "heddle/map/relations.h"
-#include "map/decide_methods.h"
-#include "map/read_as.h"
-#include "map/view_parts.h"
+#include "map/decide/methods.h"
+#include "map/reading/read_as.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -59,7 +58,7 @@ std::string joined_remarks(const std::string& first, const std::string& second) 
 
 /// Which of two sizes is larger, where the two differ.
 std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
-  const Condition same{a.size, Relation::kEqual, b.size};
+  const Condition same{a.size, Predicate::kEqual, b.size};
   if (known(same)) return std::nullopt;
   const std::string text =
       fmt::format("the sizes differ: {} and {}", to_string(a.size), to_string(b.size));
@@ -361,22 +360,17 @@ class Decision {
 
   [[nodiscard]] Verdict by_methods(const Claim& claim, const std::vector<Int>& numbers) const {
     if (options_.method) return by_method(*options_.method, claim, options_);
-    const auto end = std::chrono::steady_clock::now() + options_.limits.time;
     std::string reasons;
     const auto note = [&](std::string_view method, const Verdict& verdict) {
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", method, verdict.method());
     };
     for (const Method method :
          {Method::kDigits, Method::kBits, Method::kExhaustive, Method::kIsl, Method::kZ3}) {
-      DecideOptions left = options_;
-      left.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
-          end - std::chrono::steady_clock::now());
-      const bool is_over = left.limits.time <= std::chrono::milliseconds(0);
-      if (is_over || options_.limits.stop.stop_requested()) return given_up(options_.limits);
+      if (options_.limits.are_over()) return given_up(options_.limits);
       if (method == Method::kIsl) {
         if (auto verdict = by_samples(numbers)) return *std::move(verdict);
       }
-      Verdict verdict = by_method(method, claim, left);
+      Verdict verdict = by_method(method, claim, options_);
       if (!verdict.is_unknown()) return verdict;
       note(name(method), verdict);
     }
@@ -416,9 +410,15 @@ class Decision {
   DecideOptions options_;
 };
 
+/// The question with the clock running.
+DecideOptions begun(DecideOptions options) {
+  options.limits = options.limits.begun();
+  return options;
+}
+
 Verdict decide(Asked asked, const DecideOptions& options) {
   if (options.shape) asked.shape = *options.shape;
-  return Decision(asked, options).run();
+  return Decision(asked, begun(options)).run();
 }
 
 }  // namespace
@@ -446,7 +446,8 @@ Verdict surjective_onto(const AnyLayout& layout, std::span<const Int> sizes,
   return decide({Question::kOnto, layout, {}, {sizes.begin(), sizes.end()}, {}, {}}, options);
 }
 
-Verdict bijective(const AnyLayout& layout, const DecideOptions& options) {
+Verdict bijective(const AnyLayout& layout, const DecideOptions& asked) {
+  const DecideOptions options = begun(asked);
   Verdict once = injective(layout, options);
   if (once.is_no()) return once;
   Verdict onto = surjective_onto(layout, {}, options);

@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "heddle/cute/composition.h"
-#include "map/combination.h"
-#include "map/decide_digits.h"
+#include "map/decide/combination.h"
+#include "map/decide/digits.h"
 
 namespace heddle::map {
 namespace {

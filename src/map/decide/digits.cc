@@ -8,12 +8,12 @@
 //
 // A swizzle after both sides, or after the only one, permutes the images and changes no answer.
 
-#include "map/decide_digits.h"
+#include "map/decide/digits.h"
 
 #include <algorithm>
 
-#include "map/combination.h"
-#include "map/view_parts.h"
+#include "map/decide/combination.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

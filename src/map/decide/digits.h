@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "map/decide_methods.h"
+#include "map/decide/methods.h"
 
 namespace heddle::map {
 

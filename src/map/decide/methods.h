@@ -11,7 +11,7 @@
 
 #include "heddle/core/verdict.h"
 #include "heddle/map/decide.h"
-#include "map/flat_map.h"
+#include "map/view/flat_map.h"
 
 namespace heddle::map {
 
@@ -52,7 +52,7 @@ struct Claim {
 [[nodiscard]] Verdict by_points(const Claim& claim, const DecideOptions& options);
 /// By ranges and normal forms of the maps at symbolic points, then by Z3.
 [[nodiscard]] Verdict by_solver(const Claim& claim, const DecideOptions& options);
-/// By isl (isl_decide.cc).
+/// By isl (isl/decide.cc).
 [[nodiscard]] Verdict by_isl(const Claim& claim, const DecideOptions& options);
 
 /// The same of relations that are no functions on a box, points as they stand in these; the maps of

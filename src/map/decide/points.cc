@@ -6,11 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <random>
 
-#include "map/decide_methods.h"
+#include "map/decide/methods.h"
 
 namespace heddle::map {
 namespace {
@@ -22,21 +21,19 @@ constexpr const char* kEvaluation = "evaluation";
 /// Stops what takes longer than it may.
 class Clock {
  public:
-  explicit Clock(const Limits& limits)
-      : limits_(limits), end_(std::chrono::steady_clock::now() + limits.time) {}
+  explicit Clock(const Limits& limits) : limits_(limits.begun()) {}
 
   /// Looks at the time now and then.
   [[nodiscard]] bool is_over() {
     constexpr int kEvery = 1024;
     if (++calls_ % kEvery != 0) return over_;
-    over_ = limits_.stop.stop_requested() || std::chrono::steady_clock::now() >= end_;
+    over_ = limits_.are_over();
     return over_;
   }
   [[nodiscard]] Verdict verdict() const { return given_up(limits_); }
 
  private:
-  const Limits& limits_;
-  std::chrono::steady_clock::time_point end_;
+  Limits limits_;
   int calls_ = 0;
   bool over_ = false;
 };

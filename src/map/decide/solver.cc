@@ -7,8 +7,8 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/solver.h"
-#include "map/decide_digits.h"
-#include "map/view_parts.h"
+#include "map/decide/digits.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -43,8 +43,11 @@ class SolverQuestion {
  public:
   SolverQuestion(const Claim& claim, const DecideOptions& options)
       : claim_(claim),
-        solver_({.time_limit = options.limits.time, .stop = options.limits.stop, .remembered = 0}) {
-  }
+        solver_({.time_limit = options.limits.time_left(),
+                 .stop = options.limits.stop,
+                 .steps = options.limits.steps,
+                 .end = options.limits.end,
+                 .remembered = 0}) {}
 
   [[nodiscard]] Verdict decide() {
     switch (claim_.question) {
@@ -198,7 +201,7 @@ class SolverQuestion {
       return Verdict::yes("normal forms");
     }
     const Verdict verdict =
-        solver_.prove({condition.left, Relation::kNotEqual, condition.right}, given);
+        solver_.prove({condition.left, Predicate::kNotEqual, condition.right}, given);
     return verdict.is_no() ? refuted(verdict) : verdict;
   }
 
@@ -223,7 +226,7 @@ class SolverQuestion {
     }
     std::vector<Condition> conditions;
     for (std::size_t axis = 0; axis < left.size(); ++axis) {
-      conditions.push_back({left[axis], Relation::kEqual, right[axis]});
+      conditions.push_back({left[axis], Predicate::kEqual, right[axis]});
     }
     return all_hold(conditions);
   }
@@ -239,21 +242,21 @@ class SolverQuestion {
     const std::vector<Int> here = other.evaluate(y.coordinates, copy_of(other, kSecond));
     if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
     std::vector<Condition> given;
-    if (before) given.push_back({y.flat, Relation::kLess, x.flat});
+    if (before) given.push_back({y.flat, Predicate::kLess, x.flat});
     // Without axes there is one place, which all points lead to.
-    if (there.empty()) return never({0, Relation::kEqual, 0}, given);
+    if (there.empty()) return never({0, Predicate::kEqual, 0}, given);
     for (std::size_t axis = 1; axis < there.size(); ++axis) {
-      given.push_back({there[axis], Relation::kEqual, here[axis]});
+      given.push_back({there[axis], Predicate::kEqual, here[axis]});
     }
-    return never({there[0], Relation::kEqual, here[0]}, given);
+    return never({there[0], Predicate::kEqual, here[0]}, given);
   }
 
   [[nodiscard]] Verdict within(const Int& low, const Int& high) const {
     const SymbolicPoint point = point_of(claim_.a);
     std::vector<Condition> conditions;
     for (const Int& number : claim_.a.evaluate(point.coordinates, copy_of(claim_.a))) {
-      conditions.push_back({low, Relation::kAtMost, number});
-      conditions.push_back({number, Relation::kLess, high});
+      conditions.push_back({low, Predicate::kAtMost, number});
+      conditions.push_back({number, Predicate::kLess, high});
     }
     return all_hold(conditions);
   }
@@ -265,12 +268,12 @@ class SolverQuestion {
     const std::vector<Int> image = claim_.a.evaluate(point.coordinates, 0);
     std::vector<Condition> conditions;
     for (std::size_t axis = 0; axis < image.size(); ++axis) {
-      conditions.push_back({0, Relation::kAtMost, image[axis]});
-      conditions.push_back({image[axis], Relation::kLess, claim_.sizes[axis]});
+      conditions.push_back({0, Predicate::kAtMost, image[axis]});
+      conditions.push_back({image[axis], Predicate::kLess, claim_.sizes[axis]});
     }
     Verdict inside = all_hold(conditions);
     if (!inside.is_yes()) return inside;
-    const Condition as_many{claim_.a.size, Relation::kEqual, product_of(claim_.sizes)};
+    const Condition as_many{claim_.a.size, Predicate::kEqual, product_of(claim_.sizes)};
     if (!all_hold(std::span(&as_many, 1)).is_yes()) {
       return Verdict::unknown("the points are not known to be as many as the box has");
     }
@@ -300,7 +303,7 @@ class SolverQuestion {
     const SymbolicPoint point = point_of(map);
     const std::vector<Int> there = map.evaluate(point.coordinates, 0);
     const std::vector<Int> back = map.at(there.front(), 0);
-    const Condition is_back{back.front(), Relation::kEqual, point.flat};
+    const Condition is_back{back.front(), Predicate::kEqual, point.flat};
     return all_hold(std::span(&is_back, 1));
   }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "expr/numbers_text.h"
-#include "map/decide_methods.h"
-#include "map/view_parts.h"
+#include "map/decide/methods.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

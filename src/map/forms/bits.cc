@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
-#include "map/writers.h"
+#include "map/forms/conversion.h"
+#include "map/forms/writers.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-constexpr std::size_t kMaxBits = 64;
+constexpr std::size_t kMaxColumnBits = 64;
 
 /// One bit of the coordinate: the point where it alone is 1, and the image there.
 struct UnitPoint {
@@ -125,7 +125,7 @@ Result<BitView> matrix_of(const Task& task, std::span<const UnitPoint> units) {
   form::BitMap map{{}, Numbers(task.view.axes.size(), 0)};
   for (const UnitPoint& unit : units) map.columns.push_back(unit.image);
   auto bits = bit_view(map, task.view.bounds);
-  if (bits && units.size() <= kMaxBits) return bits;
+  if (bits && units.size() <= kMaxColumnBits) return bits;
   int rows = 0;
   const std::vector<int> widths = form::widths_of(map);
   for (std::size_t axis = 0; axis < widths.size(); ++axis) {

@@ -7,32 +7,29 @@
 //   element -> (thread, value)   S[(8,4,2):(4@thread,1@thread,1@value)]
 //
 // A digit of the box that does not move is held everywhere along it: copies. Over bits it is the
-// inverse matrix, and what the map takes to 0 are the copies.
+// inverse matrix, and what the map takes to 0 are the copies. What is neither is turned round value
+// by value (converse_values.cc).
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/bits.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
 
-/// A digit that steps on one axis: what one step of it is in the box, where it is there at all.
+/// A digit that steps on one axis, upwards: what one step of it is in the box, where it is there at
+/// all.
 struct TurnedDigit {
   Int stride;
   Int extent;
   std::vector<Int> origin;
 };
-
-Diagnostic hole(const Task& task, const std::string& place, std::string why) {
-  return Diagnostic("convert.holes",
-                    fmt::format("{} cannot be turned round: nothing is at {}", task.source, place))
-      .with_note(std::move(why));
-}
 
 std::string place_text(const View& view, std::size_t axis, const std::string& coordinate) {
   return fmt::format("{} {}", view.axes[axis].name(), coordinate);
@@ -55,20 +52,35 @@ bool is_still(const form::Digit& digit) {
 }
 
 /// The digits of the box and of its copies by the axes that they step on; those that do not move
-/// become copies.
+/// become copies. Steps downwards are counted from their last one.
 struct Turned {
   std::vector<std::vector<TurnedDigit>> axes;
   std::vector<form::Digit> copies;
+  /// The least place on each axis, and the point of the box that is there.
+  std::vector<Int> least;
+  std::vector<Int> origin;
 };
 
 std::optional<Turned> turned_digits(const View& view, const StridedView& strided) {
   Turned turned;
   turned.axes.resize(view.axes.size());
+  turned.least = strided.offset;
   const std::vector<Int> nowhere(view.extents.size(), Int(0));
+  turned.origin = nowhere;
   const auto place = [&](const form::Digit& digit, std::vector<Int> origin) {
     const auto axis = only_axis(digit);
-    if (axis) turned.axes[*axis].push_back({digit.stride[*axis], digit.extent, std::move(origin)});
-    return axis.has_value();
+    if (!axis) return false;
+    Int stride = digit.stride[*axis];
+    if (known_less(stride, 0)) {
+      turned.least[*axis] += stride * (digit.extent - 1);
+      stride = -stride;
+      for (std::size_t mode = 0; mode < origin.size(); ++mode) {
+        turned.origin[mode] += origin[mode] * (digit.extent - 1);
+        origin[mode] = -origin[mode];
+      }
+    }
+    turned.axes[*axis].push_back({std::move(stride), digit.extent, std::move(origin)});
+    return true;
   };
   for (std::size_t mode = 0; mode < strided.modes.size(); ++mode) {
     Int weight = 1;
@@ -105,7 +117,8 @@ std::vector<TurnedDigit> chained(std::vector<TurnedDigit>& rest, Int& reach) {
   }
 }
 
-/// Why the digits of an axis do not fill it.
+/// Why the digits of an axis do not fill it: no sums of steps that overlap lead everywhere equally
+/// often.
 Diagnostic broken_chain(const Task& task, std::size_t axis, const TurnedDigit& next,
                         const Int& reach) {
   const std::string step =
@@ -115,22 +128,35 @@ Diagnostic broken_chain(const Task& task, std::size_t axis, const TurnedDigit& n
         task, place_text(task.view, axis, to_string(reach)),
         fmt::format("smaller digits reach up to {}, the next one has {}", to_string(reach), step));
   }
-  return no_layout(task, fmt::format("it cannot be turned round digit by digit: smaller digits "
-                                     "reach up to {} on {}, the next one has {}",
-                                     to_string(reach), task.view.axes[axis].name(), step));
+  if (!known_less(next.stride, reach)) {
+    return needs_numbers(task, fmt::format("the step {}", to_string(next.stride)));
+  }
+  return no_layout(
+      task, fmt::format("steps overlap, so that some places are reached more often than others: "
+                        "smaller digits reach up to {} on {}, the next one has {}",
+                        to_string(reach), task.view.axes[axis].name(), step));
 }
 
-Result<View> converse_of_digits(const Task& task, const StridedView& strided, Turned turned) {
+/// Refuses digits whose least place on the axis is not 0.
+Result<void> check_begin(const Task& task, std::size_t axis, const Int& least) {
+  if (known_equal(least, 0)) return {};
+  const std::string begin = fmt::format("it begins at {}", to_string(least));
+  if (known_less(0, least)) return refuse(hole(task, place_text(task.view, axis, "0"), begin));
+  if (known_less(least, 0)) {
+    return refuse(no_layout(
+        task, fmt::format("{} on {}, and a box begins at 0", begin, task.view.axes[axis].name())));
+  }
+  return refuse(needs_numbers(task, fmt::format("the least place {}", to_string(least))));
+}
+
+Result<View> converse_of_digits(const Task& task, Turned turned) {
   const View& view = task.view;
   View result;
   result.system = System::kRelation;
   result.names.clear();
   StridedView there;
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
-    if (!known_equal(strided.offset[axis], 0)) {
-      return refuse(hole(task, place_text(view, axis, "0"),
-                         fmt::format("it begins at {}", to_string(strided.offset[axis]))));
-    }
+    HEDDLE_CHECK(check_begin(task, axis, turned.least[axis]));
     Int reach = 1;
     std::vector<form::Digit> digits;
     for (TurnedDigit& digit : chained(turned.axes[axis], reach)) {
@@ -156,7 +182,7 @@ Result<View> converse_of_digits(const Task& task, const StridedView& strided, Tu
     result.axes.emplace_back(view.names[mode]);
     result.bounds.emplace_back(view.extents[mode]);
   }
-  there.offset.assign(view.extents.size(), Int(0));
+  there.offset = std::move(turned.origin);
   there.copies = form::coalesced(turned.copies);
   return with_digits(std::move(result), std::move(there));
 }
@@ -180,22 +206,6 @@ Diagnostic unreached(const Task& task, const BitView& bits, const form::Subspace
       fmt::format("its bits reach {} of {} dimensions", image.dimension(), bits.matrix.rows()));
 }
 
-/// The copies that the kernel makes, as steps: nothing where two of them touch, or touch what the
-/// map itself reaches.
-std::optional<std::vector<form::Digit>> copies_of(const form::Subspace& kernel,
-                                                  const BitView& inverse) {
-  std::uint64_t taken = inverse.offset;
-  for (const std::uint64_t column : inverse.matrix.columns()) taken |= column;
-  std::vector<form::Digit> copies;
-  for (const std::uint64_t vector : kernel.basis()) {
-    if ((taken & vector) != 0) return std::nullopt;
-    taken |= vector;
-    const std::vector<std::int64_t> step = unpacked(inverse, vector);
-    copies.push_back({2, std::vector<Int>(step.begin(), step.end())});
-  }
-  return copies;
-}
-
 Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   const View& view = task.view;
   const std::size_t rows = bits.matrix.rows();
@@ -207,63 +217,118 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   View result;
   result.system = System::kRelation;
   BitView inverse;
-  std::size_t width = 0;
   for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
     result.axes.emplace_back(view.names[mode]);
     result.bounds.emplace_back(view.extents[mode]);
     inverse.widths.push_back(log2_exact(view.extents[mode].value()));
-    width += static_cast<std::size_t>(inverse.widths.back());
   }
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
     result.extents.emplace_back(std::int64_t{1} << bits.widths[axis]);
     result.names.push_back(view.axes[axis].name());
   }
-  std::vector<std::uint64_t> columns;
-  for (const std::uint64_t column : some.columns()) columns.push_back(kernel.reduce(column));
-  inverse.offset = kernel.reduce(some(bits.offset));
-  inverse.matrix = form::BitMatrix(width, std::move(columns));
-  const auto copies = copies_of(kernel, inverse);
+  inverse.offset = some(bits.offset);
+  inverse.matrix = some;
   result = with_bits(std::move(result), inverse);
   if (kernel.dimension() == 0) return result;
-  if (!copies || !result.strided) {
-    return refuse(no_layout(
-        task, "turned round, each element has several places that are no steps from one another"));
+  auto strided = unswizzled(inverse, result.extents, kernel);
+  if (!strided) {
+    return refuse(no_layout(task,
+                            "turned round, each element has several places that are no steps from "
+                            "one another, with or without a swizzle"));
   }
-  StridedView strided = coalesced(*result.strided);
-  strided.copies = form::coalesced(*copies);
-  return with_digits(std::move(result), std::move(strided));
+  return with_digits(std::move(result), coalesced(*std::move(strided)));
+}
+
+/// The view whose points say which copy of them is meant.
+View with_copies_as_points(const View& view) {
+  View result = view;
+  StridedView& strided = *result.strided;
+  for (const form::Digit& copy : view.strided->copies) {
+    result.extents.push_back(copy.extent);
+    result.names.push_back(fmt::format("copy {}", result.extents.size()));
+    strided.modes.push_back({copy});
+  }
+  strided.copies.clear();
+  return with_digits(result, strided);
+}
+
+/// The view on its first axes alone.
+View on_first_axes(const View& view, std::size_t count) {
+  View result = view;
+  const auto kept = static_cast<std::ptrdiff_t>(count);
+  const auto cut = [&](auto& items) { items.erase(items.begin() + kept, items.end()); };
+  cut(result.axes);
+  cut(result.bounds);
+  if (result.bits) {
+    cut(result.bits->widths);
+    const int width = std::accumulate(result.bits->widths.begin(), result.bits->widths.end(), 0);
+    std::vector<std::uint64_t> columns;
+    for (const std::uint64_t column : view.bits->matrix.columns()) {
+      columns.push_back(column & low_bits(width));
+    }
+    result.bits->matrix = form::BitMatrix(static_cast<std::size_t>(width), std::move(columns));
+    result.bits->offset &= low_bits(width);
+  }
+  if (result.strided) {
+    StridedView& strided = *result.strided;
+    const auto cut_digits = [&](std::vector<form::Digit>& digits) {
+      for (form::Digit& digit : digits) cut(digit.stride);
+    };
+    std::ranges::for_each(strided.modes, cut_digits);
+    cut_digits(strided.copies);
+    std::erase_if(strided.copies, is_still);
+    cut(strided.offset);
+    return with_digits(result, strided);
+  }
+  result.evaluate = [kept, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
+    std::vector<Int> image = evaluate(point, copy);
+    image.erase(image.begin() + kept, image.end());
+    return image;
+  };
+  return result;
+}
+
+/// Of a map whose notation shows neither digits nor bits: by those that its values have.
+Result<View> converse_of_values(const Task& task) {
+  HEDDLE_CHECK(check_function(task));
+  Task next = task;
+  if (const auto found = digit_form(task); found && !found->swizzle) {
+    next.view = with_digits(task.view, *found);
+    return converse(next);
+  }
+  if (const auto bits = bit_form(task)) {
+    next.view = with_bits(task.view, *bits);
+    return converse(next);
+  }
+  return converse_by_values(task);
 }
 
 }  // namespace
 
+Diagnostic hole(const Task& task, const std::string& place, std::string why) {
+  return Diagnostic("convert.holes",
+                    fmt::format("{} cannot be turned round: nothing is at {}", task.source, place))
+      .with_note(std::move(why));
+}
+
 Result<View> converse(const Task& task) {
   const View& view = task.view;
-  std::optional<StridedView> strided;
-  if (view.strided && !view.strided->swizzle) strided = *view.strided;
-  if (!strided && !view.bits) {
-    HEDDLE_CHECK(check_function(task));
-    const auto found = digit_form(task);
+  const bool is_strided = view.strided && !view.strided->swizzle;
+  if (!is_strided && view.strided && !view.is_function()) {
     Task next = task;
-    if (found) next.view = with_digits(view, *found);
-    if (!found) {
-      const auto bits = bit_form(task);
-      if (!bits) return refuse(found.error());
-      next.view = with_bits(view, *bits);
-    }
-    if (next.view.bits || !next.view.strided->swizzle) return converse(next);
-    return refuse(no_layout(task, "swizzled sizes that are no powers of two are not turned round"));
+    next.view = with_copies_as_points(view);
+    HEDDLE_TRY(const View back, converse(next));
+    return on_first_axes(back, view.extents.size());
   }
-  if (strided) {
-    if (auto turned = turned_digits(view, *strided)) {
-      auto result = converse_of_digits(task, *strided, *std::move(turned));
+  if (!is_strided && !view.bits) return converse_of_values(task);
+  if (is_strided) {
+    if (auto turned = turned_digits(view, *view.strided)) {
+      auto result = converse_of_digits(task, *std::move(turned));
       const bool is_settled = result || result.error().code() == "convert.holes";
       if (is_settled || !view.bits) return result;
     }
   }
   if (view.bits) return converse_of_bits(task, *view.bits);
-  if (view.strided->swizzle) {
-    return refuse(no_layout(task, "swizzled sizes that are no powers of two are not turned round"));
-  }
   return refuse(no_layout(task, "a step of it leads along several axes at once"));
 }
 

@@ -14,10 +14,11 @@
 
 #include "expr/numbers_text.h"
 #include "heddle/core/result.h"
+#include "heddle/form/subspace.h"
 #include "heddle/map/any_layout.h"
-#include "heddle/map/convert.h"
 #include "heddle/map/limits.h"
-#include "map/writers.h"
+#include "heddle/map/reading.h"
+#include "map/forms/writers.h"
 
 namespace heddle::map {
 
@@ -41,7 +42,7 @@ struct Task {
 /// Boxes of up to so many points are evaluated, and one more than that are not.
 inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
 
-// ---- Refusals (convert_refusals.cc) ----
+// ---- Refusals (refusals.cc) ----
 
 /// A point and its image, for proofs: `f(1,0) = 8`.
 [[nodiscard]] std::string sample_text(std::span<const std::int64_t> point,
@@ -63,7 +64,9 @@ inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
                                    std::span<const std::int64_t> wanted);
 /// The same for the writers of forms.
 [[nodiscard]] NoLayout refusal_of(const Task& task);
+/// `convert.undecided`: there are too many points; for another reason.
 [[nodiscard]] Diagnostic undecided(const Task& task);
+[[nodiscard]] Diagnostic undecided(const Task& task, std::string_view why);
 [[nodiscard]] Diagnostic needs_numbers(const Task& task, const std::string& what);
 /// Refuses `convert.copies` for a map with several images of a point.
 [[nodiscard]] Result<void> check_function(const Task& task);
@@ -93,17 +96,16 @@ struct Samples {
 /// The same where no swizzle may be used.
 [[nodiscard]] Result<StridedView> plain_digit_form(const Task& task);
 
-/// Each mode and the copies in the fewest digits.
-[[nodiscard]] StridedView coalesced(StridedView strided);
-
 /// The matrix over GF(2), without offset. Refuses `convert.no_layout` with two points and their
 /// XOR, or with an extent that is no power of two.
 [[nodiscard]] Result<BitView> bit_form(const Task& task);
 
 /// A function over bits as digits under a swizzle of one axis, of the fewest bits; nothing where
-/// there is none.
+/// there is none. With copies each image stands for all of its XORs with them, and they become
+/// steps: without a swizzle where none is needed.
 [[nodiscard]] std::optional<StridedView> unswizzled(const BitView& bits,
-                                                    std::span<const Int> extents);
+                                                    std::span<const Int> extents,
+                                                    const form::Subspace& copies = {});
 
 // ---- Views ----
 
@@ -116,6 +118,11 @@ struct Samples {
 /// place that the map does not reach, `convert.no_layout` with two points where it is no map of
 /// digits or bits that could be turned round.
 [[nodiscard]] Result<View> converse(const Task& task);
+/// The same value by value, of a map that is one-to-one. Refuses `convert.undecided` where several
+/// points have one image and the target has copies, and what samples_of() does.
+[[nodiscard]] Result<View> converse_by_values(const Task& task);
+/// `convert.holes`: the map does not reach the place.
+[[nodiscard]] Diagnostic hole(const Task& task, const std::string& place, std::string why);
 
 /// The view with its extents in another order.
 [[nodiscard]] View reordered(const View& view, const std::vector<std::size_t>& order);

@@ -11,8 +11,8 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/form/recover.h"
 #include "heddle/form/recover_mixed.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -59,6 +59,30 @@ std::vector<SwizzleStep> swizzles_on(int width) {
     }
   }
   return steps;
+}
+
+/// The digits of a function over bits, each of whose images stands for all that the copies make of
+/// it; nothing where a step of them would touch another one.
+std::optional<StridedView> digits_with_copies(BitView bits, std::span<const Int> extents,
+                                              const form::Subspace& copies) {
+  std::vector<std::uint64_t> columns;
+  bits.offset = copies.reduce(bits.offset);
+  std::uint64_t taken = bits.offset;
+  for (const std::uint64_t column : bits.matrix.columns()) {
+    columns.push_back(copies.reduce(column));
+    taken |= columns.back();
+  }
+  bits.matrix = form::BitMatrix(bits.matrix.rows(), std::move(columns));
+  std::vector<form::Digit> steps;
+  for (const std::uint64_t copy : copies.basis()) {
+    if ((taken & copy) != 0) return std::nullopt;
+    taken |= copy;
+    const Numbers step = unpacked(bits, copy);
+    steps.push_back({2, std::vector<Int>(step.begin(), step.end())});
+  }
+  std::optional<StridedView> strided = digits_of(bits, extents);
+  if (strided) strided->copies = std::move(steps);
+  return strided;
 }
 
 // ---- Symbolic sizes ----
@@ -294,22 +318,32 @@ StridedView shown_digits(const View& view) {
 
 }  // namespace
 
-std::optional<StridedView> unswizzled(const BitView& bits, std::span<const Int> extents) {
+std::optional<StridedView> unswizzled(const BitView& bits, std::span<const Int> extents,
+                                      const form::Subspace& copies) {
+  if (copies.dimension() > 0) {
+    auto plain = digits_with_copies(bits, extents, copies);
+    if (plain) return plain;
+  }
   AxisBits part;
   for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
     part = {axis, part.begin + part.width, bits.widths[axis]};
     if (part.width < 2) continue;
     const std::uint64_t others = ~part.mask();
-    if (!are_disjoint(bits.matrix, [&](std::uint64_t word) { return word & others; })) continue;
+    const bool is_alone = copies.dimension() == 0;
+    if (is_alone && !are_disjoint(bits.matrix, [&](std::uint64_t word) { return word & others; })) {
+      continue;
+    }
     for (SwizzleStep step : swizzles_on(part.width)) {
       const auto change = [&](std::uint64_t word) { return part.after(step, word); };
-      if (!are_disjoint(bits.matrix, change)) continue;
+      if (is_alone && !are_disjoint(bits.matrix, change)) continue;
       std::vector<std::uint64_t> columns;
       std::ranges::transform(bits.matrix.columns(), std::back_inserter(columns), change);
       BitView plain = bits;
       plain.matrix = form::BitMatrix(bits.matrix.rows(), std::move(columns));
       plain.offset = change(bits.offset);
-      auto strided = digits_of(plain, extents);
+      std::vector<std::uint64_t> steps = copies.basis();
+      std::ranges::transform(steps, steps.begin(), change);
+      auto strided = digits_with_copies(std::move(plain), extents, form::Subspace(steps));
       if (!strided) continue;
       step.axis = axis;
       strided->swizzle = step;
@@ -317,12 +351,6 @@ std::optional<StridedView> unswizzled(const BitView& bits, std::span<const Int> 
     }
   }
   return std::nullopt;
-}
-
-StridedView coalesced(StridedView strided) {
-  for (std::vector<form::Digit>& mode : strided.modes) mode = form::coalesced(mode);
-  strided.copies = form::coalesced(strided.copies);
-  return strided;
 }
 
 Result<StridedView> plain_digit_form(const Task& task) {

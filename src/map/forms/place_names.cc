@@ -1,4 +1,4 @@
-#include "map/convert_names.h"
+#include "map/forms/place_names.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/words.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

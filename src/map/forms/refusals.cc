@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "map/conversion.h"
+#include "map/forms/conversion.h"
 
 namespace heddle::map {
 
@@ -29,11 +29,15 @@ NoLayout refusal_of(const Task& task) {
 }
 
 Diagnostic undecided(const Task& task) {
-  return Diagnostic("convert.undecided",
-                    fmt::format("whether {} has the map of {} is not decided: its notation does "
-                                "not show the digits, and {} points are too many to look at",
-                                description(task.to), task.source, to_string(task.view.size())))
+  return undecided(task, fmt::format("its notation does not show the digits, and {} points are too "
+                                     "many to look at",
+                                     to_string(task.view.size())))
       .with_hint(fmt::format("up to {} points are evaluated", kMaxConverted));
+}
+
+Diagnostic undecided(const Task& task, std::string_view why) {
+  return {"convert.undecided", fmt::format("whether {} has the map of {} is not decided: {}",
+                                           description(task.to), task.source, why)};
 }
 
 Diagnostic needs_numbers(const Task& task, const std::string& what) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "map/conversion.h"
+#include "map/forms/conversion.h"
 
 namespace heddle::map {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

@@ -1,4 +1,4 @@
-#include "map/writers.h"
+#include "map/forms/writers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 
 #include "core/bits.h"
 #include "expr/numbers_text.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

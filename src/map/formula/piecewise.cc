@@ -1,4 +1,4 @@
-#include "map/piecewise.h"
+#include "map/formula/piecewise.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,7 +89,7 @@ Condition condition_of(const AffineConstraint& constraint, std::span<const Int> 
   }
   (constraint.sum.constant < 0 ? left : right).constant =
       constraint.sum.constant < 0 ? -constraint.sum.constant : constraint.sum.constant;
-  return {sum_of(left, values), constraint.is_equality ? Relation::kEqual : Relation::kAtMost,
+  return {sum_of(left, values), constraint.is_equality ? Predicate::kEqual : Predicate::kAtMost,
           sum_of(right, values)};
 }
 
@@ -227,16 +227,16 @@ std::optional<Condition> as_remainder(const Int& difference) {
   for (const expr::Product& product : expr::Products(remainder->left)) {
     if (product.atoms.empty()) shift = product.coefficient;
   }
-  return Condition{mod(remainder->left - shift, remainder->divisor), Relation::kEqual,
+  return Condition{mod(remainder->left - shift, remainder->divisor), Predicate::kEqual,
                    mod(wanted - shift, remainder->divisor)};
 }
 
 Condition tidy(const Condition& condition) {
   const Int difference = condition.right - condition.left;
-  if (condition.relation == Relation::kEqual && difference.is_symbolic()) {
+  if (condition.predicate == Predicate::kEqual && difference.is_symbolic()) {
     if (auto remainder = as_remainder(difference)) return *remainder;
   }
-  return {tidy(condition.left), condition.relation, tidy(condition.right)};
+  return {tidy(condition.left), condition.predicate, tidy(condition.right)};
 }
 
 std::vector<Condition> conditions_of(const AffinePiece& piece, std::span<const Int> values) {
@@ -293,7 +293,7 @@ std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> poi
     if (known(condition)) continue;
     result.conditions.push_back(tidy(condition));
     Condition& last = result.conditions.back();
-    if (last.relation == Relation::kEqual && last.left.is_constant())
+    if (last.predicate == Predicate::kEqual && last.left.is_constant())
       std::swap(last.left, last.right);
   }
   for (const Int& output : outputs_of(piece, values)) result.outputs.push_back(tidy(output));

@@ -1,4 +1,4 @@
-#include "map/quasi_affine.h"
+#include "map/formula/quasi_affine.h"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "map/piecewise.h"
+#include "map/formula/piecewise.h"
 
 namespace heddle::map {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heddle/map/integer_relation.h"
-#include "map/isl_door.h"
-#include "map/isl_terms.h"
+#include "map/isl/door.h"
+#include "map/isl/terms.h"
 
 namespace heddle::map {
 namespace {

@@ -11,7 +11,7 @@
 #include <isl/map.h>
 
 #include "core/bits.h"
-#include "map/isl_pieces.h"
+#include "map/isl/pieces.h"
 
 namespace heddle::map {
 namespace {

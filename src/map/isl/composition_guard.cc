@@ -10,8 +10,8 @@
 #include "heddle/expr/proof.h"
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/relations.h"
-#include "map/isl_terms.h"
-#include "map/view_parts.h"
+#include "map/isl/terms.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -85,8 +85,8 @@ Result<CompositionGuard> composition_guard(const AnyLayout& left, const AnyLayou
   guard.point = variables_of(inner);
   const std::vector<Int> image = inner.evaluate(guard.point, 0);
   for (std::size_t axis = 0; axis < image.size(); ++axis) {
-    for (const Condition& condition : {Condition{0, Relation::kAtMost, image[axis]},
-                                       Condition{image[axis], Relation::kLess, rooms[axis]}}) {
+    for (const Condition& condition : {Condition{0, Predicate::kAtMost, image[axis]},
+                                       Condition{image[axis], Predicate::kLess, rooms[axis]}}) {
       if (!known(condition)) guard.conditions.push_back(condition);
     }
   }

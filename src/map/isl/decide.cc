@@ -19,12 +19,12 @@
 #include "expr/numbers_text.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
-#include "map/decide_digits.h"
-#include "map/decide_methods.h"
-#include "map/isl_decision.h"
-#include "map/isl_door.h"
-#include "map/isl_terms.h"
-#include "map/view_parts.h"
+#include "map/decide/digits.h"
+#include "map/decide/methods.h"
+#include "map/isl/decision.h"
+#include "map/isl/door.h"
+#include "map/isl/terms.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

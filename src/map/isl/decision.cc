@@ -1,6 +1,6 @@
 // What isl says of relations, and the points that show it.
 
-#include "map/isl_decision.h"
+#include "map/isl/decision.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

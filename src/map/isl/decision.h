@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "map/decide_methods.h"
-#include "map/isl_door.h"
+#include "map/decide/methods.h"
+#include "map/isl/door.h"
 
 namespace heddle::map {
 

@@ -1,4 +1,4 @@
-#include "map/isl_door.h"
+#include "map/isl/door.h"
 
 #include <fmt/format.h>
 #include <isl/aff.h>
@@ -6,14 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <span>
 
 #include "core/words.h"
-#include "map/isl_pieces.h"
+#include "map/isl/pieces.h"
 
 namespace heddle::map {
 namespace {
@@ -190,8 +189,9 @@ std::string with_output_names(std::string_view text, std::span<const std::string
 }  // namespace
 
 IslSession::IslSession(const Limits& limits)
-    : limits_(limits), memory_at_begin_(resident_bytes()), context_(isl_ctx_alloc()) {
+    : limits_(limits.begun()), memory_at_begin_(resident_bytes()), context_(isl_ctx_alloc()) {
   isl_options_set_on_error(context_.get(), ISL_ON_ERROR_CONTINUE);
+  if (limits.steps) isl_ctx_set_max_operations(context_.get(), *limits.steps);
   watchdog_ = std::jthread([this](const std::stop_token& done) { watch(done); });
 }
 
@@ -204,8 +204,7 @@ void IslSession::watch(const std::stop_token& done) {
   constexpr std::chrono::milliseconds kInterval(20);
   std::unique_lock lock(mutex_);
   while (!done.stop_requested()) {
-    const auto left = std::max(limits_.time - elapsed(), std::chrono::milliseconds(0));
-    wake_.wait_for(lock, done, std::min(kInterval, left), [] { return false; });
+    wake_.wait_for(lock, done, std::min(kInterval, limits_.time_left()), [] { return false; });
     if (done.stop_requested()) return;
     const Reason reason = exceeded();
     if (reason != Reason::kNone) {
@@ -220,7 +219,7 @@ void IslSession::watch(const std::stop_token& done) {
 
 IslSession::Reason IslSession::exceeded() const {
   if (limits_.stop.stop_requested()) return Reason::kStop;
-  if (elapsed() >= limits_.time) return Reason::kTime;
+  if (limits_.are_over()) return Reason::kTime;
   const std::size_t resident = resident_bytes();
   const bool grown =
       resident > memory_at_begin_ && resident - memory_at_begin_ > limits_.memory_bytes;
@@ -244,6 +243,10 @@ std::string IslSession::gave_up_text() const {
 }
 
 Diagnostic IslSession::failure(std::string_view what, const isl::exception& error) const {
+  if (!gave_up() && dynamic_cast<const isl::exception_quota*>(&error) != nullptr) {
+    return Diagnostic("relation.gave_up", fmt::format("{}: gave up after {} steps of isl", what,
+                                                      limits_.steps.value_or(0)));
+  }
   if (!gave_up()) {
     return Diagnostic("relation.gave_up", fmt::format("{}: isl refused it", what))
         .with_note(fmt::format("isl: {}", message_of(error)));
@@ -263,13 +266,9 @@ Diagnostic IslSession::failure(std::string_view what, const isl::exception& erro
 }
 
 bool is_isl_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 25> kReserved = {
-      "exists", "and",      "or",     "implies", "not",  "min",   "max",   "rat",      "true",
-      "false",  "ceild",    "floord", "mod",     "ceil", "floor", "infty", "infinity", "NaN",
-      "Infty",  "Infinity", "nan",    "Min",     "Max",  "not",   "def"};
   const auto is_part = [](char c) { return is_word_character(c) || c == '\''; };
   return !name.empty() && begins_name(name.front()) && std::ranges::all_of(name, is_part) &&
-         std::ranges::find(kReserved, name) == kReserved.end();
+         isl_word(name).empty();
 }
 
 isl::map read(IslSession& session, const IntegerRelation& relation) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The one door to isl, the Integer Set Library: only src/map/isl_* includes this header, and with
+// The one door to isl, the Integer Set Library: only src/map/isl/ includes this header, and with
 // it isl/cpp.h.
 //
 //   IslSession session(limits);
@@ -37,7 +37,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
-#include "map/box_function.h"
+#include "map/view/box_function.h"
 
 namespace heddle::map {
 
@@ -108,7 +108,7 @@ class IslSession {
   std::jthread watchdog_;
 };
 
-/// An empty one (isl_relation.cc).
+/// An empty one (relation.cc).
 [[nodiscard]] std::shared_ptr<PiecesCache> make_pieces_cache();
 
 /// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.

@@ -11,8 +11,8 @@
 
 #include "core/bits.h"
 #include "expr/numbers_text.h"
-#include "map/isl_pieces.h"
-#include "map/view_parts.h"
+#include "map/isl/pieces.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

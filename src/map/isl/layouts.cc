@@ -11,9 +11,9 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
-#include "map/isl_pieces.h"
-#include "map/isl_terms.h"
-#include "map/view_parts.h"
+#include "map/isl/pieces.h"
+#include "map/isl/terms.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

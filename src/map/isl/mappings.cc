@@ -6,9 +6,9 @@
 #include "core/format.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/map/relations.h"
-#include "map/isl_door.h"
-#include "map/relation_texts.h"
-#include "map/view_parts.h"
+#include "map/isl/door.h"
+#include "map/isl/relation_texts.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -101,6 +101,8 @@ Result<IntegerRelation> coordinate_mapping(const IntTuple& shape, const Limits& 
   View flat;
   const Int size = product_of(shape.leaves());
   HEDDLE_CHECK(check_defined(size, [&] { return fmt::format("the size of {}", shape); }));
+  // A box without points has no coordinates, and nothing is divided by 0.
+  HEDDLE_CHECK(cute::make_layout(shape));
   flat.extents = {size};
   flat.names = {"c"};
   StridedView strided;

@@ -1,4 +1,4 @@
-#include "map/isl_pieces.h"
+#include "map/isl/pieces.h"
 
 #include <isl/aff.h>
 #include <isl/constraint.h>

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "map/box_function.h"
-#include "map/isl_door.h"
-#include "map/piecewise.h"
+#include "map/formula/piecewise.h"
+#include "map/isl/door.h"
+#include "map/view/box_function.h"
 
 namespace heddle::map {
 
@@ -21,7 +21,7 @@ namespace heddle::map {
                                                            const IntegerRelation& relation);
 /// A function over bits that is no sum of few digits.
 [[nodiscard]] bool is_read_as_bits(const BoxFunction& box);
-/// Such a function as isl reads it soonest, with these names of its dimensions (isl_bits.cc).
+/// Such a function as isl reads it soonest, with these names of its dimensions (bits.cc).
 [[nodiscard]] isl::map read_bits(IslSession& session, const BoxFunction& box,
                                  std::span<const std::string> inputs,
                                  std::span<const std::string> outputs);

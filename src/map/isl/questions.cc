@@ -8,8 +8,8 @@
 
 #include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
-#include "map/isl_pieces.h"
-#include "map/view_parts.h"
+#include "map/isl/pieces.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -158,7 +158,8 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
   PiecesCache& cache = RelationAccess::cache(relation);
   if (const auto known = cache.pieces()) return *known;
   Limits share = limits;
-  share.time /= kShare;
+  share.time = limits.time_left() / kShare;
+  share.end.reset();
   IslSession session(share);
   auto found = session.ask("the pieces of a relation", [&] {
     std::shared_ptr<const Piecewise> pieces;

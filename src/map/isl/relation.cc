@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <ostream>
 
-#include "map/isl_pieces.h"
-#include "map/relation_syntax.h"
+#include "map/isl/pieces.h"
+#include "map/isl/relation_syntax.h"
 
 namespace heddle::map {
 namespace {
@@ -147,6 +147,7 @@ Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limi
         write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
     if (box_function_of(relation) != nullptr) return relation;
   }
+  HEDDLE_CHECK(check_relation_parts(text));
   IslSession session(limits);
   return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });
 }

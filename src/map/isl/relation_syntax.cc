@@ -1,4 +1,4 @@
-#include "map/relation_syntax.h"
+#include "map/isl/relation_syntax.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/words.h"
+#include "map/view/box_function.h"
 
 namespace heddle::map {
 namespace {
@@ -102,16 +103,6 @@ Result<void> check_characters(std::string_view text) {
   return {};
 }
 
-/// Words that isl knows.
-bool is_keyword(std::string_view name) {
-  static const std::set<std::string_view> kKeywords = {
-      "exists", "and",    "or",  "not",  "implies", "mod",  "floor", "ceil",  "floord",
-      "ceild",  "min",    "max", "true", "false",   "True", "False", "infty", "NaN",
-      "Exists", "EXISTS", "And", "AND",  "Or",      "OR",   "Not",   "NOT",   "Mod",
-      "MOD",    "Min",    "MIN", "Max",  "MAX",     "TRUE", "FALSE"};
-  return kKeywords.contains(name);
-}
-
 /// A name in a condition must be that of a dimension, a parameter or of `exists`.
 Result<void> check_names(std::span<const Word> words) {
   std::set<std::string_view> known;
@@ -120,17 +111,18 @@ Result<void> check_names(std::span<const Word> words) {
   for (const Word& word : words) {
     if (word.is("[")) ++depth;
     if (word.is("]") && depth > 0) --depth;
-    if (word.is("exists") || word.is("Exists") || word.is("EXISTS")) in_exists = true;
+    if (isl_word(word.text) == "exists") in_exists = true;
     if (word.is(":")) in_exists = false;
     if (word.is_name() && (depth > 0 || in_exists)) known.insert(word.text);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
     const bool is_tuple = i + 1 < words.size() && words[i + 1].is("[");
-    if (!word.is_name() || is_keyword(word.text) || known.contains(word.text) || is_tuple) continue;
-    if (word.is("rat")) {
+    if (!word.is_name() || known.contains(word.text) || is_tuple) continue;
+    if (isl_word(word.text) == "rat") {
       return syntax_error("a relation is of integers; this one is marked as rational", word.span);
     }
+    if (!isl_word(word.text).empty()) continue;
     return syntax_error(
         fmt::format("nothing is called '{}': it is no dimension, no parameter and not declared by "
                     "exists",
@@ -181,6 +173,17 @@ Result<void> check_relation_text(std::string_view text) {
   HEDDLE_CHECK(check_arrow(words, text.size()));
   HEDDLE_CHECK(check_numbers(words));
   return check_names(words);
+}
+
+Result<void> check_relation_parts(std::string_view text) {
+  constexpr std::int64_t kMaxParts = 1024;
+  const std::int64_t parts = 1 + std::ranges::count(text, ';');
+  if (parts <= kMaxParts) return {};
+  return refuse(
+      Diagnostic("relation.too_large",
+                 fmt::format("a union of {} parts; isl is given up to {}", parts, kMaxParts))
+          .with_hint("one part for each run of even steps of a box from 0, as heddle "
+                     "prints a table, is read without isl"));
 }
 
 Diagnostic relation_syntax_error(std::string_view text, std::size_t position) {

@@ -13,6 +13,9 @@ namespace heddle::map {
 /// declares. Refuses `relation.syntax` and `relation.too_large`.
 [[nodiscard]] Result<void> check_relation_text(std::string_view text);
 
+/// isl holds each part of a union against each other one. Refuses `relation.too_large`.
+[[nodiscard]] Result<void> check_relation_parts(std::string_view text);
+
 /// Why isl stopped after reading `position` bytes: at the last word before.
 [[nodiscard]] Diagnostic relation_syntax_error(std::string_view text, std::size_t position);
 

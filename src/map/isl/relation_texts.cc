@@ -1,4 +1,4 @@
-#include "map/relation_texts.h"
+#include "map/isl/relation_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

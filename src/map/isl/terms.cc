@@ -1,4 +1,4 @@
-#include "map/isl_terms.h"
+#include "map/isl/terms.h"
 
 #include <fmt/format.h>
 #include <isl/aff.h>
@@ -99,7 +99,7 @@ isl::pw_aff IslTerms::operator()(const Int& value) {
 
 isl::set IslTerms::operator()(const Condition& condition) {
   const isl::pw_aff right = (*this)(condition.right);
-  if (condition.relation == Relation::kDivides) {
+  if (condition.predicate == Predicate::kDivides) {
     if (!condition.left.is_constant() || condition.left.value() == 0) {
       throw NotAffine{fmt::format("{} divides by something that varies", to_string(condition))};
     }
@@ -109,12 +109,12 @@ isl::set IslTerms::operator()(const Condition& condition) {
     return right.eq_set(multiple);
   }
   const isl::pw_aff left = (*this)(condition.left);
-  switch (condition.relation) {
-    case Relation::kEqual:
+  switch (condition.predicate) {
+    case Predicate::kEqual:
       return left.eq_set(right);
-    case Relation::kNotEqual:
+    case Predicate::kNotEqual:
       return left.ne_set(right);
-    case Relation::kLess:
+    case Predicate::kLess:
       return left.lt_set(right);
     default:
       return left.le_set(right);

@@ -4,7 +4,7 @@
 //
 //   3*i + floor_div(i, 4)                    3i + floor(i/4)
 //   bit_xor(i, 5)                            bit by bit: i + (1 - 2*(i mod 2)) + …
-//   select({i, Relation::kLess, n}, i, 0)    two pieces; n is a parameter
+//   select({i, Predicate::kLess, n}, i, 0)    two pieces; n is a parameter
 //
 // All is called within IslSession::ask(), and throws NotAffine for what no quasi-affine expression
 // is: a product of variables, a division by one, a square root.
@@ -15,7 +15,7 @@
 
 #include "expr/term.h"
 #include "heddle/expr/condition.h"
-#include "map/isl_door.h"
+#include "map/isl/door.h"
 
 namespace heddle::map {
 

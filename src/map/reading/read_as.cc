@@ -1,4 +1,4 @@
-#include "map/read_as.h"
+#include "map/reading/read_as.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "heddle/axe/axes.h"
-#include "map/conversion.h"
-#include "map/convert_names.h"
-#include "map/flat_map.h"
-#include "map/view_parts.h"
+#include "map/forms/conversion.h"
+#include "map/forms/place_names.h"
+#include "map/view/digits.h"
+#include "map/view/flat_map.h"
 
 namespace heddle::map {
 namespace {
@@ -328,7 +328,7 @@ std::optional<Witness> difference_of_places(const View& a, const View& b, std::s
 std::optional<Verdict> different_places(const View& a, const View& b,
                                         const DecideOptions& options) {
   for (std::size_t i = 0; i < a.extents.size(); ++i) {
-    const Condition same{a.extents[i], Relation::kEqual, b.extents[i]};
+    const Condition same{a.extents[i], Predicate::kEqual, b.extents[i]};
     if (known(same)) continue;
     const std::string sizes =
         fmt::format("{} and {}", to_string(a.extents[i]), to_string(b.extents[i]));

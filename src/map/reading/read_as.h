@@ -17,7 +17,7 @@
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/map/any_layout.h"
-#include "heddle/map/decide.h"
+#include "heddle/map/decide_options.h"
 #include "heddle/map/reading.h"
 
 namespace heddle::map {

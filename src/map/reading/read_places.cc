@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "expr/numbers_text.h"
-#include "map/flat_map.h"
-#include "map/read_as.h"
-#include "map/view_parts.h"
+#include "map/reading/read_as.h"
+#include "map/view/digits.h"
+#include "map/view/flat_map.h"
 
 namespace heddle::map {
 namespace {

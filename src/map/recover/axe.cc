@@ -6,13 +6,13 @@
 #include <set>
 #include <utility>
 
-#include "axe/set_map_layout.h"
+#include "axe/quotient/set_map_layout.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/map/recover.h"
-#include "map/recover_question.h"
-#include "map/view_parts.h"
-#include "map/writers.h"
+#include "map/forms/writers.h"
+#include "map/recover/question.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

@@ -1,4 +1,4 @@
-#include "map/recover_question.h"
+#include "map/recover/question.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
-#include "map/writers.h"
+#include "map/forms/conversion.h"
+#include "map/forms/writers.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -160,7 +160,7 @@ Result<RecoverQuestion> RecoverQuestion::make(View view, const Limits& limits) {
     return refuse("recover.too_large", "recovery goes up to 2^62 points");
   }
   question.view_ = std::move(view);
-  question.limits_ = limits;
+  question.limits_ = limits.begun();
   question.start_ = std::chrono::steady_clock::now();
   question.size_ = *size;
   question.failure_ = std::make_shared<std::optional<Diagnostic>>();
@@ -188,13 +188,18 @@ Result<RecoverQuestion> RecoverQuestion::flattened() const {
 
 void RecoverQuestion::sample_view() {
   const form::Sampler sampler = [evaluate = view_.evaluate, extents = extents_,
+                                 leaves_out = view_.leaves_out,
                                  failure = failure_](std::int64_t flat) {
     std::vector<Int> point(extents.size());
     for (std::size_t i = 0; i < extents.size(); ++i) {
       point[i] = flat % extents[i];
       flat /= extents[i];
     }
-    return numbers_of(evaluate(point, 0), *failure);
+    std::vector<std::int64_t> numbers = numbers_of(evaluate(point, 0), *failure);
+    if (leaves_out && numbers.front() < 0 && !*failure) {
+      *failure = recover_no_layout(tuple_text(point) + " has no place, which no layout can say");
+    }
+    return numbers;
   };
   // Where the notation shows nothing, all points will be asked for, some several times.
   const bool shows_nothing = !view_.strided && !view_.bits;
@@ -226,7 +231,7 @@ std::function<bool(std::int64_t)> RecoverQuestion::keep_going() const {
         std::chrono::steady_clock::now() - start);
     if (limits.progress) limits.progress(spent);
     // What is no number is refused at once.
-    return spent < limits.time && !limits.stop.stop_requested() && !*failure;
+    return !limits.are_over() && !*failure;
   };
 }
 

@@ -8,8 +8,8 @@
 #include "core/bits.h"
 #include "core/format.h"
 #include "expr/numbers_text.h"
-#include "map/recover_question.h"
-#include "map/writers.h"
+#include "map/forms/writers.h"
+#include "map/recover/question.h"
 
 namespace heddle::map {
 namespace {

@@ -1,4 +1,4 @@
-#include "map/box_function.h"
+#include "map/view/box_function.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,7 @@
 
 #include "core/bits.h"
 #include "heddle/core/exact.h"
-#include "map/conversion.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

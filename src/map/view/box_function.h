@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "heddle/map/any_layout.h"
-#include "map/piecewise.h"
-#include "map/quasi_affine.h"
+#include "map/formula/piecewise.h"
+#include "map/formula/quasi_affine.h"
 
 namespace heddle::map {
 
@@ -60,6 +60,10 @@ struct BoxFormula {
 /// In isl's syntax. Outputs without a name are those of isl, o0, o1, …, where they need one.
 [[nodiscard]] std::string to_string(const BoxFormula& formula, std::span<const std::string> inputs,
                                     std::span<const std::string> outputs);
+
+/// The word of isl's own that isl reads this one as, in whatever case its letters are; empty for
+/// none.
+[[nodiscard]] std::string_view isl_word(std::string_view word);
 
 /// What the text says, where it is a formula on a box; nothing where isl has to read it.
 struct ReadFormula {
@@ -107,7 +111,7 @@ struct ReadCutFormula {
                                              std::span<const Int> extents);
 
 /// The function on a box that the relation is written as, or was found to be; null where none is
-/// known (isl_questions.cc).
+/// known (isl/questions.cc).
 [[nodiscard]] std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relation);
 
 }  // namespace heddle::map

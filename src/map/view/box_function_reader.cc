@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/words.h"
-#include "map/box_function.h"
+#include "map/view/box_function.h"
 
 namespace heddle::map {
 namespace {
@@ -134,20 +134,10 @@ class FormulaReader {
   // ---- Tuples ----
 
   void declare(std::string name) {
-    if (is_keyword(name) || !indices_.emplace(name, indices_.size()).second) throw NotPlain();
+    if (!isl_word(name).empty() || !indices_.emplace(name, indices_.size()).second)
+      throw NotPlain();
     bounds_.emplace_back();
     names_.push_back(std::move(name));
-  }
-  /// isl's words, which it knows in any case of their letters.
-  static bool is_keyword(std::string_view name) {
-    static constexpr std::array<std::string_view, 18> kWords = {
-        "mod", "floor", "floord", "exists", "and",     "or",  "not",   "ceil",     "ceild",
-        "min", "max",   "true",   "false",  "implies", "rat", "infty", "infinity", "nan"};
-    std::string word(name);
-    for (char& letter : word) {
-      if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    }
-    return std::ranges::find(kWords, word) != kWords.end();
   }
 
   void read_inputs() {
@@ -172,7 +162,7 @@ class FormulaReader {
       const std::size_t begin = at_;
       std::string_view word = next_name();
       std::string label;
-      if (!word.empty() && !indices_.contains(std::string(word)) && !is_keyword(word)) {
+      if (!word.empty() && !indices_.contains(std::string(word)) && isl_word(word).empty()) {
         label = name();
         if (!accept("=")) {
           // The conditions say what it is.
@@ -321,7 +311,7 @@ class FormulaReader {
       if (sees("(")) throw NotPlain();
       return ended({value, {}});
     }
-    if (!is_times && is_keyword(next_name())) {
+    if (!is_times && !isl_word(next_name()).empty()) {
       if (next_name() == "and") return {value, {}};
       throw NotPlain();
     }
@@ -408,6 +398,18 @@ auto unless_for_isl(Read read) -> std::optional<decltype(read())> {
 }
 
 }  // namespace
+
+std::string_view isl_word(std::string_view word) {
+  static constexpr std::array<std::string_view, 19> kWords = {
+      "mod", "floor", "floord", "exists",  "and", "or",    "not",      "ceil", "ceild", "min",
+      "max", "true",  "false",  "implies", "rat", "infty", "infinity", "nan",  "def"};
+  const auto lower = [](char c) {
+    return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  const auto known = std::ranges::find_if(
+      kWords, [&](std::string_view own) { return std::ranges::equal(word, own, {}, lower); });
+  return known == kWords.end() ? std::string_view() : *known;
+}
 
 std::optional<ReadFormula> read_formula(std::string_view text) {
   return unless_for_isl([&] {

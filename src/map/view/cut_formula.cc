@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "heddle/core/exact.h"
-#include "map/box_function.h"
+#include "map/view/box_function.h"
 
 namespace heddle::map {
 namespace {

@@ -1,4 +1,4 @@
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 #include <fmt/format.h>
 
@@ -318,6 +318,12 @@ std::vector<std::string> given_names(std::span<const Axis> axes) {
 void complete(View& view) {
   if (view.strided && !view.bits) view.bits = bits_of(*view.strided, view.bounds);
   if (view.bits && !view.strided) view.strided = digits_of(*view.bits, view.extents);
+}
+
+StridedView coalesced(StridedView strided) {
+  for (std::vector<form::Digit>& mode : strided.modes) mode = form::coalesced(mode);
+  strided.copies = form::coalesced(strided.copies);
+  return strided;
 }
 
 }  // namespace heddle::map

@@ -72,8 +72,11 @@ void complete(View& view);
 [[nodiscard]] std::vector<std::string> given_names(std::span<const std::string> names);
 [[nodiscard]] std::vector<std::string> given_names(std::span<const Axis> axes);
 
-/// What LEGO's notation shows without evaluating (view_lego.cc).
+/// What LEGO's notation shows without evaluating (lego.cc).
 [[nodiscard]] std::optional<StridedView> strided_view(const lego::Layout& layout);
 [[nodiscard]] std::optional<BitView> bit_view(const lego::Layout& layout);
+
+/// Each mode and the copies in the fewest digits.
+[[nodiscard]] StridedView coalesced(StridedView strided);
 
 }  // namespace heddle::map

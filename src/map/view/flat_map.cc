@@ -1,4 +1,4 @@
-#include "map/flat_map.h"
+#include "map/view/flat_map.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "core/bits.h"
 #include "expr/numbers_text.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

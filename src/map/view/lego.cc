@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {

@@ -6,13 +6,13 @@
 
 #include "core/bits.h"
 #include "core/overloaded.h"
-#include "cute/axes.h"
-#include "expr/decide.h"
+#include "cute/layout/axes.h"
+#include "expr/assume_needed.h"
 #include "expr/numbers_text.h"
 #include "heddle/linear/equality.h"
 #include "heddle/map/any_layout.h"
-#include "map/box_function.h"
-#include "map/view_parts.h"
+#include "map/view/box_function.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -160,6 +160,9 @@ View view_of(const lego::Layout& layout) {
   view.order = form::FlatOrder::kLastFastest;
   view.axes = {Axis::memory()};
   view.bounds.emplace_back();
+  if (const auto& expansion = layout.expansion()) {
+    view.leaves_out = !are_equal(expansion->original, expansion->extended);
+  }
   if (!layout.is_injective_only() && !layout.expansion()) {
     view.bounds.front() = layout.physical_size();
   }
@@ -283,7 +286,12 @@ Result<View> view(const AnyLayout& layout, const Limits& limits) {
 
 Result<View> reshaped(const View& view, std::span<const Int> shape) {
   if (are_equal(view.extents, shape) && !view.takes_any_shape) return view;
-  const Condition same_size{product_of(shape), Relation::kEqual, view.size()};
+  const auto bad = std::ranges::find_if(shape, [](const Int& n) { return known_less(n, 1); });
+  if (bad != shape.end()) {
+    return refuse("view.shape", fmt::format("a box {} has no shape {}: extents are at least 1",
+                                            tuple_text(view.extents), tuple_text(shape)));
+  }
+  const Condition same_size{product_of(shape), Predicate::kEqual, view.size()};
   HEDDLE_TRY(const bool fits, decide(same_size, [&] {
                return fmt::format("a box {} as {}", tuple_text(view.extents), tuple_text(shape));
              }));

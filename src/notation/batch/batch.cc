@@ -1,6 +1,7 @@
 #include "heddle/notation/batch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,12 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/notation/analyses.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/axe_values.h"
-#include "notation/data.h"
-#include "notation/json.h"
+#include "notation/evaluate/declared_axes.h"
+#include "notation/operations/axe_arithmetic.h"
+#include "notation/value/json.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -113,12 +116,15 @@ Result<void> check_numbers(std::string_view line) {
   return {};
 }
 
+constexpr std::array<std::string_view, 5> kKeys = {"id", "op", "args", "kwargs", "assume"};
+
 Result<void> check_keys(const Json& request) {
-  constexpr std::array<std::string_view, 5> kKeys = {"id", "op", "args", "kwargs", "assume"};
   for (const auto& [key, json] : request.items()) {
     if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
-    return refuse_request(fmt::format("a request has no key {}", quote(key)),
-                          "its keys are id, op, args, kwargs and assume");
+    return refuse_request(
+        fmt::format("a request has no key {}", quote(key)),
+        fmt::format("its keys are {} and {}", fmt::join(kKeys.begin(), kKeys.end() - 1, ", "),
+                    kKeys.back()));
   }
   return {};
 }
@@ -202,7 +208,8 @@ Result<Value> number_of(const Json& json) {
 
 /// Parameters whose texts are names and not expressions.
 bool takes_names(Kind kind) {
-  return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims;
+  return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims ||
+         kind == Kind::kSpec;
 }
 
 /// Nested arrays of numbers: a table.
@@ -225,7 +232,7 @@ bool takes_data(Kind kind, const Json& array) {
   });
   return kind == Kind::kNames || kind == Kind::kNamedSizes || kind == Kind::kSizes ||
          kind == Kind::kBases || kind == Kind::kDims || kind == Kind::kIter ||
-         kind == Kind::kIters || (kind == Kind::kPoint && has_names) ||
+         kind == Kind::kIters || kind == Kind::kSpec || (kind == Kind::kPoint && has_names) ||
          (kind == Kind::kAny && (has_names || array.empty()));
 }
 
@@ -301,6 +308,7 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
           Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
               .with_hint("it is called as " + signature(operation)));
     }
+    HEDDLE_CHECK(check_keyword(operation.name, name));
     HEDDLE_TRY(Value value,
                in_argument(value_of(json, kind_of(operation, name), environment), quote(name)));
     arguments.push_back({std::move(value), name, {}});
@@ -332,6 +340,16 @@ bool takes_layouts(Kind kind) {
          kind == Kind::kAnyMap || kind == Kind::kAxe || kind == Kind::kLego;
 }
 
+/// Behind a layout numbers are a table, as in the language, where one of the operations takes a
+/// second layout: covers(4:1, [1,2,4]). What a thread-value layout covers is its tile.
+bool is_table_beside(std::span<const Argument> before, const Json& array,
+                     std::span<const Operation* const> operations) {
+  if (before.empty() || before.front().value.is<cute::TvLayout>() || !is_table(array)) return false;
+  return std::ranges::any_of(operations, [&](const Operation* operation) {
+    return takes_tables(kind_of(*operation, before.size()));
+  });
+}
+
 /// Where several systems have an operation of the name, the arguments say which one is meant.
 const Operation* in_its_system(const Operation* operation, const Json& request,
                                const Environment& environment) {
@@ -341,7 +359,8 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < args->size(); ++i) {
     const Json& arg = (*args)[i];
-    const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i));
+    const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i)) ||
+                         is_table_beside(arguments, arg, named);
     Result<Value> value = Value(false);
     if (says_it) value = value_of(arg, Kind::kHubLayout, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
@@ -354,6 +373,19 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
     }
   }
   return find_operation(operation->name, arguments);
+}
+
+/// The texts among the arguments.
+std::vector<std::string> texts_in(const Json& request) {
+  std::vector<std::string> texts;
+  for (const char* key : {"args", "kwargs"}) {
+    const Json* arguments = member(request, key);
+    if (arguments == nullptr) continue;
+    for (const Json& argument : *arguments) {
+      if (argument.is_string()) texts.push_back(argument.get_ref<const std::string&>());
+    }
+  }
+  return texts;
 }
 
 /// What a request assumes, besides what holds for all: a text or an array of texts.
@@ -375,10 +407,8 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   HEDDLE_TRY(const Operation* operation, operation_of(request));
   operation = in_its_system(operation, request, environment);
   HEDDLE_TRY(std::vector<Argument> arguments, arguments_of(request, *operation, environment));
-  add_declared_axes(*operation, environment, arguments);
-  HEDDLE_TRY(Value result, call(*operation, arguments, environment.context()));
-  if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
-  return result;
+  HEDDLE_CHECK(add_stated_elements(*operation, texts_in(request), arguments));
+  return call_in(environment, *operation, std::move(arguments));
 }
 
 /// The id as JSON; a number as it is written.
@@ -394,11 +424,32 @@ std::string refusal_line(const std::string& id, const Diagnostic& diagnostic) {
   return R"({"id":)" + id + R"(,"ok":false,"error":)" + to_json(diagnostic) + "}";
 }
 
+Diagnostic too_long_line() {
+  return {"syntax.too_long", fmt::format("a line has more than {} bytes", kMaxLine)};
+}
+
+/// Reads up to the end of the line, or a little more than kMaxLine bytes; false at the end.
+bool read_line(std::istream& input, std::string& line) {
+  std::array<char, 4096> block;
+  line.clear();
+  while (line.size() <= kMaxLine) {
+    input.getline(block.data(), static_cast<std::streamsize>(block.size()));
+    const bool has_more = input.fail() && !input.eof() && !input.bad() && input.gcount() > 0;
+    const bool has_ended = !input.eof() && !input.fail();  // its end is counted and not kept
+    line.append(block.data(), static_cast<std::size_t>(input.gcount()) - (has_ended ? 1 : 0));
+    if (!has_more) return has_ended || !line.empty();
+    input.clear();
+  }
+  return true;
+}
+
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
 }  // namespace
+
+std::span<const std::string_view> request_keys() { return kKeys; }
 
 std::string answer(std::string_view line, const Environment& environment) {
   Result<Json> request = parse_line(line);
@@ -414,7 +465,12 @@ std::string answer(std::string_view line, const Environment& environment) {
 
 void run_batch(std::istream& input, std::ostream& output, const Environment& environment) {
   std::string line;
-  while (output && std::getline(input, line)) {
+  while (output && read_line(input, line)) {
+    if (line.size() > kMaxLine) {
+      output << refusal_line("null", too_long_line()) << '\n' << std::flush;
+      input.setstate(std::ios::badbit);
+      return;
+    }
     if (!is_blank(line)) output << answer(line, environment) << '\n';
     // Whoever waits for an answer before asking on gets it; whoever does not gets whole blocks.
     if (input.rdbuf()->in_avail() <= 0) output.flush();

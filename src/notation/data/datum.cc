@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "notation/json.h"
+#include "notation/data/datum_json.h"
 
 namespace heddle::notation {
 
@@ -16,7 +16,9 @@ const Datum* Datum::field(std::string_view name) const {
 std::string to_string(const Datum& datum) { return dump(json_of(datum)); }
 
 std::size_t leaf_count(const Datum& datum) {
+  constexpr std::size_t kTextOfOneLeaf = 64;
   std::size_t count = 1;
+  if (const auto* text = datum.text()) count += text->size() / kTextOfOneLeaf;
   if (const auto* list = datum.list()) {
     for (const Datum& item : *list) count += leaf_count(item);
   }
@@ -24,6 +26,18 @@ std::size_t leaf_count(const Datum& datum) {
     for (const auto& [name, item] : *fields) count += leaf_count(item);
   }
   return count;
+}
+
+std::size_t depth(const Datum& datum) {
+  std::size_t inner = 0;
+  if (const auto* list = datum.list()) {
+    for (const Datum& item : *list) inner = std::max(inner, depth(item));
+  } else if (const auto* fields = datum.fields()) {
+    for (const auto& [name, item] : *fields) inner = std::max(inner, depth(item));
+  } else {
+    return 0;
+  }
+  return inner + 1;
 }
 
 }  // namespace heddle::notation

@@ -1,4 +1,4 @@
-#include "notation/compiler_log.h"
+#include "notation/diagnose/compiler_log.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "notation/cute_assertions.h"
+#include "notation/diagnose/cute_assertions.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "notation/cute_calls.h"
+#include "notation/diagnose/cute_calls.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/words.h"
-#include "notation/cpp_types.h"
+#include "notation/language/literals/cpp_types.h"
 
 namespace heddle::notation {
 namespace {
 
-constexpr auto kNone = std::string_view::npos;
+constexpr auto kNoCall = std::string_view::npos;
 
 // What a function template of CuTe is called with. `parameters` are the template parameters in the
 // order of its definition, the last may take all that are left; `operands` are written in them, in
@@ -144,7 +144,7 @@ struct SignatureParts {
   /// `<…>` behind them, the arguments themselves or only their names.
   std::vector<std::size_t> argument_lists;
   /// Where `[with …]` begins, or nothing.
-  std::size_t with = kNone;
+  std::size_t with = kNoCall;
 };
 
 /// Behind what is opened at `begin` by `<`, `(`, `[` or `{`.
@@ -231,7 +231,7 @@ struct TemplateArguments {
 
 Result<TemplateArguments> arguments_of(std::string_view signature, const SignatureParts& parts) {
   TemplateArguments arguments;
-  if (parts.with != kNone) {
+  if (parts.with != kNoCall) {
     std::size_t position = parts.with;
     HEDDLE_TRY(arguments.named, read_cpp_bindings(signature, position));
     for (const auto& [name, type] : arguments.named) flatten_into(arguments.in_order, type);
@@ -284,7 +284,7 @@ std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& name
             : std::ranges::find(named, parameter, &CppBindings::value_type::first);
     if (found != named.end()) {
       bindings.emplace_back(parameter, found->second);
-    } else if (is_type(parameter) || row.operands.find(parameter) != kNone) {
+    } else if (is_type(parameter) || row.operands.find(parameter) != kNoCall) {
       return std::nullopt;
     }
   }

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "heddle/notation/evaluator.h"
-#include "notation/compiler_log.h"
-#include "notation/cute_assertions.h"
-#include "notation/cute_calls.h"
-#include "notation/json.h"
+#include "notation/diagnose/compiler_log.h"
+#include "notation/diagnose/cute_assertions.h"
+#include "notation/diagnose/cute_calls.h"
+#include "notation/value/json.h"
 
 namespace heddle::notation {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/ttgir.h"
-#include "notation/json.h"
+#include "notation/value/json.h"
 
 namespace heddle::notation {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/lego/layout.h"
-#include "notation/evaluation.h"
-#include "notation/lego_values.h"
-#include "notation/tuples.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/operations/lego_arguments.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 
@@ -20,7 +20,7 @@ Result<Value> Evaluator::index(const Expression& expression, const Int& extent) 
   const auto* reference = std::get_if<Reference>(&expression.node);
   if (reference == nullptr) return run(expression);
   const std::string_view name = reference->name;
-  const bool is_known = environment_.find(name) != nullptr || sizes_.contains(name) ||
+  const bool is_known = find(name) != nullptr || sizes_.contains(name) ||
                         environment_.assumptions().variables().contains(name) ||
                         find_operation(name) != nullptr;
   if (is_known) return run(expression);
@@ -111,7 +111,7 @@ std::optional<LegoFunction> Evaluator::named_function(const Expression& expressi
   const bool is_call = std::holds_alternative<Application>(expression.node);
   const Expression& head = is_call ? expression.parts.front() : expression;
   const auto* reference = std::get_if<Reference>(&head.node);
-  if (reference == nullptr || environment_.find(reference->name) != nullptr) return std::nullopt;
+  if (reference == nullptr || find(reference->name) != nullptr) return std::nullopt;
   if (!named_permutation(reference->name)) return std::nullopt;
   std::vector<Int> parameters;
   for (std::size_t i = 1; is_call && i < expression.parts.size(); ++i) {

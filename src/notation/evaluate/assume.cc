@@ -11,7 +11,8 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/names.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/language/free_names.h"
 
 namespace heddle::notation {
 namespace {
@@ -19,16 +20,16 @@ namespace {
 /// A sign between two sides of a condition; longer ones stand before their beginnings.
 struct Sign {
   std::string_view text;
-  Relation relation;
+  Predicate predicate;
   /// The sides change places: a > b is b < a.
   bool turned = false;
 };
 
 constexpr std::array kSigns = {
-    Sign{"==", Relation::kEqual},  Sign{"!=", Relation::kNotEqual},
-    Sign{"<=", Relation::kAtMost}, Sign{">=", Relation::kAtMost, true},
-    Sign{"<", Relation::kLess},    Sign{">", Relation::kLess, true},
-    Sign{"|", Relation::kDivides},
+    Sign{"==", Predicate::kEqual},  Sign{"!=", Predicate::kNotEqual},
+    Sign{"<=", Predicate::kAtMost}, Sign{">=", Predicate::kAtMost, true},
+    Sign{"<", Predicate::kLess},    Sign{">", Predicate::kLess, true},
+    Sign{"|", Predicate::kDivides},
 };
 
 constexpr std::string_view kIn = " in ";
@@ -67,7 +68,7 @@ Result<Int> side(std::string_view text) {
       environment.bind(std::string(name), Value(Int::variable(name)));
     }
   }
-  HEDDLE_TRY(const Value value, evaluate(tree, environment));
+  HEDDLE_TRY(const Value value, Evaluator(environment, {}, {}).with_any_divisors().run(tree));
   HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
   if (!number) return wrong(expression, "is no number");
   return number->get<IntTuple>().leaf();
@@ -103,7 +104,7 @@ Result<std::vector<Condition>> membership(std::string_view text, std::size_t at)
   HEDDLE_TRY(const Int low, side(ends[0]));
   HEDDLE_TRY(const Int high, side(ends[1]));
   const auto end = [](char bracket) {
-    return bracket == '[' || bracket == ']' ? Relation::kAtMost : Relation::kLess;
+    return bracket == '[' || bracket == ']' ? Predicate::kAtMost : Predicate::kLess;
   };
   return std::vector<Condition>{{low, end(interval.front()), member},
                                 {member, end(interval.back()), high}};
@@ -118,9 +119,9 @@ Result<std::vector<Condition>> comparisons(std::string_view text) {
   const auto close_at = [&](std::size_t end) -> Result<void> {
     HEDDLE_TRY(Int right, side(text.substr(begin, end - begin)));
     if (sign != nullptr && sign->turned) {
-      conditions.push_back({right, sign->relation, *left});
+      conditions.push_back({right, sign->predicate, *left});
     } else if (sign != nullptr) {
-      conditions.push_back({*left, sign->relation, right});
+      conditions.push_back({*left, sign->predicate, right});
     }
     left = std::move(right);
     return {};

@@ -5,12 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "expr/assume_needed.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
-#include "notation/comparison.h"
-#include "notation/evaluation.h"
-#include "notation/names.h"
-#include "notation/tuples.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/language/comparators.h"
+#include "notation/language/free_names.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 
@@ -22,7 +23,8 @@ bool is_condition(const Expression& expression) {
       std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
   if (is_group) return is_condition(expression.parts.front());
   return std::holds_alternative<Comparison>(expression.node) ||
-         std::holds_alternative<Connective>(expression.node);
+         std::holds_alternative<Connective>(expression.node) ||
+         std::holds_alternative<Choice>(expression.node);
 }
 
 }  // namespace
@@ -32,34 +34,31 @@ bool is_choice(const Reference& function, const Expression& application) {
          is_condition(application.parts[1]);
 }
 
-namespace {
-
-/// The names that a parameter must not have in the body: those of what other names there stand for.
-std::set<std::string> captured_names(const Expression& body, const Environment& environment) {
-  std::set<std::string> captured;
-  for (const std::string_view name : names_in(body)) {
-    const Value* value = environment.find(name);
-    if (value == nullptr) continue;
-    for (std::string& variable : variables(*value)) captured.insert(std::move(variable));
-  }
-  return captured;
+const Value* Evaluator::find(std::string_view name) const {
+  const auto parameter = parameters_.find(name);
+  return parameter == parameters_.end() ? environment_.find(name) : &parameter->second;
 }
-
-}  // namespace
 
 Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& expression,
                                Grouping) const {
   const Expression& body = expression.parts.front();
-  Environment inner = environment_;
+  Evaluator inner(environment_, sizes_, unknowns_);
+  inner.parameters_ = parameters_;
   lego::Formula formula;
-  std::set<std::string> taken = captured_names(body, environment_);
+  // A parameter must not have a name of what other names in the body stand for.
+  std::set<std::string> taken;
+  for (const std::string_view name : names_in(body)) {
+    const Value* value = find(name);
+    if (value == nullptr) continue;
+    for (std::string& variable : variables(*value)) taken.insert(std::move(variable));
+  }
   for (const std::string_view parameter : node.parameters) {
     std::string name(parameter);
     while (!taken.insert(name).second) name += '_';
-    inner.bind(std::string(parameter), Value(Int::variable(name)));
+    inner.parameters_.insert_or_assign(std::string(parameter), Value(Int::variable(name)));
     formula.parameters.push_back(std::move(name));
   }
-  HEDDLE_TRY(const Value value, Evaluator(inner, sizes_, unknowns_).run(body));
+  HEDDLE_TRY(const Value value, std::move(inner).with_any_divisors().run(body));
   const auto* results = value.get_if<IntTuple>();
   if (results == nullptr || results->depth() > 1) {
     return wrong_kind("what a function gives", value, "an integer or a tuple of integers",
@@ -116,6 +115,51 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
 
 }  // namespace
 
+namespace {
+
+/// The condition that holds where a comparison of the language does not.
+Condition opposite_of(const Condition& condition) {
+  const auto& [left, relation, right] = condition;
+  switch (relation) {
+    case Predicate::kEqual:
+      return {left, Predicate::kNotEqual, right};
+    case Predicate::kNotEqual:
+      return {left, Predicate::kEqual, right};
+    case Predicate::kLess:
+      return {right, Predicate::kAtMost, left};
+    default:
+      return {right, Predicate::kLess, left};
+  }
+}
+
+/// The divisor is what the condition says to be different from 0.
+bool says_not_zero(const Condition& condition, const Int& divisor) {
+  if (condition.predicate != Predicate::kNotEqual) return false;
+  const Int difference = condition.left - condition.right;
+  return difference == divisor || difference == -divisor;
+}
+
+}  // namespace
+
+/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
+Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
+  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
+  if (!checks_divisors_ || !divides || !b.is_defined() || b.is_constant() || known_different(b, 0))
+    return {};
+  Int here = b;
+  for (const Condition& condition : path_) {
+    if (says_not_zero(condition, b)) return {};
+    here = select(condition, here, 1);
+  }
+  if (here.is_defined() && known_different(here, 0)) return {};
+  const std::string division = fmt::format(
+      "{} {} {}", to_string(a), sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b));
+  // What is assumed are ranges.
+  const std::string hint = Diagnostic(needed(division, {1, Predicate::kAtMost, b}).value()).hint();
+  Diagnostic diagnostic = needed(division, {b, Predicate::kNotEqual, 0}).value();
+  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
+}
+
 /// Only a branch that may be taken is looked at.
 Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expression& condition,
                                               const Branch& then, const Branch& otherwise) const {
@@ -124,8 +168,14 @@ Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expr
   const Condition compared = condition_of(node.comparator, a, b);
   if (known(compared)) return then();
   if (known_false(compared)) return otherwise();
-  HEDDLE_TRY(const Value if_so, then());
-  HEDDLE_TRY(const Value if_not, otherwise());
+  const auto under = [this](const Condition& known_there, const Branch& branch) {
+    path_.push_back(known_there);
+    Result<Value> value = branch();
+    path_.pop_back();
+    return value;
+  };
+  HEDDLE_TRY(const Value if_so, under(compared, then));
+  HEDDLE_TRY(const Value if_not, under(opposite_of(compared), otherwise));
   return selected(compared, if_so, if_not, condition.span);
 }
 
@@ -147,6 +197,10 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
     }
     return connective->is_and ? choose(condition.parts.front(), rest, otherwise)
                               : choose(condition.parts.front(), then, rest);
+  }
+  if (std::holds_alternative<Choice>(condition.node)) {
+    const auto side = [&](std::size_t i) { return choose(condition.parts[i], then, otherwise); };
+    return choose(condition.parts[0], [&] { return side(1); }, [&] { return side(2); });
   }
   HEDDLE_TRY(const Value value, run(condition));
   if (const bool* truth = value.get_if<bool>()) return *truth ? then() : otherwise();

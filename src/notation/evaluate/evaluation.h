@@ -1,7 +1,7 @@
 #pragma once
 
 // The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Its
-// parts: evaluator.cc, evaluator_choices.cc for functions and choices, evaluator_lego.cc for the
+// parts: evaluator.cc, choices.cc for functions and choices, apply_lego.cc for the
 // indices of LEGO layouts.
 
 #include <fmt/format.h>
@@ -61,6 +61,13 @@ class Evaluator {
         unknowns_(std::move(unknowns)),
         observer_(observer) {}
 
+  /// The same, where nothing is known yet of the variables that divisors are made of: the sides of
+  /// assumptions, the bodies of functions.
+  [[nodiscard]] Evaluator with_any_divisors() && {
+    checks_divisors_ = false;
+    return std::move(*this);
+  }
+
   Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
     return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
                       expression.node);
@@ -69,6 +76,7 @@ class Evaluator {
 
  private:
   using Parts = std::vector<Value>;
+  using Parameters = std::map<std::string, Value, std::less<>>;
 
   Result<Value> visit(const IntegerLiteral& literal, const Expression&, Grouping) const {
     return Value(Int(literal.value));
@@ -142,6 +150,7 @@ class Evaluator {
                             Span span) const;
   Result<Value> tile_as_layout(const Value& value, Span span) const;
   std::optional<LegoFunction> named_function(const Expression& expression) const;
+  [[nodiscard]] Result<void> check_divisor(TokenKind sign, const Int& a, const Int& b) const;
   Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
   using Branch = std::function<Result<Value>()>;
   Result<Value> choose(const Expression& condition, const Branch& then,
@@ -154,15 +163,26 @@ class Evaluator {
                            const Expression& expression) const;
   Refusal unknown_name(std::string_view name, Span span, Use use) const;
 
+  /// What a name stands for: a parameter of the function around it, else what it is bound to.
+  [[nodiscard]] const Value* find(std::string_view name) const;
+
   /// What came of an operation; the observer hears of it.
   Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
                          Result<Value> value) const;
   Result<Value> observed_call(std::string_view name, std::span<const Argument> arguments) const;
 
+  /// For all operations of the expression together.
+  [[nodiscard]] const CallContext& context() const;
+
   const Environment& environment_;
+  mutable std::optional<CallContext> context_;
   std::set<std::string_view> sizes_;
   std::map<const Expression*, std::string> unknowns_;
   const Observer* observer_;
+  Parameters parameters_;
+  /// What holds in the branch that is being evaluated; each choice takes back what it adds.
+  mutable std::vector<Condition> path_;
+  bool checks_divisors_ = true;
 };
 
 /// `select(x < 3, a, b)`: a choice as symbolic integers are printed.

@@ -14,19 +14,21 @@
 #include "core/text.h"
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/partition.h"
+#include "heddle/notation/analyses.h"
 #include "heddle/notation/assume.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
-#include "notation/axe_values.h"
-#include "notation/comparison.h"
-#include "notation/data.h"
-#include "notation/evaluation.h"
-#include "notation/hub_values.h"
-#include "notation/lego_values.h"
-#include "notation/names.h"
-#include "notation/tuples.h"
+#include "notation/evaluate/declared_axes.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/language/comparators.h"
+#include "notation/language/free_names.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/axe_arithmetic.h"
+#include "notation/operations/lego_arguments.h"
+#include "notation/operations/tuples.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 
@@ -123,10 +125,18 @@ Result<Value> Evaluator::observed(const Operation& operation, std::span<const Ar
   return value;
 }
 
+const CallContext& Evaluator::context() const {
+  if (!context_) {
+    context_ = environment_.context();
+    context_->decide.limits = context_->decide.limits.begun();
+  }
+  return *context_;
+}
+
 Result<Value> Evaluator::observed_call(std::string_view name,
                                        std::span<const Argument> arguments) const {
   const Operation& operation = *find_operation(name, arguments);
-  return observed(operation, arguments, call(operation, arguments, environment_.context()));
+  return observed(operation, arguments, call(operation, arguments, context()));
 }
 
 Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressions,
@@ -189,7 +199,7 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const
 
 Result<Value> Evaluator::visit(const Reference& reference, const Expression& expression,
                                Grouping) const {
-  if (const Value* value = environment_.find(reference.name)) return *value;
+  if (const Value* value = find(reference.name)) return *value;
   const Bindings& assumed = environment_.assumptions().variables();
   if (const auto found = assumed.find(reference.name); found != assumed.end()) {
     return Value(found->second);
@@ -209,7 +219,7 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   if (auto atom = cute::find_mma_atom(reference.name)) return Value(*std::move(atom));
   if (auto atom = cute::find_copy_atom(reference.name)) return Value(*std::move(atom));
   for (const std::string& name : inverse_names(reference.name)) {
-    if (const Value* value = environment_.find(name)) return *value;
+    if (const Value* value = find(name)) return *value;
   }
   if (auto named = named_permutation(reference.name)) return Value(*std::move(named));
   return unknown_name(reference.name, expression.span, Use::kValue);
@@ -226,16 +236,21 @@ Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
   // Names make it a list, as Python writes pairs: ("dim0", 16).
   const bool is_list = std::ranges::any_of(
       parts, [](const Value& part) { return part.is<std::string>() || part.is<Datum>(); });
-  if (is_list) return list_of_data(parts, expression.parts);
-  return at(tuple_of(parts), expression.span);
+  if (!is_list) return at(tuple_of(parts), expression.span);
+  HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
+  return list_of_data(parts, expression.parts);
 }
 
 Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression, Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the tiler", parts), expression.span));
   std::vector<Tiler> modes;
-  for (const Expression& part : expression.parts) {
-    HEDDLE_TRY(const Value value, run(part));
-    HEDDLE_TRY(const std::optional<Value> tile, convert(value, Kind::kTiler));
-    if (!tile) return wrong_kind("a mode of a tiler", value, "a layout, a size or '_'", part.span);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(const std::optional<Value> tile, convert(parts[i], Kind::kTiler));
+    if (!tile) {
+      return wrong_kind("a mode of a tiler", parts[i], "a layout, a size or '_'",
+                        expression.parts[i].span);
+    }
     modes.push_back(tile->get<Tiler>());
   }
   return Value(Tiler::of(modes));
@@ -254,6 +269,7 @@ Result<Value> Evaluator::list_of_data(const Parts& parts,
 /// A tiler where all parts are tiles; else a list of names, numbers and lists.
 Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
   const bool are_iters = std::ranges::all_of(parts, &Value::is<axe::Iter>);
   if (are_iters && !parts.empty()) {
     IterList iters;
@@ -272,6 +288,7 @@ Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression,
 Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the object", parts), expression.span));
   Datum::Fields fields;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     HEDDLE_TRY(Datum item, datum(parts[i], "a field of an object", expression.parts[i].span));
@@ -290,7 +307,7 @@ Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& e
 /// An attribute is an encoding, a type the layout of its tensor.
 Result<Value> Evaluator::read_triton(std::string_view text) const {
   const Aliases aliases = [this](std::string_view name) -> const linear::Encoding* {
-    const Value* bound = environment_.find(name);
+    const Value* bound = find(name);
     return bound == nullptr ? nullptr : bound->get_if<linear::Encoding>();
   };
   // Where a buffer lies is no layout, but it has an alias like one.
@@ -328,7 +345,7 @@ Result<Value> Evaluator::visit(const Member& node, const Expression& expression,
 bool Evaluator::is_module(const Expression& expression) const {
   if (std::holds_alternative<Member>(expression.node)) return is_module(expression.parts.front());
   const auto* reference = std::get_if<Reference>(&expression.node);
-  return reference != nullptr && environment_.find(reference->name) == nullptr &&
+  return reference != nullptr && find(reference->name) == nullptr &&
          !reference->name.starts_with('#');
 }
 
@@ -557,8 +574,10 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
   HEDDLE_TRY(const std::optional<Value> a, convert(left, Kind::kInteger));
   HEDDLE_TRY(const std::optional<Value> b, convert(right, Kind::kInteger));
   if (a && b) {
-    HEDDLE_TRY(const Int result,
-               at(calculate(sign, a->get<IntTuple>().leaf(), b->get<IntTuple>().leaf()), span));
+    const Int& x = a->get<IntTuple>().leaf();
+    const Int& y = b->get<IntTuple>().leaf();
+    HEDDLE_CHECK(at(check_divisor(sign, x, y), span));
+    HEDDLE_TRY(const Int result, at(calculate(sign, x, y), span));
     return Value(result);
   }
   // A multiple of a basis stride: 8*E<0,1>.
@@ -787,14 +806,14 @@ Result<Value> Evaluator::compare_by_hub(TokenKind comparator, const Value& left,
   const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
   const Operation& equal = *find_operation("equal", Kind::kHubLayout);
   HEDDLE_TRY(const Value verdict,
-             at(observed(equal, arguments, call(equal, arguments, environment_.context())), span));
+             at(observed(equal, arguments, call(equal, arguments, context())), span));
   return comparator == TokenKind::kEqual ? verdict
                                          : Value(negation_of(verdict.get<Verdict>(), left, right));
 }
 
 Result<Value> Evaluator::compare_layouts(TokenKind comparator, const Value& left,
                                          const Value& right, Span span) const {
-  const map::DecideOptions& decide = environment_.context().decide;
+  const map::DecideOptions& decide = context().decide;
   if (decide.method || decide.reading || are_for_the_hub(left, right)) {
     return compare_by_hub(comparator, left, right, span);
   }
@@ -835,7 +854,7 @@ Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
 Verdict all_leaves_equal(const IntTuple& a, const IntTuple& b) {
   Verdict all = Verdict::yes("leaf by leaf");
   for (std::size_t i = 0; i < a.leaves().size(); ++i) {
-    Verdict leaf = prove({a.leaves()[i], Relation::kEqual, b.leaves()[i]});
+    Verdict leaf = prove({a.leaves()[i], Predicate::kEqual, b.leaves()[i]});
     if (leaf.is_no()) return leaf;
     if (leaf.is_unknown()) all = std::move(leaf);
   }
@@ -938,7 +957,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
         [&] { return run(expression.parts[3]); });
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
-  const Value* bound = environment_.find(reference->name);
+  const Value* bound = find(reference->name);
   const bool is_applicable =
       bound != nullptr && (bound->has_map() || bound->is<Swizzle>() || bound->is<axe::Swizzle>() ||
                            bound->is<cute::OffsetLayout>() || bound->is<LegoFunction>());
@@ -966,6 +985,10 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   std::vector<Argument> arguments;
   const Expression& function = expression.parts.front();
+  std::vector<std::string> types;
+  for (const Expression& part : expression.parts) {
+    if (const auto* type = std::get_if<TritonLiteral>(&part.node)) types.emplace_back(type->text);
+  }
   const bool is_method = std::holds_alternative<Member>(function.node);
   if (is_method && !is_module(function.parts.front())) {
     HEDDLE_TRY(Value receiver, run(function.parts.front()));
@@ -980,6 +1003,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const auto* layout = arguments.empty() ? nullptr : arguments[0].value.get_if<lego::Layout>();
     const std::span<const Expression> rest = std::span(expression.parts).subspan(i + 1);
     const bool is_plain = node.names[i].empty();
+    if (!is_plain) HEDDLE_CHECK(at(check_keyword(name, node.names[i]), argument.span));
     if (layout != nullptr && is_plain && name == "apply") {
       return apply_lego(*layout, rest, expression.span);
     }
@@ -997,9 +1021,9 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   operation = find_operation(name, arguments);
   add_declared_axes(*operation, environment_, arguments);
+  HEDDLE_CHECK(at(add_stated_elements(*operation, types, arguments), expression.span));
   return checked(
-      at(observed(*operation, arguments, call(*operation, arguments, environment_.context())),
-         expression.span),
+      at(observed(*operation, arguments, call(*operation, arguments, context())), expression.span),
       expression.span);
 }
 
@@ -1191,6 +1215,20 @@ Bindings integers_in(const std::map<std::string, Value, std::less<>>& values) {
 
 }  // namespace
 
+Result<Value> call_in(const Environment& environment, const Operation& operation,
+                      std::vector<Argument> arguments) {
+  add_declared_axes(operation, environment, arguments);
+  HEDDLE_TRY(Value result, call(operation, arguments, environment.context()));
+  if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
+  return result;
+}
+
+Result<Value> call_in(const Environment& environment, std::string_view name,
+                      std::vector<Argument> arguments) {
+  const Operation& operation = *find_operation(name, arguments);
+  return call_in(environment, operation, std::move(arguments));
+}
+
 Result<void> Environment::assume(std::string_view text) {
   HEDDLE_TRY(std::vector<Condition> stated, parse_assumptions(text));
   // Names that are bound to integers are these, not variables.
@@ -1213,6 +1251,7 @@ Result<void> Environment::assume(std::string_view text) {
   conditions_ = std::move(conditions);
   assumptions_ = std::move(assumptions);
   context_.sizes = assumptions_.variables();
+  context_.assumed = conditions_;
   return {};
 }
 
@@ -1255,13 +1294,6 @@ Result<Value> evaluate_function(std::string_view text, const Environment& enviro
   HEDDLE_TRY(const Expression expression, parse_expression(text));
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment))
       .function(expression);
-}
-
-Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {
-  HEDDLE_TRY(const Value value, evaluate(text));
-  if (const auto* layout = value.get_if<linear::LinearLayout>()) return *layout;
-  return refuse("call.type",
-                fmt::format("the text is {}; a linear layout is needed", kind_name(value)));
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

@@ -1,10 +1,16 @@
+// Texts that must be a layout of one system: expressions of the language, and refused where their
+// value is of another kind.
+
 #include "heddle/notation/cute.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "heddle/notation/axe.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/lego.h"
+#include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
 
 namespace heddle::notation {
@@ -29,6 +35,14 @@ template <class T>
 Result<T> read_as(std::string_view text, Kind kind) {
   HEDDLE_TRY(const Value value, read(text, kind));
   return value.get<T>();
+}
+
+/// The value of a text that is a T as it stands; `needed` names it in the refusal.
+template <class T>
+Result<T> exactly(std::string_view text, std::string_view needed) {
+  HEDDLE_TRY(const Value value, evaluate(text));
+  if (const auto* layout = value.get_if<T>()) return *layout;
+  return refuse("call.type", fmt::format("the text is {}; {} is needed", kind_name(value), needed));
 }
 
 }  // namespace
@@ -57,6 +71,18 @@ Result<cute::Tiler> parse_tiler(std::string_view text) {
 
 Result<cute::Swizzle> parse_swizzle(std::string_view text) {
   return read_as<cute::Swizzle>(text, Kind::kSwizzle);
+}
+
+Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {
+  return exactly<linear::LinearLayout>(text, "a linear layout");
+}
+
+Result<axe::Layout> parse_axe(std::string_view text) {
+  return exactly<axe::Layout>(text, "an Axe layout");
+}
+
+Result<lego::Layout> parse_lego(std::string_view text) {
+  return exactly<lego::Layout>(text, "a LEGO layout");
 }
 
 }  // namespace heddle::notation

@@ -1,10 +1,9 @@
-#include "notation/hub_explain.h"
+#include "notation/explain/any_layout_explain.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,13 +15,13 @@
 #include "heddle/form/recover_mixed.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
-#include "heddle/notation/hub.h"
-#include "notation/binding.h"
+#include "heddle/notation/any_layout.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
 
-using Arguments = std::span<const std::optional<Value>>;
+using HubArguments = std::span<const std::optional<Value>>;
 
 Explanation hub_step(std::string title, std::string text, std::string result = {}) {
   Explanation step;
@@ -117,8 +116,8 @@ Explanation method_step(const MethodWords& words, const Verdict& verdict) {
 }
 
 /// The answer of one method alone.
-std::optional<Verdict> by_method(const Operation& operation, Arguments values, map::Method method,
-                                 CallContext context) {
+std::optional<Verdict> by_method(const Operation& operation, HubArguments values,
+                                 map::Method method, CallContext context) {
   context.decide.method = method;
   const Result<Value> answer = operation.function(values, context);
   const auto* verdict = answer ? answer->get_if<Verdict>() : nullptr;
@@ -126,18 +125,16 @@ std::optional<Verdict> by_method(const Operation& operation, Arguments values, m
 }
 
 /// The methods in their order, up to the one that decides.
-void add_methods(Explanation& explanation, const Operation& operation, Arguments values,
+void add_methods(Explanation& explanation, const Operation& operation, HubArguments values,
                  const Verdict& verdict, CallContext context) {
-  const auto end = std::chrono::steady_clock::now() + context.decide.limits.time;
+  context.decide.limits = context.decide.limits.begun();
   for (const MethodWords& words : kMethodWords) {
     if (words.method == map::Method::kIsl && verdict.method() == "values tried") {
       explanation.steps.push_back(
           hub_step("values", "Numbers in place of the sizes.", verdict.to_string()));
       return;
     }
-    context.decide.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    if (context.decide.limits.time <= std::chrono::milliseconds(0)) return;
+    if (context.decide.limits.are_over()) return;
     const auto answer = by_method(operation, values, words.method, context);
     if (!answer) return;
     explanation.steps.push_back(method_step(words, *answer));
@@ -145,7 +142,7 @@ void add_methods(Explanation& explanation, const Operation& operation, Arguments
   }
 }
 
-Explanation decision_steps(const Operation& operation, Arguments values,
+Explanation decision_steps(const Operation& operation, HubArguments values,
                            const Result<Value>& result, const CallContext& context) {
   const auto* verdict = result ? result->get_if<Verdict>() : nullptr;
   if (verdict == nullptr || context.decide.method) return {};
@@ -153,7 +150,7 @@ Explanation decision_steps(const Operation& operation, Arguments values,
   explanation.text = operation.summary;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) continue;
-    const Result<map::AnyLayout> layout = hub_layout(*values[i], context);
+    const Result<map::AnyLayout> layout = to_any_layout(*values[i], context);
     if (operation.parameters[i].kind != Kind::kHubLayout || !layout) continue;
     explanation.steps.push_back(
         reading_step(operation.parameters[i].name, *layout, context.decide.limits));
@@ -201,23 +198,21 @@ Explanation check_step(const map::AnyLayout& layout, const map::Converted& conve
   return hub_step("check", "Both as maps, read the same way.", same.to_string());
 }
 
-Explanation conversion_steps(Arguments values, const CallContext& context) {
-  const auto layout = Reader<map::AnyLayout>::read(*values[0]);
+Explanation conversion_steps(HubArguments values, const CallContext& context) {
+  const BoxedLayout boxed = Reader<BoxedLayout>::read(*values[0]);
+  const map::AnyLayout& layout = boxed.layout;
   const auto system = system_named(values[1]->get<std::string>());
   if (!system) return {};
-  map::ConvertOptions options;
-  options.limits = context.decide.limits;
-  if (values[2]) {
-    const auto reading = reading_named(values[2]->get<std::string>());
-    if (!reading) return {};
-    options.reading = *reading;
-  }
-  if (values[3]) options.shape = Reader<AxeShape>::read(*values[3]).extents;
+  const auto as = Slot<std::optional<std::string>>::read(values.subspan(2));
+  const auto shape = Slot<std::optional<AxeShape>>::read(values.subspan(3));
+  const auto options =
+      convert_options(boxed, as, shape ? std::optional(shape->extents) : std::nullopt, context);
+  if (!options) return {};
   Explanation explanation;
   explanation.text =
       fmt::format("The same map as {}, or a proof that there is none.", map::description(*system));
   explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
-  const Result<map::Converted> converted = map::convert(layout, *system, options);
+  const Result<map::Converted> converted = map::convert(layout, *system, *options);
   if (!converted) {
     explanation.steps.push_back(hub_step("form", std::string(form_of(*system)), "there is none"));
     return explanation;
@@ -233,7 +228,7 @@ Explanation conversion_steps(Arguments values, const CallContext& context) {
 Explanation relation_steps(const Operation& operation, std::span<const Argument> arguments,
                            const CallContext& context) {
   if (arguments.empty()) return {};
-  const Result<map::AnyLayout> layout = hub_layout(arguments.front().value, context);
+  const Result<map::AnyLayout> layout = to_any_layout(arguments.front().value, context);
   if (!layout) return {};
   Explanation explanation;
   explanation.text = operation.summary;
@@ -324,7 +319,7 @@ Explanation bits_step(const map::View& view) {
                   fmt::format("{}", fmt::join(columns, ", ")));
 }
 
-Explanation recovery_steps(const Operation& operation, Arguments values,
+Explanation recovery_steps(const Operation& operation, HubArguments values,
                            const Result<Value>& result, const CallContext& context) {
   const map::AnyLayout layout = Reader<Tabulated>::read(*values[0]).layout;
   Explanation explanation;

@@ -1,18 +1,16 @@
-#include "notation/axe_explain.h"
+#include "notation/explain/axe_explain.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <vector>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "heddle/axe/explain.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
-
-using axe::Layout;
 
 /// The arguments of an operation, asked for by kind: nothing where one is of another.
 class Arguments {
@@ -20,8 +18,8 @@ class Arguments {
   explicit Arguments(std::span<const std::optional<Value>> values) : values_(values) {}
 
   [[nodiscard]] bool has(std::size_t i) const { return i < values_.size() && values_[i]; }
-  [[nodiscard]] const Layout* layout(std::size_t i) const {
-    return has(i) ? values_[i]->get_if<Layout>() : nullptr;
+  [[nodiscard]] const axe::Layout* layout(std::size_t i) const {
+    return has(i) ? values_[i]->get_if<axe::Layout>() : nullptr;
   }
   [[nodiscard]] std::optional<std::vector<Int>> shape(std::size_t i) const {
     const auto* tuple = has(i) ? values_[i]->get_if<IntTuple>() : nullptr;
@@ -38,7 +36,7 @@ class Arguments {
   std::span<const std::optional<Value>> values_;
 };
 
-Explanation apply_steps(const Layout& layout, const Arguments& arguments) {
+Explanation apply_steps(const axe::Layout& layout, const Arguments& arguments) {
   const auto point = arguments.shape(1);
   if (!point) return {};
   if (const auto shape = arguments.shape(2)) return axe::explain_places(layout, *shape, *point);
@@ -48,14 +46,14 @@ Explanation apply_steps(const Layout& layout, const Arguments& arguments) {
   return axe::explain_places(layout, extents, *point);
 }
 
-Explanation tile_steps(const Layout& outer, const Arguments& arguments) {
-  const Layout* inner = arguments.layout(1);
+Explanation tile_steps(const axe::Layout& outer, const Arguments& arguments) {
+  const axe::Layout* inner = arguments.layout(1);
   const auto shapes = arguments.rows(2);
   if (inner == nullptr || shapes.size() != 2) return {};
   return axe::explain_tile(outer, shapes[0], *inner, shapes[1]);
 }
 
-Explanation slice_steps(const Layout& layout, const Arguments& arguments) {
+Explanation slice_steps(const axe::Layout& layout, const Arguments& arguments) {
   const auto shape = arguments.shape(1);
   std::vector<axe::Interval> region;
   for (const std::vector<Int>& row : arguments.rows(2)) {
@@ -70,7 +68,7 @@ Explanation slice_steps(const Layout& layout, const Arguments& arguments) {
 
 Explanation axe_steps(std::string_view operation, std::span<const std::optional<Value>> values) {
   const Arguments arguments(values);
-  const Layout* layout = arguments.layout(0);
+  const axe::Layout* layout = arguments.layout(0);
   if (layout == nullptr) return {};
   if (operation == "apply") return apply_steps(*layout, arguments);
   if (operation == "canonicalize") return axe::explain_canonicalize(*layout);
@@ -81,7 +79,7 @@ Explanation axe_steps(std::string_view operation, std::span<const std::optional<
   return {};
 }
 
-std::string axe_formula(const Layout& layout) {
+std::string axe_formula(const axe::Layout& layout) {
   std::vector<std::string> digits;
   std::vector<std::string> terms;
   for (std::size_t i = 0; i < layout.shard().size(); ++i) {

@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "heddle/cute/explain.h"
-#include "notation/axe_explain.h"
-#include "notation/binding.h"
-#include "notation/hub_explain.h"
-#include "notation/lego_explain.h"
+#include "notation/explain/any_layout_explain.h"
+#include "notation/explain/axe_explain.h"
+#include "notation/explain/lego_explain.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/printable.h"
 #include "heddle/draw/palette.h"
 #include "heddle/notation/explain.h"
-#include "notation/json.h"
+#include "notation/value/json.h"
 
 namespace heddle::notation {
 namespace {

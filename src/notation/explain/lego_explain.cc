@@ -1,4 +1,4 @@
-#include "notation/lego_explain.h"
+#include "notation/explain/lego_explain.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "core/overloaded.h"
 #include "heddle/lego/layout.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -24,7 +24,7 @@ std::string integers_text(std::span<const Int> integers, std::string_view separa
 }
 
 /// `[4,1]`
-std::string point_text(std::span<const Int> point) {
+std::string bracketed_text(std::span<const Int> point) {
   return fmt::format("[{}]", integers_text(point, ","));
 }
 
@@ -71,7 +71,7 @@ std::string numbering_text(const lego::Permutation& permutation, std::span<const
   if (regular == nullptr) return "its function gives " + to_string(number);
   const std::vector<Int> turned = lego::permuted(regular->sigma(), point);
   const lego::Sizes sizes = regular->physical_dims();
-  return fmt::format("{} in {}: {}", point_text(turned), box_text(sizes),
+  return fmt::format("{} in {}: {}", bracketed_text(turned), box_text(sizes),
                      sum_text(sizes, turned, number));
 }
 
@@ -81,7 +81,7 @@ Result<Int> add_order(Explanation& explanation, const Link& order, const Int& fl
   const std::vector<Int> whole = lego::unflatten(sizes, flat);
   Explanation step = step_of(
       to_string(lego::Order{order}),
-      fmt::format("{} is {} in {}.", to_string(flat), point_text(whole), box_text(sizes)), "");
+      fmt::format("{} is {} in {}.", to_string(flat), bracketed_text(whole), box_text(sizes)), "");
   Int result = 0;
   std::size_t begin = 0;
   for (const lego::Permutation& permutation : order) {
@@ -90,8 +90,9 @@ Result<Int> add_order(Explanation& explanation, const Link& order, const Int& fl
     begin += dims.size();
     HEDDLE_TRY(const Int number, lego::apply(permutation, point));
     result = result * lego::product(dims) + number;
-    step.steps.push_back(step_of(fmt::format("{} at {}", to_string(permutation), point_text(point)),
-                                 numbering_text(permutation, point, number), to_string(number)));
+    step.steps.push_back(
+        step_of(fmt::format("{} at {}", to_string(permutation), bracketed_text(point)),
+                numbering_text(permutation, point, number), to_string(number)));
   }
   if (order.size() == 1) {  // the only permutation says it all
     const bool is_regular = std::holds_alternative<lego::RegP>(order.front());
@@ -110,7 +111,7 @@ void add_clipping(Explanation& explanation, const lego::Expansion& expansion, co
   explanation.steps.push_back(
       step_of("ExpandBy",
               fmt::format("{} is {} in the extended {}; the original is {}.", to_string(flat),
-                          point_text(lego::unflatten(expansion.extended, flat)),
+                          bracketed_text(lego::unflatten(expansion.extended, flat)),
                           box_text(expansion.extended), box_text(expansion.original)),
               to_string(position)));
 }
@@ -143,14 +144,14 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
     HEDDLE_TRY(const std::vector<Int> point, lego::inv(order[i], number));
     whole.insert(whole.begin(), point.begin(), point.end());
     parts.push_back(step_of(fmt::format("{} at {}", to_string(order[i]), to_string(number)), "",
-                            point_text(point)));
+                            bracketed_text(point)));
   }
   std::ranges::reverse(parts);
   const lego::Sizes sizes = sizes_before(order);
   const Int result = lego::flatten(sizes, whole);
   Explanation step =
       step_of(to_string(lego::Order{order}),
-              fmt::format("{} came from {} in {}: {}.", to_string(flat), point_text(whole),
+              fmt::format("{} came from {} in {}: {}.", to_string(flat), bracketed_text(whole),
                           box_text(sizes), sum_text(sizes, whole, result)),
               to_string(result));
   if (parts.size() > 1) step.steps = std::move(parts);
@@ -169,17 +170,18 @@ Result<Explanation> inv_steps(const lego::Layout& layout, const Int& position) {
     explanation.steps.push_back(
         step_of("ExpandBy",
                 fmt::format("{} is {} in the original {}.", to_string(position),
-                            point_text(original), box_text(layout.expansion()->original)),
+                            bracketed_text(original), box_text(layout.expansion()->original)),
                 to_string(flat)));
   }
   const std::span<const Link> orders = layout.orders();
   for (auto order = orders.rbegin(); order != orders.rend(); ++order) {
     HEDDLE_TRY(flat, add_inverse(explanation, *order, flat));
   }
-  explanation.steps.push_back(step_of(
-      "the view " + box_text(layout.dims()),
-      fmt::format("{} is {} of it.", to_string(flat), point_text(point)), point_text(point)));
-  explanation.result = point_text(point);
+  explanation.steps.push_back(
+      step_of("the view " + box_text(layout.dims()),
+              fmt::format("{} is {} of it.", to_string(flat), bracketed_text(point)),
+              bracketed_text(point)));
+  explanation.result = bracketed_text(point);
   return explanation;
 }
 

@@ -1,21 +1,21 @@
-#include "notation/comparison.h"
+#include "notation/language/comparators.h"
 
 namespace heddle::notation {
 
 Condition condition_of(TokenKind comparator, const Int& left, const Int& right) {
   switch (comparator) {
     case TokenKind::kEqual:
-      return {left, Relation::kEqual, right};
+      return {left, Predicate::kEqual, right};
     case TokenKind::kNotEqual:
-      return {left, Relation::kNotEqual, right};
+      return {left, Predicate::kNotEqual, right};
     case TokenKind::kLess:
-      return {left, Relation::kLess, right};
+      return {left, Predicate::kLess, right};
     case TokenKind::kLessEqual:
-      return {left, Relation::kAtMost, right};
+      return {left, Predicate::kAtMost, right};
     case TokenKind::kGreater:
-      return {right, Relation::kLess, left};
+      return {right, Predicate::kLess, left};
     default:
-      return {right, Relation::kAtMost, left};
+      return {right, Predicate::kAtMost, left};
   }
 }
 

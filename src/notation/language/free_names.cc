@@ -1,4 +1,4 @@
-#include "notation/names.h"
+#include "notation/language/free_names.h"
 
 #include <algorithm>
 #include <limits>

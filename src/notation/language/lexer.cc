@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "core/words.h"
-#include "notation/cpp_types.h"
-#include "notation/mlir_types.h"
-#include "notation/pointers.h"
-#include "notation/printed_layout.h"
-#include "notation/triton_text.h"
+#include "notation/language/literals/cpp_types.h"
+#include "notation/language/literals/mlir_types.h"
+#include "notation/language/literals/pointers.h"
+#include "notation/language/literals/printed_layout.h"
+#include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
 namespace {
@@ -231,7 +231,7 @@ void Lexer::skip_blanks() {
     const char c = text_[position_];
     if (c == '#' && !is_letter(peek(1))) {
       position_ = std::min(text_.find('\n', position_), text_.size());
-    } else if (c == ' ' || c == '\t' || c == '\r') {
+    } else if (c == ' ' || c == '\t' || c == '\r' || (c == '$' && is_python_)) {
       ++position_;
     } else if (const std::size_t space = latex_space_length(text_.substr(position_)); space > 0) {
       position_ += space;
@@ -263,6 +263,19 @@ Result<Token> Lexer::next() {
   if (peek() == '"' || peek() == '\'') return read_string();
   if (peek() == '?') return read_dynamic();
   return read_sign();
+}
+
+/// What stands around the number in the floor of a root; nothing where something else does.
+std::optional<Token> Lexer::read_root() {
+  constexpr std::string_view kFloor = "\\lfloor";
+  constexpr std::string_view kRoot = "\\sqrt{";
+  constexpr std::string_view kEnd = "\\rfloor";
+  const std::string_view rest = text_.substr(position_);
+  if (rest.starts_with(kEnd)) return take(TokenKind::kFloorEnd, kEnd.size());
+  if (!rest.starts_with(kFloor)) return std::nullopt;
+  const std::size_t root = rest.find_first_not_of(' ', kFloor.size());
+  if (root == std::string_view::npos || !rest.substr(root).starts_with(kRoot)) return std::nullopt;
+  return take(TokenKind::kFloorRoot, root + kRoot.size());
 }
 
 /// A sign of LaTeX, or the name that stands in braces behind a font; nothing where it is neither.
@@ -408,9 +421,11 @@ Result<Token> Lexer::read_sign() {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }
   if (peek() == '\\') {
+    if (const auto token = is_python_ ? read_root() : std::nullopt) return *token;
     if (const auto token = read_latex()) return *token;
   }
   const Span span{position_, position_ + 1};
+  if (peek() == '/' && is_python_) return take(TokenKind::kSlash, 1);
   if (peek() == '/') {
     return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
                       .with_span(span)

@@ -8,9 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "notation/cpp_types.h"
-#include "notation/mlir_types.h"
-#include "notation/pointers.h"
+#include "notation/language/literals/cpp_types.h"
+#include "notation/language/literals/mlir_types.h"
+#include "notation/language/literals/pointers.h"
+#include "notation/language/python_function.h"
 
 namespace heddle::notation {
 namespace {
@@ -41,6 +42,7 @@ int level_of(TokenKind kind) {
       return kSumLevel;
     case TokenKind::kStar:
     case TokenKind::kFloorDivide:
+    case TokenKind::kSlash:
     case TokenKind::kPercent:
       return kProductLevel;
     default:
@@ -98,6 +100,7 @@ class Parser {
  private:
   Parsed expression(int min_level);
   Parsed connective(int min_level, bool is_and);
+  Parsed negated(int min_level);
   Parsed choice(int min_level);
   Parsed postfix_choice(Expression then, int min_level);
   Parsed function(const Expression& parameters, int min_level);
@@ -144,6 +147,8 @@ class Parser {
   std::vector<std::string> bound_names();
   std::optional<StatementKind> keyword();
   Statement assumption(StatementKind kind);
+  std::optional<Statement> definition();
+  Parsed floor_root();
 
   void advance();
   void skip_newlines();
@@ -334,7 +339,7 @@ Parsed Parser::expression(int min_level) {
 
 /// `a or b`, whose sides are `a and b`, whose sides are comparisons.
 Parsed Parser::connective(int min_level, bool is_and) {
-  const auto side = [&] { return is_and ? binary(min_level) : connective(min_level, true); };
+  const auto side = [&] { return is_and ? negated(min_level) : connective(min_level, true); };
   Parsed left = side();
   const std::string_view word = is_and ? "and" : "or";
   if (!left || !is_word(word)) return left;
@@ -347,6 +352,24 @@ Parsed Parser::connective(int min_level, bool is_and) {
     sides.push_back(*std::move(right));
   }
   return make(Connective{is_and}, span_from(begin), std::move(sides));
+}
+
+/// `not a`, the choice of false where `a` holds and of true elsewhere; or a comparison.
+Parsed Parser::negated(int min_level) {
+  const TokenKind next = is_word("not") ? next_kind() : TokenKind::kEnd;
+  const bool is_negated = next == TokenKind::kName || next == TokenKind::kInteger ||
+                          next == TokenKind::kLeftParenthesis;
+  if (!is_negated) return binary(min_level);
+  const std::size_t begin = token_.span.begin;
+  if (!enter() || !use_word("not")) return std::nullopt;
+  Parsed condition = negated(kComparisonLevel);
+  --nesting_;
+  if (!condition) return std::nullopt;
+  const Span span = span_from(begin);
+  const auto truth = [&](std::string_view name) {
+    return make_expression(Reference{name}, {span.end, span.end});
+  };
+  return make(Choice{}, span, list_of(*std::move(condition), truth("false"), truth("true")));
 }
 
 /// `if c then a else b`
@@ -597,6 +620,8 @@ Parsed Parser::primary(bool negate_integer) {
     case TokenKind::kReplicaMatrix:
     case TokenKind::kTvmSwizzleOpen:
       return nested_primary();
+    case TokenKind::kFloorRoot:
+      return floor_root();
     case TokenKind::kTriton:
       advance();
       return make(TritonLiteral{lexer_.text(token.span)}, token.span);
@@ -925,7 +950,8 @@ Parsed Parser::at_sign(Expression scale) {
   BasisLiteral node;
   while (token_.kind == TokenKind::kAt) {
     advance();
-    if (token_.kind == TokenKind::kName && node.path.empty()) {
+    const bool is_name = token_.kind == TokenKind::kName || token_.kind == TokenKind::kString;
+    if (is_name && node.path.empty()) {
       std::optional<std::string> axis = axis_name();
       if (!axis) return std::nullopt;
       return make(OnAxis{*std::move(axis)}, span_from(begin), list_of(std::move(scale)));
@@ -943,6 +969,11 @@ Parsed Parser::at_sign(Expression scale) {
 
 /// `laneid`, `Axis.laneid`, `T.Axis.laneid`: the last name is the axis.
 std::optional<std::string> Parser::axis_name() {
+  if (token_.kind == TokenKind::kString) {
+    const Parsed written = string();
+    if (!written) return std::nullopt;
+    return std::get<StringLiteral>(written->node).value;
+  }
   while (true) {
     if (token_.kind != TokenKind::kName) return fail_unexpected("the name of an axis");
     std::string name(lexer_.text(token_.span));
@@ -1077,6 +1108,15 @@ Parsed Parser::tvm_swizzle() {
 
 Parsed Parser::member(Expression whole) {
   advance();
+  const bool is_fraction =
+      std::holds_alternative<IntegerLiteral>(whole.node) && token_.kind == TokenKind::kInteger;
+  if (is_fraction) {
+    const Span number{whole.span.begin, token_.span.end};
+    return fail(
+        Diagnostic("syntax.number", fmt::format("{} is no integer; all numbers are integers",
+                                                quote(lexer_.text(number))))
+            .with_span(number));
+  }
   const bool is_piece = token_.kind == TokenKind::kShardOpen ||
                         token_.kind == TokenKind::kReplicaOpen ||
                         token_.kind == TokenKind::kTvmSwizzleOpen;
@@ -1216,9 +1256,53 @@ Statement Parser::assumption(StatementKind kind) {
   return statement;
 }
 
+/// `def f(i, j):` and the lines below it: f is bound.
+std::optional<Statement> Parser::definition() {
+  const std::size_t begin = token_.span.begin;
+  const auto parse = [&](Span span) -> Result<Expression> {
+    Lexer lexer(lexer_.text().substr(0, span.end));
+    lexer.continue_at(span.begin);
+    lexer.read_python();
+    Parser parser(lexer, nesting_);
+    Parsed piece = parser.whole_expression();
+    if (parser.refusal()) return refuse(*parser.refusal());
+    return *std::move(piece);
+  };
+  auto read = read_python_function(lexer_.text(), begin, parse);
+  if (!read) return fail(std::move(read).error());
+  Statement statement;
+  statement.kind = StatementKind::kBinding;
+  statement.names = {std::string(read->name)};
+  Parsed function = check_height(std::move(read->function));
+  if (!function) return std::nullopt;
+  statement.expression = *std::move(function);
+  statement.span = {begin, read->end};
+  lexer_.continue_at(read->end);
+  advance();
+  return statement;
+}
+
+/// `\lfloor \sqrt{x} \rfloor`
+Parsed Parser::floor_root() {
+  const Span opening = token_.span;
+  if (!enter()) return std::nullopt;
+  advance();
+  Parsed number = expression(kComparisonLevel);
+  --nesting_;
+  if (!number) return std::nullopt;
+  if (token_.kind != TokenKind::kRightBrace) return fail_open(opening);
+  advance();
+  if (token_.kind != TokenKind::kFloorEnd) return fail_unexpected("\\rfloor");
+  advance();
+  const Span span = span_from(opening.begin);
+  return make(Application{{std::string_view()}}, span,
+              list_of(make_expression(Reference{"isqrt"}, opening), *std::move(number)));
+}
+
 std::optional<Statement> Parser::statement() {
   while (token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon) advance();
   if (token_.kind == TokenKind::kEnd) return std::nullopt;
+  if (is_word("def") && next_kind() == TokenKind::kName) return definition();
 
   Statement statement;
   const std::size_t begin = token_.span.begin;

@@ -1,4 +1,4 @@
-#include "notation/python_literal.h"
+#include "notation/language/python_literal.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heddle/notation/lexer.h"
-#include "notation/scanner.h"
+#include "notation/language/scanner.h"
 
 namespace heddle::notation {
 namespace {

@@ -1,4 +1,4 @@
-#include "notation/scanner.h"
+#include "notation/language/scanner.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "core/words.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/quoted.h"
 
 namespace heddle::notation {
 namespace {
@@ -42,6 +43,26 @@ std::optional<std::string_view> Scanner::word() {
 
 Result<std::string_view> Scanner::expect_word(std::string_view what) {
   if (const auto found = word()) return *found;
+  return refuse_here(what);
+}
+
+std::optional<std::string> Scanner::name() {
+  const std::string_view rest = this->rest();
+  if (!rest.starts_with('"')) {
+    const auto found = word();
+    return found ? std::optional(std::string(*found)) : std::nullopt;
+  }
+  std::size_t end = 1;
+  while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
+  if (end >= rest.size()) return std::nullopt;
+  std::optional<QuotedText> quoted = unquoted(rest.substr(0, end + 1), position_);
+  if (!quoted) return std::nullopt;
+  position_ += end + 1;
+  return std::move(quoted->text);
+}
+
+Result<std::string> Scanner::expect_name(std::string_view what) {
+  if (auto found = name()) return *std::move(found);
   return refuse_here(what);
 }
 

@@ -35,6 +35,9 @@ class Scanner {
   /// A run of letters, digits and `_` `.` `$`, where one comes next.
   [[nodiscard]] std::optional<std::string_view> word();
   [[nodiscard]] Result<std::string_view> expect_word(std::string_view what);
+  /// A word, or any text in quotes (core/words.h, written_name()).
+  [[nodiscard]] std::optional<std::string> name();
+  [[nodiscard]] Result<std::string> expect_name(std::string_view what);
   /// An integer, with its sign, that fits into 64 bits.
   [[nodiscard]] Result<std::int64_t> expect_integer(std::string_view what);
   /// Refuses at the next piece.

@@ -5,8 +5,12 @@
 #include <utility>
 #include <variant>
 
+#include "heddle/map/convert.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/index_map.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
+#include "notation/operations/any_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -20,7 +24,7 @@ struct LinearSide {
   LinearLayout layout;
   std::vector<linear::PaddedSharedEncoding::Padding> paddings;
 };
-/// A layout of CuTe, or of Triton.
+/// The map of a layout of any system, or a layout of Triton.
 using Side = std::variant<IndexMap, LinearSide>;
 
 Refusal wrong_type(const Value& value, std::string_view needed) {
@@ -42,26 +46,72 @@ Result<LinearSide> encoded_side(const linear::Encoding& encoding, const linear::
   return side;
 }
 
-/// Nothing for a value that is no layout of Triton.
+/// What an Axe layout says of the registers of threads, the other way round: which element each of
+/// them holds. Nothing for one of memory.
+Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const linear::Sizes& shape) {
+  map::ConvertOptions options;
+  if (!shape.empty()) options.shape.emplace(shape.begin(), shape.end());
+  const auto registers = map::convert(layout, map::System::kLinear, options);
+  if (registers && registers->reading == map::Reading::kOwnership) {
+    return Side(LinearSide{std::get<LinearLayout>(registers->layout), {}});
+  }
+  const auto values = map::convert(layout, map::System::kCuteTv, options);
+  if (!values || values->reading != map::Reading::kOwnership) return std::nullopt;
+  return Side(index_map(std::get<cute::TvLayout>(values->layout).layout));
+}
+
+/// Nothing for a value that is no layout of Triton, and says nothing of registers either.
 Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::Sizes& shape) {
   if (const auto* encoding = value.get_if<linear::Encoding>()) {
     HEDDLE_TRY(LinearSide side, encoded_side(*encoding, shape));
     return side;
+  }
+  if (const auto* layout = value.get_if<axe::Layout>()) {
+    HEDDLE_TRY(const auto held, held_by_threads(*layout, shape));
+    const auto* side = held ? std::get_if<LinearSide>(&*held) : nullptr;
+    return side != nullptr ? std::optional(*side) : std::nullopt;
   }
   HEDDLE_TRY(const auto layout, convert(value, Kind::kLinear));
   if (!layout || !layout->is<LinearLayout>()) return std::nullopt;
   return LinearSide{layout->get<LinearLayout>(), {}};
 }
 
+/// An Axe layout of threads, or of memory: on the box of the tensor where that is given.
+Result<Side> axe_side(const axe::Layout& layout, const linear::Sizes& shape) {
+  HEDDLE_TRY(auto held, held_by_threads(layout, shape));
+  if (held) return *std::move(held);
+  if (shape.empty()) {
+    HEDDLE_TRY(IndexMap map, index_map_of(layout));
+    return Side(std::move(map));
+  }
+  HEDDLE_TRY(IndexMap map, axe::index_map(layout, std::vector<Int>(shape.begin(), shape.end())));
+  return Side(std::move(map));
+}
+
 Result<Side> side_of(const Value& value, const linear::Sizes& shape) {
   if (const auto* tv = value.get_if<cute::TvLayout>()) return Side(index_map(tv->layout));
+  if (const auto* layout = value.get_if<axe::Layout>()) return axe_side(*layout, shape);
   HEDDLE_TRY(auto linear, linear_side(value, shape));
   if (linear) return Side(*std::move(linear));
-  HEDDLE_TRY(const auto layout, convert(value, Kind::kAnyLayout));
-  if (layout && layout->is<cute::Layout>()) return Side(index_map(layout->get<cute::Layout>()));
-  if (layout && layout->is<cute::ComposedLayout>())
-    return Side(index_map(layout->get<cute::ComposedLayout>()));
-  return wrong_type(value, "a layout, a linear layout or an encoding");
+  HEDDLE_TRY(const auto layout, as_any_layout(value));
+  if (!layout) return wrong_type(value, "a layout of some system or an encoding");
+  HEDDLE_TRY(IndexMap map, index_map_of(*layout));
+  return Side(std::move(map));
+}
+
+/// The sizes of the tensor whose elements a memory has, or a layout of Triton; none where they are
+/// no numbers.
+linear::Sizes tensor_of(const Side& side) {
+  linear::Sizes sizes;
+  if (const auto* linear = std::get_if<LinearSide>(&side)) {
+    for (const auto& out : linear->layout.out_dims()) sizes.push_back(out.size());
+    return sizes;
+  }
+  for (const Int& extent : std::get<IndexMap>(side).extents()) {
+    if (!extent.is_constant()) return {};
+    sizes.push_back(extent.value());
+  }
+  return sizes;
 }
 
 /// Encodings are of registers here and of shared memory there.
@@ -150,12 +200,20 @@ Datum data_of(const analyze::Candidate<Layout>& candidate) {
 Result<Access> access_of(const Value& access, const std::optional<Value>& memory, int element_bits,
                          const linear::Sizes& shape) {
   HEDDLE_CHECK(check_kinds(access, memory));
-  HEDDLE_TRY(const Side from, side_of(access, shape));
+  HEDDLE_TRY(Side from, side_of(access, shape));
   if (!memory) {
     HEDDLE_TRY(const IndexMap map, access_map(from));
     return analyze::make_access(map, element_bits);
   }
-  HEDDLE_TRY(const Side to, side_of(*memory, shape));
+  // An Axe layout has no shape of its own: beside another layout it takes that one's.
+  const bool takes_memory = shape.empty() && access.is<axe::Layout>();
+  const bool takes_access = shape.empty() && memory->is<axe::Layout>() && !takes_memory &&
+                            std::holds_alternative<LinearSide>(from);
+  HEDDLE_TRY(const Side to, side_of(*memory, takes_access ? tensor_of(from) : shape));
+  if (takes_memory) {
+    auto beside = side_of(access, tensor_of(to));
+    if (beside) from = *std::move(beside);
+  }
   const auto* registers = std::get_if<LinearSide>(&from);
   const auto* shared = std::get_if<LinearSide>(&to);
   if (registers != nullptr && shared != nullptr)
@@ -170,10 +228,43 @@ Result<IndexMap> thread_value_map_of(const Value& access, const linear::Sizes& s
   return access_map(side);
 }
 
-bool is_register_layout(const Value& value) {
-  if (value.is<linear::Encoding>() || value.is<LinearLayout>()) return true;
-  const auto layout = convert(value, Kind::kLinear);
-  return layout && *layout && (*layout)->is<LinearLayout>();
+Result<IndexMap> memory_map_of(const Value& memory, const linear::Sizes& shape) {
+  HEDDLE_TRY(const Side side, side_of(memory, shape));
+  return memory_map(side);
+}
+
+bool is_register_layout(const Value& value, const linear::Sizes& shape) {
+  if (const auto* encoding = value.get_if<linear::Encoding>()) return encoding->is_distributed();
+  const auto side = linear_side(value, shape);
+  return side && *side && !(*side)->layout.has_in_dim("offset");
+}
+
+Result<Report> swizzle_report(const Value& memory, std::span<const IndexMap> accesses,
+                              int element_bits, const linear::Sizes& shape) {
+  if (const auto* plain = memory.get_if<cute::Layout>()) {
+    HEDDLE_TRY(const auto search, analyze::find_swizzle(*plain, accesses, element_bits));
+    return report_of(search);
+  }
+  HEDDLE_TRY(const IndexMap map, memory_map_of(memory, shape));
+  HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
+  return report_of(search);
+}
+
+Result<Value> swizzled_layout(const Value& memory, std::span<const IndexMap> accesses,
+                              int element_bits) {
+  if (const auto* plain = memory.get_if<cute::Layout>()) {
+    HEDDLE_TRY(const auto search, analyze::find_swizzle(*plain, accesses, element_bits));
+    return Value(search.swizzled.layout);
+  }
+  HEDDLE_TRY(const IndexMap map, memory_map_of(memory, {}));
+  HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
+  HEDDLE_TRY(form::Table table, form::table_of(map));
+  for (std::int64_t& address : table.values) address = search.swizzled.layout(address);
+  const auto system = hub_system(memory);
+  if (!system) return Value(std::move(table));
+  // Not every system has a swizzled layout of this kind.
+  const auto written = map::convert(table, *system);
+  return written ? to_value(written->layout) : Value(std::move(table));
 }
 
 Result<LinearLayout> register_layout_of(const Value& registers, const linear::Sizes& shape) {
@@ -213,6 +304,18 @@ Report report_of(const analyze::CoalescingReport& report) {
   const Datum total = data_of(report.total);
   fields.insert(fields.end(), total.fields()->begin(), total.fields()->end());
   return {to_string(report), fields};
+}
+
+Report report_of(const analyze::MapSwizzleSearch& search) {
+  Datum::Fields fields = {
+      {"plain", Datum::Fields{{"wavefronts", number(analyze::wavefronts_of(search.plain))},
+                              {"accesses", data_of(search.plain)}}},
+      {"swizzled", Datum::Fields{{"swizzle", cute::to_string(search.swizzled.layout)},
+                                 {"wavefronts", number(search.swizzled.wavefronts())},
+                                 {"accesses", data_of(search.swizzled.counts)}}},
+      {"swizzles_tried", number(search.swizzles_tried)}};
+  if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
+  return {to_string(search), fields};
 }
 
 Report report_of(const analyze::SwizzledBuffer& buffer) {

@@ -1,4 +1,4 @@
-#include "notation/hub_values.h"
+#include "notation/operations/any_layout.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,10 @@
 
 #include "core/overloaded.h"
 #include "heddle/map/relations.h"
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "notation/data.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -115,6 +115,33 @@ Result<std::optional<Value>> permuted_addresses(const cute::Swizzle& swizzle) {
 
 }  // namespace
 
+std::optional<BoxedLayout> boxed_layout(const Value& value) {
+  if (const auto* sharded = value.get_if<axe::Sharded>()) {
+    return BoxedLayout{sharded->layout, sharded->shape};
+  }
+  return std::visit(
+      [](const auto& data) -> std::optional<BoxedLayout> {
+        if constexpr (std::is_constructible_v<map::AnyLayout, decltype(data)>) {
+          return BoxedLayout{map::AnyLayout(data), std::nullopt};
+        }
+        return std::nullopt;
+      },
+      value.data());
+}
+
+Result<map::ConvertOptions> convert_options(const BoxedLayout& boxed,
+                                            const std::optional<std::string>& as,
+                                            const std::optional<std::vector<Int>>& shape,
+                                            const CallContext& context) {
+  map::ConvertOptions options;
+  if (as) {
+    HEDDLE_TRY(options.reading, reading_named(*as));
+  }
+  options.shape = shape ? shape : boxed.shape;
+  options.limits = context.decide.limits;
+  return options;
+}
+
 std::optional<map::System> hub_system(const Value& value) {
   using map::System;
   return std::visit(
@@ -153,9 +180,9 @@ bool are_for_the_hub(const Value& a, const Value& b) {
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
 
-Result<std::optional<Value>> as_hub_layout(const Value& value, const CallContext& context) {
+Result<std::optional<Value>> as_any_layout(const Value& value, const CallContext& context) {
   if (value.is<cute::TvLayout>()) return value;
-  if (const auto* sharded = value.get_if<axe::Sharded>()) return Value(sharded->layout);
+  if (value.is<axe::Sharded>()) return value;
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
@@ -170,14 +197,14 @@ Result<std::optional<Value>> as_hub_layout(const Value& value, const CallContext
 }
 
 Result<std::optional<Value>> as_tabulated(const Value& value, const CallContext& context) {
-  if (!value.is<IntTuple>()) return as_hub_layout(value, context);
+  if (!value.is<IntTuple>()) return as_any_layout(value, context);
   return table_of_lists(value);
 }
 
 Result<std::optional<Value>> as_relation(const Value& value, const CallContext& context) {
-  HEDDLE_TRY(const std::optional<Value> layout, as_hub_layout(value, context));
+  HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value, context));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
-  HEDDLE_TRY(const map::AnyLayout any, hub_layout(*layout, context));
+  HEDDLE_TRY(const map::AnyLayout any, to_any_layout(*layout, context));
   HEDDLE_TRY(map::IntegerRelation relation, map::relation(any, context.decide.limits));
   return Value(std::move(relation));
 }
@@ -185,23 +212,22 @@ Result<std::optional<Value>> as_relation(const Value& value, const CallContext& 
 namespace {
 
 Diagnostic no_layout(const Value& value) {
-  Diagnostic diagnostic("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
-  if (value.is<cute::MmaAtom>() || value.is<cute::TiledMma>()) {
-    return std::move(diagnostic)
-        .with_hint(
-            "its operands have layouts: layoutA_TV(make_tiled_mma(ATOM)), layoutB_TV, "
-            "layoutC_TV");
-  }
-  if (value.is<linear::Encoding>()) {
-    return std::move(diagnostic)
-        .with_hint(
-            "an encoding is a layout of a shape: tensor<128x64xf16, #…>, or "
-            "encoding_to_linear_layout(ENCODING, [128,64])");
-  }
-  return diagnostic;
+  return Diagnostic("call.type", fmt::format("a layout is needed, not {}", kind_name(value)))
+      .with_hint(layout_hint(value));
 }
 
 }  // namespace
+
+std::string layout_hint(const Value& value) {
+  if (value.is<cute::MmaAtom>() || value.is<cute::TiledMma>()) {
+    return "its operands have layouts: layoutA_TV(make_tiled_mma(ATOM)), layoutB_TV, layoutC_TV";
+  }
+  if (value.is<linear::Encoding>()) {
+    return "an encoding is a layout of a shape: tensor<128x64xf16, #…>, or "
+           "encoding_to_linear_layout(ENCODING, [128,64])";
+  }
+  return "";
+}
 
 Result<map::System> system_named(std::string_view name) {
   if (const auto system = map::find_system(name)) return *system;
@@ -218,22 +244,11 @@ Result<map::Reading> reading_named(std::string_view name) {
           .with_hint("it is read as literal, memory or ownership"));
 }
 
-Result<map::AnyLayout> hub_layout(const Value& value, const CallContext& context) {
+Result<map::AnyLayout> to_any_layout(const Value& value, const CallContext& context) {
   HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout, context));
-  if (!layout) return refuse(no_layout(value));
-  return std::visit(
-      [&](const auto& data) -> Result<map::AnyLayout> {
-        if constexpr (std::is_constructible_v<map::AnyLayout, decltype(data)>) {
-          return map::AnyLayout(data);
-        }
-        return refuse(no_layout(value));
-      },
-      layout->data());
-}
-
-std::optional<std::vector<Int>> hub_shape(const Value& value) {
-  const auto* sharded = value.get_if<axe::Sharded>();
-  return sharded == nullptr ? std::nullopt : std::optional(sharded->shape);
+  std::optional<BoxedLayout> boxed = layout ? boxed_layout(*layout) : std::nullopt;
+  if (!boxed) return refuse(no_layout(value));
+  return std::move(boxed->layout);
 }
 
 Value to_value(const map::AnyLayout& layout) {

@@ -1,11 +1,13 @@
-#include "notation/axe_values.h"
-#include "notation/axe_arguments.h"
+#include "notation/operations/axe_arithmetic.h"
+#include "notation/value/axe.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "core/text.h"
 
 namespace heddle::notation {
 namespace {
@@ -131,22 +133,33 @@ std::vector<Axis> axes_of(const Value& value) {
 
 }  // namespace
 
-Result<Int> calculate(TokenKind sign, const Int& a, const Int& b) {
-  switch (sign) {
-    case TokenKind::kPlus:
-      return check_defined(a + b, fmt::format("{} + {}", to_string(a), to_string(b)));
-    case TokenKind::kMinus:
-      return check_defined(a - b, fmt::format("{} - {}", to_string(a), to_string(b)));
-    case TokenKind::kStar:
-      return check_defined(a * b, fmt::format("{} * {}", to_string(a), to_string(b)));
-    default:
-      break;
+namespace {
+
+/// The result, or which of the causes it is that there is none.
+Result<Int> value_of(const Int& result, const Int& a, const char* sign, const Int& b) {
+  if (result.is_defined() || !a.is_defined() || !b.is_defined()) {
+    return check_defined(result, fmt::format("{} {} {}", to_string(a), sign, to_string(b)));
   }
+  const std::string text =
+      shortened(fmt::format("{} {} {}", to_string(a), sign, to_string(b)), 200);
+  const bool is_number = a.is_constant() && b.is_constant();
+  return refuse("overflow",
+                text + (is_number ? " does not fit into 64 bits"
+                                  : " has a coefficient that does not fit into 64 bits, "
+                                    "or more terms than are worked with"));
+}
+
+}  // namespace
+
+Result<Int> calculate(TokenKind sign, const Int& a, const Int& b) {
+  if (sign == TokenKind::kPlus) return value_of(a + b, a, "+", b);
+  if (sign == TokenKind::kMinus) return value_of(a - b, a, "-", b);
+  if (sign == TokenKind::kStar) return value_of(a * b, a, "*", b);
   const bool is_quotient = sign == TokenKind::kFloorDivide;
   const std::string text =
       fmt::format("{} {} {}", to_string(a), is_quotient ? "//" : "%", to_string(b));
   if (known_equal(b, 0)) return refuse("arithmetic.zero_divisor", text + " divides by zero");
-  return check_defined(is_quotient ? floor_div(a, b) : mod(a, b), text);
+  return value_of(is_quotient ? floor_div(a, b) : mod(a, b), a, is_quotient ? "//" : "%", b);
 }
 
 Combined combine_axe(TokenKind sign, const Value& left, const Value& right) {
@@ -213,18 +226,6 @@ Result<void> check_axes(const Value& value, const axe::AxisTable& table) {
             .with_hint(std::move(hint)));
   }
   return {};
-}
-
-void add_declared_axes(const Operation& operation, const Environment& environment,
-                       std::vector<Argument>& arguments) {
-  constexpr std::string_view kAxes = "axes";
-  const bool takes_axes = std::ranges::find(operation.parameters, kAxes, &Parameter::name) !=
-                          operation.parameters.end();
-  const std::size_t by_position = operation.parameters.size();
-  const bool is_given = arguments.size() >= by_position ||
-                        std::ranges::find(arguments, kAxes, &Argument::name) != arguments.end();
-  if (!takes_axes || is_given || environment.declared_axes().empty()) return;
-  arguments.push_back({Value(environment.declared_axes()), std::string(kAxes), {}});
 }
 
 }  // namespace heddle::notation

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "heddle/axe/axes.h"
-#include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
@@ -36,9 +35,5 @@ namespace heddle::notation {
 /// Refuses `axe.unknown_axis` where the value uses an axis that is not in the table, the hint with
 /// the nearest ones.
 [[nodiscard]] Result<void> check_axes(const Value& value, const axe::AxisTable& table);
-
-/// An operation that asks what axes count is told those that are declared, unless it is given some.
-void add_declared_axes(const Operation& operation, const Environment& environment,
-                       std::vector<Argument>& arguments);
 
 }  // namespace heddle::notation

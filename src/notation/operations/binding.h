@@ -16,6 +16,7 @@
 
 #include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
+#include "notation/operations/any_layout.h"
 
 namespace heddle::notation {
 
@@ -55,6 +56,10 @@ using OnDevices = std::variant<axe::Layout, axe::Sharded>;
 /// `(8,16)`, `128`: a shape of an Axe layout; several of them.
 struct AxeShape {
   std::vector<Int> extents;
+};
+/// `'[Shard(0), Replicate()]'`, or a list of such texts.
+struct ShardingSpec {
+  std::string text;
 };
 struct AxeShapes {
   std::vector<std::vector<Int>> shapes;
@@ -136,6 +141,8 @@ struct Reader<Modes> {
 };
 template <>
 struct Reader<IntTuple> : PlainReader<Kind::kTuple, IntTuple> {};
+template <>
+struct Reader<cute::StrideTuple> : PlainReader<Kind::kStrides, cute::StrideTuple> {};
 template <>
 struct Reader<cute::Coordinate> : PlainReader<Kind::kCoordinate, cute::Coordinate> {};
 template <>
@@ -222,7 +229,15 @@ struct Reader<lego::Layout> : PlainReader<Kind::kLego, lego::Layout> {};
 template <>
 struct Reader<LegoFunction> : PlainReader<Kind::kFunction, LegoFunction> {};
 template <>
-struct Reader<map::AnyLayout> : VariantReader<Kind::kHubLayout, map::AnyLayout> {};
+struct Reader<BoxedLayout> {
+  static constexpr Kind kKind = Kind::kHubLayout;
+  static BoxedLayout read(const Value& value) { return *boxed_layout(value); }
+};
+template <>
+struct Reader<map::AnyLayout> {
+  static constexpr Kind kKind = Kind::kHubLayout;
+  static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
+};
 template <>
 struct Reader<Tabulated> {
   static constexpr Kind kKind = Kind::kTabulated;
@@ -240,6 +255,11 @@ struct Reader<LegoTile> {
 };
 template <>
 struct Reader<axe::Mesh> : PlainReader<Kind::kMesh, axe::Mesh> {};
+template <>
+struct Reader<ShardingSpec> {
+  static constexpr Kind kKind = Kind::kSpec;
+  static ShardingSpec read(const Value& value) { return {value.get<std::string>()}; }
+};
 template <>
 struct Reader<OnDevices> : VariantReader<Kind::kSharded, OnDevices> {};
 template <>

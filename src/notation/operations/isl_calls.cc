@@ -1,4 +1,4 @@
-#include "notation/isl_calls.h"
+#include "notation/operations/isl_calls.h"
 
 #include <fmt/format.h>
 

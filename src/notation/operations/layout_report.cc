@@ -1,4 +1,4 @@
-#include "heddle/notation/hub_report.h"
+#include "heddle/notation/layout_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/data.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -107,7 +107,43 @@ Datum datum_of_row(const map::Shown& shown) {
   return fields;
 }
 
+// ---- One layout found again ----
+
+std::string text_of(const map::Notation& notation) {
+  if (notation.layout) {
+    const std::string text = map::to_string(*notation.layout);
+    return notation.remark.empty() ? text : text + "\n  " + notation.remark;
+  }
+  const Diagnostic& refusal = notation.layout.error();
+  std::string text = "no: " + refusal.message();
+  for (const std::string& note : refusal.notes()) text += "\n  " + note;
+  if (refusal.witness()) text += "\n  " + to_string(*refusal.witness());
+  if (refusal.code() == "assume.needed") text += "\n  hint: " + refusal.hint();
+  return text;
+}
+
+Datum datum_of_row(const map::Notation& notation) {
+  Datum::Fields fields = {{"system", std::string(map::name(notation.system))}};
+  if (!notation.layout) {
+    fields.emplace_back("error", to_datum(notation.layout.error()));
+    return fields;
+  }
+  fields.emplace_back("layout", to_datum(*notation.layout));
+  fields.emplace_back("remark", notation.remark);
+  return fields;
+}
+
+/// Any map is a relation; a layout is what some other system writes.
+bool is_layout(const map::Notation& notation) {
+  return notation.layout.has_value() && notation.system != map::System::kRelation;
+}
+
 // ---- Two layouts ----
+
+Report::Outcome outcome_of(const Verdict& verdict) {
+  if (verdict.is_yes()) return Report::Outcome::kDone;
+  return verdict.is_no() ? Report::Outcome::kRefuted : Report::Outcome::kUnknown;
+}
 
 std::string tuple_text(std::span<const Int> numbers) {
   std::vector<std::string> texts;
@@ -170,6 +206,12 @@ Datum to_datum(const map::Converted& converted) {
                        {"remark", converted.remark}};
 }
 
+Report report_of(const map::Converted& converted) {
+  std::string text = to_string(converted.layout);
+  if (const std::string remark = remark_text(converted); !remark.empty()) text += "\n  " + remark;
+  return {std::move(text), to_datum(converted)};
+}
+
 Report report_of(std::span<const map::Shown> everywhere) {
   std::vector<std::string> rows;
   Datum::List data;
@@ -177,7 +219,24 @@ Report report_of(std::span<const map::Shown> everywhere) {
     rows.push_back(row_of(shown));
     data.push_back(datum_of_row(shown));
   }
-  return {fmt::format("{}", fmt::join(rows, "\n")), std::move(data)};
+  const bool differs = std::ranges::any_of(
+      everywhere, [](const map::Shown& shown) { return shown.same && shown.same->is_no(); });
+  return {fmt::format("{}", fmt::join(rows, "\n")), std::move(data),
+          differs ? Report::Outcome::kRefuted : Report::Outcome::kDone};
+}
+
+Report report_of(const std::string& description, std::span<const map::Notation> notations) {
+  constexpr std::size_t kColumn = 10;
+  std::string text = fmt::format("{:<{}}{}", "of", kColumn, description);
+  Datum::List rows;
+  for (const map::Notation& notation : notations) {
+    text += fmt::format("\n{:<{}}{}", map::name(notation.system), kColumn,
+                        with_indent(text_of(notation), kColumn));
+    rows.push_back(datum_of_row(notation));
+  }
+  const bool is_found = std::ranges::any_of(notations, is_layout);
+  return {std::move(text), Datum::Fields{{"of", description}, {"notations", std::move(rows)}},
+          is_found ? Report::Outcome::kDone : Report::Outcome::kRefused};
 }
 
 Report report_of(const map::Comparison& comparison) {
@@ -185,22 +244,27 @@ Report report_of(const map::Comparison& comparison) {
   const std::vector<map::Difference>& all = comparison.differences;
   std::string text = comparison.verdict.to_string();
   if (!all.empty()) {
-    text += fmt::format("\n{} of {} points differ", all.size(), comparison.points);
+    text += fmt::format("\n{} of {} points differ", comparison.different, comparison.points);
   }
   for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
     text += fmt::format("\n  {:<12} {:>8}  {:>8}", tuple_text(all[i].point), images_text(all[i].a),
                         images_text(all[i].b));
   }
-  if (all.size() > kShown) text += fmt::format("\n  … {} more", all.size() - kShown);
+  if (all.size() > kShown) {
+    text += fmt::format("\n  … {} more", comparison.different - static_cast<std::int64_t>(kShown));
+  }
   Datum::List differences;
   for (const auto& [point, a, b] : all) {
     differences.emplace_back(Datum::Fields{{"coordinate", named_datum(point, comparison.names)},
                                            {"a", images_datum(a, comparison.axes)},
                                            {"b", images_datum(b, comparison.axes)}});
   }
-  return {std::move(text), Datum::Fields{{"verdict", to_datum(comparison.verdict)},
-                                         {"points", comparison.points},
-                                         {"differences", std::move(differences)}}};
+  return {std::move(text),
+          Datum::Fields{{"verdict", to_datum(comparison.verdict)},
+                        {"points", comparison.points},
+                        {"different", comparison.different},
+                        {"differences", std::move(differences)}},
+          outcome_of(comparison.verdict)};
 }
 
 }  // namespace heddle::notation

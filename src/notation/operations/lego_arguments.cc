@@ -1,4 +1,4 @@
-#include "notation/lego_values.h"
+#include "notation/operations/lego_arguments.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +11,11 @@
 
 #include "core/overloaded.h"
 #include "heddle/emit/slice.h"
-#include "heddle/notation/evaluator.h"
+#include "heddle/map/lego_function.h"
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/operations.h"
-#include "notation/axe_arguments.h"
+#include "notation/operations/any_layout.h"
+#include "notation/value/axe.h"
 
 namespace heddle::notation {
 namespace {
@@ -118,14 +119,21 @@ std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value) {
   return tiles;
 }
 
-Result<std::optional<Value>> as_lego_function(const Value& value) {
+Result<std::optional<Value>> as_lego_function(const Value& value, const CallContext& context) {
   if (value.is<LegoFunction>()) return value;
-  const bool is_map = value.is_layout() || value.is<linear::LinearLayout>() ||
-                      value.is<axe::Layout>() || value.is<lego::Layout>();
-  if (!is_map) return std::nullopt;
-  HEDDLE_TRY(form::IndexMap map, index_map_of(value));
-  return Value(LegoFunction{
-      lego::NamedMap{to_string(value), std::make_shared<const form::IndexMap>(std::move(map))}});
+  // A tuple is a coordinate or a shape; nobody means the layout of that shape here.
+  if (value.is<IntTuple>()) return std::nullopt;
+  HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value, context));
+  if (!layout) return std::nullopt;
+  if (const auto* table = layout->get_if<form::Table>()) {
+    return Value(LegoFunction{map::lego_function(*table)});
+  }
+  HEDDLE_TRY(form::IndexMap map, index_map_of(*layout));
+  const std::string text = to_string(*layout);
+  const bool is_relation = layout->is<map::IntegerRelation>();
+  return Value(
+      LegoFunction{lego::NamedMap{is_relation ? fmt::format("relation(\"{}\")", text) : text,
+                                  std::make_shared<const form::IndexMap>(std::move(map))}});
 }
 
 std::optional<LegoFunction> named_permutation(std::string_view name, std::vector<Int> parameters) {
@@ -145,13 +153,6 @@ std::vector<std::string> inverse_names(std::string_view name) {
   if (!base) return names;
   for (const std::string_view mark : kPlainMarks) names.push_back(std::string(*base) += mark);
   return names;
-}
-
-Result<lego::Layout> parse_lego(std::string_view text) {
-  HEDDLE_TRY(const Value value, evaluate(text));
-  if (const auto* layout = value.get_if<lego::Layout>()) return *layout;
-  return refuse("call.type",
-                fmt::format("the text is {}; a LEGO layout is needed", kind_name(value)));
 }
 
 }  // namespace heddle::notation

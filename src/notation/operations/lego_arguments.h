@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::notation {
@@ -19,9 +20,10 @@ namespace heddle::notation {
 /// `[(2,3),(2,3)]`. Nothing for other values.
 [[nodiscard]] std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value);
 
-/// A function for GenP: a formula, a named one, or the index map of a layout of any system. Refuses
-/// what index_map_of() refuses.
-[[nodiscard]] Result<std::optional<Value>> as_lego_function(const Value& value);
+/// A function for GenP: a formula, a named one, or the index map of a layout of any system, lists
+/// of numbers and relations too. Refuses what as_any_layout() and index_map_of() refuse.
+[[nodiscard]] Result<std::optional<Value>> as_lego_function(const Value& value,
+                                                            const CallContext& context = {});
 
 /// The permutation that GenP knows by this name, or of which this is the inverse's name:
 /// `antidiag`, `antidiag_inv`, `antidiag^{inv}`. Nothing for other names.

@@ -11,13 +11,13 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
-#include "notation/axe_arguments.h"
-#include "notation/binding.h"
-#include "notation/data.h"
-#include "notation/hub_values.h"
-#include "notation/isl_calls.h"
-#include "notation/lego_values.h"
-#include "notation/printed_layout.h"
+#include "notation/language/literals/printed_layout.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/isl_calls.h"
+#include "notation/operations/lego_arguments.h"
+#include "notation/value/axe.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -65,6 +65,19 @@ std::vector<Operation> make_table() {
 }
 
 // Conversions of a value to a kind.
+
+/// A text, or a list of texts as one: ['Shard(0)', 'Replicate()'].
+std::optional<Value> as_spec(const Value& value) {
+  if (value.is<std::string>()) return value;
+  const auto* datum = value.get_if<Datum>();
+  if (datum == nullptr || datum->list() == nullptr) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const Datum& item : *datum->list()) {
+    if (item.text() == nullptr) return std::nullopt;
+    texts.push_back(*item.text());
+  }
+  return Value(fmt::format("[{}]", fmt::join(texts, ", ")));
+}
 
 /// The integer that a tuple is, through parentheses of one: `(4)` is 4.
 std::optional<Int> as_integer(const Value& value) {
@@ -202,8 +215,8 @@ Converted as_encoding(const Value& value) {
 }
 
 /// The datum that is so; nothing where it is otherwise or no datum.
-template <class Predicate>
-std::optional<Value> as_data(const Value& value, Predicate is_wanted) {
+template <class Test>
+std::optional<Value> as_data(const Value& value, Test is_wanted) {
   std::optional<Datum> datum = as_datum(value);
   if (!datum || !is_wanted(*datum)) return std::nullopt;
   return Value(*std::move(datum));
@@ -232,6 +245,10 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
                          "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
   }
+  const bool takes_layouts = parameter.kind == Kind::kHubLayout ||
+                             parameter.kind == Kind::kTabulated ||
+                             parameter.kind == Kind::kRelation;
+  if (takes_layouts) diagnostic = std::move(diagnostic).with_hint(layout_hint(argument.value));
   if (argument.value.is<lego::Layout>()) {
     diagnostic = std::move(diagnostic)
                      .with_hint(
@@ -249,12 +266,20 @@ Refusal wrong_arity(const Operation& operation, std::string_view what) {
                     .with_hint("it is called as " + signature(operation)));
 }
 
-Refusal wrong_keyword(const Operation& operation, const Argument& argument, std::string_view before,
-                      std::string_view behind = {}) {
-  Diagnostic diagnostic("call.keyword", fmt::format("{} {} {}{}", operation.name, before,
-                                                    quote(argument.name), behind));
+Diagnostic unknown_keyword(const Operation& operation, std::string_view keyword) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : operation.parameters) names.push_back(parameter.name);
+  const std::vector<std::string> nearest = nearest_names(keyword, names);
+  const std::string meant =
+      nearest.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(nearest, " or "));
+  return Diagnostic("call.keyword",
+                    fmt::format("{} has no parameter {}", operation.name, quote(keyword)))
+      .with_hint(meant + "it is called as " + signature(operation));
+}
+
+Refusal refuse_keyword(Diagnostic diagnostic, const Argument& argument) {
   if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
-  return refuse(std::move(diagnostic).with_hint("it is called as " + signature(operation)));
+  return refuse(std::move(diagnostic));
 }
 
 /// For each argument slot, which argument fills it.
@@ -291,7 +316,7 @@ class Filling {
   Result<void> add_named(const Argument& argument) {
     const auto found = std::ranges::find(operation_.parameters, argument.name, &Parameter::name);
     if (found == operation_.parameters.end()) {
-      return wrong_keyword(operation_, argument, "has no parameter");
+      return refuse_keyword(unknown_keyword(operation_, argument.name), argument);
     }
     auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.begin())];
     if (slot != nullptr) return given_twice(argument);
@@ -300,7 +325,10 @@ class Filling {
   }
 
   Refusal given_twice(const Argument& argument) const {
-    return wrong_keyword(operation_, argument, "is given the parameter", " twice");
+    Diagnostic diagnostic("call.keyword", fmt::format("{} is given the parameter {} twice",
+                                                      operation_.name, quote(argument.name)));
+    return refuse_keyword(
+        std::move(diagnostic).with_hint("it is called as " + signature(operation_)), argument);
   }
 
   Refusal too_many() const {
@@ -379,9 +407,7 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
 /// Every argument that is given by name is one of the operation.
 bool has_parameters(const Operation& operation, std::span<const Argument> arguments) {
   return std::ranges::all_of(arguments, [&](const Argument& argument) {
-    return argument.name.empty() ||
-           std::ranges::find(operation.parameters, argument.name, &Parameter::name) !=
-               operation.parameters.end();
+    return argument.name.empty() || has_parameter(operation, argument.name);
   });
 }
 
@@ -406,6 +432,8 @@ std::string_view description(Kind kind) {
       return "an integer";
     case Kind::kTuple:
       return "an integer or a tuple of integers";
+    case Kind::kStrides:
+      return "strides, as in (1,(2,8))";
     case Kind::kProfile:
       return "a tuple that shows the nesting";
     case Kind::kModes:
@@ -476,6 +504,8 @@ std::string_view description(Kind kind) {
       return "an Axe layout";
     case Kind::kMesh:
       return "a mesh, or its text as in 'DeviceMesh([[0, 1], [2, 3]])'";
+    case Kind::kSpec:
+      return "a text in quotes as PyTorch, JAX or Alpa write it, or a list of texts";
     case Kind::kSharded:
       return "an Axe layout, alone or as a tensor over a mesh";
     case Kind::kAxeShape:
@@ -566,6 +596,11 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
   return find_operation(name);
 }
 
+bool has_parameter(const Operation& operation, std::string_view name) {
+  return std::ranges::find(operation.parameters, name, &Parameter::name) !=
+         operation.parameters.end();
+}
+
 std::string signature(const Operation& operation) {
   std::string text = operation.name + "(";
   bool first = true;
@@ -580,6 +615,13 @@ std::string signature(const Operation& operation) {
     first = false;
   }
   return text + ")";
+}
+
+Result<void> check_keyword(std::string_view operation, std::string_view keyword) {
+  const auto named = operations_named(operation);
+  const auto takes_it = [&](const Operation* one) { return has_parameter(*one, keyword); };
+  if (named.empty() || std::ranges::any_of(named, takes_it)) return {};
+  return refuse(unknown_keyword(*named.front(), keyword));
 }
 
 Converted convert(const Value& given, Kind kind, const CallContext& context) {
@@ -600,6 +642,9 @@ Converted convert(const Value& given, Kind kind, const CallContext& context) {
     }
     case Kind::kTuple:
       return value_if(value.is<IntTuple>(), value);
+    case Kind::kStrides:
+      return value.is<IntTuple>() ? Converted(Value(cute::to_strides(value.get<IntTuple>())))
+                                  : value_if(value.is<cute::StrideTuple>(), value);
     case Kind::kProfile:
       return as_profile(value);
     case Kind::kModes:
@@ -676,6 +721,8 @@ Converted convert(const Value& given, Kind kind, const CallContext& context) {
       return value.is<linear::LinearLayout>() ? Converted(value) : convert(value, Kind::kSwizzled);
     case Kind::kAxe:
       return as_axe(value);
+    case Kind::kSpec:
+      return as_spec(value);
     case Kind::kMesh:
       return as_mesh(value);
     case Kind::kSharded:
@@ -697,9 +744,9 @@ Converted convert(const Value& given, Kind kind, const CallContext& context) {
     case Kind::kTile:
       return as_sizes(value);
     case Kind::kFunction:
-      return as_lego_function(value);
+      return as_lego_function(value, context);
     case Kind::kHubLayout:
-      return as_hub_layout(value, context);
+      return as_any_layout(value, context);
     case Kind::kTabulated:
       return as_tabulated(value, context);
     case Kind::kRelation:
@@ -748,6 +795,8 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
     if (distance <= 1 + name.size() / 4 || is_part) near.emplace_back(distance, candidate);
   }
   std::ranges::sort(near);
+  // Several systems have operations of one name.
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   near.resize(std::min(near.size(), kMaxNames));
   std::vector<std::string> nearest;
   for (auto& [distance, candidate] : near) nearest.push_back(std::move(candidate));

@@ -1,4 +1,4 @@
-#include "notation/table_length.h"
+#include "notation/operations/table_length.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "notation/tuples.h"
+#include "notation/operations/tuples.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,22 @@ StrideTuple strides_of(const Value& value) {
   return cute::to_strides(value.get<IntTuple>());
 }
 
+Result<void> check_parts(std::string_view what, std::span<const Value> parts) {
+  std::size_t leaves = 0;
+  std::size_t inner_depth = 0;
+  for (const Value& part : parts) {
+    leaves += leaf_count(part);
+    inner_depth = std::max(inner_depth, depth(part));
+  }
+  if (leaves > kMaxLeaves) {
+    return refuse("call.too_large", fmt::format("{} has {} leaves; at most {} are worked on", what,
+                                                leaves, kMaxLeaves));
+  }
+  return check_depth(what, inner_depth + 1);
+}
+
 Result<Value> tuple_of(const std::vector<Value>& modes) {
+  HEDDLE_CHECK(check_parts("the tuple", modes));
   if (all_are<IntTuple>(modes)) {
     return joined<Int>(modes, [](const Value& part) { return part.get<IntTuple>(); });
   }

@@ -1,4 +1,4 @@
-#include "heddle/notation/index_question.h"
+#include "heddle/notation/index_expression.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,11 +20,16 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/integer_relation.h"
+#include "heddle/map/recover.h"
+#include "heddle/map/relations.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/lexer.h"
+#include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 
-#include "notation/names.h"
+#include "notation/language/free_names.h"
+#include "notation/operations/any_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -164,18 +169,34 @@ class CoordinateReader {
   [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
-  /// What is assumed, and that the coordinates of which something is assumed are in their extents:
-  /// a variable in an assumption is at least 1 otherwise.
+  /// That a coordinate is in its extent, as far as its name says so. A variable in an assumption is
+  /// at least 1 unless that says where it begins, a coordinate then at least 0. What is assumed of
+  /// its ends is all that is known of them, for CuTe's layouts go on past theirs; but an access is
+  /// one of a point of the layout.
+  [[nodiscard]] std::vector<Condition> within(const std::string& name, const Int& extent) const {
+    const Int variable = Int::variable(name);
+    const Condition begins{0, Predicate::kAtMost, variable};
+    const Condition ends{variable, Predicate::kLess, extent};
+    const bool is_access = sizes_ != nullptr;
+    if (is_access || !is_assumed(name, environment_)) return {begins, ends};
+    const Range given = range(environment_.assumptions().variable(name));
+    if (given.low < 1) return {};
+    const bool has_ends = given.low > 1 || given.high != Range::kNoHigh;
+    return has_ends ? std::vector{begins} : std::vector{begins, ends};
+  }
+
+  /// What is assumed, and that the coordinates of which something is assumed are in their extents.
   [[nodiscard]] Result<Assumptions> assumptions_with(
       const std::map<std::string, Int>& extent_of) const {
     const std::span<const Condition> assumed = environment_.conditions();
     std::vector<Condition> conditions(assumed.begin(), assumed.end());
     for (const auto& [name, extent] : extent_of) {
       if (!is_assumed(name, environment_)) continue;
-      const Int variable = Int::variable(name);
-      conditions.push_back({0, Relation::kAtMost, variable});
       const std::int64_t most = range(extent).high;
-      if (most != Range::kNoHigh) conditions.push_back({variable, Relation::kLess, most});
+      for (Condition& condition : within(name, most == Range::kNoHigh ? Int(0) : Int(most))) {
+        const bool is_end = condition.predicate == Predicate::kLess;
+        if (!is_end || most != Range::kNoHigh) conditions.push_back(std::move(condition));
+      }
     }
     return Assumptions::make(conditions);
   }
@@ -183,8 +204,7 @@ class CoordinateReader {
   void define(const std::string& name, const Int& extent, const Assumptions& assumptions) {
     if (environment_.find(name) != nullptr) return;
     const Int bare = Int::variable(name);
-    given_.push_back({0, Relation::kAtMost, bare});
-    given_.push_back({bare, Relation::kLess, extent});
+    std::ranges::move(within(name, extent), std::back_inserter(given_));
     for (const Condition& condition : environment_.conditions()) {
       if (mentions(condition, name)) given_.push_back(condition);
     }
@@ -422,6 +442,56 @@ Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation, bool i
   return made;
 }
 
+/// Of a table, on the box that it is given on, or as one flat index, row-major: what a notation
+/// makes of it, or the pieces of a relation. Refuses `template.long_expression` for a table of
+/// which neither is short.
+Result<Evaluated> evaluate_table(form::Table table, std::size_t coordinates, bool is_guard,
+                                 const map::Limits& limits) {
+  if (coordinates == 1) table.extents = {std::ssize(table.values) / std::ssize(table.axes)};
+  const std::vector<Int> extents(table.extents.begin(), table.extents.end());
+  Evaluated made;
+  made.extents = extents;
+  for (const Axis& axis : table.axes) made.axes.push_back(axis.name());
+  made.check = box_check("relation.coordinate", extents, coordinates == 1);
+  const form::IndexMap map = form::index_map(table);
+  const auto all_known = [](std::span<const Int> point) {
+    return std::ranges::all_of(point, &Int::is_constant);
+  };
+  map::RecoverOptions options;
+  options.limits = limits;
+  std::optional<map::AnyLayout> found;
+  if (const auto mixed = map::recover_mixed(table, options)) {
+    found = std::visit([](const auto& any) { return map::AnyLayout(any); }, *mixed);
+  } else if (const auto bits = map::recover_bit_linear(table, options)) {
+    found = *bits;
+  }
+  if (found) {
+    HEDDLE_TRY(const map::View plain, map::view(*found, limits));
+    HEDDLE_TRY(const map::View view, map::reshaped(plain, extents));
+    made.at = [view](std::span<const Int> point) -> Result<std::vector<Int>> {
+      return view.evaluate(point, 0);
+    };
+    return made;
+  }
+  constexpr std::size_t kFew = 64;
+  Result<Evaluated> pieces = refuse(
+      Diagnostic("template.long_expression",
+                 fmt::format("a table of {} numbers is no short expression", table.values.size()))
+          .with_hint("heddle emit writes a function of it"));
+  if (table.values.size() <= kFew && !is_guard) {
+    HEDDLE_TRY(const map::IntegerRelation relation, map::relation(table, limits));
+    pieces = evaluate_relation(relation, is_guard, limits);
+  }
+  made.at = [map, all_known, is_guard,
+             pieces = std::move(pieces)](std::span<const Int> point) -> Result<std::vector<Int>> {
+    if (is_guard) return std::vector<Int>();
+    if (all_known(point)) return map(point);
+    HEDDLE_TRY(const Evaluated evaluated, pieces);
+    return evaluated.at(point);
+  };
+  return made;
+}
+
 /// The layout on its own box, or an Axe layout on `shape`.
 Result<form::IndexMap> map_on_box(const Value& layout, const std::vector<std::int64_t>& shape) {
   const auto* axe = layout.get_if<axe::Layout>();
@@ -449,7 +519,10 @@ const char* code_outside(const Value& layout) {
 /// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
 /// indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
-                          const IndexQuestionOptions& options, const map::Limits& limits) {
+                          const IndexExpressionOptions& options, const map::Limits& limits) {
+  if (const auto* table = layout.get_if<form::Table>()) {
+    return evaluate_table(*table, coordinates, options.is_guard, limits);
+  }
   Result<form::IndexMap> on_box = map_on_box(layout, options.shape);
   const auto* relation = layout.get_if<map::IntegerRelation>();
   if (!on_box && relation != nullptr && options.is_access) {
@@ -573,7 +646,7 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& expressions
   std::vector<std::string> parts = parts_of_slice(expressions.front());
   if (parts.empty()) return expressions;
   const auto layout = evaluate(parts.front(), environment);
-  if (!layout || !index_map_of(*layout)) return expressions;
+  if (!layout || !(index_map_of(*layout) || to_any_layout(*layout))) return expressions;
   for (std::string& part : parts) {
     part = std::string(trimmed(part));
     if (part == "_") part = ":";
@@ -608,10 +681,15 @@ std::set<std::string> taken_names(const std::set<std::string>& sizes,
 }
 
 Result<Asked> asked_in(const std::vector<std::string>& expressions,
-                       const IndexQuestionOptions& options, const Environment& environment) {
+                       const IndexExpressionOptions& options, const Environment& environment) {
   const std::vector<std::string> parts = spelled_out(expressions, environment);
   std::vector<std::string> texts(parts.begin() + 1, parts.end());
   HEDDLE_TRY(Value layout, evaluate(parts.front(), environment));
+  if (!index_map_of(layout)) {
+    // Lists of numbers are tables.
+    const auto any = to_any_layout(layout, environment.context());
+    if (any && std::holds_alternative<form::Table>(*any)) layout = to_value(*any);
+  }
   HEDDLE_TRY(Evaluated function, options.inverse ? backward(layout)
                                                  : forward(layout, texts.size(), options,
                                                            environment.context().decide.limits));
@@ -624,8 +702,8 @@ Result<Asked> asked_in(const std::vector<std::string>& expressions,
 }
 
 /// What is asked, without what is known of it.
-IndexQuestion unanswered(const Asked& asked) {
-  IndexQuestion question;
+IndexExpression unanswered(const Asked& asked) {
+  IndexExpression question;
   question.axes = asked.function.axes;
   question.names = asked.sizes;
   for (std::size_t i = 0; i < asked.coordinates.size(); ++i) {
@@ -640,7 +718,7 @@ IndexQuestion unanswered(const Asked& asked) {
 }
 
 /// The values at the point.
-Result<void> add_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader,
+Result<void> add_values(IndexExpression& question, const Asked& asked, CoordinateReader reader,
                         bool is_guard) {
   HEDDLE_TRY(question.point, reader.read(asked.coordinates, asked.function.extents));
   question.known = reader.variables();
@@ -651,7 +729,8 @@ Result<void> add_values(IndexQuestion& question, const Asked& asked, CoordinateR
 }
 
 /// The values at coordinates of which nothing is known, where there are any.
-Result<void> add_raw_values(IndexQuestion& question, const Asked& asked, CoordinateReader reader) {
+Result<void> add_raw_values(IndexExpression& question, const Asked& asked,
+                            CoordinateReader reader) {
   HEDDLE_TRY(const std::vector<Int> point, reader.read(asked.coordinates, asked.function.extents));
   const auto raw = asked.function.at(point);
   if (!raw || !check_values(*raw)) return {};
@@ -678,16 +757,16 @@ Result<Int> coordinate_value(const std::string& text, const Environment& environ
   return evaluated_coordinate(text, with_names);
 }
 
-Result<IndexQuestion> question_of(const std::vector<std::string>& expressions,
-                                  const IndexQuestionOptions& options,
-                                  const Environment& environment) {
+Result<IndexExpression> index_expression(const std::vector<std::string>& expressions,
+                                         const IndexExpressionOptions& options,
+                                         const Environment& environment) {
   HEDDLE_TRY(const Asked asked, asked_in(expressions, options, environment));
   const auto reader = [&](Knowledge knowledge) {
     CoordinateReader made(environment, knowledge);
     if (options.is_access) made.take_free_names(asked.sizes);
     return made;
   };
-  IndexQuestion question = unanswered(asked);
+  IndexExpression question = unanswered(asked);
   HEDDLE_CHECK(add_values(question, asked, reader(Knowledge::kCoordinates), options.is_guard));
   if (options.is_access) {  // nobody asks whether it is proved
     HEDDLE_TRY(question.guarded_point,

@@ -7,13 +7,14 @@
 #include <set>
 #include <utility>
 
+#include "core/printable.h"
 #include "heddle/emit/inline_text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
-#include "notation/names.h"
-#include "notation/placeholder.h"
-#include "notation/program_words.h"
+#include "notation/language/free_names.h"
+#include "notation/templates/placeholder.h"
+#include "notation/templates/program_words.h"
 
 namespace heddle::notation {
 namespace {
@@ -97,7 +98,8 @@ class Instantiation::State {
   [[nodiscard]] Result<std::string> helpers(const Kernel& kernel, bool has_place) const;
   [[nodiscard]] bool is_place_of_helpers(const emit::TemplatePiece& piece) const;
   [[nodiscard]] std::string header() const;
-  [[nodiscard]] std::string with_front(std::string body, const std::string& helpers) const;
+  [[nodiscard]] std::string with_front(std::string body, const std::string& functions) const;
+  [[nodiscard]] bool has_integer_types() const;
 
   std::vector<emit::TemplatePiece> pieces_;
   InstantiateOptions options_;
@@ -255,6 +257,7 @@ std::string Instantiation::State::header() const {
   }
   std::string text;
   for (std::string& line : lines) {
+    line = printable(line);
     // A backslash at its end would go on with the comment.
     while (line.ends_with('\\')) line.pop_back();
     text += fmt::format("{} {}\n", emit::comment_sign(options_.dialect), line);
@@ -274,11 +277,8 @@ std::string Instantiation::State::in_place(const emit::InlineText& made, std::si
 }
 
 /// In front of all else, but for the line that says which program reads the file.
-std::string Instantiation::State::with_front(std::string body, const std::string& helpers) const {
-  std::string front = header();
-  if (!helpers.empty()) {
-    front += std::string(helper_headers(options_.dialect)) + helpers + "\n";
-  }
+std::string Instantiation::State::with_front(std::string body, const std::string& functions) const {
+  const std::string front = header() + functions;
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (body.starts_with(kByteOrderMark)) return body.insert(kByteOrderMark.size(), front);
   const std::size_t line = body.starts_with("#!") ? body.find('\n') : std::string::npos;
@@ -293,6 +293,13 @@ Result<std::string> Instantiation::State::helpers(const Kernel& kernel, bool has
       Diagnostic("template.helpers", "the expressions call functions, which follow some import")
           .with_note(on_one_line(functions))
           .with_hint("write {{ helpers }} on a line behind the imports"));
+}
+
+/// The template includes what declares int64_t.
+bool Instantiation::State::has_integer_types() const {
+  return std::ranges::any_of(pieces_, [](const emit::TemplatePiece& piece) {
+    return !piece.is_placeholder && piece.text.find("stdint") != std::string::npos;
+  });
 }
 
 bool Instantiation::State::is_place_of_helpers(const emit::TemplatePiece& piece) const {
@@ -328,7 +335,12 @@ Result<Instantiated> Instantiation::State::finish() {
   HEDDLE_TRY(const std::string functions, helpers(kernel, has_place));
   if (has_place) texts[static_cast<std::size_t>(place - pieces_.begin())] = functions;
   const std::string body = fmt::format("{}", fmt::join(texts, ""));
-  return Instantiated{with_front(body, has_place ? "" : functions), instances_};
+  std::string front;
+  if (!functions.empty() && !(has_place && has_integer_types())) {
+    front += helper_headers(options_.dialect);
+  }
+  if (!functions.empty() && !has_place) front += functions + "\n";
+  return Instantiated{with_front(body, front), instances_};
 }
 
 bool Instantiation::State::is_used(const NamedValue& definition) const {

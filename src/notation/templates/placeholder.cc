@@ -1,4 +1,4 @@
-#include "notation/placeholder.h"
+#include "notation/templates/placeholder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,16 +7,19 @@
 #include <utility>
 
 #include "heddle/emit/guard.h"
+#include "heddle/emit/lookup.h"
+#include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
 #include "heddle/emit/slice.h"
-#include "heddle/notation/hub.h"
-#include "heddle/notation/index_question.h"
+#include "heddle/map/relations.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/index_expression.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
-#include "notation/comparison.h"
-#include "notation/names.h"
-#include "notation/program_words.h"
+#include "notation/language/comparators.h"
+#include "notation/language/free_names.h"
+#include "notation/templates/program_words.h"
 
 namespace heddle::notation {
 
@@ -44,6 +47,11 @@ constexpr std::size_t kLongestCoordinate = 4096;
 
 /// A coordinate may be negative, for all that is known, where several modes share it.
 bool lacks_a_sign(const Diagnostic& why) { return why.code() == "overflow"; }
+
+/// Relations and tables of which no line of a program is made.
+bool needs_a_function(const Diagnostic& why) {
+  return why.code() == "template.long_expression" || why.code() == "relation.domain";
+}
 
 /// A range, or a name of the program, of which is known that it lies in its dimension.
 bool is_plain(const std::string& coordinate, const Environment& environment) {
@@ -88,9 +96,11 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   const bool is_bound = reference != nullptr && environment.find(reference->name) != nullptr;
   if (std::holds_alternative<Application>(subscript->node) && !is_bound) return std::nullopt;
   const Result<Value> value = evaluate(*layout, environment);
-  if (!value || !(value->has_map() || hub_layout(*value))) return std::nullopt;
-  // Lists have elements: xs[0] is one of them.
-  if (value->is_integer() || value->is<cute::Tiler>()) return std::nullopt;
+  if (!value || !(value->has_map() || to_any_layout(*value))) return std::nullopt;
+  // Lists have elements: xs[0] is one of them, and xs[i] the place of i in a table.
+  if (value->is_integer()) return std::nullopt;
+  const bool is_list = value->is<cute::Tiler>() || value->is<TupleList>() || value->is<Datum>();
+  if (is_list && !access.is_guard && evaluate(*subscript, environment)) return std::nullopt;
   if (access.is_guard && !access.axis.empty()) return std::nullopt;
   access.layout = text_at(text, layout->span);
   for (std::size_t i = 1; i < subscript->parts.size(); ++i) {
@@ -104,15 +114,15 @@ bool has_ranges(const Access& access) {
   return std::ranges::find(access.coordinates, ":") != access.coordinates.end();
 }
 
-IndexQuestionOptions access_options(const Access& access) {
-  IndexQuestionOptions options;
+IndexExpressionOptions access_options(const Access& access) {
+  IndexExpressionOptions options;
   options.is_access = true;
   options.is_guard = access.is_guard;
   return options;
 }
 
 /// The value of one axis.
-Result<Int> value_on_axis(const IndexQuestion& question, const std::string& axis) {
+Result<Int> value_on_axis(const IndexExpression& question, const std::string& axis) {
   if (question.axes.empty()) return refuse("template.value", "the layout leads to no place");
   if (axis.empty() && question.values.size() == 1) return question.values.front();
   const auto found = std::ranges::find(question.axes, axis);
@@ -129,10 +139,52 @@ Result<Int> value_on_axis(const IndexQuestion& question, const std::string& axis
                     .with_hint(fmt::format("write L[…].{}", question.axes.front())));
 }
 
+/// `(a)`
+bool is_group(const Expression& expression) {
+  const auto* parentheses = std::get_if<Parentheses>(&expression.node);
+  return parentheses != nullptr && expression.parts.size() == 1 && !is_tuple(expression);
+}
+
+bool is_word(const Expression& expression, std::string_view word) {
+  const auto* reference = std::get_if<Reference>(&expression.node);
+  return reference != nullptr && reference->name == word;
+}
+
+/// `not a`
+bool is_negated(const Expression& expression) {
+  return std::holds_alternative<Choice>(expression.node) && is_word(expression.parts[1], "false") &&
+         is_word(expression.parts[2], "true");
+}
+
+bool has_guard(const Expression& expression) {
+  const auto* member = std::get_if<Member>(&expression.node);
+  if (member != nullptr && member->name == "guard") return true;
+  return std::ranges::any_of(expression.parts, has_guard);
+}
+
+/// A choice between values by conditions that are no comparisons of integers alone.
+bool asks_guards(const Expression& expression) {
+  if (is_group(expression)) return asks_guards(expression.parts.front());
+  return std::holds_alternative<Choice>(expression.node) && !is_negated(expression) &&
+         has_guard(expression.parts.front());
+}
+
+/// The names in the comparisons of an expression that are not called.
+void take_names_of_conditions(std::set<std::string>& names, const Expression& expression,
+                              bool is_compared) {
+  const auto* reference = std::get_if<Reference>(&expression.node);
+  if (reference != nullptr && is_compared) names.emplace(reference->name);
+  const bool is_call = std::holds_alternative<Application>(expression.node);
+  for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) {
+    take_names_of_conditions(names, expression.parts[i],
+                             is_compared || std::holds_alternative<Comparison>(expression.node));
+  }
+}
+
 /// The value of an access, a slice where it has ranges.
 Result<Value> value_at(const Access& access, const Environment& environment) {
-  HEDDLE_TRY(const IndexQuestion question,
-             question_of(access.parts(), access_options(access), environment));
+  HEDDLE_TRY(const IndexExpression question,
+             index_expression(access.parts(), access_options(access), environment));
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
   return Value(lego::Slice{value, question.ranges});
@@ -202,23 +254,32 @@ Result<std::string> Placeholders::helpers_of(const Kernel& kernel) const {
   options.dialect = dialect_;
   options.in_program = true;
   options.spelling = with_stand_ins({});
-  HEDDLE_TRY(emit::PrintedKernel printed, emit::print(kernel, options));
-  return std::move(printed.helpers);
+  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(kernel, options));
+  std::string text = printed.helpers;
+  for (const Function& function : functions_) text += function.text;
+  return text;
 }
 
 Result<Value> Placeholders::evaluated(const Expression& expression, std::string_view text,
                                       const Environment& environment) {
+  variables_.clear();
   return evaluated(expression, text, environment, {});
 }
 
 Result<Value> Placeholders::evaluated(const Expression& expression, std::string_view text,
                                       const Environment& environment,
                                       const emit::Spelling& spelling) {
+  if (asks_guards(expression)) {
+    HEDDLE_TRY(emit::InlineText made, choice_text(expression, text, environment, spelling));
+    made.text = fmt::format("({})", made.text);
+    return Value(Int::variable(named(std::move(made), environment)));
+  }
   const std::optional<Access> access = access_in(expression, text, environment);
   if (!access || access->is_guard) {
-    if (!has_subscript(expression)) return closed(expression, text, environment);
-    Environment with_indices = environment;
-    HEDDLE_TRY(const Expression plain, without_accesses(expression, text, with_indices, spelling));
+    Environment with_indices = with_variables(environment);
+    if (!has_subscript(expression)) return closed(expression, text, with_indices);
+    HEDDLE_TRY(const Expression plain,
+               without_accesses(expression, text, environment, with_indices, spelling));
     return closed(plain, text, with_indices);
   }
   Result<Value> value = accessed(*access, environment, spelling);
@@ -229,35 +290,55 @@ Result<Value> Placeholders::evaluated(const Expression& expression, std::string_
 Result<emit::InlineText> Placeholders::printed(const Expression& expression, std::string_view text,
                                                const Environment& environment,
                                                const emit::Spelling& spelling) {
-  HEDDLE_TRY(const std::optional<Condition> condition,
-             condition_in(expression, text, environment, spelling));
-  const std::optional<Access> access = access_in(expression, text, environment);
-  if (!condition && access && access->is_guard) return guard_text(*access, environment, spelling);
-  HEDDLE_TRY(const Value value,
-             condition ? Value(true) : evaluated(expression, text, environment, spelling));
-  const emit::Spelling words = with_stand_ins(spelling);
-  HEDDLE_TRY(emit::InlineText made,
-             condition ? emit::inline_text(emit::Guard{{*condition}, {}}, dialect_, words)
-                       : value_text(value, dialect_, words));
+  variables_.clear();
+  take_names_of_conditions(variables_, expression, false);
+  std::erase_if(variables_, [&](const std::string& name) {
+    return environment.find(name) != nullptr ||
+           environment.assumptions().variables().contains(name) || name == "true" ||
+           name == "false";
+  });
+  return expression_text(expression, text, environment, spelling);
+}
+
+/// A condition, a choice by conditions, or a value.
+Result<emit::InlineText> Placeholders::expression_text(const Expression& expression,
+                                                       std::string_view text,
+                                                       const Environment& environment,
+                                                       const emit::Spelling& spelling) {
+  HEDDLE_TRY(std::optional<emit::InlineText> truth,
+             truth_in(expression, text, environment, spelling));
+  if (truth) return *std::move(truth);
+  if (asks_guards(expression)) return choice_text(expression, text, environment, spelling);
+  HEDDLE_TRY(const Value value, evaluated(expression, text, environment, spelling));
+  HEDDLE_TRY(emit::InlineText made, value_text(value, dialect_, with_stand_ins(spelling)));
   return with_their_kernels(std::move(made));
 }
 
-/// `2 * L[i, j]`: indices within an expression become names, which are bound to their values.
+Environment Placeholders::with_variables(Environment environment) const {
+  for (const std::string& name : variables_) environment.bind(name, Value(Int::variable(name)));
+  return environment;
+}
+
+/// `2 * L[i, j]`: indices within an expression become names, which are bound to their values; they
+/// are evaluated among what stands around.
 Result<Expression> Placeholders::without_accesses(const Expression& expression,
-                                                  std::string_view text, Environment& environment,
+                                                  std::string_view text, const Environment& around,
+                                                  Environment& environment,
                                                   const emit::Spelling& spelling) {
   // Of a function, the coordinates may be what it is called with.
   if (std::holds_alternative<FunctionLiteral>(expression.node)) return expression;
   Expression plain = expression;
   plain.parts.clear();
   for (const Expression& part : expression.parts) {
-    const auto access =
-        is_index(part) ? access_in(part, text, environment) : std::optional<Access>();
-    if (!access || access->is_guard || has_ranges(*access)) {
-      HEDDLE_TRY(plain.parts.emplace_back(), without_accesses(part, text, environment, spelling));
+    const auto access = is_index(part) ? access_in(part, text, around) : std::optional<Access>();
+    const bool is_value = access && !access->is_guard && !has_ranges(*access);
+    if (!is_value && !asks_guards(part)) {
+      HEDDLE_TRY(plain.parts.emplace_back(),
+                 without_accesses(part, text, around, environment, spelling));
       continue;
     }
-    Result<Value> value = accessed(*access, environment, spelling);
+    Result<Value> value =
+        is_value ? accessed(*access, around, spelling) : evaluated(part, text, around, spelling);
     if (!value) return refuse(std::move(value).error().with_span(part.span));
     // No name that anybody can give: its place in the text.
     const std::string name = fmt::format("?{}", part.span.begin);
@@ -267,31 +348,142 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression,
   return plain;
 }
 
+// Conditions.
+
 /// A comparison of integers, which is asked of the program.
-Result<std::optional<Condition>> Placeholders::condition_in(const Expression& expression,
-                                                            std::string_view text,
-                                                            const Environment& environment,
-                                                            const emit::Spelling& spelling) {
-  const auto* comparison = std::get_if<Comparison>(&expression.node);
-  if (comparison == nullptr) return std::nullopt;
+Result<std::optional<emit::InlineText>> Placeholders::comparison_in(
+    const Expression& expression, std::string_view text, const Environment& environment,
+    const emit::Spelling& spelling) {
   HEDDLE_TRY(const Value left, evaluated(expression.parts[0], text, environment, spelling));
   HEDDLE_TRY(const Value right, evaluated(expression.parts[1], text, environment, spelling));
   if (!left.is_integer() || !right.is_integer()) return std::nullopt;
-  return condition_of(comparison->comparator, left.get<IntTuple>().leaf(),
-                      right.get<IntTuple>().leaf());
+  const Condition condition =
+      condition_of(std::get<Comparison>(expression.node).comparator, left.get<IntTuple>().leaf(),
+                   right.get<IntTuple>().leaf());
+  HEDDLE_TRY(emit::InlineText made,
+             emit::inline_text(emit::Guard{{condition}, {}}, dialect_, with_stand_ins(spelling)));
+  return with_their_kernels(std::move(made));
+}
+
+/// What is asked of the program, where the expression is a condition; nothing for others.
+Result<std::optional<emit::InlineText>> Placeholders::truth_in(const Expression& expression,
+                                                               std::string_view text,
+                                                               const Environment& environment,
+                                                               const emit::Spelling& spelling) {
+  if (is_group(expression)) {
+    return truth_in(expression.parts.front(), text, environment, spelling);
+  }
+  if (std::holds_alternative<Comparison>(expression.node)) {
+    return comparison_in(expression, text, environment, spelling);
+  }
+  if (const auto* connective = std::get_if<Connective>(&expression.node)) {
+    std::vector<emit::InlineText> sides;
+    for (const Expression& part : expression.parts) {
+      HEDDLE_TRY(sides.emplace_back(), side_of_connective(part, text, environment, spelling));
+    }
+    return emit::joined(std::move(sides), connective->is_and, dialect_);
+  }
+  if (is_negated(expression)) {
+    HEDDLE_TRY(emit::InlineText condition,
+               side_of_connective(expression.parts.front(), text, environment, spelling));
+    return emit::negated(std::move(condition), dialect_);
+  }
+  const std::optional<Access> access = access_in(expression, text, environment);
+  if (!access || !access->is_guard) return std::nullopt;
+  HEDDLE_TRY(emit::InlineText made, guard_text(*access, environment, spelling));
+  return made;
+}
+
+/// A condition, or a truth value.
+Result<emit::InlineText> Placeholders::side_of_connective(const Expression& side,
+                                                          std::string_view text,
+                                                          const Environment& environment,
+                                                          const emit::Spelling& spelling) {
+  HEDDLE_TRY(std::optional<emit::InlineText> truth, truth_in(side, text, environment, spelling));
+  if (truth) return *std::move(truth);
+  HEDDLE_TRY(const Value value, evaluated(side, text, environment, spelling));
+  if (value.is<bool>() || value.is<Verdict>()) return value_text(value, dialect_, {});
+  return refuse(Diagnostic("call.type", fmt::format("a condition is {}; a truth value is needed",
+                                                    kind_name(value)))
+                    .with_span(side.span));
+}
+
+/// `if L.guard[i] then a else b`
+Result<emit::InlineText> Placeholders::choice_text(const Expression& choice, std::string_view text,
+                                                   const Environment& environment,
+                                                   const emit::Spelling& spelling) {
+  if (is_group(choice)) return choice_text(choice.parts.front(), text, environment, spelling);
+  HEDDLE_TRY(emit::InlineText condition,
+             side_of_connective(choice.parts[0], text, environment, spelling));
+  HEDDLE_TRY(emit::InlineText then, expression_text(choice.parts[1], text, environment, spelling));
+  HEDDLE_TRY(emit::InlineText otherwise,
+             expression_text(choice.parts[2], text, environment, spelling));
+  return emit::chosen(std::move(condition), std::move(then), std::move(otherwise), dialect_);
+}
+
+/// Sums in the order in which they are written, of which the program says that they fit.
+Result<emit::InlineText> Placeholders::as_written(const Expression& sum, std::string_view text,
+                                                  const Environment& environment,
+                                                  const emit::Spelling& spelling) const {
+  if (is_group(sum)) return as_written(sum.parts.front(), text, environment, spelling);
+  const auto* arithmetic = std::get_if<Arithmetic>(&sum.node);
+  const auto adds = [](TokenKind sign) {
+    return sign == TokenKind::kPlus || sign == TokenKind::kMinus;
+  };
+  if (arithmetic == nullptr || !adds(arithmetic->operators.front())) {
+    const std::string part(text_at(text, sum.span));
+    HEDDLE_TRY(const Int value, coordinate_value(part, environment));
+    return emit::inline_text(value, dialect_, with_stand_ins(spelling));
+  }
+  emit::InlineText made;
+  for (std::size_t i = 0; i < sum.parts.size(); ++i) {
+    HEDDLE_TRY(const emit::InlineText part, as_written(sum.parts[i], text, environment, spelling));
+    if (i > 0) made.text += arithmetic->operators[i - 1] == TokenKind::kPlus ? " + " : " - ";
+    made.text += emit::as_operand(part.text, "0 * ", " * 0", dialect_);
+    made.kernel.results.insert(made.kernel.results.end(), part.kernel.results.begin(),
+                               part.kernel.results.end());
+  }
+  return made;
+}
+
+/// A guard is asked near the ends of the program's types too: a sum of several names, in another
+/// order, may overflow there.
+Result<Access> Placeholders::with_sums_as_written(const Access& access, Environment& environment,
+                                                  const emit::Spelling& spelling) {
+  Access named_sums = access;
+  for (std::string& coordinate : named_sums.coordinates) {
+    if (is_plain(coordinate, environment)) continue;
+    HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
+    const Range values = range(value);
+    const bool is_narrow = values.low >= INT32_MIN && values.high <= INT32_MAX;
+    if (is_narrow || variables(std::span(&value, 1)).size() < 2) continue;
+    HEDDLE_TRY(const Expression expression, parse_expression(coordinate));
+    HEDDLE_TRY(emit::InlineText made, as_written(expression, coordinate, environment, spelling));
+    made.text = fmt::format("({})", made.text);
+    coordinate = named(std::move(made), environment);
+    environment.bind(coordinate, Value(Int::variable(coordinate, values.low, values.high)));
+  }
+  return named_sums;
 }
 
 /// Whether the coordinates are a point.
 Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Environment& around,
                                                   const emit::Spelling& spelling) {
   Environment environment = around;
-  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
+  HEDDLE_TRY(const Access plain, without_inner(written, environment, spelling));
+  HEDDLE_TRY(const Access access, with_sums_as_written(plain, environment, spelling));
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
-  HEDDLE_TRY(const map::AnyLayout layout, hub_layout(value, environment.context()));
-  Result<IndexQuestion> question = question_of(access.parts(), access_options(access), environment);
+  HEDDLE_TRY(const map::AnyLayout layout, to_any_layout(value, environment.context()));
+  Result<IndexExpression> question =
+      index_expression(access.parts(), access_options(access), environment);
   if (!question && lacks_a_sign(question.error())) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
-    question = question_of(named.parts(), access_options(named), environment);
+    question = index_expression(named.parts(), access_options(named), environment);
+  }
+  if (!question && needs_a_function(question.error())) {
+    const auto function = called_function(access, environment);
+    if (!function) return refuse(std::move(question).error());
+    return call_of(*function, function->name + "_guard", access, environment, spelling);
   }
   if (!question) return refuse(std::move(question).error());
   HEDDLE_TRY(const emit::Guard guard,
@@ -320,8 +512,10 @@ Result<std::string> Placeholders::without_inner(const Expression& expression, st
                                                 const emit::Spelling& spelling) {
   const auto access =
       is_index(expression) ? access_in(expression, text, environment) : std::optional<Access>();
-  if (access && !access->is_guard) {
-    HEDDLE_TRY(Value value, accessed(*access, environment, spelling));
+  const bool is_access = access && !access->is_guard;
+  if (is_access || asks_guards(expression)) {
+    HEDDLE_TRY(Value value, is_access ? accessed(*access, environment, spelling)
+                                      : evaluated(expression, text, environment, spelling));
     // Names of programs do not begin so.
     std::string name = fmt::format("heddle_i{}", environment.values().size());
     environment.bind(name, std::move(value));
@@ -329,19 +523,171 @@ Result<std::string> Placeholders::without_inner(const Expression& expression, st
   }
   std::string plain;
   std::size_t end = expression.span.begin;
-  for (const Expression& part : expression.parts) {
-    HEDDLE_TRY(const std::string inner, without_inner(part, text, environment, spelling));
-    plain += std::string(text.substr(end, part.span.begin - end)) + inner;
-    end = part.span.end;
+  // Of `a if c else b` the condition is the first part.
+  std::vector<const Expression*> parts;
+  for (const Expression& part : expression.parts) parts.push_back(&part);
+  std::ranges::stable_sort(parts, {}, [](const Expression* part) { return part->span.begin; });
+  for (const Expression* part : parts) {
+    HEDDLE_TRY(const std::string inner, without_inner(*part, text, environment, spelling));
+    plain += std::string(text.substr(end, part->span.begin - end)) + inner;
+    end = part->span.end;
   }
   return plain + std::string(text.substr(end, expression.span.end - end));
+}
+
+// Functions that are called.
+
+namespace {
+
+/// The layout on one of its axes alone.
+Result<map::AnyLayout> on_axis(const map::AnyLayout& layout, std::size_t axis,
+                               const map::Limits& limits) {
+  if (const auto* table = std::get_if<form::Table>(&layout)) {
+    form::Table one{table->extents, {table->axes[axis]}, {}};
+    for (std::size_t i = axis; i < table->values.size(); i += table->axes.size()) {
+      one.values.push_back(table->values[i]);
+    }
+    return one;
+  }
+  const auto& relation = std::get<map::IntegerRelation>(layout);
+  if (relation.axes().size() == 1) return layout;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < relation.axes().size(); ++i) names.push_back(fmt::format("a{}", i));
+  HEDDLE_TRY(const map::IntegerRelation projection,
+             map::IntegerRelation::parse(
+                 fmt::format("{{ [{}] -> [{}] }}", fmt::join(names, ", "), names[axis]), limits));
+  HEDDLE_TRY(map::IntegerRelation one, map::compose(relation, projection, limits));
+  return one;
+}
+
+std::vector<std::string> axes_of(const map::AnyLayout& layout) {
+  std::vector<std::string> names;
+  const auto* table = std::get_if<form::Table>(&layout);
+  const auto* relation = std::get_if<map::IntegerRelation>(&layout);
+  if (table != nullptr) {
+    for (const Axis& axis : table->axes) names.push_back(axis.name());
+  }
+  if (relation != nullptr) {
+    for (const Axis& axis : relation->axes()) names.push_back(axis.name());
+  }
+  return names;
+}
+
+}  // namespace
+
+/// Of a relation the functions that are emitted of it, of a table an array where the language has
+/// some.
+Result<Placeholders::Function> Placeholders::function_of(const Access& access,
+                                                         const Environment& environment) const {
+  HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
+  HEDDLE_TRY(const map::AnyLayout all, to_any_layout(value, environment.context()));
+  const map::Limits& limits = environment.context().decide.limits;
+  const std::vector<std::string> axes = axes_of(all);
+  const auto found = std::ranges::find(axes, access.axis);
+  const bool is_only = access.axis.empty() && axes.size() == 1;
+  if (!is_only && found == axes.end()) {
+    return refuse("template.several", "the index is one on each of several axes");
+  }
+  HEDDLE_TRY(map::AnyLayout layout,
+             on_axis(all, is_only ? 0 : static_cast<std::size_t>(found - axes.begin()), limits));
+  auto* table = std::get_if<form::Table>(&layout);
+  if (table != nullptr && access.coordinates.size() == 1) {
+    table->extents = {std::ssize(table->values)};
+  }
+  Function made{.layout = access.layout,
+                .axis = access.axis,
+                .coordinates = access.coordinates.size(),
+                .name = "heddle_index_" + (emit::is_identifier(access.layout)
+                                               ? access.layout
+                                               : std::to_string(functions_.size())),
+                .sizes = {},
+                .values = {},
+                .text = {}};
+  if (!access.axis.empty()) made.name += "_" + access.axis;
+  const auto is_taken = [&](const Function& other) { return other.name == made.name; };
+  while (std::ranges::any_of(functions_, is_taken)) made.name += '_';
+  if (table != nullptr && !access.is_guard) {
+    if (auto text = emit::lookup_text(*table, dialect_, made.name)) {
+      const auto [least, most] = std::ranges::minmax(table->values);
+      made.values = {least, most};
+      made.text = *std::move(text);
+      return made;
+    }
+  }
+  emit::MapFunctionOptions options;
+  options.limits = limits;
+  options.target = emit::usual_target(dialect_);
+  if (made.coordinates == 1) options.coordinates = {"i"};
+  HEDDLE_TRY(const emit::MapFunction function, emit::map_function(layout, options));
+  if (function.coordinates.size() != made.coordinates || dialect_ == Dialect::kLatex ||
+      dialect_ == Dialect::kMlir) {
+    return refuse("emit.target", "no function is called here");
+  }
+  made.sizes = function.sizes;
+  made.values = function.values.front();
+  HEDDLE_TRY(made.text, emit::to_text(function, {.dialect = dialect_, .name = made.name}));
+  return made;
+}
+
+Result<Placeholders::Function> Placeholders::called_function(const Access& access,
+                                                             const Environment& environment) {
+  for (const Function& known : functions_) {
+    const bool is_same = known.layout == access.layout && known.axis == access.axis &&
+                         known.coordinates == access.coordinates.size();
+    if (is_same) return known;
+  }
+  HEDDLE_TRY(Function made, function_of(access, environment));
+  functions_.push_back(made);
+  return made;
+}
+
+Result<emit::InlineText> Placeholders::call_of(const Function& function, const std::string& name,
+                                               const Access& access, const Environment& environment,
+                                               const emit::Spelling& spelling) const {
+  emit::InlineText made;
+  std::vector<std::string> arguments;
+  const auto take = [&](const Int& value) -> Result<void> {
+    HEDDLE_TRY(emit::InlineText argument,
+               emit::inline_text(value, dialect_, with_stand_ins(spelling)));
+    argument = with_their_kernels(std::move(argument));
+    arguments.push_back(argument.text);
+    std::ranges::move(argument.kernel.results, std::back_inserter(made.kernel.results));
+    return {};
+  };
+  for (const std::string& coordinate : access.coordinates) {
+    HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
+    HEDDLE_CHECK(take(value));
+  }
+  for (const std::string& size : function.sizes) HEDDLE_CHECK(take(Int::variable(size)));
+  made.text = fmt::format("{}({})", name, fmt::join(arguments, ", "));
+  return made;
+}
+
+Result<Value> Placeholders::called(const Access& written, const Environment& around,
+                                   const emit::Spelling& spelling) {
+  Environment environment = around;
+  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
+  HEDDLE_TRY(const Function function, called_function(access, environment));
+  HEDDLE_TRY(emit::InlineText call,
+             call_of(function, function.name, access, environment, spelling));
+  return Value(Int::variable(named(std::move(call), environment), function.values.low,
+                             function.values.high));
 }
 
 // Coordinates under names of their own: the access says that they lie in their dimension, which
 // nothing else may say of `i - m`.
 
+/// In a line of the program, or by calling a function where the layout is longer than a line.
 Result<Value> Placeholders::accessed(const Access& written, const Environment& around,
                                      const emit::Spelling& spelling) {
+  Result<Value> value = indexed(written, around, spelling);
+  if (value || !needs_a_function(value.error())) return value;
+  Result<Value> by_call = called(written, around, spelling);
+  return by_call ? by_call : value;
+}
+
+Result<Value> Placeholders::indexed(const Access& written, const Environment& around,
+                                    const emit::Spelling& spelling) {
   Environment environment = around;
   HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
   const auto is_given = [&](const std::string& coordinate) {
@@ -395,6 +741,11 @@ Result<std::string> Placeholders::stand_in(const std::string& coordinate,
                       .with_hint("give it a name in the program first"));
   }
   made.text = fmt::format("({})", made.text);
+  return named(std::move(made), environment);
+}
+
+/// A name that stands for the text, which nothing beside it takes apart.
+std::string Placeholders::named(emit::InlineText made, const Environment& environment) {
   for (const auto& [name, known] : stand_ins_) {
     if (known.text == made.text) return name;
   }

@@ -6,9 +6,12 @@
 //   A.guard[i, j]     whether these are a point
 //   A[m, k, :, :]     a slice, whose ranges are those of Triton
 //   i < M             a comparison of integers
+//   A.guard[i] and not i == j          conditions joined
+//   if A.guard[i] then A[i] else -1    a choice by conditions
 //   cosize(A)         any other expression: an integer, a truth value, a text
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/emit/inline_text.h"
 #include "heddle/expr/condition.h"
+#include "heddle/expr/proof.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/syntax.h"
 
@@ -29,8 +33,9 @@ class Placeholders {
   explicit Placeholders(emit::Dialect dialect) : dialect_(dialect) {}
 
   /// The value of an expression within `text`, for a name or on the way to its own text: an access
-  /// is one of a point of the layout, at coordinates of the program. Refuses what question_of()
-  /// does, `template.several`, and `template.value` for a truth that depends on the program.
+  /// is one of a point of the layout, at coordinates of the program. Refuses what
+  /// index_expression() does, `template.several`, and `template.value` for a truth that depends on
+  /// the program.
   Result<Value> evaluated(const Expression& expression, std::string_view text,
                           const Environment& environment);
 
@@ -50,10 +55,31 @@ class Placeholders {
     emit::InlineText coordinate;
   };
 
+  /// A layout that is no line of a program: a function that is called.
+  struct Function {
+    std::string layout;
+    std::string axis;
+    std::size_t coordinates = 0;
+    std::string name;
+    std::vector<std::string> sizes;
+    Range values;
+    std::string text;
+  };
+
   Result<Value> accessed(const Access& written, const Environment& around,
                          const emit::Spelling& spelling);
+  Result<Value> indexed(const Access& written, const Environment& around,
+                        const emit::Spelling& spelling);
+  Result<Function> function_of(const Access& access, const Environment& environment) const;
+  Result<Function> called_function(const Access& access, const Environment& environment);
+  Result<emit::InlineText> call_of(const Function& function, const std::string& name,
+                                   const Access& access, const Environment& environment,
+                                   const emit::Spelling& spelling) const;
+  Result<Value> called(const Access& written, const Environment& around,
+                       const emit::Spelling& spelling);
   Result<Expression> without_accesses(const Expression& expression, std::string_view text,
-                                      Environment& environment, const emit::Spelling& spelling);
+                                      const Environment& around, Environment& environment,
+                                      const emit::Spelling& spelling);
   Result<Access> without_inner(const Access& access, Environment& environment,
                                const emit::Spelling& spelling);
   Result<std::string> without_inner(const Expression& expression, std::string_view text,
@@ -65,9 +91,30 @@ class Placeholders {
                                const emit::Spelling& spelling);
   Result<emit::InlineText> guard_text(const Access& written, const Environment& around,
                                       const emit::Spelling& spelling);
-  Result<std::optional<Condition>> condition_in(const Expression& expression, std::string_view text,
-                                                const Environment& environment,
-                                                const emit::Spelling& spelling);
+  Result<std::optional<emit::InlineText>> truth_in(const Expression& expression,
+                                                   std::string_view text,
+                                                   const Environment& environment,
+                                                   const emit::Spelling& spelling);
+  Result<std::optional<emit::InlineText>> comparison_in(const Expression& expression,
+                                                        std::string_view text,
+                                                        const Environment& environment,
+                                                        const emit::Spelling& spelling);
+  Result<emit::InlineText> side_of_connective(const Expression& side, std::string_view text,
+                                              const Environment& environment,
+                                              const emit::Spelling& spelling);
+  Result<emit::InlineText> choice_text(const Expression& choice, std::string_view text,
+                                       const Environment& environment,
+                                       const emit::Spelling& spelling);
+  Result<emit::InlineText> expression_text(const Expression& expression, std::string_view text,
+                                           const Environment& environment,
+                                           const emit::Spelling& spelling);
+  Result<emit::InlineText> as_written(const Expression& sum, std::string_view text,
+                                      const Environment& environment,
+                                      const emit::Spelling& spelling) const;
+  Result<Access> with_sums_as_written(const Access& access, Environment& environment,
+                                      const emit::Spelling& spelling);
+  [[nodiscard]] Environment with_variables(Environment environment) const;
+  std::string named(emit::InlineText made, const Environment& environment);
   [[nodiscard]] emit::Spelling with_stand_ins(emit::Spelling spelling) const;
   [[nodiscard]] emit::InlineText with_their_kernels(emit::InlineText made) const;
   Result<Value> evaluated(const Expression& expression, std::string_view text,
@@ -75,6 +122,9 @@ class Placeholders {
 
   emit::Dialect dialect_;
   std::vector<StandIn> stand_ins_;
+  std::vector<Function> functions_;
+  /// Names in the conditions of the placeholder that nobody defines: variables of the program.
+  std::set<std::string> variables_;
 };
 
 }  // namespace heddle::notation

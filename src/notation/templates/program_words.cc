@@ -1,4 +1,4 @@
-#include "notation/program_words.h"
+#include "notation/templates/program_words.h"
 
 #include <algorithm>
 #include <set>

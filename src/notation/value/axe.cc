@@ -1,11 +1,11 @@
-#include "notation/axe_arguments.h"
+#include "notation/value/axe.h"
 
 #include <utility>
 #include <vector>
 
 #include "heddle/emit/dialect.h"
 #include "heddle/notation/sharding.h"
-#include "notation/data.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -44,8 +44,8 @@ std::optional<IntTuple> int_tuple(const Value& value) {
   return std::nullopt;
 }
 
-template <class Predicate>
-bool all_modes(const IntTuple& tuple, Predicate holds) {
+template <class Test>
+bool all_modes(const IntTuple& tuple, Test holds) {
   for (const TupleView<Int> mode : tuple.modes()) {
     if (!holds(mode)) return false;
   }

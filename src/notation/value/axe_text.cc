@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "axe/numbers.h"
+#include "axe/layout/numbers.h"
 #include "core/text.h"
 #include "heddle/notation/axe.h"
-#include "heddle/notation/evaluator.h"
-#include "notation/axe_arguments.h"
+#include "notation/value/axe.h"
 
 namespace heddle::notation {
 namespace {
@@ -90,13 +89,6 @@ Datum to_datum(const axe::Coordinate& place) {
 
 Datum to_datum(const axe::Iter& iter) {
   return Datum::List{number_datum(iter.extent), number_datum(iter.stride), iter.axis.name()};
-}
-
-Result<axe::Layout> parse_axe(std::string_view text) {
-  HEDDLE_TRY(const Value value, evaluate(text));
-  if (const auto* layout = value.get_if<axe::Layout>()) return *layout;
-  return refuse("call.type",
-                fmt::format("the text is {}; an Axe layout is needed", kind_name(value)));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "notation/linear_arguments.h"
+#include "notation/value/constants.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 namespace heddle::notation {
 namespace {
 
-constexpr std::int64_t kMost = 1000;
+constexpr std::int64_t kMostNames = 1000;
 
 }  // namespace
 
@@ -25,13 +25,13 @@ Result<std::int64_t> constant(const Int& number) {
 
 Result<int> small_constant(const Int& number) {
   HEDDLE_TRY(const std::int64_t value, constant(number));
-  return static_cast<int>(std::clamp(value, -kMost, kMost));
+  return static_cast<int>(std::clamp(value, -kMostNames, kMostNames));
 }
 
 linear::Order order_of(const linear::Sizes& sizes) {
   linear::Order order;
   for (const std::int64_t dim : sizes) {
-    order.push_back(static_cast<int>(std::clamp<std::int64_t>(dim, -1, kMost)));
+    order.push_back(static_cast<int>(std::clamp<std::int64_t>(dim, -1, kMostNames)));
   }
   return order;
 }

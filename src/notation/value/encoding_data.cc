@@ -10,7 +10,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
-#include "notation/encoding_fields.h"
+#include "notation/value/encoding_fields.h"
 
 namespace heddle::notation {
 namespace {

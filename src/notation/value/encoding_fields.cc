@@ -1,4 +1,4 @@
-#include "notation/encoding_fields.h"
+#include "notation/value/encoding_fields.h"
 
 #include <fmt/format.h>
 

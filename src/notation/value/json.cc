@@ -1,10 +1,10 @@
-#include "notation/json.h"
+#include "notation/value/json.h"
 
 #include <fmt/format.h>
 
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
-#include "notation/data.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -125,50 +125,6 @@ Json json_of(const Value& value) {
 }
 
 Json json_of(const Diagnostic& diagnostic) { return json_of(to_datum(diagnostic)); }
-
-Json json_of(const Datum& datum) {
-  if (const auto* list = datum.list()) {
-    Json array = Json::array();
-    for (const Datum& item : *list) array.push_back(json_of(item));
-    return array;
-  }
-  if (const auto* fields = datum.fields()) {
-    Json object = Json::object();
-    for (const auto& [name, item] : *fields) object[name] = json_of(item);
-    return object;
-  }
-  if (const auto* number = datum.number()) return *number;
-  if (const auto* truth = datum.truth()) return *truth;
-  if (datum.is_null()) return nullptr;
-  return *datum.text();
-}
-
-Result<Datum> datum_of(const Json& json) {
-  if (json.is_boolean()) return Datum(json.get<bool>());
-  if (json.is_number_integer()) return Datum(json.get<std::int64_t>());
-  if (json.is_string()) return Datum(json.get<std::string>());
-  if (json.is_array()) {
-    Datum::List list;
-    for (const Json& item : json) {
-      HEDDLE_TRY(Datum datum, datum_of(item));
-      list.push_back(std::move(datum));
-    }
-    return Datum(std::move(list));
-  }
-  if (json.is_object()) {
-    Datum::Fields fields;
-    for (const auto& [name, item] : json.items()) {
-      HEDDLE_TRY(Datum datum, datum_of(item));
-      fields.emplace_back(name, std::move(datum));
-    }
-    return Datum(std::move(fields));
-  }
-  return refuse("call.type", fmt::format("{} is no integer", json.dump()));
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string to_json(const Value& value) { return dump(json_of(value)); }
 std::string to_json(const Diagnostic& diagnostic) { return dump(json_of(diagnostic)); }

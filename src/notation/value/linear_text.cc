@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "heddle/notation/linear.h"
-#include "notation/printed_layout.h"
-#include "notation/scanner.h"
+#include "notation/language/literals/printed_layout.h"
+#include "notation/language/scanner.h"
 
 namespace heddle::notation {
 namespace {
@@ -15,16 +15,12 @@ using linear::Bases;
 using linear::LinearLayout;
 using linear::NamedSizes;
 
-constexpr std::string_view kEmpty = "(empty layout)";
-constexpr std::string_view kOutDims = "where out dims are:";
-constexpr std::string_view kNoBits = "is a size 1 dimension";
-
 class PrintedLayoutReader {
  public:
   explicit PrintedLayoutReader(std::string_view text) : scanner_(text, "syntax.linear_layout") {}
 
   Result<LinearLayout> read() {
-    if (scanner_.accept(kEmpty)) return at_end(LinearLayout());
+    if (scanner_.accept(kEmptyLayout)) return at_end(LinearLayout());
     while (!scanner_.accept(kOutDims)) HEDDLE_CHECK(read_line());
     HEDDLE_TRY(const NamedSizes outs, read_out_dims());
     HEDDLE_TRY(LinearLayout layout, LinearLayout::make(bases_, outs));
@@ -35,12 +31,12 @@ class PrintedLayoutReader {
   /// ` - lane=1 -> (1, 0)`, `   lane=2 -> (2, 0)` or ` - block is a size 1 dimension`.
   Result<void> read_line() {
     const bool begins_dim = scanner_.accept("-");
-    HEDDLE_TRY(const std::string_view name, scanner_.expect_word("an input dimension"));
-    if (begins_dim) bases_.push_back({std::string(name), {}});
+    HEDDLE_TRY(const std::string name, scanner_.expect_name("an input dimension"));
+    if (begins_dim) bases_.push_back({name, {}});
     if (bases_.empty() || bases_.back().name != name) {
       return scanner_.refuse_here(fmt::format("'-' before the first basis of {}", name));
     }
-    if (begins_dim && scanner_.accept(kNoBits)) return {};
+    if (begins_dim && scanner_.accept(kSizeOne)) return {};
     return read_basis(bases_.back());
   }
 
@@ -72,11 +68,11 @@ class PrintedLayoutReader {
     HEDDLE_CHECK(scanner_.expect("["));
     if (scanner_.accept("]")) return outs;
     do {
-      HEDDLE_TRY(const std::string_view name, scanner_.expect_word("an output dimension"));
+      HEDDLE_TRY(std::string name, scanner_.expect_name("an output dimension"));
       HEDDLE_CHECK(scanner_.expect("(size "));
       HEDDLE_TRY(const std::int64_t size, scanner_.expect_integer("a size"));
       HEDDLE_CHECK(scanner_.expect(")"));
-      outs.emplace_back(name, size);
+      outs.emplace_back(std::move(name), size);
     } while (scanner_.accept(","));
     HEDDLE_CHECK(scanner_.expect("]"));
     return outs;
@@ -92,24 +88,6 @@ class PrintedLayoutReader {
 };
 
 }  // namespace
-
-bool begins_printed_layout(std::string_view text) {
-  constexpr std::string_view kBeginnings = "-(w";
-  if (text.empty() || kBeginnings.find(text.front()) == std::string_view::npos) return false;
-  if (text.starts_with(kEmpty) || text.starts_with(kOutDims)) return true;
-  Scanner scanner(text, "");
-  if (!scanner.accept("-") || !scanner.word()) return false;
-  if (scanner.accept(kNoBits)) return true;
-  return scanner.accept("=") && scanner.expect_integer("") && scanner.accept("->");
-}
-
-std::size_t printed_layout_length(std::string_view text) {
-  if (text.starts_with(kEmpty)) return kEmpty.size();
-  const std::size_t dims = text.find(kOutDims);
-  if (dims == std::string_view::npos) return text.size();
-  const std::size_t close = text.find(']', dims);
-  return close == std::string_view::npos ? text.size() : close + 1;
-}
 
 Result<LinearLayout> parse_printed_layout(std::string_view text) {
   return PrintedLayoutReader(text).read();

@@ -129,7 +129,8 @@ std::string_view kind_name(const Value& value) {
           [](const form::Table&) { return "a table"; },
           [](const Datum& datum) {
             if (datum.is_null()) return "nothing";
-            return datum.fields() != nullptr ? "an object" : "a list";
+            if (datum.fields() != nullptr) return "an object";
+            return datum.list() != nullptr && datum.list()->empty() ? "an empty list" : "a list";
           },
           [](const Report&) { return "a report"; },
           [](const Verdict&) { return "a verdict"; },
@@ -354,6 +355,7 @@ std::size_t leaf_count(const Value& value) {
             return relation.inputs().size() + relation.axes().size();
           },
           [](const Datum& datum) { return leaf_count(datum); },
+          [](const std::string& text) { return leaf_count(Datum(text)); },
           [](const TupleList& list) { return list.size(); },
           [](const LayoutList& list) {
             std::size_t count = 0;
@@ -366,6 +368,19 @@ std::size_t leaf_count(const Value& value) {
           },
       },
       value.data());
+}
+
+std::size_t depth(const Value& value) {
+  return std::visit(Overloaded{
+                        [](const cute::TvLayout& tv) { return tv.layout.depth(); },
+                        [](const Datum& datum) { return depth(datum); },
+                        [](const auto& other) {
+                          if constexpr (requires { other.profile().depth(); })
+                            return other.profile().depth();
+                          return std::size_t{0};
+                        },
+                    },
+                    value.data());
 }
 
 }  // namespace heddle::notation

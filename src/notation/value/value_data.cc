@@ -1,4 +1,4 @@
-#include "notation/data.h"
+#include "notation/value/value_data.h"
 
 #include <algorithm>
 #include <utility>

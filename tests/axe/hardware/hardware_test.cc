@@ -6,6 +6,7 @@
 
 #include "heddle/linear/encoding.h"
 #include "support/random_axe.h"
+#include "support/refusal.h"
 
 // Layouts that hardware prescribes, against the numbers of its manuals, written out, and against
 // the encodings of linear layouts for the same hardware.
@@ -18,23 +19,19 @@ using test::for_all_seeds;
 using test::found;
 using test::kHolds;
 using test::Random;
-
-template <class T>
-std::string text(const Result<T>& result) {
-  return result ? to_string(*result) : result.error().code();
-}
+using test::text_or_code;
 
 using Shape = std::vector<Int>;
 
 TEST(AxeTrainium, PartitionsAndFreeDimensions) {
-  EXPECT_EQ(text(trainium("PF", Shape{128, 128})), "S[(128,128):(1@P,1@F)]");
-  EXPECT_EQ(text(trainium("FPF", Shape{32, 512, 512})),
+  EXPECT_EQ(text_or_code(trainium("PF", Shape{128, 128})), "S[(128,128):(1@P,1@F)]");
+  EXPECT_EQ(text_or_code(trainium("FPF", Shape{32, 512, 512})),
             "S[(32,4,128,512):(512@F,16384@F,1@P,1@F)]");
-  EXPECT_EQ(text(trainium("PFP", Shape{4, 10, 32})), "S[(4,10,32):(32@P,1@F,1@P)]");
-  EXPECT_EQ(text(trainium("PP", Shape{4, 64})), "axe.trainium");
-  EXPECT_EQ(text(trainium("P", Shape{192})), "axe.trainium");
+  EXPECT_EQ(text_or_code(trainium("PFP", Shape{4, 10, 32})), "S[(4,10,32):(32@P,1@F,1@P)]");
+  EXPECT_EQ(text_or_code(trainium("PP", Shape{4, 64})), "axe.trainium");
+  EXPECT_EQ(text_or_code(trainium("P", Shape{192})), "axe.trainium");
   const Int n = Int::variable("N", 2, 64);
-  EXPECT_EQ(text(trainium("FP", Shape{n, n * 128})), "S[(N,N,128):(1@F,N@F,1@P)]");
+  EXPECT_EQ(text_or_code(trainium("FP", Shape{n, n * 128})), "S[(N,N,128):(1@F,N@F,1@P)]");
 }
 
 TEST(AxeLaw, TrainiumIsRowMajorOnEachAxis) {
@@ -57,7 +54,7 @@ TEST(AxeLaw, TrainiumIsRowMajorOnEachAxis) {
     const bool is_single = std::ranges::count(annotation, 'P') == 1;
     const bool fits = partitions <= 128 || (is_single && partitions % 128 == 0);
     const Result<Layout> got = trainium(annotation, shape);
-    if (got.has_value() != fits) return found(annotation, " ", text(got));
+    if (got.has_value() != fits) return found(annotation, " ", text_or_code(got));
     if (!got) return kHolds;
     for (std::int64_t index = 0; index < size; index += random.between(1, 1 + size / 20)) {
       std::int64_t partition = 0;
@@ -84,7 +81,7 @@ TEST(AxeLaw, TrainiumIsRowMajorOnEachAxis) {
 
 TEST(AxePsum, BanksOf512Columns) {
   const auto of = [](std::vector<Iter> shard, std::int64_t offset = 0) {
-    return text(to_psum(*Layout::make(std::move(shard), {}, {{Axis("F"), offset}})));
+    return text_or_code(to_psum(*Layout::make(std::move(shard), {}, {{Axis("F"), offset}})));
   };
   const Axis f("F");
   const Axis p("P");
@@ -96,15 +93,15 @@ TEST(AxePsum, BanksOf512Columns) {
 }
 
 TEST(AxeMmaShared, AtomsOfEightSwizzledRows) {
-  EXPECT_EQ(text(mma_shared_layout(16, 128, Shape{64, 128})),
+  EXPECT_EQ(text_or_code(mma_shared_layout(16, 128, Shape{64, 128})),
             "SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]");
-  EXPECT_EQ(text(mma_shared_layout(8, 64, Shape{3, 16, 64})),
+  EXPECT_EQ(text_or_code(mma_shared_layout(8, 64, Shape{3, 16, 64})),
             "SW(4,2,3) o S[(3,16,64):(1024@m,64@m,1@m)]");
-  EXPECT_EQ(text(mma_shared_layout(16, 0, Shape{64, 32})), "S[(64,4,8):(8@m,512@m,1@m)]");
-  EXPECT_EQ(text(mma_shared_layout(16, 0, Shape{64, 12})), "S[(64,12):(12@m,1@m)]");
-  EXPECT_EQ(text(mma_shared_layout(16, 128, Shape{64, 96})), "axe.mma_shared");
-  EXPECT_EQ(text(mma_shared_layout(16, 128, Shape{12, 64})), "axe.mma_shared");
-  EXPECT_EQ(text(mma_shared_layout(6, 128, Shape{64, 64})), "axe.mma_shared");
+  EXPECT_EQ(text_or_code(mma_shared_layout(16, 0, Shape{64, 32})), "S[(64,4,8):(8@m,512@m,1@m)]");
+  EXPECT_EQ(text_or_code(mma_shared_layout(16, 0, Shape{64, 12})), "S[(64,12):(12@m,1@m)]");
+  EXPECT_EQ(text_or_code(mma_shared_layout(16, 128, Shape{64, 96})), "axe.mma_shared");
+  EXPECT_EQ(text_or_code(mma_shared_layout(16, 128, Shape{12, 64})), "axe.mma_shared");
+  EXPECT_EQ(text_or_code(mma_shared_layout(6, 128, Shape{64, 64})), "axe.mma_shared");
 }
 
 std::map<std::string, std::int64_t> applied(const linear::LinearLayout& layout,
@@ -173,12 +170,12 @@ TEST(AxeDataPath, RowsAndColumnsAsTheManualShowsThem) {
       }
     }
   }
-  EXPECT_EQ(text(tmem_datapath_layout('F', 64, 32, 1)),
+  EXPECT_EQ(text_or_code(tmem_datapath_layout('F', 64, 32, 1)),
             "S[(4,16,32):(32@TLane,1@TLane,1@TCol)] + 16@TLane");
-  EXPECT_EQ(text(tmem_datapath_layout('D', 128, 32, 1)), "axe.datapath");
-  EXPECT_EQ(text(tmem_datapath_layout('D', 64, 32)), "axe.datapath");
-  EXPECT_EQ(text(tmem_datapath_layout('G', 32, 6)), "axe.datapath");
-  EXPECT_EQ(text(tmem_datapath_layout('H', 32, 8)), "axe.datapath");
+  EXPECT_EQ(text_or_code(tmem_datapath_layout('D', 128, 32, 1)), "axe.datapath");
+  EXPECT_EQ(text_or_code(tmem_datapath_layout('D', 64, 32)), "axe.datapath");
+  EXPECT_EQ(text_or_code(tmem_datapath_layout('G', 32, 6)), "axe.datapath");
+  EXPECT_EQ(text_or_code(tmem_datapath_layout('H', 32, 8)), "axe.datapath");
 }
 
 TEST(AxeDataPath, TheLanesAreThoseOfTensorMemoryEncodings) {
@@ -204,9 +201,9 @@ TEST(AxeDataPath, TheLanesAreThoseOfTensorMemoryEncodings) {
 }
 
 TEST(AxeWarpgroupLocal, ARowForEachThread) {
-  EXPECT_EQ(text(wg_local_layout(32)), "S[(128,32):(1@tid_in_wg,1@m)]");
-  EXPECT_EQ(text(wg_local_layout(8, 64)), "S[(64,8):(1@tid_in_wg,1@m)]");
-  EXPECT_EQ(text(wg_local_layout(8, 129)), "axe.thread_range");
+  EXPECT_EQ(text_or_code(wg_local_layout(32)), "S[(128,32):(1@tid_in_wg,1@m)]");
+  EXPECT_EQ(text_or_code(wg_local_layout(8, 64)), "S[(64,8):(1@tid_in_wg,1@m)]");
+  EXPECT_EQ(text_or_code(wg_local_layout(8, 129)), "axe.thread_range");
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
+#include "support/random_axe.h"
 
 namespace heddle::axe {
 namespace {
 
-const Axis kM = Axis::memory();
-const Axis kLane("laneid");
+using test::kLane;
+using test::kM;
+
 const Axis kWarp("warpid");
 
 Layout tensor_core_tile() {

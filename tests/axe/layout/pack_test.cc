@@ -20,14 +20,14 @@ using test::Finding;
 using test::for_all_seeds;
 using test::found;
 using test::kHolds;
+using test::kLane;
+using test::kM;
+using test::kSaysNothing;
 using test::plain_map;
 using test::PlainPlace;
 using test::PlainPlaces;
 using test::Random;
 using test::Tally;
-
-const Axis kM = Axis::memory();
-const Axis kLane("laneid");
 
 template <class T>
 std::string text(const Result<T>& result) {
@@ -160,17 +160,14 @@ TEST(AxeLaw, ALayoutPacksExactlyWhereAnotherUnpacksToIt) {
 }
 
 TEST(AxeLaw, APackedSwizzleUnpacksToTheSameMap) {
-  Tally packed;
-  for_all_seeds([&](Random& random) -> Finding {
+  for_all_seeds({.percent = 30}, [&](Random& random) -> Finding {
     Layout layout = any_axe(random, AxeKind{.max_size = 64, .swizzles = true});
     const std::int64_t n = std::int64_t{1} << random.between(0, 2);
     if (random.chance(60)) layout = *unpack(layout, n);
     const Result<Layout> got = pack(layout, n);
-    if (!got) return kHolds;
-    packed.count();
+    if (!got) return kSaysNothing;
     return test::differs_as_axe(*unpack(*got, n), layout);
   });
-  packed.expect_at_least(30);
 }
 
 TEST(AxeIterIntersect, TheCommonValues) {

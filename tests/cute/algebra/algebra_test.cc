@@ -4,22 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle::cute {
 namespace {
 
+using test::code;
 using test::composed;
 using test::coordinate;
 using test::layout;
 using test::swizzle;
 using test::tiler;
 using test::tuple;
-
-template <class T>
-std::string code(const Result<T>& refused) {
-  return refused ? "" : refused.error().code();
-}
 
 std::string text(const Result<Layout>& result) {
   return result ? to_string(*result) : "error " + result.error().code();

@@ -4,20 +4,17 @@
 
 #include <array>
 
+#include "support/refusal.h"
 #include "support/text.h"
 
 namespace heddle::cute {
 namespace {
 
+using test::code;
 using test::coordinate;
 using test::layout;
 using test::tiler;
 using test::tuple;
-
-template <class T>
-std::string code(const Result<T>& refused) {
-  return refused ? "" : refused.error().code();
-}
 
 TEST(Manipulation, ExamplesOfTheHeader) {
   EXPECT_EQ(make_layout_right(tuple("(4,8)")).value(), layout("(4,8):(8,1)"));

@@ -104,5 +104,28 @@ INSTANTIATE_TEST_SUITE_P(
                         "Sw<3,4,3> o 0 o ((8,M//8),(64,K//64)):((64,512),(1,64*M))"},
                     Row{"", "(M,N):(1,M) == (M,N)", "yes  (digit form)"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    OneElement, SymbolicResult,
+    testing::Values(
+        // With one element the mode of stride 6 leaves no gap, and the copies begin at 4.
+        Row{"", "logical_product((4,K):(1,6), 8:1)", "try --assume 'K>=2'"},
+        Row{"K>=2", "logical_product((4,K):(1,6), 8:1)", "((4,K),8):((1,6),6*K)"},
+        Row{"", "logical_product((4,K):(1,4), 8:1)", "((4,K),8):((1,4),4*K)"},
+        // Modes of one stride are rivals only where the layout counts along one of them.
+        Row{"", "right_inverse((M,N,8):(0,0,1))", "8:M*N"},
+        Row{"", "right_inverse((2*M+1,2):(4,4))", "1:0"},
+        // What one element would be enough for is not refused for good.
+        Row{"", "inverse((K,4):(5,1))", "try --assume 'K==1'"},
+        Row{"K==1", "inverse((K,4):(5,1))", "4:1"},
+        Row{"", "left_inverse((4,K):(1,1))", "try --assume 'K==1'"},
+        Row{"", "complement((4,K):(1,2), 64)", "try --assume 'K==1'"}));
+
+INSTANTIATE_TEST_SUITE_P(Common, SymbolicResult,
+                         testing::Values(Row{"", "max_alignment((4,N+2):(N+2,1))", "4*N+8"},
+                                         Row{"", "max_common_vector(M:1, N:1)", "min(M,N)"},
+                                         Row{"", "max_common_layout((M,N):(1,M), (M,N):(1,M))",
+                                             "M*N:1"},
+                                         Row{"", "max_common_vector((3,K):(1,5), 7:1)", "3"}));
+
 }  // namespace
 }  // namespace heddle::cute

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "heddle/map/convert.h"
-#include "heddle/notation/hub.h"
-#include "support/hub.h"
+#include "heddle/notation/any_layout.h"
+#include "support/any_layout.h"
 
 namespace heddle::map {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using test::hub;
 using test::table;
 
-constexpr const char* kBegin = "<!-- made by tests/map/conversion_matrix_test.cc -->\n";
+constexpr const char* kBegin = "<!-- made by tests/map/convert/conversion_matrix_test.cc -->\n";
 constexpr const char* kEnd = "<!-- end -->\n";
 
 struct SourceLayouts {

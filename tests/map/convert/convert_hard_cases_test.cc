@@ -8,7 +8,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/equality.h"
 #include "heddle/map/convert.h"
-#include "support/hub.h"
+#include "support/any_layout.h"
 
 namespace heddle::map {
 namespace {

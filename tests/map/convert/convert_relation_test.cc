@@ -2,7 +2,7 @@
 
 #include "map/round_trip.h"
 
-#include "support/hub.h"
+#include "support/any_layout.h"
 
 namespace heddle::map::round_trip {
 namespace {

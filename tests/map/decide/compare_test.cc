@@ -6,7 +6,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/map/show.h"
-#include "support/hub.h"
+#include "support/any_layout.h"
 #include "support/law.h"
 
 namespace heddle::map {
@@ -34,15 +34,34 @@ TEST(Compare, FindsEveryPointThatDiffers) {
     }
     const auto comparison = compare(a, other);
     if (!comparison) return found(a, ": ", comparison.error());
-    if (std::ssize(comparison->differences) != changed) return found(a, " and ", other);
-    // Indices of one value are left out of the points.
+    if (std::ssize(comparison->differences) != changed || comparison->different != changed) {
+      return found(a, " and ", other);
+    }
     const View whole = view(a).value();
     for (const Difference& difference : comparison->differences) {
-      if (difference.point.size() != whole.extents.size()) continue;
       if (images(whole, difference.point).value() != difference.a) return found(a, " and ", other);
     }
     return comparison->verdict.is_yes() == (changed == 0) ? kHolds : found(a, " and ", other);
   });
+}
+
+TEST(Compare, PointsHaveEveryIndexOfTheLayout) {
+  const auto comparison = compare(plain({2, 1}, {1, 0}), plain({2, 1}, {3, 0})).value();
+  ASSERT_EQ(comparison.differences.size(), 1U);
+  EXPECT_EQ(comparison.differences[0].point, (std::vector<Int>{1, 0}));
+  const auto& counterexample = comparison.verdict.counterexample();
+  ASSERT_TRUE(counterexample && counterexample->numbers && counterexample->numbers->point);
+  EXPECT_EQ(counterexample->numbers->point->coordinate.numbers, (std::vector<std::int64_t>{1, 0}));
+  // A picture has no place for an index of one value.
+  ASSERT_TRUE(comparison.views);
+  EXPECT_EQ(comparison.views->a.extents, (std::vector<Int>{2}));
+}
+
+TEST(Compare, CountsAllAndListsTheFirst) {
+  const auto many = compare(plain(1 << 16, 1), plain(1 << 16, 2)).value();
+  EXPECT_EQ(many.different, (1 << 16) - 1);
+  EXPECT_EQ(many.differences.size(), 4096U);
+  EXPECT_EQ(many.differences.front().point.front(), Int(1));
 }
 
 TEST(Compare, LeavesOutWhatCannotBeComparedPointByPoint) {

@@ -14,7 +14,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/cute.h"
-#include "map/view_parts.h"
+#include "map/view/digits.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"
@@ -31,8 +31,7 @@ using test::Random;
 
 /// isl is slow beside the rest: a hundredth of the usual number of cases.
 void for_some_seeds(const std::function<Finding(Random&)>& law) {
-  int left = std::max(test::property_count() / 100, 1);
-  test::for_all_seeds([&](Random& random) { return left-- > 0 ? law(random) : kHolds; });
+  test::for_all_seeds({.one_in = 100}, law);
 }
 
 IntegerRelation parsed(const std::string& text) {
@@ -152,7 +151,7 @@ TEST(Relation, PiecesAreTheRelation) {
           };
           const bool inside =
               std::ranges::all_of(piece.conditions, [&](const Condition& condition) {
-                return known({at(condition.left), condition.relation, at(condition.right)});
+                return known({at(condition.left), condition.predicate, at(condition.right)});
               });
           if (!inside) continue;
           got.emplace_back();

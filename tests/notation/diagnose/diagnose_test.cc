@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLogs = fs::path(HEDDLE_SOURCE_DIR) / "tests/notation/logs";
+const fs::path kLogs = fs::path(HEDDLE_SOURCE_DIR) / "tests/notation/diagnose/logs";
 const std::vector<std::string> kCompilers = {"gcc", "clang", "nvcc"};
 
 std::string contents(const fs::path& path) {

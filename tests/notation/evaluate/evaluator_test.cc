@@ -241,10 +241,8 @@ TEST(Evaluator, ReportsWrongKinds) {
 
 TEST(Evaluator, RefusesOverflowAndZeroDivisors) {
   EXPECT_EQ(refusal("4611686018427387904 * 2").code(), "overflow");
-  EXPECT_EQ(
-      refusal("4611686018427387904 * 2").message(),
-      "4611686018427387904 * 2 has no 64-bit value: it overflows, divides by zero or has grown "
-      "past the limit of terms");
+  EXPECT_EQ(refusal("4611686018427387904 * 2").message(),
+            "4611686018427387904 * 2 does not fit into 64 bits");
   EXPECT_EQ(refusal("product((4611686018427387904,4))").code(), "overflow");
   EXPECT_EQ(refusal("4 // 0").code(), "arithmetic.zero_divisor");
   EXPECT_EQ(refusal("4 % (2-2)").message(), "4 % 0 divides by zero");

@@ -249,7 +249,7 @@ TEST(Explain, EveryOperationByItsOwnExample) {
       EXPECT_EQ(!found->steps.empty(), has_steps) << operation.name;
     }
     const test::Equations equations = test::equations_in(*found);
-    EXPECT_FALSE(equations.wrong.has_value()) << equations.wrong.value_or("");
+    EXPECT_FALSE(equations.wrong) << equations.wrong;
   }
 }
 
@@ -294,7 +294,7 @@ TEST(Explain, OtherFormsOfOperands) {
     EXPECT_EQ(all.operations.back().result.text, to_string(*all.value)) << text;
     for (const Explanation& operation : all.operations) {
       const test::Equations equations = test::equations_in(operation);
-      EXPECT_FALSE(equations.wrong.has_value()) << equations.wrong.value_or("");
+      EXPECT_FALSE(equations.wrong) << equations.wrong;
     }
   }
 }

@@ -90,7 +90,7 @@ std::string parsed(std::string_view text) {
   return expression ? tree(*expression) : expression.error().code();
 }
 
-Diagnostic refusal(std::string_view text) {
+Diagnostic refusal_of(std::string_view text) {
   const auto expression = parse_expression(text);
   return expression ? Diagnostic("", "nothing was refused") : expression.error();
 }
@@ -125,7 +125,7 @@ TEST(Parser, ReadsBasesFromTheRight) {
   EXPECT_EQ(parsed("8@1@0"), "[basis 8 @0.1]");
   EXPECT_EQ(parsed("E<0,1>"), "[basis @0.1]");
   EXPECT_EQ(parsed("8*E<0,1>"), "[arithmetic/1 8 [basis @0.1]]");
-  EXPECT_EQ(refusal("4@0@laneid").code(), "syntax.unexpected");
+  EXPECT_EQ(refusal_of("4@0@laneid").code(), "syntax.unexpected");
 }
 
 TEST(Parser, ReadsTilersInBothSpellings) {
@@ -139,7 +139,7 @@ TEST(Parser, ReadsTilersInBothSpellings) {
 
 TEST(Parser, ReadsSwizzles) {
   EXPECT_EQ(parsed("Sw<3,4,-3> o 0 o 8:1"), "[o [swizzle 3 4 -3] 0 [layout 8 1]]");
-  EXPECT_EQ(refusal("Sw<3,4>").code(), "syntax.unexpected");
+  EXPECT_EQ(refusal_of("Sw<3,4>").code(), "syntax.unexpected");
 }
 
 TEST(Parser, ReadsAxeLayouts) {
@@ -157,40 +157,40 @@ TEST(Parser, ReadsCallsAndApplications) {
 
 TEST(Parser, GoesOnWithinParenthesesAndAfterOperators) {
   EXPECT_EQ(parsed("(4,\n 8):\n(8,\n1)"), "[layout [literal 4 8] [literal 8 1]]");
-  EXPECT_EQ(refusal("(4,8)\n:(8,1)").code(), "syntax.unexpected");
+  EXPECT_EQ(refusal_of("(4,8)\n:(8,1)").code(), "syntax.unexpected");
 }
 
 TEST(Parser, RefusesEmptyTuples) {
-  EXPECT_EQ(refusal("()").code(), "syntax.empty_tuple");
-  EXPECT_EQ(refusal("(4,()):1").span(), (Span{3, 5}));
-  EXPECT_EQ(refusal("<>").code(), "syntax.empty_tuple");
+  EXPECT_EQ(refusal_of("()").code(), "syntax.empty_tuple");
+  EXPECT_EQ(refusal_of("(4,()):1").span(), (Span{3, 5}));
+  EXPECT_EQ(refusal_of("<>").code(), "syntax.empty_tuple");
 }
 
 TEST(Parser, RefusesUnbalancedParenthesesAtTheirPlace) {
-  EXPECT_EQ(refusal("4 + (4,8").message(), "'(' is not closed");
-  EXPECT_EQ(refusal("4 + (4,8").span(), (Span{4, 5}));
+  EXPECT_EQ(refusal_of("4 + (4,8").message(), "'(' is not closed");
+  EXPECT_EQ(refusal_of("4 + (4,8").span(), (Span{4, 5}));
   for (const std::string_view text : {"1 + A(", "1 + A(4,", "1 + A(4 +", "1 + A(x="}) {
-    EXPECT_EQ(refusal(text).message(), "'(' is not closed") << text;
-    EXPECT_EQ(refusal(text).span(), (Span{5, 6})) << text;
+    EXPECT_EQ(refusal_of(text).message(), "'(' is not closed") << text;
+    EXPECT_EQ(refusal_of(text).span(), (Span{5, 6})) << text;
   }
-  EXPECT_EQ(refusal("(4,8]").message(), "'(' is closed by ']'");
-  EXPECT_EQ(refusal("4)").message(), "')' closes nothing");
-  EXPECT_EQ(refusal(")").message(), "')' closes nothing");
+  EXPECT_EQ(refusal_of("(4,8]").message(), "'(' is closed by ']'");
+  EXPECT_EQ(refusal_of("4)").message(), "')' closes nothing");
+  EXPECT_EQ(refusal_of(")").message(), "')' closes nothing");
 }
 
 TEST(Parser, SaysWhatItExpects) {
-  EXPECT_EQ(refusal("").message(), "the text ends where an expression is expected");
-  EXPECT_EQ(refusal("4 +").message(), "the text ends where an expression is expected");
-  EXPECT_EQ(refusal("4 5").message(),
+  EXPECT_EQ(refusal_of("").message(), "the text ends where an expression is expected");
+  EXPECT_EQ(refusal_of("4 +").message(), "the text ends where an expression is expected");
+  EXPECT_EQ(refusal_of("4 5").message(),
             "there is '5' where an operator or the end of the expression is expected");
-  EXPECT_EQ(refusal("(4 5)").message(), "there is '5' where ',' or the end of '(' is expected");
-  EXPECT_EQ(refusal("4:1:2").message(), "':' and ':' cannot follow one another");
-  EXPECT_EQ(refusal("1 < 2 < 3").message(), "comparisons cannot follow one another");
-  EXPECT_EQ(refusal("(4,,8)").span(), (Span{3, 4}));
+  EXPECT_EQ(refusal_of("(4 5)").message(), "there is '5' where ',' or the end of '(' is expected");
+  EXPECT_EQ(refusal_of("4:1:2").message(), "':' and ':' cannot follow one another");
+  EXPECT_EQ(refusal_of("1 < 2 < 3").message(), "comparisons cannot follow one another");
+  EXPECT_EQ(refusal_of("(4,,8)").span(), (Span{3, 4}));
 }
 
 TEST(Parser, EveryRefusalShowsItsLine) {
-  EXPECT_EQ(refusal("A +\n(4,8]").to_string("A +\n(4,8]"),
+  EXPECT_EQ(refusal_of("A +\n(4,8]").to_string("A +\n(4,8]"),
             "error syntax.unbalanced: '(' is closed by ']'\n"
             "  line 2, column 5\n"
             "    (4,8]\n"
@@ -201,13 +201,13 @@ TEST(Parser, RefusesDeepNestingAtOnce) {
   for (const std::string_view open : {"(", "<", "[", "f(", "Sw<", "-(", "(1,"}) {
     std::string text;
     while (text.size() < 1'000'000) text += open;
-    const Diagnostic diagnostic = refusal(text);
+    const Diagnostic diagnostic = refusal_of(text);
     EXPECT_TRUE(diagnostic.code() == "syntax.too_deep" || diagnostic.code() == "syntax.unexpected")
         << open << diagnostic;
   }
   std::string chain = "A";
   while (chain.size() < 1'000'000) chain += "(1)";
-  EXPECT_EQ(refusal(chain).code(), "syntax.too_deep");
+  EXPECT_EQ(refusal_of(chain).code(), "syntax.too_deep");
 }
 
 TEST(Parser, AllowsWhatTuplesAllow) {
@@ -218,7 +218,7 @@ TEST(Parser, AllowsWhatTuplesAllow) {
 TEST(Parser, RefusesLongStatements) {
   std::string sum = "1";
   while (sum.size() < 300'000) sum += "+1";
-  EXPECT_EQ(refusal(sum).code(), "syntax.too_long");
+  EXPECT_EQ(refusal_of(sum).code(), "syntax.too_long");
 }
 
 std::vector<Statement> statements(std::string_view text) {
@@ -288,7 +288,7 @@ TEST(Statements, ReportTheFirstMistake) {
 
 /// The code of a refusal with its place.
 std::string place_of(std::string_view text) {
-  const Diagnostic diagnostic = refusal(text);
+  const Diagnostic diagnostic = refusal_of(text);
   const Span span = diagnostic.span().value_or(Span{});
   return fmt::format("{} {}-{}", diagnostic.code(), span.begin, span.end);
 }

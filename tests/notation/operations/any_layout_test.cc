@@ -1,4 +1,4 @@
-#include "heddle/notation/hub.h"
+#include "heddle/notation/any_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,14 @@
 namespace heddle::notation {
 namespace {
 
-std::string value(std::string_view text, const Environment& environment = {}) {
+std::string printed(std::string_view text, const Environment& environment = {}) {
   const auto result = evaluate(text, environment);
   return result ? to_string(*result) : result.error().code();
 }
 
 /// The verdict, without method and remark.
 std::string verdict_on(std::string_view text) {
-  const std::string verdict = value(text);
+  const std::string verdict = printed(text);
   return verdict.substr(0, verdict.find(' '));
 }
 
@@ -28,9 +28,9 @@ constexpr std::string_view kFan = "relation('{ [c] -> [(-3c) mod 16] : 0 <= c <=
 
 TEST(Hub, ARelationIsALayoutLikeAnyOther) {
   const std::string fan(kFan);
-  EXPECT_EQ(value(fan + "(3)"), "7");
-  EXPECT_EQ(value("table(" + fan + ", 4)"), "[0,13,10,7]");
-  EXPECT_EQ(value("size(" + fan + ")"), "16");
+  EXPECT_EQ(printed(fan + "(3)"), "7");
+  EXPECT_EQ(printed("table(" + fan + ", 4)"), "[0,13,10,7]");
+  EXPECT_EQ(printed("size(" + fan + ")"), "16");
   EXPECT_EQ(verdict_on("bijective(" + fan + ")"), "yes");
   EXPECT_EQ(verdict_on(fan + " == " + fan), "yes");
   EXPECT_EQ(verdict_on(fan + " == 16:1"), "no");
@@ -40,7 +40,7 @@ TEST(Hub, AListOfNumbersIsATable) {
   EXPECT_EQ(verdict_on("equal([0,2,1,3], (2,2):(2,1))"), "yes");
   EXPECT_EQ(verdict_on("equal([[0,1],[2,3]], (2,2):(2,1))"), "yes");
   EXPECT_EQ(verdict_on("equal([[0,1],[2,4]], (2,2):(2,1))"), "no");
-  EXPECT_EQ(value("injective([[0,1],[2]])"), "call.type");
+  EXPECT_EQ(printed("injective([[0,1],[2]])"), "call.type");
 }
 
 TEST(Hub, EqualityIsThatOfMapsAcrossSystems) {
@@ -52,8 +52,8 @@ TEST(Hub, EqualityIsThatOfMapsAcrossSystems) {
 }
 
 TEST(Hub, SystemsKeepTheirOwnEquality) {
-  EXPECT_EQ(value("(4,8):(8,1) == (4,8):(8,1)"), "yes  (digit form)");
-  EXPECT_EQ(value("TileBy([4]) == TileBy([4])"), "yes  (same text)");
+  EXPECT_EQ(printed("(4,8):(8,1) == (4,8):(8,1)"), "yes  (digit form)");
+  EXPECT_EQ(printed("TileBy([4]) == TileBy([4])"), "yes  (same text)");
 }
 
 TEST(Hub, ClaimsOnTwoLayoutsOfOneSystem) {
@@ -65,15 +65,15 @@ TEST(Hub, ClaimsOnTwoLayoutsOfOneSystem) {
 }
 
 TEST(Hub, TilesHaveElements) {
-  EXPECT_EQ(value("(4,2):(1,4) tile 0"), "layout.extent");
-  EXPECT_EQ(value("(4,2):(1,4) tile (8,-1)"), "layout.extent");
-  EXPECT_EQ(value("(4,2):(1,4) tile (2,4)"), "(4,2):(1,4) tile (2,4)");
+  EXPECT_EQ(printed("(4,2):(1,4) tile 0"), "layout.extent");
+  EXPECT_EQ(printed("(4,2):(1,4) tile (8,-1)"), "layout.extent");
+  EXPECT_EQ(printed("(4,2):(1,4) tile (2,4)"), "(4,2):(1,4) tile (2,4)");
 }
 
 TEST(Hub, EverySystemHasATable) {
-  EXPECT_EQ(value("table(S[(2,2):(1,2)])"), "[0,2,1,3]");
-  EXPECT_EQ(value("table(TileBy([2,2]))"), "[0,1,2,3]");
-  EXPECT_EQ(value("table(S[(2):(1@laneid)] + R[(2):(1@warpid)])"), "relation.multi_valued");
+  EXPECT_EQ(printed("table(S[(2,2):(1,2)])"), "[0,2,1,3]");
+  EXPECT_EQ(printed("table(TileBy([2,2]))"), "[0,1,2,3]");
+  EXPECT_EQ(printed("table(S[(2):(1@laneid)] + R[(2):(1@warpid)])"), "relation.multi_valued");
 }
 
 TEST(Hub, AnswersAtTheEndOf64Bits) {
@@ -84,20 +84,20 @@ TEST(Hub, AnswersAtTheEndOf64Bits) {
 }
 
 TEST(Hub, ConvertsBetweenSystems) {
-  EXPECT_EQ(value("convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')"), "(4,8):(1,4)");
-  EXPECT_EQ(value("convert((4,8):(8,1), 'fortran')"), "convert.system");
-  EXPECT_EQ(value("convert((4,8):(8,1), 'axe', as='rent')"), "convert.reading");
+  EXPECT_EQ(printed("convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')"), "(4,8):(1,4)");
+  EXPECT_EQ(printed("convert((4,8):(8,1), 'fortran')"), "convert.system");
+  EXPECT_EQ(printed("convert((4,8):(8,1), 'axe', as='rent')"), "convert.reading");
 }
 
 TEST(Hub, WordsOfOneSystemMeanThatSystem) {
-  EXPECT_EQ(value("size(S[8:1])"), "8");
-  EXPECT_EQ(value("apply((4,8):(8,1), (1,2))"), "10");
-  EXPECT_EQ(value("rank((1,2,3))"), "3");
+  EXPECT_EQ(printed("size(S[8:1])"), "8");
+  EXPECT_EQ(printed("apply((4,8):(8,1), (1,2))"), "10");
+  EXPECT_EQ(printed("rank((1,2,3))"), "3");
 }
 
 TEST(Hub, ATextThatIsNoLayoutIsNone) {
-  EXPECT_EQ(value("injective('hello')"), "call.type");
-  EXPECT_EQ(value("relation('{ [i] -> [i')"), "relation.syntax");
+  EXPECT_EQ(printed("injective('hello')"), "call.type");
+  EXPECT_EQ(printed("relation('{ [i] -> [i')"), "relation.syntax");
 }
 
 TEST(Hub, ReadingsInBatchGoByNameWhateverTheSystems) {

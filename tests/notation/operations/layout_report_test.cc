@@ -1,7 +1,7 @@
 // What is said of layouts of any systems: reports, counterexamples as data, places in quoted texts,
 // tables in batch, explanations.
 
-#include "heddle/notation/hub_report.h"
+#include "heddle/notation/layout_report.h"
 
 #include <gtest/gtest.h>
 

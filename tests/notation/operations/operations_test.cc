@@ -158,6 +158,9 @@ TEST(NearestNames, FindSlipsAndParts) {
   EXPECT_EQ(nearest_names("compositon", names), std::vector<std::string>{"composition"});
   EXPECT_EQ(nearest_names("divide", names), std::vector<std::string>{"logical_divide"});
   EXPECT_TRUE(nearest_names("zzzzz", names).empty());
+  // A name that several systems have is said once.
+  const std::vector<std::string> twice = {"rank", "rank", "bases"};
+  EXPECT_EQ(nearest_names("ranks", twice), std::vector<std::string>{"rank"});
   EXPECT_TRUE(nearest_names(std::string(1'000'000, 'a'), names).empty());
 }
 

@@ -45,8 +45,8 @@ std::optional<Indexed> indexed(const std::string& text) {
     point.push_back(index_variable(name, extent));
     bare.push_back(Int::variable(name));
     if (!point.back().is_defined()) return std::nullopt;
-    made.given.push_back({0, Relation::kAtMost, bare.back()});
-    made.given.push_back({bare.back(), Relation::kLess, extent});
+    made.given.push_back({0, Predicate::kAtMost, bare.back()});
+    made.given.push_back({bare.back(), Predicate::kLess, extent});
   }
   made.values = (*map)(point);
   made.raw_values = (*map)(bare);
@@ -101,7 +101,7 @@ test::Finding differs(const Indexed& index, const Kernel& kernel) {
 TEST(IndexCheck, ZThreeConfirmsTheLayoutsOfTheRepository) {
   const std::vector<std::string> texts = all_texts();
   // All of them, and 40 of them where time is short.
-  const auto wanted = static_cast<std::size_t>(test::property_count() / 125);
+  const auto wanted = static_cast<std::size_t>(std::max(1, test::property_count() / 125));
   const std::size_t step =
       test::property_count() > 5000 ? 1 : std::max<std::size_t>(1, texts.size() / wanted);
   const Solver solver({.time_limit = std::chrono::milliseconds(400)});

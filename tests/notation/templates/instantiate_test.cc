@@ -96,9 +96,11 @@ TEST(Instantiate, CoordinatesOfUnknownSignLieInTheirDimension) {
   // The same coordinate is the same wherever it stands.
   EXPECT_EQ(filled("x = {{ n - L[i - m] }};", "L = (3,5):(5,1)\nn = L[i - m]"), "x = 0;");
   EXPECT_EQ(filled("x = {{ L.guard[i + m, j] }};", "L = ((4,2),8):((8,1),100)"),
-            "x = 0 <= i + m && i + m < 8 && 0 <= j && j < 8;");
-  EXPECT_EQ(filled("x = {{ L[m - 9 // n] }};", "L = (3,5):(5,1)").substr(0, 22),
-            "#include <cstdint>\n\nco");
+            "x = 0 <= (i + m) && (i + m) < 8 && 0 <= j && j < 8;");
+  EXPECT_EQ(filled("x = {{ L[m - 9 // n] }};", "L = (3,5):(5,1)"),
+            "assume.needed at line 1, column 8");
+  EXPECT_EQ(filled("x = {{ L[m - 9 // n] }};", "assume n <= -1\nL = (3,5):(5,1)"),
+            "x = 5 * (m + 9 / (-n)) - 14 * ((m + 9 / (-n)) / 3);");
 }
 
 TEST(Instantiate, TakesRelationsOnAnyDomain) {
@@ -108,8 +110,11 @@ TEST(Instantiate, TakesRelationsOnAnyDomain) {
             "0 <= i && i < 10 && 0 <= j && j < 10 && j <= i");
   const char* parts = "L = relation(\"{ [i] -> [i] : 0 <= i < 4; [i] -> [3i] : 6 <= i < 9 }\")";
   EXPECT_EQ(filled("x = {{ L[i] }};", parts), "x = i < 4 ? i : 3 * i;");
-  EXPECT_EQ(filled("x = {{ L[i] }};", "L = relation(\"{ [i] -> [i + 3] : -3 <= i < 4 }\")"),
-            "relation.domain at line 1, column 8");
+  // Where points begin before 0 a function is called.
+  const std::string called =
+      filled("x = {{ L[i] }};", "L = relation(\"{ [i] -> [i + 3] : -3 <= i < 4 }\")");
+  EXPECT_NE(called.find("heddle_index_L_guard("), std::string::npos) << called;
+  EXPECT_TRUE(called.ends_with("\nx = heddle_index_L(i);")) << called;
 }
 
 TEST(Instantiate, ManyPiecesOfARelationAreAFunction) {
@@ -119,10 +124,21 @@ TEST(Instantiate, ManyPiecesOfARelationAreAFunction) {
                            k == 0 ? "" : "; ", k * 37 % 101, k, k % 7);
   }
   layouts += " }\")";
-  EXPECT_EQ(filled("{{ L[i, j] }}", layouts), "template.long_expression at line 1, column 4");
+  EXPECT_TRUE(filled("2 * {{ L[i, j] }}", layouts).ends_with("\n2 * heddle_index_L(i, j)"));
+  EXPECT_EQ(filled("{{ L[i, j] }}", layouts, Dialect::kLatex),
+            "template.long_expression at line 1, column 4");
   EXPECT_EQ(filled("{{ L.guard[i, j] }}", layouts).substr(0, 21), "0 <= i && i < 12 && 0");
   EXPECT_EQ(filled("{{ L() }}", "L = relation(\"{ [] -> [] }\")"),
             "template.value at line 1, column 4");
+}
+
+TEST(Instantiate, ListsOfNumbersAreTables) {
+  EXPECT_EQ(filled("{{ T[i, j] }} {{ T[p] }} {{ T.guard[i, j] }}", "T = [[0,1,2],[3,5,4]]"),
+            "((3 * i + j) >> 2) ^ (3 * i + j) p ^ (p >> 2) 0 <= i && i < 2 && 0 <= j && j < 3");
+  EXPECT_EQ(filled("{{ U[2] }}", "U = [1,3,2,0]"), "2");
+  const std::string looked_up = filled("x = {{ 2 * V[i] }};", "V = [0,5,1,9,77,3,-8,2,66,12]");
+  EXPECT_NE(looked_up.find("{\n      0, 5, 1, 9, 77, 3, -8, 2, 66, 12};"), std::string::npos);
+  EXPECT_TRUE(looked_up.ends_with("x = heddle_index_V(i) * 2;")) << looked_up;
 }
 
 TEST(Instantiate, IndicesStandWithinCoordinatesOfUnknownSign) {
@@ -186,6 +202,44 @@ TEST(Instantiate, AsksComparisonsOfTheProgram) {
   EXPECT_EQ(filled("if ({{ a < limit + 1 }}) f({{ use }});", layouts), "if (true) f(M + N);");
   EXPECT_EQ(filled("{{ s }}", "assume 0 <= a < 3\ns = a < 2"),
             "layouts: template.value at line 2, column 5");
+}
+
+TEST(Instantiate, JoinsConditionsOfTheProgram) {
+  const char* layouts = "L = 8:3\nM = 3:1";
+  const std::string all =
+      "{{ not L.guard[i] or not (i < j and M.guard[i]) }}; {{ if L.guard[i] then L[i] else M[2] }};"
+      " {{ 2 * (L[i] if L.guard[i] and i != j else -1) + 1 }}";
+  EXPECT_EQ(filled(all, layouts),
+            "!(0 <= i && i < 8) || !(i < j && 0 <= i && i < 3); 0 <= i && i < 8 ? 3 * i : 2; "
+            "(0 <= i && i < 8 && i != j ? 3 * i : -1) * 2 + 1");
+  EXPECT_EQ(filled(all, layouts, Dialect::kPython),
+            "not (0 <= i and i < 8) or not (i < j and 0 <= i and i < 3); "
+            "3 * i if 0 <= i and i < 8 else 2; "
+            "((3 * i if 0 <= i and i < 8 and i != j else -1) << 1) + 1");
+  EXPECT_EQ(filled("{{ not L.guard[i] and M.guard[i] }}", layouts, Dialect::kTriton),
+            "(((0 <= i) & (i < 8)) == 0) & ((0 <= i) & (i < 3))");
+  EXPECT_EQ(filled("{{ L[M[j] if M.guard[j] else 2] }}", layouts), "3 * (0 <= j && j < 3 ? j : 2)");
+  // Names in conditions are variables of the program; elsewhere somebody has to define them.
+  EXPECT_EQ(filled("{{ if i < 3 then L[i] else M[1] }}", layouts), "i < 3 ? 3 * i : 1");
+  EXPECT_EQ(filled("{{ if i < 3 then k else L[M[0]] }}", layouts),
+            "name.unknown at line 1, column 18");
+  // What is known decides.
+  EXPECT_EQ(
+      filled("{{ injective(L) and M.guard[i] }}{{ not injective(L) and M.guard[i] }}", layouts),
+      "(0 <= i && i < 3)false");
+  EXPECT_EQ(filled("{{ L[0] and M.guard[i] }}", layouts), "call.type at line 1, column 4");
+  EXPECT_EQ(filled("{{ n }}", "n = if not 2 < 1 and not false then 3 else 4"), "3");
+}
+
+TEST(Instantiate, GuardsComputeWhatTheirCoordinatesDo) {
+  const char* layouts = "assume M >= 1, N >= 1, i >= 0\nL = GroupBy([M,N])\nA = 3:1";
+  EXPECT_EQ(filled("{{ L.guard[j + 3, i - 2] }} {{ A.guard[j] }}", layouts),
+            "-3 <= j && j + 3 < M && 2 <= i && i - 2 < N 0 <= j && j < 3");
+  EXPECT_EQ(filled("{{ A.guard[j - (3 + k)] }}", "A = 3:1"),
+            "0 <= (j - (3 + k)) && (j - (3 + k)) < 3");
+  // Constants may change sides.
+  EXPECT_EQ(filled("{{ A.guard[j + 3] }} {{ A.guard[4 * j] }}", "A = 30:1"),
+            "-3 <= j && j < 27 0 <= j && j < 8");
 }
 
 TEST(Instantiate, PastesFunctions) {
@@ -283,6 +337,14 @@ TEST(Instantiate, BringsTheFunctionsThatExpressionsCall) {
                    Dialect::kTriton)
                 .find("import triton\n"),
             0U);
+}
+
+TEST(Instantiate, TypesOfTheFunctionsAreDeclared) {
+  const char* layouts = "assume i >= -9\nx = i // 4 + i // (i + 12)";
+  const std::string made = filled("{{ helpers }}\nn = {{ x }};", layouts, Dialect::kC);
+  EXPECT_EQ(made.substr(0, 43), "#include <stdbool.h>\n#include <stdint.h>\n\ns") << made;
+  const std::string own = "#include <stdint.h>\n{{ helpers }}\nn = {{ x }};";
+  EXPECT_EQ(filled(own, layouts, Dialect::kC).substr(0, 21), "#include <stdint.h>\ns");
 }
 
 TEST(Instantiate, KeepsTheWidthOfTheProgram) {

@@ -10,14 +10,12 @@
 #include "heddle/notation/evaluator.h"
 #include "support/law.h"
 #include "support/random_axe.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
-std::string value(std::string_view text) {
-  const auto result = evaluate(text);
-  return result ? to_string(*result) : result.error().to_string(text);
-}
+using test::value;
 
 std::string code(std::string_view text) {
   const auto result = evaluate(text);

@@ -129,6 +129,108 @@ TEST(LegoText, Formulas) {
   }
 }
 
+/// A layout of any system numbers the points of a tile, relations and tables too.
+TEST(LegoText, FunctionsAreLayoutsOfAnySystem) {
+  for (const char* function :
+       {"[2,0,3,1]", "relation([2,0,3,1])", "GroupBy([4]).OrderBy(GenP([4],[2,0,3,1]))",
+        "GenP([4],[2,0,3,1])"}) {
+    const std::string text = fmt::format("GroupBy([4]).OrderBy(GenP([4],{}))", function);
+    EXPECT_EQ(evaluated("table(" + text + ")"), "[2,0,3,1]") << function;
+    EXPECT_EQ(evaluated(text + ".inv(3)"), "[2]") << function;
+    EXPECT_EQ(evaluated("evidence(" + text + ")"), "proved by evaluation") << function;
+    const std::string printed = evaluated(text);
+    EXPECT_EQ(evaluated(printed), printed);
+    EXPECT_EQ(evaluated(fmt::format("({}) == ({})", text, printed)).substr(0, 3), "yes");
+  }
+  EXPECT_EQ(evaluated("table(GroupBy([2,2]).OrderBy(GenP([2,2],[[3,1],[0,2]])))"), "[3,1,0,2]");
+  EXPECT_EQ(evaluated("table(GroupBy([4]).OrderBy(GenP([4],Sw<1,0,1>)))"), "[0,1,3,2]");
+  EXPECT_EQ(evaluated("table(GroupBy([4,2]).OrderBy(GenP([4,2],Col(4,2))))"), "[0,4,1,5,2,6,3,7]");
+  EXPECT_EQ(refusal("GroupBy([4]).OrderBy(GenP([4],[2,0,2,1]),Row(1))").code(),
+            "lego.genp_repeated");
+  EXPECT_EQ(refusal("GenP([2,2],[2,0,3,1])").code(), "lego.genp");
+  EXPECT_EQ(refusal("GenP([2,2],(2,2))").code(), "call.type");
+}
+
+// Figure 7 of the paper, line by line; its inverse as corrected.
+constexpr std::string_view kAntidiag = R"(def antidiag(n, i, j): 
+  antidg = i + j + 1
+  if (antidg <= n): 
+    return i + (antidg * (antidg - 1)) / 2
+  else: 
+    antidg = 2 * n - antidg
+    gauss = (antidg * (antidg - 1)) / 2
+  return n * n - n + i - gauss
+
+)";
+constexpr std::string_view kAntidiagInv = R"(def antidiaginv(n, x0): 
+  S = n * (n + 1) / 2
+  x = x0 if x0 < S else n * n - 1 - x0
+  antidg =  $\lfloor \sqrt{2 * x} \rfloor$ 
+  antidg += (x >= (antidg * (antidg + 1)) / 2)
+  i = x - antidg * (antidg - 1) / 2
+  j = antidg - i - 1
+  return (i, j) if x0 < S else (n - 1 - i, n - 1 - j)
+
+)";
+
+/// The statements of a text in turn; the value of the last one.
+std::string ran(std::string_view text) {
+  Environment environment;
+  StatementReader reader(text);
+  std::string last;
+  while (true) {
+    const auto statement = reader.next();
+    if (!statement) return statement.error().to_string();
+    if (!*statement) return last;
+    const auto value = evaluate((*statement)->expression, environment);
+    if (!value) return value.error().to_string();
+    for (const std::string& name : (*statement)->names) environment.bind(name, *value);
+    last = to_string(*value);
+  }
+}
+
+TEST(LegoText, FunctionsOfPythonAreReadAsThePaperPrintsThem) {
+  const std::string both = std::string(kAntidiag) + std::string(kAntidiagInv);
+  for (const char* size : {"1", "2", "3", "5", "8"}) {
+    const std::string tile = fmt::format("[{0},{0}]", size);
+    const std::string layout =
+        fmt::format("GroupBy({0}).OrderBy(GenP({0},antidiag,antidiaginv))", tile);
+    EXPECT_EQ(ran(both + "evidence(" + layout + ")"), "proved by evaluation") << size;
+    const std::string named = fmt::format("GroupBy({0}).OrderBy(GenP({0},antidiag))", tile);
+    EXPECT_EQ(ran(both + "table(" + layout + ")"), evaluated("table(" + named + ")")) << size;
+  }
+  // As it is printed it is no inverse.
+  std::string printed = both;
+  printed.replace(printed.find("n * n - 1 - x0"), 14, "n * n - x0");
+  const std::string refused = ran(printed + "GenP([3,3], antidiag, antidiaginv)");
+  EXPECT_TRUE(refused.starts_with("error lego.genp_inverse: GenP([3,3],")) << refused.substr(0, 80);
+}
+
+TEST(LegoText, FunctionsOfPython) {
+  EXPECT_EQ(ran("def f(x):\n  y = x\n  y *= 2\n  y -= 1\n  return y\nf(5)"), "9");
+  EXPECT_EQ(ran("def f(x): return x + 1\nf(5)"), "6");
+  const std::string ways =
+      "def f(x):  # three ways\n\n  if x < 2 and x > 0:\n    return 10\n  elif x == 3:\n    y = 7\n"
+      "  else:\n    y = (x > 4) + 1\n  return y\n";
+  EXPECT_EQ(ran(ways + "f(1)"), "10");
+  EXPECT_EQ(ran(ways + "f(3)"), "7");
+  EXPECT_EQ(ran(ways + "f(4)"), "1");
+  EXPECT_EQ(ran(ways + "f(5)"), "2");
+  EXPECT_EQ(ran("def f(x):\n  return math.floor(math.sqrt(x))\nf(8)"), "2");
+  const auto code = [](std::string_view text) {
+    const std::string answer = ran(text);
+    return answer.substr(0, answer.find(':'));
+  };
+  // A quotient that may leave a remainder is no integer in Python.
+  EXPECT_EQ(code("def f(x):\n  return x / 2\n"), "error syntax.slash");
+  EXPECT_EQ(code("def f(x):\n  return (x * x + x) / 2\nf(3)"), "6");
+  EXPECT_EQ(code("def f(x):\n  if x < 2:\n    return 1\n"), "error syntax.unexpected");
+  EXPECT_EQ(code("def f(x):\n  while x:\n    return 1\n"), "error syntax.unexpected");
+  EXPECT_EQ(code("def f(x):\n  y = 1\n    return y\n"), "error syntax.unexpected");
+  EXPECT_EQ(code("def f(x, x):\n  return x\n"), "error syntax.unexpected");
+  EXPECT_EQ(code("def f(x):\nf(2)"), "error syntax.unexpected");
+}
+
 TEST(LegoText, ParametersHideOtherNames) {
   Environment environment;
   ASSERT_TRUE(environment.assume("i>=0, i<4"));

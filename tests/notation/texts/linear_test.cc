@@ -12,25 +12,19 @@
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
 #include "support/random_linear.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
+
+using test::refused;
+using test::value;
 
 using linear::LinearLayout;
 
 constexpr std::string_view kSwizzled =
     " - in0=1 -> (1, 1)\n   in0=2 -> (2, 2)\n - in1=1 -> (0, 1)\n   in1=2 -> (0, 2)\n"
     "where out dims are: [out0 (size 4), out1 (size 4)]";
-
-std::string value(std::string_view text, const Environment& environment = {}) {
-  const auto result = evaluate(text, environment);
-  return result ? to_string(*result) : result.error().to_string(text);
-}
-
-Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
-  const auto result = evaluate(text, environment);
-  return result ? Diagnostic("", "nothing was refused") : result.error();
-}
 
 Environment with_layout() {
   Environment environment;
@@ -92,16 +86,16 @@ TEST(LinearText, WhatIsMalformedHasAPlace) {
   EXPECT_EQ(value("- a=1 -> (1)\n  a=4 -> (2)\nwhere out dims are: [b (size 4)]"),
             "error syntax.linear_layout: the image of a=4 follows where that of a=2 is expected\n"
             "  line 1, column 1\n    - a=1 -> (1)\n    ^^^^^^^^^^^^");
-  EXPECT_EQ(refusal("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(),
+  EXPECT_EQ(refused("- a=1 -> (1\nwhere out dims are: [b (size 4)]").code(),
             "syntax.linear_layout");
-  EXPECT_EQ(refusal("- a=1 -> (1)").code(), "syntax.linear_layout");
-  EXPECT_EQ(refusal("- a=1 -> (1)\nwhere out dims are: [b (size 3)]").code(), "linear.size");
-  EXPECT_EQ(refusal("- a=1 -> (9)\nwhere out dims are: [b (size 4)]").code(), "linear.basis");
-  EXPECT_EQ(refusal(R"({"ins":3,"outs":[]})").code(), "syntax.linear_layout");
-  EXPECT_EQ(refusal(R"({"ins":[],"outs":[],"more":1})").code(), "syntax.linear_layout");
-  EXPECT_EQ(refusal("LinearLayout(crd=8, vals=[1,2])").code(), "linear.size");
-  EXPECT_EQ(refusal("LinearLayout(crd=8, vals=[1,2,4,8])").code(), "linear.size");
-  EXPECT_EQ(refusal("LinearLayout(crd=8)").code(), "call.arity");
+  EXPECT_EQ(refused("- a=1 -> (1)").code(), "syntax.linear_layout");
+  EXPECT_EQ(refused("- a=1 -> (1)\nwhere out dims are: [b (size 3)]").code(), "linear.size");
+  EXPECT_EQ(refused("- a=1 -> (9)\nwhere out dims are: [b (size 4)]").code(), "linear.basis");
+  EXPECT_EQ(refused(R"({"ins":3,"outs":[]})").code(), "syntax.linear_layout");
+  EXPECT_EQ(refused(R"({"ins":[],"outs":[],"more":1})").code(), "syntax.linear_layout");
+  EXPECT_EQ(refused("LinearLayout(crd=8, vals=[1,2])").code(), "linear.size");
+  EXPECT_EQ(refused("LinearLayout(crd=8, vals=[1,2,4,8])").code(), "linear.size");
+  EXPECT_EQ(refused("LinearLayout(crd=8)").code(), "call.arity");
 }
 
 TEST(LinearExpression, ALayoutIsAppliedToNamedCoordinates) {
@@ -111,11 +105,11 @@ TEST(LinearExpression, ALayoutIsAppliedToNamedCoordinates) {
   EXPECT_EQ(value(R"(L({"in0": 3, "in1": 1}))", environment), R"([["out0",3],["out1",2]])");
   EXPECT_EQ(value(R"(apply(L, [["in0", 3], ["in1", 1]]))", environment),
             R"([["out0",3],["out1",2]])");
-  EXPECT_EQ(refusal("L(in0=3)", environment).code(), "linear.missing_dim");
-  EXPECT_EQ(refusal("L(in0=4, in1=0)", environment).code(), "linear.coordinate");
-  EXPECT_EQ(refusal("L(lane=3)", environment).code(), "linear.unknown_dim");
-  EXPECT_EQ(refusal("L(1, 2)", environment).code(), "call.keyword");
-  EXPECT_EQ(refusal("L(3)", environment).code(), "call.type");
+  EXPECT_EQ(refused("L(in0=3)", environment).code(), "linear.missing_dim");
+  EXPECT_EQ(refused("L(in0=4, in1=0)", environment).code(), "linear.coordinate");
+  EXPECT_EQ(refused("L(lane=3)", environment).code(), "linear.unknown_dim");
+  EXPECT_EQ(refused("L(1, 2)", environment).code(), "call.keyword");
+  EXPECT_EQ(refused("L(3)", environment).code(), "call.type");
 }
 
 TEST(LinearExpression, ComposesAsFunctionsAndAsTritonDoes) {
@@ -130,15 +124,15 @@ TEST(LinearExpression, ComposesAsFunctionsAndAsTritonDoes) {
   EXPECT_EQ(value("compose(layout=A, outer=B)", environment), both);
   EXPECT_EQ(value("invert(A) o A == identity_1d(4, \"x\", \"x\")", environment),
             "yes  (basis by basis)");
-  EXPECT_EQ(refusal("A o B", environment).code(), "linear.dims_differ");
-  EXPECT_EQ(refusal("A o 4:1", environment).code(), "call.type");
-  EXPECT_EQ(refusal("4:1 o A", environment).code(), "call.type");
+  EXPECT_EQ(refused("A o B", environment).code(), "linear.dims_differ");
+  EXPECT_EQ(refused("A o 4:1", environment).code(), "call.type");
+  EXPECT_EQ(refused("4:1 o A", environment).code(), "call.type");
 }
 
 TEST(LinearExpression, ProductIsTheDirectSum) {
   EXPECT_EQ(value(R"(identity_1d(2, "l", "x") * zeros_1d(2, "l", "x") * identity_1d(2, "l", "x"))"),
             " - l=1 -> (1)\n   l=2 -> (0)\n   l=4 -> (2)\nwhere out dims are: [x (size 4)]");
-  EXPECT_EQ(refusal(R"(identity_1d(2, "l", "x") * 2)").code(), "call.type");
+  EXPECT_EQ(refused(R"(identity_1d(2, "l", "x") * 2)").code(), "call.type");
 }
 
 TEST(LinearExpression, EqualityComparesMapsAndSaysHowDimensionsWereMatched) {
@@ -158,7 +152,7 @@ TEST(LinearExpression, EqualityComparesMapsAndSaysHowDimensionsWereMatched) {
   EXPECT_EQ(value("same(L, transpose_ins(L, [\"in1\", \"in0\"]))", environment), "false");
   EXPECT_EQ(value("equals(L, L)", environment), "true");
   EXPECT_EQ(value("L == (4,8):(8,1)", environment).substr(0, 2), "no");
-  EXPECT_EQ(refusal("L == (4,8)", environment).code(), "call.type");
+  EXPECT_EQ(refused("L == (4,8)", environment).code(), "call.type");
 }
 
 TEST(LinearExpression, EqualOfLayoutsAgreesWithPlainEvaluation) {
@@ -167,8 +161,8 @@ TEST(LinearExpression, EqualOfLayoutsAgreesWithPlainEvaluation) {
     const LinearLayout b =
         random.chance(50) ? a : test::any_linear(random, a.in_dim_sizes(), a.out_dim_sizes());
     const auto shuffled = linear::transpose_ins(b, {"warp", "register", "lane"});
-    if (!shuffled) return "no transposed layout";
-    const bool is_same = !test::differs_as_map(a, b).has_value();
+    if (!shuffled) return test::found("no transposed layout");
+    const bool is_same = !test::differs_as_map(a, b);
     if (linear::equal(a, *shuffled).is_yes() != is_same) return to_string(a) + to_string(b);
     return test::kHolds;
   });
@@ -184,11 +178,11 @@ TEST(LinearExpression, NamesListsAndObjectsAreArguments) {
   EXPECT_EQ(value("in_dim_names(L)", environment), R"(["in0","in1"])");
   EXPECT_EQ(value("[\"a\", 1, [], [2]]"), R"(["a",1,[],[2]])");
   EXPECT_EQ(value("{\"a\": {}, b: [1, 2]}"), R"({"a":{},"b":[1,2]})");
-  EXPECT_EQ(refusal("sublayout(L, 3, \"out0\")", environment).code(), "call.type");
-  EXPECT_EQ(refusal("sublayout(L, \"warp\", \"out0\")", environment).code(), "linear.unknown_dim");
-  EXPECT_EQ(refusal("{\"a\" 1}").code(), "syntax.unexpected");
-  EXPECT_EQ(refusal("{\"a\": 1").code(), "syntax.unbalanced");
-  EXPECT_EQ(refusal("[\"a\", 4:1]").code(), "call.type");
+  EXPECT_EQ(refused("sublayout(L, 3, \"out0\")", environment).code(), "call.type");
+  EXPECT_EQ(refused("sublayout(L, \"warp\", \"out0\")", environment).code(), "linear.unknown_dim");
+  EXPECT_EQ(refused("{\"a\" 1}").code(), "syntax.unexpected");
+  EXPECT_EQ(refused("{\"a\": 1").code(), "syntax.unbalanced");
+  EXPECT_EQ(refused("[\"a\", 4:1]").code(), "call.type");
 }
 
 TEST(LinearExpression, BracketsOfTilesStayTilers) {
@@ -201,9 +195,9 @@ TEST(LinearExpression, MethodsAreOperationsWithTheirFirstArgumentInFront) {
   const Environment environment = with_layout();
   EXPECT_EQ(value("L.invert().compose(L).is_invertible()", environment), "true");
   EXPECT_EQ(value("identity_1d(2, \"l\", \"x\").in_dim_names()"), R"(["l"])");
-  EXPECT_EQ(refusal("L.no_such_method()", environment).code(), "name.unknown");
-  EXPECT_EQ(refusal("L.invert", environment).code(), "call.arity");
-  EXPECT_EQ(refusal("L.", environment).code(), "syntax.unexpected");
+  EXPECT_EQ(refused("L.no_such_method()", environment).code(), "name.unknown");
+  EXPECT_EQ(refused("L.invert", environment).code(), "call.arity");
+  EXPECT_EQ(refused("L.", environment).code(), "syntax.unexpected");
 }
 
 TEST(LinearBatch, LayoutsGoInAndOutAsObjects) {
@@ -236,20 +230,21 @@ TEST(LinearBatch, BadLayoutsAreRefusedWithTheDimension) {
 
 TEST(LinearNames, StringsHaveTheEscapesOfJson) {
   EXPECT_EQ(value(R"(in_dim_names(identity_1d(2, "\u00fc", "b")))"), "[\"\xc3\xbc\"]");
-  for (const char* name :
-       {R"("a\tb")", R"("a\nb")", R"("a\"b")", R"("a\\b")", R"("\ud83d\ude00")"}) {
+  for (const char* name : {R"("a\"b")", R"("a\\b")", R"("\ud83d\ude00")"}) {
     const std::string names =
         value("in_dim_names(identity_1d(2, " + std::string(name) + ", \"b\"))");
     const std::string printed = names.substr(1, names.size() - 2);
     EXPECT_EQ(value("in_dim_names(identity_1d(2, " + printed + ", \"b\"))"), names) << name;
   }
-  EXPECT_EQ(refusal(R"(identity_1d(2, "a\d", "b"))").code(), "syntax.unexpected");
-  EXPECT_EQ(refusal(R"(identity_1d(2, "\ud83d", "b"))").code(), "syntax.unexpected");
+  EXPECT_EQ(refused(R"(identity_1d(2, "a\tb", "b"))").code(), "name.characters");
+  EXPECT_EQ(refused(R"(identity_1d(2, "a\nb", "b"))").code(), "name.characters");
+  EXPECT_EQ(refused(R"(identity_1d(2, "a\d", "b"))").code(), "syntax.unexpected");
+  EXPECT_EQ(refused(R"(identity_1d(2, "\ud83d", "b"))").code(), "syntax.unexpected");
 }
 
 TEST(LinearNames, AnObjectHasEachFieldOnce) {
   EXPECT_EQ(
-      refusal(R"({"ins": [["a", [[1]]]], "ins": [["a", [[0]]]], "outs": [["b", 2]]})").message(),
+      refused(R"({"ins": [["a", [[1]]]], "ins": [["a", [[0]]]], "outs": [["b", 2]]})").message(),
       "the object has the field 'ins' twice");
 }
 

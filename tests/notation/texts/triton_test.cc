@@ -10,23 +10,17 @@
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/linear.h"
+#include "support/refusal.h"
 
 namespace heddle::notation {
 namespace {
 
+using test::refused;
+using test::value;
+
 constexpr std::string_view kBlocked =
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = "
     "[1, 0]}>";
-
-std::string value(std::string_view text, const Environment& environment = {}) {
-  const auto result = evaluate(text, environment);
-  return result ? to_string(*result) : result.error().to_string(text);
-}
-
-Diagnostic refusal(std::string_view text, const Environment& environment = {}) {
-  const auto result = evaluate(text, environment);
-  return result ? Diagnostic("", "nothing was refused") : result.error();
-}
 
 Environment with_aliases() {
   Environment environment;
@@ -115,46 +109,46 @@ TEST(TritonAttribute, AliasesAreBoundAndUsed) {
             "#ttg.slice<{dim = 0, parent = #ttg.blocked<{");
   EXPECT_EQ(value("to_linear(#blocked, [16, 32]) == tensor<16x32xf16, #blocked>", environment),
             "yes  (basis by basis)");
-  EXPECT_EQ(refusal("#nothing", environment).code(), "name.unknown");
-  EXPECT_EQ(refusal("tensor<16x32xf16, #nothing>", environment).span(), (Span{18, 26}));
-  EXPECT_EQ(refusal("#ttg.slice<{dim = 0, parent = #nothing}>", environment).span(),
+  EXPECT_EQ(refused("#nothing", environment).code(), "name.unknown");
+  EXPECT_EQ(refused("tensor<16x32xf16, #nothing>", environment).span(), (Span{18, 26}));
+  EXPECT_EQ(refused("#ttg.slice<{dim = 0, parent = #nothing}>", environment).span(),
             (Span{30, 38}));
 }
 
 TEST(TritonAttribute, BadAttributesAreRefused) {
-  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1, 4]}>").code(), "encoding.field");
-  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1, 4], wings = 2}>").code(), "encoding.field");
-  EXPECT_EQ(refusal("#ttg.slice<{dim = true, parent = #ttg.x}>").code(), "encoding.field");
-  EXPECT_EQ(refusal("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
+  EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = [1, 4]}>").code(), "encoding.field");
+  EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = [1, 4], wings = 2}>").code(), "encoding.field");
+  EXPECT_EQ(refused("#ttg.slice<{dim = true, parent = #ttg.x}>").code(), "encoding.field");
+  EXPECT_EQ(refused("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
                     "wings = 2}>")
                 .message(),
             "swizzled_shared has no field 'wings'");
-  EXPECT_EQ(refusal("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
+  EXPECT_EQ(refused("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], "
                     "vec = 4}>")
                 .message(),
             "swizzled_shared has 'vec' twice");
-  EXPECT_EQ(refusal("#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenM>").message(),
+  EXPECT_EQ(refused("#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenM>").message(),
             "blockRepOrder of tensor_memory_scales_encoding is 'kThenM'; mnThenK or kThenMn is "
             "needed");
-  EXPECT_EQ(refusal("#ttg.slice<{dim = -9223372036854775808, parent = #ttg.x}>").code(),
+  EXPECT_EQ(refused("#ttg.slice<{dim = -9223372036854775808, parent = #ttg.x}>").code(),
             "encoding.field");
-  EXPECT_EQ(refusal("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
-  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
-  EXPECT_EQ(refusal("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
-  EXPECT_EQ(refusal("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),
+  EXPECT_EQ(refused("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
+  EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
+  EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
+  EXPECT_EQ(refused("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),
             "encoding.field");
   EXPECT_EQ(
-      refusal("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true>").code(),
+      refused("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true>").code(),
       "encoding.field");
 }
 
 TEST(TritonAttribute, NestingIsBounded) {
   std::string text = "#ttg.x<{a = 1}>";
   for (int i = 0; i < 40; ++i) text = "#ttg.slice<{dim = 0, parent = " + text + "}>";
-  EXPECT_EQ(refusal(text).code(), "syntax.too_deep");
+  EXPECT_EQ(refused(text).code(), "syntax.too_deep");
   std::string list = "1";
   for (int i = 0; i < 100; ++i) list = "[" + list + "]";
-  EXPECT_EQ(refusal("#ttg.blocked<{order = " + list + "}>").code(), "syntax.too_deep");
+  EXPECT_EQ(refused("#ttg.blocked<{order = " + list + "}>").code(), "syntax.too_deep");
 }
 
 TEST(TritonType, HasTheLayoutOfItsShape) {
@@ -181,16 +175,16 @@ TEST(TritonType, OfABufferIsTheLayoutOfOneStage) {
 }
 
 TEST(TritonType, BadTypesAreRefused) {
-  EXPECT_EQ(refusal("tensor<128x64xf16>").code(), "encoding.missing");
-  EXPECT_EQ(refusal("tensor<128x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [128, "
+  EXPECT_EQ(refused("tensor<128x64xf16>").code(), "encoding.missing");
+  EXPECT_EQ(refused("tensor<128x64xf16, #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [128, "
                     "64]}>>")
                 .code(),
             "encoding.padded");
-  EXPECT_EQ(refusal("tensor<128x64, #ttg.x>").code(), "syntax.type");
-  EXPECT_EQ(refusal("tensor<128x64xf16, #ttg.x, 3>").code(), "encoding.unknown");
-  EXPECT_EQ(refusal("tensor<128x64xf16").code(), "syntax.unbalanced");
-  EXPECT_EQ(refusal("tensor<96x64xf16, #blocked>", with_aliases()).code(), "encoding.shape");
-  EXPECT_EQ(refusal("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
+  EXPECT_EQ(refused("tensor<128x64, #ttg.x>").code(), "syntax.type");
+  EXPECT_EQ(refused("tensor<128x64xf16, #ttg.x, 3>").code(), "encoding.unknown");
+  EXPECT_EQ(refused("tensor<128x64xf16").code(), "syntax.unbalanced");
+  EXPECT_EQ(refused("tensor<96x64xf16, #blocked>", with_aliases()).code(), "encoding.shape");
+  EXPECT_EQ(refused("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 
 TEST(TritonEncoding, PaddedSharedLayoutTakesTheCtasUnderEitherName) {
@@ -199,16 +193,16 @@ TEST(TritonEncoding, PaddedSharedLayoutTakesTheCtasUnderEitherName) {
   const std::string encoding = value(call + "block_bases=[], shape=[4])");
   EXPECT_EQ(value(call + "cga_layout=[], shape=[4])"), encoding);
   EXPECT_EQ(value("gl.PaddedSharedLayout([[4,2]], [[1],[2]], [], [4])"), encoding);
-  EXPECT_EQ(refusal(call + "block_bases=[], cga_layout=[], shape=[4])").code(), "call.keyword");
+  EXPECT_EQ(refused(call + "block_bases=[], cga_layout=[], shape=[4])").code(), "call.keyword");
 }
 
 TEST(TritonType, WhatStandsBehindTheSizesNamesAType) {
   for (const std::string_view sizes : {"?x64xf16", "128x?xf16", "128x64x?xf16", "128x64x-4xf16",
                                        "128x64x99999999999999999999xf16"}) {
     const std::string text = "tensor<" + std::string(sizes) + ", #blocked>";
-    EXPECT_EQ(refusal(text, with_aliases()).code(), "syntax.type") << sizes;
+    EXPECT_EQ(refused(text, with_aliases()).code(), "syntax.type") << sizes;
   }
-  EXPECT_EQ(refusal("tensor<128x?xf16, #blocked>", with_aliases()).message(),
+  EXPECT_EQ(refused("tensor<128x?xf16, #blocked>", with_aliases()).message(),
             "'tensor<128x?xf16, #blocked>' has the size ? in dim1; a layout needs sizes that are "
             "numbers");
 }

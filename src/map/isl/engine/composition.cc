@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cute/build.h"
-#include "cute/primes.h"
+#include "cute/algebra/primes.h"
+#include "cute/layout/build.h"
+#include "form/divisors.h"
 #include "heddle/map/isl_engine.h"
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 namespace heddle::map::isl_engine {
 namespace {
@@ -87,9 +88,8 @@ class ModeComposer {
   /// prime factors in every order.
   [[nodiscard]] Result<std::optional<cute::Modes>> in_any_shape(const isl::map& composed,
                                                                 std::int64_t extent) const {
-    HEDDLE_TRY(const auto powers, cute::prime_powers(extent));
     std::vector<std::int64_t> factors;
-    for (const cute::PrimePower& power : powers) {
+    for (const form::PrimePower& power : form::prime_powers(extent)) {
       factors.insert(factors.end(), static_cast<std::size_t>(power.exponent), power.prime);
     }
     do {

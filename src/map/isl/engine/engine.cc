@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "expr/numbers_text.h"
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 namespace heddle::map::isl_engine {
 namespace {

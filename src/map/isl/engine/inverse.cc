@@ -9,7 +9,7 @@
 
 #include "heddle/cute/manipulation.h"
 #include "heddle/map/isl_engine.h"
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 namespace heddle::map::isl_engine {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cute/format.h"
+#include "cute/layout/format.h"
 #include "heddle/map/isl_engine.h"
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 namespace heddle::map::isl_engine {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heddle/map/isl_engine.h"
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 namespace heddle::map::isl_engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "map/isl_engine_mappings.h"
+#include "map/isl/engine/mappings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "map/relation_texts.h"
+#include "map/isl/relation_texts.h"
 
 namespace heddle::map::isl_engine {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "heddle/cute/layout.h"
 #include "heddle/linear/linear_layout.h"
-#include "map/isl_door.h"
+#include "map/isl/door.h"
 
 namespace heddle::map::isl_engine {
 

@@ -1,4 +1,4 @@
-#include "notation/cpp_types.h"
+#include "notation/language/literals/cpp_types.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "core/words.h"
 #include "heddle/notation/parser.h"
-#include "notation/pointers.h"
+#include "notation/language/literals/pointers.h"
 
 namespace heddle::notation {
 namespace {

@@ -1,4 +1,4 @@
-#include "notation/mlir_types.h"
+#include "notation/language/literals/mlir_types.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "notation/pointers.h"
+#include "notation/language/literals/pointers.h"
 
 namespace heddle::notation {
 namespace {
@@ -81,7 +81,7 @@ Refusal unknown(std::string_view text, const TypeText& type, std::string_view re
                      "stride, coord, int_tuple, swizzle, ptr, memref"));
 }
 
-std::optional<cute::MemorySpace> space_of(std::string_view name) {
+std::optional<cute::MemorySpace> mlir_space_of(std::string_view name) {
   if (name == "gmem") return cute::MemorySpace::kGlobal;
   if (name == "smem") return cute::MemorySpace::kShared;
   if (name == "rmem") return cute::MemorySpace::kRegister;
@@ -103,7 +103,7 @@ Result<Expression> pointer(std::string_view text, const TypeText& type, const Pa
     } else if (argument.starts_with("S<")) {
       HEDDLE_TRY(Expression part, parse(span));
       swizzle.push_back(std::move(part));
-    } else if (const auto space = space_of(argument)) {
+    } else if (const auto space = mlir_space_of(argument)) {
       node.space = *space;
     } else if (!argument.starts_with("align<") && !argument.starts_with('"')) {
       bits = element_bits(argument);

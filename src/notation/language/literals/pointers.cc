@@ -1,4 +1,4 @@
-#include "notation/pointers.h"
+#include "notation/language/literals/pointers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "notation/triton_text.h"
+#include "notation/language/literals/triton_text.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/linear/equality.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {

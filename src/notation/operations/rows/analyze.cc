@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heddle/notation/analyses.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -100,21 +100,32 @@ Result<Pair> pair_of(const Value& src, const Value& dst, const Int& element_bits
   return pair;
 }
 
-Result<analyze::SwizzleSearch> search_of(const cute::Layout& layout, const Int& element_bits,
-                                         const std::vector<Value>& accesses) {
-  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& accesses) {
   std::vector<form::IndexMap> maps;
   for (const Value& access : accesses) {
     HEDDLE_TRY(form::IndexMap map, thread_value_map_of(access));
     maps.push_back(std::move(map));
   }
-  return analyze::find_swizzle(layout, maps, bits);
+  return maps;
+}
+
+/// The memory that a swizzle is searched for: a tuple is the layout of that shape, a layout of any
+/// other system stays what it is. Refuses a layout that has a swizzle.
+Result<Value> memory_of(const Value& memory) {
+  HEDDLE_TRY(const std::optional<Value> layout, convert(memory, Kind::kAnyLayout));
+  if (!layout) return memory;
+  if (layout->is<cute::Layout>()) return *layout;
+  return refuse(
+      Diagnostic("call.type", fmt::format("{} has a swizzle; the search is for a plain layout",
+                                          to_string(*layout)))
+          .with_hint("nonswizzle_portion() gives the layout within it"));
 }
 
 void add_traffic(std::vector<Operation>& table) {
   table.push_back(operation(
       "bank_conflicts", kFamily, {"access", "shared", "element_bits", "max_bits=128", "shape"},
-      "How often shared memory is read for an access: (thread, value) -> element -> address.",
+      "How often shared memory is read for an access: (thread, value) -> element -> address; "
+      "without `shared` the access leads to addresses itself.",
       "bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
       "8-way bank conflicts: 32 wavefronts, ideally 4\n"
       "  each lane     8 elements of 16 bits in an instruction\n"
@@ -123,7 +134,7 @@ void add_traffic(std::vector<Operation>& table) {
       "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane 2, word 96 by "
       "lane 3, … 8 in all\n"
       "                and 3 banks like it",
-      [](const Value& access, const Value& shared, const Int& element_bits,
+      [](const Value& access, const std::optional<Value>& shared, const Int& element_bits,
          const std::optional<Int>& max_bits, const std::optional<IntTuple>& shape) {
         return bank_report(access, shared, element_bits, max_bits, shape);
       }));
@@ -140,13 +151,14 @@ void add_traffic(std::vector<Operation>& table) {
   table.push_back(operation(
       "coalescing", kFamily,
       {"access", "memory", "element_bits", "max_bits=128", "alignment=128", "shape"},
-      "How much of global memory is moved for an access: sectors of 32 bytes, lines of 128.",
+      "How much of global memory is moved for an access: sectors of 32 bytes, lines of 128; "
+      "without `memory` the access leads to addresses itself.",
       "coalescing((32,4):(1,32), (32,4):(1,64), 32)",
       "coalesced: 16 sectors of 32 bytes for 512 bytes\n"
       "  each lane     1 element of 32 bits in an instruction\n"
       "  instructions  4\n"
       "  lines         4 of 128 bytes",
-      [](const Value& access, const Value& memory, const Int& element_bits,
+      [](const Value& access, const std::optional<Value>& memory, const Int& element_bits,
          const std::optional<Int>& max_bits, const std::optional<Int>& alignment,
          const std::optional<IntTuple>& shape) {
         return coalescing_report(access, memory, element_bits, max_bits, alignment, shape);
@@ -158,10 +170,12 @@ void add_swizzles(std::vector<Operation>& table) {
       operation("find_swizzle", kFamily, {"layout", "element_bits", "accesses"},
                 "The layout with the swizzle that gives these accesses the fewest wavefronts.",
                 "find_swizzle((64,64):(64,1), 16, (32,8):(1,64))", "Sw<3,3,3> o 0 o (64,64):(64,1)",
-                [](const cute::Layout& layout, const Int& element_bits,
-                   const std::vector<Value>& accesses) -> Result<cute::AnyLayout> {
-                  HEDDLE_TRY(const auto search, search_of(layout, element_bits, accesses));
-                  return search.swizzled.layout;
+                [](const Value& layout, const Int& element_bits,
+                   const std::vector<Value>& accesses) -> Result<Value> {
+                  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+                  HEDDLE_TRY(const auto maps, accesses_of(accesses));
+                  HEDDLE_TRY(const Value memory, memory_of(layout));
+                  return swizzled_layout(memory, maps, bits);
                 }));
   table.push_back(operation(
       "swizzle_search", kFamily, {"layout", "element_bits", "accesses"},
@@ -172,10 +186,12 @@ void add_swizzles(std::vector<Operation>& table) {
       "  swizzled  Sw<5,0,5> o 0 o (32,32):(32,1)  1 + 1 wavefronts; the best of 190 swizzles\n"
       "  padded    (32,32):(33,1)  1 + 1 wavefronts; the best of 32 paddings\n"
       "  linear    1 + 1 wavefronts; the best of all linear layouts",
-      [](const cute::Layout& layout, const Int& element_bits,
+      [](const Value& layout, const Int& element_bits,
          const std::vector<Value>& accesses) -> Result<Report> {
-        HEDDLE_TRY(const auto search, search_of(layout, element_bits, accesses));
-        return report_of(search);
+        HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+        HEDDLE_TRY(const auto maps, accesses_of(accesses));
+        HEDDLE_TRY(const Value memory, memory_of(layout));
+        return swizzle_report(memory, maps, bits);
       }));
   // Four elements a lane, against one in four.
   const std::string pieces =

@@ -6,14 +6,12 @@
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/layout.h"
-#include "notation/axe_arguments.h"
-#include "notation/axe_values.h"
-#include "notation/binding.h"
+#include "notation/operations/axe_arithmetic.h"
+#include "notation/operations/binding.h"
+#include "notation/value/axe.h"
 
 namespace heddle::notation {
 namespace {
-
-using axe::Layout;
 
 constexpr const char* kMaking = "making Axe layouts";
 constexpr const char* kQuestions = "Axe questions";
@@ -38,12 +36,12 @@ Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, 
 
 /// ComposeLayout(3, 3, 3, TILE, swizzle_inner=True), and before TVM 0.25
 /// ComposeLayout(SwizzleLayout(3, 3, 3), TILE).
-Result<Layout> compose_layout(const Value& first, const Value& second,
-                              const std::optional<Int>& atom_len,
-                              const std::optional<Layout>& tile_layout,
-                              const std::optional<bool>& swizzle_inner) {
+Result<axe::Layout> compose_layout(const Value& first, const Value& second,
+                                   const std::optional<Int>& atom_len,
+                                   const std::optional<axe::Layout>& tile_layout,
+                                   const std::optional<bool>& swizzle_inner) {
   const auto* swizzle = first.get_if<axe::Swizzle>();
-  const auto* tile = second.get_if<Layout>();
+  const auto* tile = second.get_if<axe::Layout>();
   if (swizzle != nullptr && tile != nullptr && !atom_len && !tile_layout) {
     return swizzled(*swizzle, *tile);
   }
@@ -75,14 +73,14 @@ Result<axe::Coordinate> offset_of(const Datum& fields) {
                 R"(the offset of from_iters is {"warpid": 5}, a number for each axis)");
 }
 
-Result<Layout> from_iters(const IterList& shard, const std::optional<IterList>& replica,
-                          const std::optional<Value>& offset) {
+Result<axe::Layout> from_iters(const IterList& shard, const std::optional<IterList>& replica,
+                               const std::optional<Value>& offset) {
   axe::Coordinate shift;
   if (offset) {
     const auto* fields = offset->get_if<Datum>();
     HEDDLE_TRY(shift, offset_of(fields == nullptr ? Datum(0) : *fields));
   }
-  return Layout::make(shard, replica.value_or(IterList()), std::move(shift));
+  return axe::Layout::make(shard, replica.value_or(IterList()), std::move(shift));
 }
 
 void add_making(std::vector<Operation>& table) {
@@ -90,7 +88,7 @@ void add_making(std::vector<Operation>& table) {
                             "The layout itself, as TVM writes it; also T.TileLayout(…).",
                             "TileLayout(S[(8,2):(2,1)] + R[2:4@warpid])",
                             "S[(8,2):(2@m,1@m)] + R[(2):(4@warpid)]",
-                            [](const Layout& layout) { return layout; }));
+                            [](const axe::Layout& layout) { return layout; }));
   table.push_back(operation(
       "from_iters", kMaking, {"shard", "replica", "offset"},
       "From lists of iters and an offset, as in TVM.",
@@ -121,7 +119,7 @@ void add_making(std::vector<Operation>& table) {
       "ComposeLayout(SWIZZLE, LAYOUT).",
       "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))", "SW(3,3,3) o S[(8,64):(64@m,1@m)]",
       [](const Value& per_element, const Value& swizzle_len, const std::optional<Int>& atom_len,
-         const std::optional<Layout>& tile_layout, const std::optional<bool>& swizzle_inner) {
+         const std::optional<axe::Layout>& tile_layout, const std::optional<bool>& swizzle_inner) {
         return compose_layout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner);
       }));
 }
@@ -131,19 +129,19 @@ void add_writing(std::vector<Operation>& table) {
       "to_latex", kMaking, {"layout"}, "The layout as the paper sets it, which is read back too.",
       "to_latex(S[(8,2):(4@lane,1@m)] + 5@warp)",
       "\\begin{pmatrix}8&2\\\\ 4@\\texttt{lane}&1@\\texttt{m}\\end{pmatrix}+5@\\texttt{warp}",
-      [](const Layout& layout) { return to_latex(layout); }));
+      [](const axe::Layout& layout) { return to_latex(layout); }));
 }
 
 // Questions.
 
 /// The extents of the shard: the shape of a point that has one number for each iter.
-std::vector<Int> shard_shape(const Layout& layout) {
+std::vector<Int> shard_shape(const axe::Layout& layout) {
   std::vector<Int> shape;
   for (const axe::Iter& iter : layout.shard()) shape.push_back(iter.extent);
   return shape;
 }
 
-Result<Places> places_at(const Layout& layout, const std::vector<Int>& point,
+Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& point,
                          const std::optional<AxeShape>& shape) {
   if (shape) return axe::places(layout, shape->extents, point);
   if (point.size() == 1) return axe::places(layout, point.front());
@@ -158,7 +156,7 @@ Result<Places> places_at(const Layout& layout, const std::vector<Int>& point,
 }
 
 /// For each point its set of places.
-Result<Value> places_at_all(const Layout& layout, const Points& points,
+Result<Value> places_at_all(const axe::Layout& layout, const Points& points,
                             const std::optional<AxeShape>& shape) {
   Datum::List answers;
   std::size_t count = 0;
@@ -176,7 +174,7 @@ Result<Value> places_at_all(const Layout& layout, const Points& points,
   return Value(Datum(std::move(answers)));
 }
 
-Result<Value> span_of(const Layout& layout, const std::optional<std::string>& axis) {
+Result<Value> span_of(const axe::Layout& layout, const std::optional<std::string>& axis) {
   if (axis) return to_result(axe::span(layout, Axis(*axis)));
   Datum::Fields spans;
   for (const Axis& used : axe::axes(layout)) {
@@ -193,7 +191,7 @@ void add_evaluating(std::vector<Operation>& table) {
       "For each point its places: sorted, by axis, without the zeros. Without points the layout.",
       "eval(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), [[0,0],[1,5]])",
       R"([[{}],[{"laneid":6,"m":1}]])",
-      [](const Layout& layout, const std::optional<AxeShape>& shape,
+      [](const axe::Layout& layout, const std::optional<AxeShape>& shape,
          const std::optional<Points>& points) -> Result<Value> {
         if (!points) return Value(layout);
         return places_at_all(layout, *points, shape);
@@ -203,7 +201,7 @@ void add_evaluating(std::vector<Operation>& table) {
       "The set of places of a flat index, or of a point of the shape or of the iters. Also: L(21), "
       "L(1,5, shape=(8,16)).",
       "apply(S[(8,2):(2,1)] + R[2:16], (1,1))", "{3@m, 19@m}",
-      [](const Layout& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
+      [](const axe::Layout& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
         return places_at(layout, point.extents, shape);
       }));
 }
@@ -212,28 +210,29 @@ void add_measuring(std::vector<Operation>& table) {
   table.push_back(operation("size", kQuestions, {"layout"},
                             "The number of logical indices: replicas do not count.",
                             "size(S[(8,2):(2,1)] + R[2:16])", "16",
-                            [](const Layout& layout) { return axe::size(layout); }));
+                            [](const axe::Layout& layout) { return axe::size(layout); }));
   table.push_back(operation("replication", kQuestions, {"layout"},
                             "The number of copies, the product of the replica's extents.",
                             "replication(S[8:1] + R[(2,3):(8,16)])", "6",
-                            [](const Layout& layout) { return axe::replication(layout); }));
+                            [](const axe::Layout& layout) { return axe::replication(layout); }));
   table.push_back(operation(
       "span", kQuestions, {"layout", "axis"},
       "1 + greatest - least coordinate on an axis; without an axis those of all that are used.",
       R"(span(S[(8,2):(4@laneid,1@m)] + 5@m, "laneid"))", "29",
-      [](const Layout& layout, const std::optional<std::string>& axis) {
+      [](const axe::Layout& layout, const std::optional<std::string>& axis) {
         return span_of(layout, axis);
       }));
   table.push_back(operation("admits", kQuestions, {"layout", "shape"},
                             "Whether the layout is one of a tensor of this shape: the sizes agree.",
                             "admits(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16))", "true",
-                            [](const Layout& layout, const AxeShape& shape) {
+                            [](const axe::Layout& layout, const AxeShape& shape) {
                               return axe::admits(layout, shape.extents);
                             }));
-  table.push_back(operation("equal", kQuestions, {"a", "b"},
-                            "Whether both are the same map to sets of places. Also: a == b.",
-                            "equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)",
-                            [](const Layout& a, const Layout& b) { return axe::equal(a, b); }));
+  table.push_back(
+      operation("equal", kQuestions, {"a", "b"},
+                "Whether both are the same map to sets of places. Also: a == b.",
+                "equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)",
+                [](const axe::Layout& a, const axe::Layout& b) { return axe::equal(a, b); }));
 }
 
 }  // namespace

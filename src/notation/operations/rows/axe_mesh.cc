@@ -9,10 +9,10 @@
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
 #include "heddle/notation/sharding.h"
-#include "notation/axe_arguments.h"
-#include "notation/binding.h"
-#include "notation/data.h"
-#include "notation/linear_arguments.h"
+#include "notation/operations/binding.h"
+#include "notation/value/axe.h"
+#include "notation/value/constants.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -23,26 +23,10 @@ using axe::Sharded;
 constexpr const char* kPlacing = "placing tensors over meshes";
 constexpr const char* kHolding = "who holds what";
 
-/// A text, or a list of texts such as ['Shard(0)', 'Replicate()'].
-Result<std::string> text_of_spec(const Value& spec) {
-  if (const auto* text = spec.get_if<std::string>()) return *text;
-  const auto* datum = spec.get_if<Datum>();
-  const Datum::List* list = datum == nullptr ? nullptr : datum->list();
-  std::vector<std::string> texts;
-  for (const Datum& item : list == nullptr ? Datum::List() : *list) {
-    if (item.text() != nullptr) texts.push_back(*item.text());
-  }
-  if (list == nullptr || texts.size() != list->size()) {
-    return refuse("call.type", "a sharding spec is a text in quotes, '[Shard(0), Replicate()]'");
-  }
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
 /// What a parser makes of the text of a spec.
 template <class Spec>
-Result<Spec> read(const Value& spec, Result<Spec> (*parse)(std::string_view)) {
-  HEDDLE_TRY(const std::string text, text_of_spec(spec));
-  Result<Spec> result = parse(text);
+Result<Spec> read(const ShardingSpec& spec, Result<Spec> (*parse)(std::string_view)) {
+  Result<Spec> result = parse(spec.text);
   if (!result) return without_place(std::move(result).error());
   return result;
 }
@@ -80,25 +64,25 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
 
 // Specs to layouts.
 
-Result<Sharded> dtensor_of(const Mesh& mesh, const Value& placements, const AxeShape& shape,
+Result<Sharded> dtensor_of(const Mesh& mesh, const ShardingSpec& placements, const AxeShape& shape,
                            const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::Placements parsed, read(placements, parse_placements));
   return axe::dtensor(mesh, parsed, shape.extents, local(strides));
 }
 
-Result<Sharded> partition_of(const Mesh& mesh, const Value& spec, const AxeShape& shape,
+Result<Sharded> partition_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
                              const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::PartitionSpec parsed, read(spec, parse_partition_spec));
   return axe::partition_spec(mesh, parsed, shape.extents, local(strides));
 }
 
-Result<Sharded> named_sharding_of(const Value& sharding, const AxeShape& shape,
+Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const AxeShape& shape,
                                   const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const Mesh mesh, read(sharding, parse_mesh));
   return partition_of(mesh, sharding, shape, strides);
 }
 
-Result<Sharded> alpa_of(const Mesh& mesh, const Value& spec, const AxeShape& shape,
+Result<Sharded> alpa_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
                         const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::AlpaSpec parsed, read(spec, parse_alpa));
   return axe::alpa(mesh, parsed, shape.extents, local(strides));
@@ -120,7 +104,7 @@ void add_specs(std::vector<Operation>& table) {
                 "device where they are not row-major.",
                 "dtensor('DeviceMesh([[0,1],[2,3]])', '[Shard(0), Replicate()]', (64,128))",
                 "S[(2,32,128):(2@gpuid,128@m,1@m)] + R[(2):(1@gpuid)]",
-                [](const Mesh& mesh, const Value& placements, const AxeShape& shape,
+                [](const Mesh& mesh, const ShardingSpec& placements, const AxeShape& shape,
                    const std::optional<AxeShape>& strides) {
                   return dtensor_of(mesh, placements, shape, strides);
                 }));
@@ -129,7 +113,7 @@ void add_specs(std::vector<Operation>& table) {
       "The layout of a jax.Array of a shape with this PartitionSpec over the mesh.",
       R"code(partition_spec("Mesh('x': 2, 'y': 2)", "P(('x', 'y'), None)", (64,128)))code",
       "S[(2,2,16,128):(2@gpuid,1@gpuid,128@m,1@m)]",
-      [](const Mesh& mesh, const Value& spec, const AxeShape& shape,
+      [](const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
          const std::optional<AxeShape>& strides) {
         return partition_of(mesh, spec, shape, strides);
       }));
@@ -138,7 +122,8 @@ void add_specs(std::vector<Operation>& table) {
       "The same of a NamedSharding as JAX prints it, which has its mesh with it.",
       R"code(named_sharding("NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',))", (64,128)))code",
       "S[(2,32,128):(1@gpuid,128@m,1@m)]",
-      [](const Value& sharding, const AxeShape& shape, const std::optional<AxeShape>& strides) {
+      [](const ShardingSpec& sharding, const AxeShape& shape,
+         const std::optional<AxeShape>& strides) {
         return named_sharding_of(sharding, shape, strides);
       }));
   table.push_back(operation(
@@ -146,7 +131,7 @@ void add_specs(std::vector<Operation>& table) {
       "The layout of a tensor of a shape with Alpa's spec over the mesh.",
       "alpa([[0,2],[1,3]], 'S0S1', (64,128), strides=(128,1))",
       "S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]",
-      [](const Mesh& mesh, const Value& spec, const AxeShape& shape,
+      [](const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
          const std::optional<AxeShape>& strides) { return alpa_of(mesh, spec, shape, strides); }));
 }
 
@@ -321,7 +306,7 @@ Result<Report> bytes_report(const OnDevices& tensor, const Int& element_bits,
                               {"allocated_bytes", number(footprint.allocated_bytes)}}};
 }
 
-void add_questions(std::vector<Operation>& table) {
+void add_mesh_questions(std::vector<Operation>& table) {
   table.push_back(operation(
       "shard_of", kHolding, {"layout", "device", "shape"},
       "The part of the tensor that a device holds: intervals of its dimensions, or where they have "
@@ -353,7 +338,7 @@ void add_questions(std::vector<Operation>& table) {
 void add_axe_mesh_operations(std::vector<Operation>& table) {
   add_specs(table);
   add_recognition(table);
-  add_questions(table);
+  add_mesh_questions(table);
 }
 
 }  // namespace heddle::notation

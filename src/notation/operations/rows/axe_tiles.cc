@@ -6,17 +6,15 @@
 
 #include "heddle/axe/slice.h"
 #include "heddle/axe/tile.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
 
-using axe::Layout;
-
 constexpr const char* kTiles = "tiling Axe layouts";
 
-using Binary = Result<Layout> (*)(const Layout&, std::span<const Int>, const Layout&,
-                                  std::span<const Int>);
+using Binary = Result<axe::Layout> (*)(const axe::Layout&, std::span<const Int>, const axe::Layout&,
+                                       std::span<const Int>);
 
 struct BinaryRow {
   const char* name;
@@ -39,13 +37,13 @@ Result<std::pair<AxeShape, AxeShape>> pair_of(const AxeShapes& shapes, std::stri
 }
 
 void add_binary(std::vector<Operation>& table, const BinaryRow& row) {
-  table.push_back(
-      operation(row.name, kTiles, row.parameters, row.summary, row.example, row.result,
-                [name = row.name, function = row.function](
-                    const Layout& a, const Layout& b, const AxeShapes& shape) -> Result<Layout> {
-                  HEDDLE_TRY(const auto shapes, pair_of(shape, name));
-                  return function(a, shapes.first.extents, b, shapes.second.extents);
-                }));
+  table.push_back(operation(
+      row.name, kTiles, row.parameters, row.summary, row.example, row.result,
+      [name = row.name, function = row.function](const axe::Layout& a, const axe::Layout& b,
+                                                 const AxeShapes& shape) -> Result<axe::Layout> {
+        HEDDLE_TRY(const auto shapes, pair_of(shape, name));
+        return function(a, shapes.first.extents, b, shapes.second.extents);
+      }));
 }
 
 void add_tiles(std::vector<Operation>& table) {
@@ -71,7 +69,7 @@ void add_tiles(std::vector<Operation>& table) {
       operation("tile_to", kTiles, {"layout", "shape"},
                 "A row-major grid of copies that fills a shape: [TO, CURRENT].",
                 "tile_to(S[(8,8)], [[16,24],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]",
-                [](const Layout& layout, const AxeShapes& shape) -> Result<Layout> {
+                [](const axe::Layout& layout, const AxeShapes& shape) -> Result<axe::Layout> {
                   HEDDLE_TRY(const auto shapes, pair_of(shape, "tile_to"));
                   return axe::tile_to(layout, shapes.first.extents, shapes.second.extents);
                 }));
@@ -104,7 +102,7 @@ void add_slices(std::vector<Operation>& table) {
                 "The layout of the part of a tensor from begin up to end in each dimension.",
                 "slice(S[(2,8,3,8):(192,8,64,1)], (16,24), [[0,8],[8,24]])",
                 "S[(8,2,8):(8@m,64@m,1@m)] + 64@m",
-                [](const Layout& layout, const AxeShape& shape, const Region& region) {
+                [](const axe::Layout& layout, const AxeShape& shape, const Region& region) {
                   std::vector<axe::Interval> intervals;
                   for (const auto& [begin, end] : region.intervals) {
                     intervals.push_back({begin, end});

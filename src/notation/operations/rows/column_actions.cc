@@ -2,8 +2,8 @@
 // {"action":[2,0,1],"in_dim":"register","in_size_log2":3}.
 
 #include "heddle/linear/column_action.h"
-#include "notation/binding.h"
-#include "notation/linear_arguments.h"
+#include "notation/operations/binding.h"
+#include "notation/value/constants.h"
 
 namespace heddle::notation {
 namespace {

@@ -5,41 +5,34 @@
 #include <vector>
 
 #include "heddle/map/convert.h"
-#include "heddle/notation/hub.h"
-#include "heddle/notation/hub_report.h"
-#include "notation/binding.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/layout_report.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
 
 constexpr const char* kConversions = "conversions";
 
-Result<map::ConvertOptions> convert_options(const CallContext& context,
-                                            const std::optional<std::string>& as,
-                                            const std::optional<AxeShape>& shape) {
-  map::ConvertOptions options;
-  if (as) {
-    HEDDLE_TRY(options.reading, reading_named(*as));
-  }
-  options.limits = context.decide.limits;
-  if (shape) options.shape = shape->extents;
-  return options;
+std::optional<std::vector<Int>> extents_of(const std::optional<AxeShape>& shape) {
+  return shape ? std::optional(shape->extents) : std::nullopt;
 }
 
-Result<Value> in_system(const CallContext& context, const map::AnyLayout& layout,
-                        const std::string& to, const std::optional<std::string>& as,
-                        const std::optional<AxeShape>& shape) {
+Result<map::Converted> in_system(const CallContext& context, const BoxedLayout& boxed,
+                                 const std::string& to, const std::optional<std::string>& as,
+                                 const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const map::System system, system_named(to));
-  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
-  HEDDLE_TRY(const map::Converted result, map::convert(layout, system, options));
-  return notation::to_value(result.layout);
+  HEDDLE_TRY(const map::ConvertOptions options,
+             convert_options(boxed, as, extents_of(shape), context));
+  return map::convert(boxed.layout, system, options);
 }
 
-Result<Report> everywhere(const CallContext& context, const map::AnyLayout& layout,
+Result<Report> everywhere(const CallContext& context, const BoxedLayout& boxed,
                           const std::optional<std::string>& as,
                           const std::optional<AxeShape>& shape) {
-  HEDDLE_TRY(const map::ConvertOptions options, convert_options(context, as, shape));
-  return report_of(map::show(layout, options, context.decide));
+  HEDDLE_TRY(const map::ConvertOptions options,
+             convert_options(boxed, as, extents_of(shape), context));
+  return notation::report_of(map::show(boxed.layout, options, context.decide));
 }
 
 Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
@@ -49,9 +42,9 @@ Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
   if (as) {
     HEDDLE_TRY(options.reading, reading_named(*as));
   }
-  if (shape) options.shape = shape->extents;
+  if (shape) options.shape = extents_of(shape);
   HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
-  return report_of(comparison);
+  return notation::report_of(comparison);
 }
 
 }  // namespace
@@ -63,9 +56,22 @@ void add_conversion_operations(std::vector<Operation>& table) {
       "'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where several are "
       "possible; `shape` says on which box an Axe layout is.",
       "convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)",
-      [](const CallContext& context, const map::AnyLayout& layout, const std::string& to,
-         const std::optional<std::string>& as, const std::optional<AxeShape>& shape) {
-        return in_system(context, layout, to, as, shape);
+      [](const CallContext& context, const BoxedLayout& boxed, const std::string& to,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) -> Result<Value> {
+        HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
+        return notation::to_value(result.layout);
+      }));
+  table.push_back(operation(
+      "convert_report", kConversions, {"layout", "to", "as", "shape"},
+      "What convert gives, with what its notation does not say: the shape of an Axe layout, which "
+      "way the map goes, and which axes and indices correspond.",
+      "convert_report((4,8):(8,1), 'axe')", "S[(4,8):(8@m,1@m)]\n  shape (4,8), (c0,c1) -> m",
+      [](const CallContext& context, const BoxedLayout& boxed, const std::string& to,
+         const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) -> Result<Report> {
+        HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
+        return notation::report_of(result);
       }));
   table.push_back(operation(
       "show", kConversions, {"layout", "as", "shape"},
@@ -86,9 +92,8 @@ void add_conversion_operations(std::vector<Operation>& table) {
       "            proved equal (digit form)\n"
       "table     [0,2,4,6]\n"
       "            proved equal (evaluated all 4 coordinates)",
-      [](const CallContext& context, const map::AnyLayout& layout,
-         const std::optional<std::string>& as,
-         const std::optional<AxeShape>& shape) { return everywhere(context, layout, as, shape); }));
+      [](const CallContext& context, const BoxedLayout& boxed, const std::optional<std::string>& as,
+         const std::optional<AxeShape>& shape) { return everywhere(context, boxed, as, shape); }));
   table.push_back(operation(
       "compare", kConversions, {"a", "b", "as", "shape"},
       "Where two layouts of any systems differ: the verdict of equal, how many points differ, and "

@@ -7,8 +7,8 @@
 
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/decide.h"
-#include "heddle/notation/hub.h"
-#include "notation/binding.h"
+#include "heddle/notation/any_layout.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -63,7 +63,9 @@ void add_map_properties(std::vector<Operation>& table) {
       {"injective", "Whether no two points have an image in common.", "injective((4,8):(8,1))",
        "yes  (digit form)", map::injective},
       {"bijective",
-       "Whether it is injective and its images are [0, size), or the box of its bounds.",
+       "Whether it is injective and its images are the whole box of its outputs where their sizes "
+       "are declared (those of a linear layout), else [0, size), on several axes the box up to "
+       "the greatest ones.",
        "bijective((4,8):(8,1))", "yes  (digit form)", map::bijective},
       {"contiguous",
        "Whether its images are all integers from the least to the greatest, each met once.",

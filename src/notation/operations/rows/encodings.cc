@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/encoding_choice.h"
 #include "heddle/linear/encoding_counts.h"
+#include "heddle/map/convert.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/triton.h"
-#include "notation/binding.h"
-#include "notation/data.h"
-#include "notation/linear_arguments.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/binding.h"
+#include "notation/value/constants.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -64,6 +69,7 @@ class FieldList {
  private:
   static Datum datum(const Sizes& sizes) { return list_of(sizes); }
   static Datum datum(const Encoding& encoding) { return to_datum(encoding); }
+  static Datum datum(const LinearLayout& layout) { return to_datum(layout); }
   /// What is no datum is refused where the field is read.
   static Datum datum(const Value& value) {
     return as_datum(value).value_or(Datum(std::string(kind_name(value))));
@@ -154,6 +160,38 @@ Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>
   return LinearLayout::make(*bases, linear::standard_out_dim_pairs(shape));
 }
 
+/// What a layout of shared memory says: of Triton, or of a system that goes the other way, from the
+/// element to its offset. Nothing for lists of bases.
+Result<std::optional<LinearLayout>> shared_layout(const Value& value) {
+  HEDDLE_TRY(const auto known, as_any_layout(value));
+  const bool is_layout = known && !known->is<form::Table>();
+  if (!is_layout) return std::nullopt;
+  LinearLayout layout;
+  if (const auto* linear = known->get_if<LinearLayout>()) {
+    layout = *linear;
+  } else {
+    HEDDLE_TRY(const map::AnyLayout any, to_any_layout(*known));
+    HEDDLE_TRY(const map::Converted converted,
+               map::convert(any, map::System::kLinear, {map::Reading::kMemory, {}, {}}));
+    layout = std::get<LinearLayout>(converted.layout);
+  }
+  // Both dimensions are there, of size 1 where nothing is said of one.
+  linear::Bases bases = {{"offset", {}}, {"block", {}}};
+  for (const linear::InBases& in : layout.bases()) {
+    const auto wanted = std::ranges::find(bases, in.name, &linear::InBases::name);
+    if (wanted != bases.end()) {
+      wanted->vectors = in.vectors;
+    } else if (!in.vectors.empty()) {
+      return refuse("encoding.field",
+                    fmt::format("a layout with the input {} is none of shared memory, which has "
+                                "offset and block",
+                                in.name));
+    }
+  }
+  HEDDLE_TRY(LinearLayout shared, LinearLayout::make(bases, layout.out_dim_sizes()));
+  return shared;
+}
+
 Value no_bases() { return Value(Datum(Datum::List{})); }
 
 void add_linear(std::vector<Operation>& table) {
@@ -174,11 +212,18 @@ void add_linear(std::vector<Operation>& table) {
       }));
   table.push_back(
       operation("SharedLinearLayout", kGluon, {"offset_bases", "block_bases", "alignment=16"},
-                "#ttg.shared_linear.", "gl.SharedLinearLayout([[0,1],[1,0]])",
+                "#ttg.shared_linear. In place of bases also a layout of memory of any system.",
+                "gl.SharedLinearLayout([[0,1],[1,0]])",
                 "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>",
-                [](const Value& offsets, const Optional& blocks, const Optional& alignment) {
+                [](const Value& offsets, const Optional& blocks,
+                   const Optional& alignment) -> Result<Encoding> {
                   FieldList fields("shared_linear");
-                  fields.add("offset", offsets).add("block", blocks.value_or(no_bases()));
+                  HEDDLE_TRY(const auto layout, shared_layout(offsets));
+                  if (layout && !blocks) {
+                    fields.add("layout", *layout);
+                  } else {
+                    fields.add("offset", offsets).add("block", blocks.value_or(no_bases()));
+                  }
                   return fields.add("alignment", alignment).encoding();
                 }));
 }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "heddle/cute/algebra.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -16,7 +16,7 @@ using cute::ComposedLayout;
 using cute::Layout;
 using cute::StrideTuple;
 
-constexpr const char* kMaking = "making layouts";
+constexpr const char* kMakingLayouts = "making layouts";
 constexpr const char* kMeasuring = "measuring";
 constexpr const char* kModes = "modes";
 constexpr const char* kSimplifying = "simplifying";
@@ -112,44 +112,44 @@ Result<IntTuple> get_mode(IntTuple tuple, std::span<const std::size_t> path) {
   return tuple;
 }
 
-void add_making(std::vector<Operation>& table) {
+void add_making_layouts(std::vector<Operation>& table) {
   const auto make = [](const std::vector<Value>& parts) { return make_layout_from(parts); };
   table.push_back(
-      operation("make_layout", kMaking, {"parts"},
+      operation("make_layout", kMakingLayouts, {"parts"},
                 "From a shape (column-major), from shape and stride, or from layouts as modes.",
                 "make_layout(4:3, 3:1)", "(4,3):(3,1)", make));
-  table.push_back(operation("Layout", kMaking, {"parts"}, "The same, as pycute writes it.",
+  table.push_back(operation("Layout", kMakingLayouts, {"parts"}, "The same, as pycute writes it.",
                             "Layout((4, 8), (1, 4))", "(4,8):(1,4)", make));
-  table.push_back(operation("make_layout_left", kMaking, {"shape"},
+  table.push_back(operation("make_layout_left", kMakingLayouts, {"shape"},
                             "Compact, the first mode fastest: column-major.",
                             "make_layout_left((4,8))", "(4,8):(1,4)",
                             [](const IntTuple& shape) { return cute::make_layout_left(shape); }));
-  table.push_back(operation("make_layout_right", kMaking, {"shape"},
+  table.push_back(operation("make_layout_right", kMakingLayouts, {"shape"},
                             "Compact, the last mode fastest: row-major.",
                             "make_layout_right((4,8))", "(4,8):(8,1)",
                             [](const IntTuple& shape) { return cute::make_layout_right(shape); }));
-  table.push_back(operation("make_ordered_layout", kMaking, {"shape", "order"},
+  table.push_back(operation("make_ordered_layout", kMakingLayouts, {"shape", "order"},
                             "Compact, modes of lesser order running faster.",
                             "make_ordered_layout((2,2,2,2), (0,2,3,1))", "(2,2,2,2):(1,4,8,2)",
                             [](const IntTuple& shape, const IntTuple& order) {
                               return cute::make_ordered_layout(shape, order);
                             }));
   table.push_back(
-      operation("make_layout_like", kMaking, {"layout"},
+      operation("make_layout_like", kMakingLayouts, {"layout"},
                 "Compact, modes in the order of the layout's strides; stride 0 is kept.",
                 "make_layout_like((4,8):(16,2))", "(4,8):(8,1)",
                 [](const Layout& layout) { return cute::make_layout_like(layout); }));
-  table.push_back(operation("make_fragment_like", kMaking, {"layout"},
+  table.push_back(operation("make_fragment_like", kMakingLayouts, {"layout"},
                             "As make_layout_like, but the first mode runs fastest.",
                             "make_fragment_like(((2,2),8):((16,64),1))", "((2,2),(8)):((1,2),(4))",
                             [](const Layout& layout) { return cute::make_fragment_like(layout); }));
   table.push_back(operation(
-      "make_identity_layout", kMaking, {"shape"}, "Maps every coordinate of the shape to itself.",
-      "make_identity_layout((4,8))", "(4,8):(1@0,1@1)",
-      [](const IntTuple& shape) { return cute::make_identity_layout(shape); }));
+      "make_identity_layout", kMakingLayouts, {"shape"},
+      "Maps every coordinate of the shape to itself.", "make_identity_layout((4,8))",
+      "(4,8):(1@0,1@1)", [](const IntTuple& shape) { return cute::make_identity_layout(shape); }));
 }
 
-void add_measuring(std::vector<Operation>& table) {
+void add_measuring_layouts(std::vector<Operation>& table) {
   table.push_back(operation("shape", kMeasuring, {"layout"}, "The shape of a layout.",
                             "shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))",
                             [](const AnyLayout& layout) { return cute::shape(layout); }));
@@ -311,8 +311,8 @@ void add_simplifying(std::vector<Operation>& table) {
 }  // namespace
 
 void add_layout_operations(std::vector<Operation>& table) {
-  add_making(table);
-  add_measuring(table);
+  add_making_layouts(table);
+  add_measuring_layouts(table);
   add_modes(table);
   add_simplifying(table);
 }

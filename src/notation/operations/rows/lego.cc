@@ -6,18 +6,21 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <set>
+#include <span>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "heddle/expr/proof.h"
 #include "heddle/expr/solver.h"
 #include "heddle/lego/layout.h"
-#include "notation/binding.h"
-#include "notation/lego_values.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/lego_arguments.h"
 
 namespace heddle::notation {
 namespace {
-
-using lego::Layout;
-using lego::Sizes;
 
 constexpr const char* kViews = "LEGO views";
 constexpr const char* kPermutations = "LEGO permutations";
@@ -65,8 +68,8 @@ Result<Value> make_regular(const LegoTile& dims, const LegoTile& permutation) {
   return refuse(plain ? std::move(regular).error() : std::move(plain).error());
 }
 
-Sizes joined(const std::vector<LegoTile>& tiles) {
-  Sizes sizes;
+lego::Sizes joined(const std::vector<LegoTile>& tiles) {
+  lego::Sizes sizes;
   for (const LegoTile& tile : tiles) std::ranges::copy(tile.sizes, std::back_inserter(sizes));
   return sizes;
 }
@@ -94,6 +97,25 @@ Result<std::optional<lego::Formula>> inverse_of(const LegoFunction& function,
           .with_hint("give a formula, x -> (x//3, x%3), or leave the inverse out"));
 }
 
+/// A function of one parameter more than it needs has the side of a square tile first:
+/// antidiag(n, i, j).
+Result<lego::Formula> on_square(const lego::Formula& formula, std::size_t parameters,
+                                const lego::Sizes& dims) {
+  const bool is_square =
+      std::ranges::all_of(dims, [&](const Int& size) { return known_equal(size, dims.front()); });
+  if (formula.parameters.size() != parameters + 1 || !is_square) return formula;
+  const std::set<std::string> taken = variables(std::span(&dims.front(), 1));
+  std::vector<Int> arguments = {dims.front()};
+  lego::Formula result;
+  for (std::string name : std::span(formula.parameters).subspan(1)) {
+    while (taken.contains(name)) name += '_';
+    arguments.push_back(Int::variable(name));
+    result.parameters.push_back(std::move(name));
+  }
+  HEDDLE_TRY(result.results, lego::evaluate(formula, arguments));
+  return result;
+}
+
 Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
                            const std::optional<LegoFunction>& inverse) {
   if (function.is_inverse) {
@@ -102,11 +124,18 @@ Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
                                                       to_string(function))));
   }
   HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
+  lego::GenP::Function there = function.function;
+  if (auto* const formula = std::get_if<lego::Formula>(&there)) {
+    HEDDLE_TRY(*formula, on_square(*formula, dims.sizes.size(), dims.sizes));
+  }
+  if (back) {
+    HEDDLE_TRY(*back, on_square(*back, 1, dims.sizes));
+  }
   // Asked only where ranges and normal forms leave it open whether the two are inverse.
   const Solver solver({.time_limit = std::chrono::milliseconds(500)});
   const auto prover = [&](const Condition& condition) { return solver.prove(condition); };
   HEDDLE_TRY(lego::GenP general,
-             lego::GenP::make(dims.sizes, function.function, std::move(back), prover));
+             lego::GenP::make(dims.sizes, std::move(there), std::move(back), prover));
   return Value(LegoPermutation{std::move(general)});
 }
 
@@ -177,7 +206,7 @@ Result<std::vector<LegoPermutation>> link_of(std::string_view operation,
 /// A link behind a layout, or behind links that have no layout yet.
 Result<Value> order_by(const std::vector<Value>& values) {
   const std::span<const Value> all(values);
-  const auto* layout = values.front().get_if<Layout>();
+  const auto* layout = values.front().get_if<lego::Layout>();
   const auto* orders = values.front().get_if<LegoOrders>();
   const bool has_front = layout != nullptr || orders != nullptr;
   HEDDLE_TRY(auto link, link_of("OrderBy", has_front ? all.subspan(1) : all));
@@ -191,7 +220,7 @@ Result<Value> order_by(const std::vector<Value>& values) {
 }
 
 Result<Value> tile_order_by(const std::vector<Value>& values) {
-  const auto* layout = values.front().get_if<Layout>();
+  const auto* layout = values.front().get_if<lego::Layout>();
   if (layout == nullptr) {
     return refuse_argument("TileOrderBy", "a layout in front: TileBy([6,6]).TileOrderBy(…)",
                            values.front());
@@ -203,7 +232,7 @@ Result<Value> tile_order_by(const std::vector<Value>& values) {
 
 /// Links in the order in which they are written act last first, both where LEGO's Python puts them
 /// in front of the GroupBy and where the paper's figures put them into it.
-Result<Layout> ordered(Layout layout, const LegoOrders& orders, bool from_zero) {
+Result<lego::Layout> ordered(lego::Layout layout, const LegoOrders& orders, bool from_zero) {
   for (auto link = orders.links.rbegin(); link != orders.links.rend(); ++link) {
     HEDDLE_TRY(auto permutations, permutations_of(*link, from_zero));
     HEDDLE_TRY(layout, layout.order_by(std::move(permutations)));
@@ -212,7 +241,7 @@ Result<Layout> ordered(Layout layout, const LegoOrders& orders, bool from_zero) 
 }
 
 /// Python's OrderBy(…).TileBy(…): of several permutations the tiles nest, as in a TileOrderBy.
-Result<Layout> tile_ordered(const Layout& layout, const LegoOrders& orders) {
+Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& orders) {
   if (orders.links.size() != 1) {
     return refuse_dialect(
         fmt::format("{} OrderBys in front of a TileBy: which of them work on nested tiles is "
@@ -229,7 +258,7 @@ Result<Layout> tile_ordered(const Layout& layout, const LegoOrders& orders) {
 /// What stands in the parentheses of a GroupBy or TileBy, and in front of it.
 struct View {
   const LegoOrders* before = nullptr;
-  std::vector<Sizes> tiles;
+  std::vector<lego::Sizes> tiles;
   /// `GroupBy([6,4], OrderBy(…))`
   LegoOrders within;
 };
@@ -251,9 +280,9 @@ Result<View> view_of(std::string_view operation, const std::vector<Value>& value
   return view;
 }
 
-Result<Layout> group_by(const std::vector<Value>& values) {
+Result<lego::Layout> group_by(const std::vector<Value>& values) {
   HEDDLE_TRY(View view, view_of("GroupBy", values));
-  HEDDLE_TRY(Layout layout, Layout::group_by(std::move(view.tiles)));
+  HEDDLE_TRY(lego::Layout layout, lego::Layout::group_by(std::move(view.tiles)));
   if (view.before == nullptr) return ordered(std::move(layout), view.within, /*from_zero=*/false);
   if (view.within.links.empty()) {
     return ordered(std::move(layout), *view.before, /*from_zero=*/true);
@@ -262,9 +291,9 @@ Result<Layout> group_by(const std::vector<Value>& values) {
                         "write GroupBy(…).OrderBy(…), what acts first comes first");
 }
 
-Result<Layout> tile_by(const std::vector<Value>& values) {
+Result<lego::Layout> tile_by(const std::vector<Value>& values) {
   HEDDLE_TRY(View view, view_of("TileBy", values));
-  HEDDLE_TRY(Layout layout, Layout::tile_by(std::move(view.tiles)));
+  HEDDLE_TRY(lego::Layout layout, lego::Layout::tile_by(std::move(view.tiles)));
   if (!view.within.links.empty()) {
     return refuse_dialect("OrderBys stand within this TileBy",
                           "write TileBy(…).OrderBy(…), what acts first comes first");
@@ -273,13 +302,14 @@ Result<Layout> tile_by(const std::vector<Value>& values) {
 }
 
 /// The same map in the words of the paper's grammar.
-Result<Layout> desugared(const Layout& layout) {
-  HEDDLE_TRY(Layout plain, Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
+Result<lego::Layout> desugared(const lego::Layout& layout) {
+  HEDDLE_TRY(lego::Layout plain,
+             lego::Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));
   for (const std::vector<lego::Permutation>& order : layout.orders()) {
     HEDDLE_TRY(plain, plain.order_by(order));
   }
   if (!layout.expansion()) return plain;
-  return Layout::expand_by(layout.expansion()->original, layout.expansion()->extended, plain);
+  return lego::Layout::expand_by(layout.expansion()->original, layout.expansion()->extended, plain);
 }
 
 void add_views(std::vector<Operation>& table) {
@@ -309,14 +339,14 @@ void add_views(std::vector<Operation>& table) {
       "A layout of extended sizes for an array of the original ones; what lies outside is at -1.",
       "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
       "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
-      [](const LegoTile& original, const LegoTile& extended, const Layout& layout) {
-        return Layout::expand_by(original.sizes, extended.sizes, layout);
+      [](const LegoTile& original, const LegoTile& extended, const lego::Layout& layout) {
+        return lego::Layout::expand_by(original.sizes, extended.sizes, layout);
       }));
   table.push_back(
       operation("desugar", kViews, {"layout"}, "The same layout with GroupBy and OrderBy alone.",
                 "desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
                 "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))",
-                [](const Layout& layout) { return desugared(layout); }));
+                [](const lego::Layout& layout) { return desugared(layout); }));
 }
 
 }  // namespace

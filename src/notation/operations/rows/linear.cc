@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "heddle/linear/linear_layout.h"
-#include "notation/binding.h"
-#include "notation/data.h"
-#include "notation/linear_arguments.h"
+#include "notation/operations/binding.h"
+#include "notation/value/constants.h"
+#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -19,7 +19,7 @@ using linear::NamedSizes;
 using linear::Names;
 using linear::Sizes;
 
-constexpr const char* kMaking = "making linear layouts";
+constexpr const char* kMakingLinear = "making linear layouts";
 constexpr const char* kAlgebra = "linear algebra";
 
 // Making.
@@ -89,9 +89,9 @@ Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
                                "vals=[(1,1),(2,2),(0,1),(0,2)])"));
 }
 
-void add_making(std::vector<Operation>& table) {
+void add_making_linear(std::vector<Operation>& table) {
   table.push_back(operation(
-      "LinearLayout", kMaking,
+      "LinearLayout", kMakingLinear,
       {"bases", "out_dims", "require_surjective=true", "crd", "idx", "vals"},
       "From the images of the single bits: by name, or as crd, idx and vals, whose dimensions are "
       "called crd0, crd1, … and idx0, idx1, ….",
@@ -103,7 +103,7 @@ void add_making(std::vector<Operation>& table) {
         return layout_from(bases, out_dims, require_surjective, crd, idx, vals);
       }));
   table.push_back(operation(
-      "from_bases", kMaking, {"bases", "out_dims", "require_surjective=true"},
+      "from_bases", kMakingLinear, {"bases", "out_dims", "require_surjective=true"},
       "The same, as triton.tools writes it. Outputs without sizes get those that the bases need.",
       R"(LinearLayout.from_bases([("lane", [[1],[3]])], ["dim0"]))",
       " - lane=1 -> (1)\n   lane=2 -> (3)\nwhere out dims are: [dim0 (size 4)]",
@@ -111,7 +111,7 @@ void add_making(std::vector<Operation>& table) {
         return layout_of_bases(bases, out_dims, require_surjective);
       }));
   table.push_back(
-      operation("identity_1d", kMaking, {"size", "in_dim", "out_dim"},
+      operation("identity_1d", kMakingLinear, {"size", "in_dim", "out_dim"},
                 "L(x) = x for x below the size.", R"(identity_1d(4, "lane", "dim0"))",
                 " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
                 [](const Int& size, const std::string& in_dim,
@@ -120,7 +120,7 @@ void add_making(std::vector<Operation>& table) {
                   return linear::identity_1d(number, in_dim, out_dim);
                 }));
   table.push_back(
-      operation("strided_1d", kMaking, {"size", "stride", "in_dim", "out_dim"},
+      operation("strided_1d", kMakingLinear, {"size", "stride", "in_dim", "out_dim"},
                 "L(x) = stride * x for x below the size.", R"(strided_1d(4, 2, "lane", "dim0"))",
                 " - lane=1 -> (2)\n   lane=2 -> (4)\nwhere out dims are: [dim0 (size 8)]",
                 [](const Int& size, const Int& stride, const std::string& in_dim,
@@ -130,7 +130,7 @@ void add_making(std::vector<Operation>& table) {
                   return linear::strided_1d(number, step, in_dim, out_dim);
                 }));
   table.push_back(
-      operation("zeros_1d", kMaking, {"size", "in_dim", "out_dim", "out_dim_size=1"},
+      operation("zeros_1d", kMakingLinear, {"size", "in_dim", "out_dim", "out_dim_size=1"},
                 "L(x) = 0 for x below the size.", R"(zeros_1d(4, "lane", "dim0"))",
                 " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]",
                 [](const Int& size, const std::string& in_dim, const std::string& out_dim,
@@ -140,7 +140,7 @@ void add_making(std::vector<Operation>& table) {
                   return linear::zeros_1d(number, in_dim, out_dim, outs);
                 }));
   table.push_back(
-      operation("identity_standard_nd", kMaking, {"in_dim", "shape", "order"},
+      operation("identity_standard_nd", kMakingLinear, {"in_dim", "shape", "order"},
                 "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
                 R"(identity_standard_nd("register", [2, 2], [1, 0]))",
                 " - register=1 -> (1, 0)\n   register=2 -> (0, 1)\n"
@@ -148,9 +148,10 @@ void add_making(std::vector<Operation>& table) {
                 [](const std::string& in_dim, const Sizes& shape, const Sizes& order) {
                   return linear::identity_standard_nd(in_dim, shape, order_of(order));
                 }));
-  table.push_back(operation("empty", kMaking, {}, "The layout of no dimensions: 1 in products.",
-                            "empty()", "(empty layout)", [] { return linear::empty(); }));
-  table.push_back(operation("zeros_like", kMaking, {"layout"},
+  table.push_back(operation("empty", kMakingLinear, {},
+                            "The layout of no dimensions: 1 in products.", "empty()",
+                            "(empty layout)", [] { return linear::empty(); }));
+  table.push_back(operation("zeros_like", kMakingLinear, {"layout"},
                             "The same dimensions, every image 0.",
                             R"(zeros_like(identity_1d(2, "lane", "dim0")))",
                             " - lane=1 -> (0)\nwhere out dims are: [dim0 (size 2)]",
@@ -159,18 +160,18 @@ void add_making(std::vector<Operation>& table) {
 
 // The algebra.
 
-using Binary = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
+using BinaryLinear = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
 
-struct BinaryRow {
+struct BinaryLinearRow {
   const char* name;
   std::vector<std::string> parameters;
   const char* summary;
   const char* example;
   const char* result;
-  Binary function;
+  BinaryLinear function;
 };
 
-void add_binary(std::vector<Operation>& table, const char* family, const BinaryRow& row) {
+void add_binary(std::vector<Operation>& table, const char* family, const BinaryLinearRow& row) {
   table.push_back(
       operation(row.name, family, row.parameters, row.summary, row.example, row.result,
                 [function = row.function](const LinearLayout& a, const LinearLayout& b) {
@@ -268,7 +269,7 @@ void add_algebra(std::vector<Operation>& table) {
 }  // namespace
 
 void add_linear_operations(std::vector<Operation>& table) {
-  add_making(table);
+  add_making_linear(table);
   add_algebra(table);
 }
 

@@ -1,8 +1,8 @@
 // The same linear layouts over other dimensions.
 
 #include "heddle/linear/linear_layout.h"
-#include "notation/binding.h"
-#include "notation/linear_arguments.h"
+#include "notation/operations/binding.h"
+#include "notation/value/constants.h"
 
 namespace heddle::notation {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "heddle/cute/partition.h"
 #include "heddle/cute/thread_value.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "heddle/cute/algebra.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -15,7 +15,7 @@ using cute::FactMorphism;
 using cute::Layout;
 using cute::OrderedFactorization;
 
-constexpr const char* kPermutations = "permutations";
+constexpr const char* kCutePermutations = "permutations";
 
 // Tables.
 
@@ -141,48 +141,48 @@ Result<TupleList> list_factorizations(const Int& n, const std::optional<Int>& li
 
 void add_permutation_operations(std::vector<Operation>& table) {
   table.push_back(
-      operation("is_permutation", kPermutations, {"x"},
+      operation("is_permutation", kCutePermutations, {"x"},
                 "Whether a layout or a list of numbers meets each of 0, …, size-1 once.",
                 "is_permutation((2,3,2):(6,2,1))",
                 "yes  (sorted by stride, each mode begins where the one before ends)",
                 [](const Value& x) { return is_permutation(x); }));
-  table.push_back(operation("layout_of_table", kPermutations, {"table"},
+  table.push_back(operation("layout_of_table", kCutePermutations, {"table"},
                             "The shortest layout whose indices are the list of numbers.",
                             "layout_of_table((0,2,1,3))", "(2,2):(2,1)",
                             [](const Value& x) { return layout_of_table(x); }));
-  table.push_back(operation("permutation_layout_count", kPermutations, {"n"},
+  table.push_back(operation("permutation_layout_count", kCutePermutations, {"n"},
                             "How many permutations of [0,n) are layouts.",
                             "permutation_layout_count(4096)", "479001600",
                             [](const Int& n) { return cute::permutation_layout_count(n); }));
   table.push_back(operation(
-      "permutation_layouts", kPermutations, {"n", "limit"},
+      "permutation_layouts", kCutePermutations, {"n", "limit"},
       "The permutations of [0,n) that are layouts, all or the first `limit` ones.",
       "permutation_layouts(6)", "[6:1,(3,2):(2,1),(2,3):(3,1)]",
       [](const Int& n, const std::optional<Int>& limit) { return list_permutations(n, limit); }));
   table.push_back(operation(
-      "ordered_factorizations", kPermutations, {"n", "limit"},
+      "ordered_factorizations", kCutePermutations, {"n", "limit"},
       "The objects of Fact of product n, all or the first `limit` ones.",
       "ordered_factorizations(12)", "[(2,2,3),(2,3,2),(3,2,2)]",
       [](const Int& n, const std::optional<Int>& limit) { return list_factorizations(n, limit); }));
   table.push_back(
-      operation("fact_morphism", kPermutations, {"factorization", "alpha"},
+      operation("fact_morphism", kCutePermutations, {"factorization", "alpha"},
                 "The morphism of Fact onto a tuple of primes that picks the places alpha, counted "
                 "from 1; the identity where none are given.",
                 "fact_morphism((2,3), (2,1))", "fact_morphism((2,3),(2,1))",
                 [](const IntTuple& factorization, const std::optional<IntTuple>& alpha) {
                   return make_morphism(factorization, alpha);
                 }));
-  table.push_back(operation("domain", kPermutations, {"f"},
+  table.push_back(operation("domain", kCutePermutations, {"f"},
                             "Where a morphism begins: the primes that alpha picks.",
                             "domain(fact_morphism((2,3), (2,1)))", "(3,2)",
                             [](const FactMorphism& f) { return as_tuple(f.domain()); }));
-  table.push_back(operation("codomain", kPermutations, {"f"}, "Where a morphism leads.",
+  table.push_back(operation("codomain", kCutePermutations, {"f"}, "Where a morphism leads.",
                             "codomain(fact_morphism((2,3), (2,1)))", "(2,3)",
                             [](const FactMorphism& f) { return as_tuple(f.codomain()); }));
-  table.push_back(operation("realization", kPermutations, {"f"}, "The layout of a morphism.",
+  table.push_back(operation("realization", kCutePermutations, {"f"}, "The layout of a morphism.",
                             "realization(fact_morphism((2,3), (2,1)))", "(3,2):(2,1)",
                             [](const FactMorphism& f) { return cute::realization(f); }));
-  table.push_back(operation("fact_morphism_of", kPermutations, {"layout"},
+  table.push_back(operation("fact_morphism_of", kCutePermutations, {"layout"},
                             "The shortest morphism of Fact with the function of the layout.",
                             "fact_morphism_of((4,3):(3,1))", "fact_morphism((3,2,2),(2,3,1))",
                             [](const Layout& layout) { return cute::fact_morphism_of(layout); }));

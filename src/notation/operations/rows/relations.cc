@@ -1,6 +1,7 @@
 // Integer set relations: read, made from layouts, asked and combined.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <string>
@@ -10,8 +11,8 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/relations.h"
-#include "notation/binding.h"
-#include "notation/table_length.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/table_length.h"
 
 namespace heddle::notation {
 namespace {
@@ -138,6 +139,130 @@ void add_seed_mappings(std::vector<Operation>& table) {
       [](const IntTuple& shape) -> Result<TupleList> { return map::coordinate_spaces(shape); }));
 }
 
+// ---- A layout as a relation, and what it is made of ----
+
+/// A relation with a word for what it is of the layout.
+struct NamedRelation {
+  std::string name;
+  map::IntegerRelation relation;
+};
+
+Result<std::vector<NamedRelation>> mappings_of(const cute::Layout& layout,
+                                               const map::Limits& limits) {
+  std::vector<NamedRelation> mappings;
+  HEDDLE_TRY(auto coordinate, map::coordinate_mapping(layout.shape(), limits));
+  HEDDLE_TRY(auto index, map::index_mapping(layout, limits));
+  HEDDLE_TRY(auto whole, map::layout_mapping(layout, limits));
+  mappings.push_back({"coordinate mapping", std::move(coordinate)});
+  mappings.push_back({"index mapping", std::move(index)});
+  HEDDLE_TRY(const auto spaces, map::coordinate_spaces(layout.shape()));
+  for (const IntTuple& space : spaces) {
+    if (space.is_leaf() || space == layout.shape()) continue;
+    HEDDLE_TRY(auto in_space, map::index_mapping(layout, space, limits));
+    mappings.push_back(
+        {fmt::format("index mapping in {}", to_string(Value(space))), std::move(in_space)});
+  }
+  mappings.push_back({"layout mapping", std::move(whole)});
+  return mappings;
+}
+
+Result<std::vector<NamedRelation>> mappings_of(const cute::Swizzle& swizzle,
+                                               const map::Limits& limits) {
+  HEDDLE_TRY(auto parts, map::swizzle_mappings(swizzle, limits));
+  std::vector<NamedRelation> mappings;
+  mappings.push_back({"coordinate mapping", std::move(parts.coordinate)});
+  mappings.push_back({"binary swizzle mapping", std::move(parts.binary)});
+  mappings.push_back({"layout mapping", std::move(parts.layout)});
+  return mappings;
+}
+
+Result<std::vector<NamedRelation>> mappings_of(const linear::LinearLayout& layout,
+                                               const map::Limits& limits) {
+  HEDDLE_TRY(auto parts, map::linear_mappings(layout, limits));
+  std::vector<NamedRelation> mappings;
+  mappings.push_back({"integral coordinate mapping", std::move(parts.integral_coordinate)});
+  mappings.push_back({"binary coordinate mapping", std::move(parts.binary_coordinate)});
+  mappings.push_back({"binary vector space mapping", std::move(parts.binary_vector_space)});
+  mappings.push_back({"linear index mapping", std::move(parts.linear_index)});
+  mappings.push_back({"natural index mapping", std::move(parts.natural_index)});
+  return mappings;
+}
+
+/// The swizzle that a composed layout is alone: on the addresses that it permutes.
+const cute::Swizzle* swizzle_alone(const cute::ComposedLayout& layout) {
+  const cute::Layout& inner = layout.layout();
+  const bool is_alone = known_equal(layout.offset(), 0) && inner.shape().is_leaf() &&
+                        known_equal(inner.size(), layout.swizzle().size()) &&
+                        inner == cute::make_layout_left(inner.shape());
+  return is_alone ? &layout.swizzle() : nullptr;
+}
+
+/// What seed 000 takes a layout of this kind apart into; nothing of other kinds.
+Result<std::vector<NamedRelation>> mappings_of(const map::AnyLayout& layout,
+                                               const map::Limits& limits) {
+  if (const auto* plain = std::get_if<cute::Layout>(&layout)) return mappings_of(*plain, limits);
+  if (const auto* composed = std::get_if<cute::ComposedLayout>(&layout)) {
+    const cute::Swizzle* swizzle = swizzle_alone(*composed);
+    if (swizzle != nullptr) return mappings_of(*swizzle, limits);
+  }
+  if (const auto* linear = std::get_if<linear::LinearLayout>(&layout)) {
+    return mappings_of(*linear, limits);
+  }
+  return std::vector<NamedRelation>();
+}
+
+/// The expression of a relation that is single-valued; nothing for others.
+Result<std::optional<std::string>> expression_of(const map::IntegerRelation& relation,
+                                                 const map::Limits& limits) {
+  const Result<bool> is_function = map::is_single_valued(relation, limits);
+  if (!is_function || !*is_function) return std::nullopt;
+  HEDDLE_TRY(const auto pieces, map::pieces(relation, limits));
+  return pieces.empty() ? std::nullopt : std::optional(map::to_string(pieces));
+}
+
+Report report_of_relations(std::span<const NamedRelation> relations,
+                           const std::optional<std::string>& expression) {
+  Datum::Fields data;
+  for (const auto& [name, relation] : relations) data.emplace_back(name, relation.text());
+  if (expression) data.emplace_back("expression", *expression);
+  if (data.size() == 1) return {relations.front().relation.text(), std::move(data)};
+  std::vector<std::string> lines;
+  for (const auto& [name, text] : data) {
+    lines.push_back(name);
+    lines.push_back("  " + *text.text());
+  }
+  return {fmt::format("{}", fmt::join(lines, "\n")), std::move(data)};
+}
+
+Result<Report> as_relations(const CallContext& context, const map::AnyLayout& layout,
+                            bool has_mappings) {
+  const map::Limits& limits = context.decide.limits;
+  std::vector<NamedRelation> relations;
+  if (has_mappings) {
+    HEDDLE_TRY(relations, mappings_of(layout, limits));
+  }
+  HEDDLE_TRY(map::IntegerRelation relation, map::relation(layout, limits));
+  HEDDLE_TRY(const std::optional<std::string> expression, expression_of(relation, limits));
+  relations.push_back({"relation", std::move(relation)});
+  return report_of_relations(relations, expression);
+}
+
+void add_relation_report(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "relation_report", kRelations, {"layout", "mappings=false"},
+      "The layout as an integer set relation, with its quasi-affine expression where every point "
+      "has one image and, with `mappings`, the mappings that it is made of.",
+      "relation_report((2,2):(2,1))",
+      "relation\n"
+      "  { [c0, c1] -> [2c0 + c1] : 0 <= c0 <= 1 and 0 <= c1 <= 1 }\n"
+      "expression\n"
+      "  2*c0+c1",
+      [](const CallContext& context, const map::AnyLayout& layout,
+         const std::optional<bool>& mappings) {
+        return as_relations(context, layout, mappings.value_or(false));
+      }));
+}
+
 void add_questions_about_relations(std::vector<Operation>& table) {
   table.push_back(operation("is_single_valued", kRelations, {"relation"},
                             "Whether every point has at most one image.",
@@ -177,6 +302,7 @@ void add_questions_about_relations(std::vector<Operation>& table) {
 
 void add_relation_operations(std::vector<Operation>& table) {
   add_relations(table);
+  add_relation_report(table);
   add_seed_mappings(table);
   add_questions_about_relations(table);
 }

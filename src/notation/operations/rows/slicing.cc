@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "heddle/cute/algebra.h"
-#include "notation/binding.h"
-#include "notation/table_length.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/table_length.h"
 
 namespace heddle::notation {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "heddle/cute/algebra.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -28,7 +28,7 @@ Result<Swizzle> swizzle_of(const Int& y, const Int& z) {
                                              to_string(y), to_string(z)));
 }
 
-void add_swizzles(std::vector<Operation>& table) {
+void add_swizzling(std::vector<Operation>& table) {
   table.push_back(operation("make_swizzle", kSwizzles, {"y", "z"},
                             "The swizzle that XORs the bits of mask y onto those of mask z.",
                             "make_swizzle(448, 7)", "Sw<3,0,6>",
@@ -85,7 +85,7 @@ void add_language(std::vector<Operation>& table) {
 }  // namespace
 
 void add_swizzle_operations(std::vector<Operation>& table) {
-  add_swizzles(table);
+  add_swizzling(table);
   add_recasting(table);
   add_language(table);
 }

@@ -4,8 +4,8 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/cute/tensor.h"
-#include "notation/binding.h"
-#include "notation/tuples.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 namespace {

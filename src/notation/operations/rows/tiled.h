@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "heddle/cute/thread_value.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 

@@ -1,9 +1,9 @@
 // Operations on copy atoms and tiled copies.
 
-#include "heddle/cute/atoms.h"
 #include "heddle/cute/tiled_copy.h"
-#include "notation/binding.h"
-#include "notation/operations_tiled.h"
+#include "heddle/cute/atoms.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/rows/tiled.h"
 
 namespace heddle::notation {
 namespace {
@@ -57,7 +57,7 @@ void add_from_copy(std::vector<Operation>& table, const TiledRow& row, FromCopy 
       [function](const CopyAtom& atom, const TiledCopy& copy) { return function(atom, copy); }));
 }
 
-void add_making(std::vector<Operation>& table) {
+void add_making_copies(std::vector<Operation>& table) {
   table.push_back(operation(
       "make_tiled_copy", kTiledCopies, {"atom", "threads", "values=1"},
       "A copy atom over layouts (m,n) -> thread and (m,n) -> value.",
@@ -174,7 +174,7 @@ void add_sides(std::vector<Operation>& table) {
 
 void add_tiled_copy_operations(std::vector<Operation>& table) {
   add_atoms(table);
-  add_making(table);
+  add_making_copies(table);
   add_sides(table);
 }
 

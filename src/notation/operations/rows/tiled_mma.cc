@@ -4,8 +4,8 @@
 
 #include "heddle/cute/atoms.h"
 #include "heddle/cute/tiled_mma.h"
-#include "notation/binding.h"
-#include "notation/operations_tiled.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/rows/tiled.h"
 
 namespace heddle::notation {
 namespace {
@@ -26,7 +26,7 @@ void add_names_with(const std::string& part, const std::vector<std::string>& nam
   }
 }
 
-void add_making(std::vector<Operation>& table) {
+void add_making_mmas(std::vector<Operation>& table) {
   table.push_back(operation(
       "mma_atom_of", kTiledMmas, {"shape", "threads", "a", "b", "c"},
       "A matrix instruction from its shape (M,N,K), threads and thread-value layouts.",
@@ -140,7 +140,7 @@ void add_operands(std::vector<Operation>& table) {
 }  // namespace
 
 void add_tiled_mma_operations(std::vector<Operation>& table) {
-  add_making(table);
+  add_making_mmas(table);
   add_operands(table);
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "heddle/cute/int_tuple.h"
-#include "notation/binding.h"
+#include "notation/operations/binding.h"
 
 namespace heddle::notation {
 namespace {
@@ -79,6 +79,11 @@ void add_folds(std::vector<Operation>& table) {
                             }));
 }
 
+/// What an operation is not defined for, whatever the number of bits.
+Refusal undefined(const std::string& call, std::string_view why) {
+  return refuse("arithmetic.undefined", fmt::format("{} has no value: {}", call, why));
+}
+
 /// Bits of numbers in two's complement.
 void add_bits(std::vector<Operation>& table) {
   const auto add = [&](const char* name, const char* second, const char* what, const char* example,
@@ -87,13 +92,26 @@ void add_bits(std::vector<Operation>& table) {
                               [apply](const Int& a, const Int& b) { return apply(a, b); }));
   };
   table.push_back(operation("isqrt", kFolds, {"a"}, "The square root, rounded down.", "isqrt(24)",
-                            "4", [](const Int& a) { return isqrt(a); }));
+                            "4", [](const Int& a) -> Result<Int> {
+                              if (!known_less(a, 0)) return isqrt(a);
+                              return undefined(fmt::format("isqrt({})", to_string(a)),
+                                               "a square root is of a number from 0 on");
+                            }));
+  const auto add_shift = [&](const char* name, const char* what, const char* example,
+                             const char* result, Int (*apply)(const Int&, const Int&)) {
+    table.push_back(operation(name, kFolds, {"a", "places"}, what, example, result,
+                              [apply, name](const Int& a, const Int& places) -> Result<Int> {
+                                if (!known_less(places, 0)) return apply(a, places);
+                                return undefined(
+                                    fmt::format("{}({},{})", name, to_string(a), to_string(places)),
+                                    "a number is shifted by 0 places or more");
+                              }));
+  };
   add("bit_and", "b", "The bits that both numbers have.", "bit_and(12, 10)", "8", bit_and);
   add("bit_or", "b", "The bits that either number has.", "bit_or(12, 10)", "14", bit_or);
   add("bit_xor", "b", "The bits that one of the numbers has.", "bit_xor(12, 10)", "6", bit_xor);
-  add("shift_left", "places", "a * 2^places.", "shift_left(3, 4)", "48", shift_left);
-  add("shift_right", "places", "a / 2^places, rounded down.", "shift_right(-5, 1)", "-3",
-      shift_right);
+  add_shift("shift_left", "a * 2^places.", "shift_left(3, 4)", "48", shift_left);
+  add_shift("shift_right", "a / 2^places, rounded down.", "shift_right(-5, 1)", "-3", shift_right);
 }
 
 void add_divisions(std::vector<Operation>& table) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "heddle/notation/lexer.h"
-#include "notation/python_literal.h"
+#include "notation/language/python_literal.h"
 
 namespace heddle::notation {
 namespace {

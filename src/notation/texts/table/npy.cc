@@ -295,8 +295,9 @@ Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& n
   }
   std::vector<Axis> axes;
   for (const std::string& name : names) {
+    HEDDLE_CHECK(check_name(name));
     if (std::ranges::find(axes, Axis(name)) != axes.end()) {
-      return refuse("table.shape", fmt::format("the axis {} is named twice", printable(name)));
+      return refuse("table.shape", fmt::format("the axis {} is named twice", name));
     }
     axes.emplace_back(name);
   }

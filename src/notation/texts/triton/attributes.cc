@@ -6,8 +6,8 @@
 
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
-#include "notation/scanner.h"
-#include "notation/triton_text.h"
+#include "notation/language/literals/triton_text.h"
+#include "notation/language/scanner.h"
 
 namespace heddle::notation {
 namespace {

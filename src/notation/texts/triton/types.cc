@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
-#include "notation/triton_text.h"
+#include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
 namespace {

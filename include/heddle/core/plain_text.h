@@ -1,0 +1,15 @@
+#pragma once
+
+// What is shown to people as text, whatever bytes it holds.
+
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// The text in valid UTF-8 that a terminal takes for nothing but text: in each of its lines,
+/// control characters, line ends of other kinds, marks that turn the direction of writing and
+/// broken bytes become U+FFFD; line feeds and tabs stay. Cost: linear.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+#pragma once
+
+// How a question about layouts is decided: by which method, within which limits, and how layouts
+// are read.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "heddle/expr/int.h"
+#include "heddle/map/limits.h"
+#include "heddle/map/reading.h"
+
+namespace heddle::map {
+
+enum class Method : std::uint8_t { kDigits, kBits, kExhaustive, kIsl, kZ3 };
+
+/// `digits`, `bits`, `exhaustive`, `isl`, `z3`.
+[[nodiscard]] std::string_view name(Method method);
+[[nodiscard]] std::optional<Method> find_method(std::string_view name);
+
+struct DecideOptions {
+  /// Only this one; unknown where it does not apply, with the reason.
+  std::optional<Method> method;
+  Limits limits;
+  /// Boxes of up to so many points are evaluated.
+  std::int64_t max_points = std::int64_t{1} << 20;
+  /// Literally where it is not said; a no then says where the layouts are equal by the reading that
+  /// suits them, and that costs nothing.
+  std::optional<Reading> reading;
+  /// The shape of the elements of an Axe layout that is turned round. Without it that of the other
+  /// side, where it has one (a tile, Triton's dims), else the extents of the shard.
+  std::optional<std::vector<Int>> shape;
+};
+
+}  // namespace heddle::map

@@ -1,0 +1,53 @@
+#include "expr/assume_needed.h"
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+
+namespace heddle {
+namespace {
+
+/// Of a text in a message.
+constexpr std::size_t kMostOfText = 400;
+
+/// Numbers at which the condition holds, as assumptions; empty where none are found.
+std::string numbers_for(const Condition& condition) {
+  constexpr std::size_t kTries = 128;
+  const Int sides[] = {condition.left, condition.right};
+  for (const Bindings& values : samples(sides, kTries)) {
+    const Result<Int> left = instantiate(condition.left, values);
+    const Result<Int> right = instantiate(condition.right, values);
+    if (!left || !right || !known({*left, condition.predicate, *right})) continue;
+    std::string text;
+    for (const auto& [name, value] : values) {
+      text += fmt::format("{}{}=={}", text.empty() ? "" : ",", name, to_string(value));
+    }
+    return text;
+  }
+  return {};
+}
+
+Refusal refuse_with_hint(std::string message, const Condition& condition) {
+  Diagnostic diagnostic("assume.needed", std::move(message));
+  std::string assumption = assumption_for(condition);
+  if (assumption.empty()) assumption = numbers_for(condition);
+  // What nobody would type helps nobody.
+  if (assumption.empty() || assumption.size() > kMostOfText) return refuse(std::move(diagnostic));
+  return refuse(std::move(diagnostic).with_hint(fmt::format("try --assume '{}'", assumption)));
+}
+
+}  // namespace
+
+Refusal needed(const std::string& call, const Condition& condition) {
+  return refuse_with_hint(fmt::format("{}: needs {}", shortened(call, kMostOfText),
+                                      shortened(to_string(condition), kMostOfText)),
+                          condition);
+}
+
+Refusal needed_either_way(const std::string& call, const Condition& condition) {
+  return refuse_with_hint(fmt::format("{}: needs to know whether {}", shortened(call, kMostOfText),
+                                      shortened(to_string(condition), kMostOfText)),
+                          condition);
+}
+
+}  // namespace heddle

@@ -1,0 +1,56 @@
+#include "notation/data/datum_json.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace heddle::notation {
+
+Json json_of(const Datum& datum) {
+  if (const auto* list = datum.list()) {
+    Json array = Json::array();
+    for (const Datum& item : *list) array.push_back(json_of(item));
+    return array;
+  }
+  if (const auto* fields = datum.fields()) {
+    // Its operator[] looks at every field there is; these have names of their own.
+    Json::object_t object;
+    object.reserve(fields->size());
+    Json::object_t::Container& entries = object;
+    for (const auto& [name, item] : *fields) entries.emplace_back(name, json_of(item));
+    return object;
+  }
+  if (const auto* number = datum.number()) return *number;
+  if (const auto* truth = datum.truth()) return *truth;
+  if (datum.is_null()) return nullptr;
+  return *datum.text();
+}
+
+Result<Datum> datum_of(const Json& json) {
+  if (json.is_boolean()) return Datum(json.get<bool>());
+  if (json.is_number_integer()) return Datum(json.get<std::int64_t>());
+  if (json.is_string()) return Datum(json.get<std::string>());
+  if (json.is_array()) {
+    Datum::List list;
+    for (const Json& item : json) {
+      HEDDLE_TRY(Datum datum, datum_of(item));
+      list.push_back(std::move(datum));
+    }
+    return Datum(std::move(list));
+  }
+  if (json.is_object()) {
+    Datum::Fields fields;
+    for (const auto& [name, item] : json.items()) {
+      HEDDLE_TRY(Datum datum, datum_of(item));
+      fields.emplace_back(name, std::move(datum));
+    }
+    return Datum(std::move(fields));
+  }
+  return refuse("call.type", fmt::format("{} is no integer", json.dump()));
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace heddle::notation

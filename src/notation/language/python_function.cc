@@ -1,0 +1,443 @@
+#include "notation/language/python_function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/words.h"
+
+namespace heddle::notation {
+namespace {
+
+/// Lines of a function, and steps in all ways through it.
+constexpr std::size_t kMaxLines = 256;
+constexpr std::size_t kMaxSteps = 1024;
+/// Residues that are tried to see that a division leaves no remainder.
+constexpr std::int64_t kMaxResidues = 4096;
+
+Refusal unexpected(std::string message, Span span) {
+  return refuse(Diagnostic("syntax.unexpected", std::move(message)).with_span(span));
+}
+
+// ---- Lines ----
+
+/// A line without its indentation, its comment and the blanks behind it.
+struct PythonLine {
+  std::size_t indent = 0;
+  Span span;
+};
+
+constexpr std::string_view kBlanks = " \t\r";
+
+/// The part of the text without blanks at its ends.
+Span trimmed(std::string_view text, Span span) {
+  while (span.begin < span.end && kBlanks.find(text[span.begin]) != std::string_view::npos) {
+    ++span.begin;
+  }
+  while (span.begin < span.end && kBlanks.find(text[span.end - 1]) != std::string_view::npos) {
+    --span.end;
+  }
+  return span;
+}
+
+/// The line that begins at this byte.
+PythonLine line_at(std::string_view text, std::size_t begin) {
+  const std::size_t newline = std::min(text.find('\n', begin), text.size());
+  const std::size_t end = std::min(text.find('#', begin), newline);
+  const Span span = trimmed(text, {begin, end});
+  return {span.begin - begin, span};
+}
+
+// ---- What Python means by an expression ----
+
+bool is_group(const Expression& expression) {
+  return std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
+}
+
+bool is_truth(const Expression& expression) {
+  if (is_group(expression)) return is_truth(expression.parts.front());
+  return std::holds_alternative<Comparison>(expression.node) ||
+         std::holds_alternative<Connective>(expression.node);
+}
+
+/// The name that is called, `math.floor` as `floor`; empty where the expression calls nothing.
+std::string_view name_called(const Expression& expression) {
+  if (!std::holds_alternative<Application>(expression.node)) return {};
+  if (const auto* member = std::get_if<Member>(&expression.parts.front().node)) return member->name;
+  const auto* name = std::get_if<Reference>(&expression.parts.front().node);
+  return name == nullptr ? std::string_view() : name->name;
+}
+
+void collect_references(const Expression& expression, std::set<std::string_view>& names) {
+  if (const auto* name = std::get_if<Reference>(&expression.node)) names.insert(name->name);
+  for (const Expression& part : expression.parts) collect_references(part, names);
+}
+
+using Residues = std::vector<std::pair<std::string_view, std::int64_t>>;
+
+/// The value of a sum of products modulo the divisor; nothing of what is none.
+std::optional<std::int64_t> residue(const Expression& expression, std::int64_t divisor,
+                                    const Residues& residues) {
+  if (const auto* literal = std::get_if<IntegerLiteral>(&expression.node)) {
+    return literal->value % divisor;
+  }
+  if (const auto* name = std::get_if<Reference>(&expression.node)) {
+    return std::ranges::find(residues, name->name, &Residues::value_type::first)->second;
+  }
+  if (is_group(expression)) return residue(expression.parts.front(), divisor, residues);
+  if (std::holds_alternative<Negation>(expression.node)) {
+    const auto value = residue(expression.parts.front(), divisor, residues);
+    return value ? std::optional(-*value) : std::nullopt;
+  }
+  const auto* chain = std::get_if<Arithmetic>(&expression.node);
+  if (chain == nullptr) return std::nullopt;
+  auto value = residue(expression.parts.front(), divisor, residues);
+  for (std::size_t i = 0; value && i < chain->operators.size(); ++i) {
+    const auto next = residue(expression.parts[i + 1], divisor, residues);
+    if (!next) return std::nullopt;
+    const TokenKind sign = chain->operators[i];
+    if (sign == TokenKind::kPlus) {
+      *value += *next;
+    } else if (sign == TokenKind::kMinus) {
+      *value -= *next;
+    } else if (sign == TokenKind::kStar) {
+      *value *= *next;
+    } else {
+      return std::nullopt;
+    }
+    *value %= divisor;
+  }
+  return value;
+}
+
+/// It divides the sum of products whatever the names in it stand for.
+bool always_divides(const Expression& divisor, const Expression& dividend) {
+  const auto* literal = std::get_if<IntegerLiteral>(&divisor.node);
+  if (literal == nullptr || literal->value < 1 || literal->value > kMaxResidues) return false;
+  std::set<std::string_view> names;
+  collect_references(dividend, names);
+  std::int64_t count = 1;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    count *= literal->value;
+    if (count > kMaxResidues) return false;
+  }
+  for (std::int64_t index = 0; index < count; ++index) {
+    Residues residues;
+    std::int64_t rest = index;
+    for (const std::string_view name : names) {
+      residues.emplace_back(name, rest % literal->value);
+      rest /= literal->value;
+    }
+    if (residue(dividend, literal->value, residues) != 0) return false;
+  }
+  return true;
+}
+
+Result<Expression> as_number(Expression expression);
+
+/// The parts of a comparison are numbers, those of `and` and `or` conditions.
+Result<Expression> as_condition(Expression condition) {
+  const bool is_passed_on =
+      is_group(condition) || std::holds_alternative<Connective>(condition.node);
+  for (Expression& part : condition.parts) {
+    HEDDLE_TRY(part, is_passed_on ? as_condition(std::move(part)) : as_number(std::move(part)));
+  }
+  return make_expression(std::move(condition.node), condition.span, std::move(condition.parts));
+}
+
+/// `/` as floor division, where it leaves no remainder.
+Result<void> divide_exactly(Expression& expression) {
+  auto* const chain = std::get_if<Arithmetic>(&expression.node);
+  if (chain == nullptr) return {};
+  for (std::size_t i = 0; i < chain->operators.size(); ++i) {
+    if (chain->operators[i] != TokenKind::kSlash) continue;
+    const auto count = static_cast<std::ptrdiff_t>(i);
+    Expression dividend = expression.parts.front();
+    if (count > 0) {
+      dividend = make_expression(
+          Arithmetic{{chain->operators.begin(), chain->operators.begin() + count}}, expression.span,
+          {expression.parts.begin(), expression.parts.begin() + count + 1});
+    }
+    if (!always_divides(expression.parts[i + 1], dividend)) {
+      return refuse(
+          Diagnostic("syntax.slash", "'/' may leave a remainder here: integers are divided by '//'")
+              .with_span(expression.span)
+              .with_hint("write // for the quotient rounded down"));
+    }
+    chain->operators[i] = TokenKind::kFloorDivide;
+  }
+  return {};
+}
+
+/// A comparison as 1 or 0; floor(sqrt(x)) as isqrt(x).
+Result<Expression> as_number(Expression expression) {
+  const Span span = expression.span;
+  if (is_truth(expression)) {
+    HEDDLE_TRY(Expression condition, as_condition(std::move(expression)));
+    return make_expression(Choice{}, span,
+                           {std::move(condition), make_expression(IntegerLiteral{1}, span),
+                            make_expression(IntegerLiteral{0}, span)});
+  }
+  const std::string_view name = name_called(expression);
+  if ((name == "floor" || name == "int") && expression.parts.size() == 2 &&
+      name_called(expression.parts[1]) == "sqrt" && expression.parts[1].parts.size() == 2) {
+    Expression root = std::move(expression.parts[1]);
+    expression = std::move(root);
+    expression.parts.front() = make_expression(Reference{"isqrt"}, span);
+  }
+  const bool is_choice = std::holds_alternative<Choice>(expression.node);
+  for (std::size_t i = 0; i < expression.parts.size(); ++i) {
+    Expression& part = expression.parts[i];
+    HEDDLE_TRY(part,
+               is_choice && i == 0 ? as_condition(std::move(part)) : as_number(std::move(part)));
+  }
+  HEDDLE_CHECK(divide_exactly(expression));
+  return make_expression(std::move(expression.node), span, std::move(expression.parts));
+}
+
+// ---- Steps ----
+
+enum class StepKind { kBind, kReturn, kChoose };
+
+struct Step {
+  StepKind kind = StepKind::kReturn;
+  Span span;
+  /// Of a binding.
+  std::string_view name = {};
+  /// What is bound or returned; the condition of an `if`.
+  Expression value = {};
+  std::vector<Step> then = {};
+  std::vector<Step> otherwise = {};
+};
+
+/// What follows a step when it is done, innermost first.
+struct Following {
+  std::span<const Step> steps;
+  const Following* next = nullptr;
+};
+
+class PythonReader {
+ public:
+  PythonReader(std::string_view text, const PieceParser& parse) : text_(text), parse_(parse) {}
+
+  Result<PythonFunction> read(std::size_t begin) {
+    HEDDLE_TRY(PythonFunction function, header(begin));
+    HEDDLE_CHECK(collect_lines(begin, function.end));
+    if (lines_.empty()) return unexpected("the function has no lines", {begin, function.end});
+    function.end = lines_.back().span.end;
+    const std::size_t indent = lines_.front().indent;
+    HEDDLE_TRY(const std::vector<Step> steps, block(indent));
+    if (next_ < lines_.size()) {
+      return unexpected("a line is indented in a way that begins no block", lines_[next_].span);
+    }
+    HEDDLE_TRY(Expression body, lowered({steps, nullptr}, {begin, function.end}));
+    function.function = make_expression(std::move(function.function.node), {begin, function.end},
+                                        {std::move(body)});
+    return function;
+  }
+
+ private:
+  [[nodiscard]] std::string_view text(Span span) const {
+    return text_.substr(span.begin, span.end - span.begin);
+  }
+  [[nodiscard]] bool is_name(std::string_view word) const {
+    return !word.empty() && !is_digit(word.front()) && std::ranges::all_of(word, is_word_character);
+  }
+
+  /// `def f(n, i, j):`, up to the colon; what stands behind it on the line is its body.
+  Result<PythonFunction> header(std::size_t begin) {
+    const std::size_t newline = std::min(text_.find('\n', begin), text_.size());
+    const std::size_t open = std::min(text_.find('(', begin), newline);
+    const std::size_t close = std::min(text_.find(')', open), newline);
+    const std::size_t colon = std::min(text_.find(':', close), newline);
+    const Span name = trimmed(text_, {begin + std::string_view("def").size(), open});
+    if (colon == newline || !is_name(text(name))) {
+      return unexpected("a function begins as 'def f(i, j):'", {begin, newline});
+    }
+    FunctionLiteral literal;
+    for (std::size_t at = open + 1; at < close;) {
+      const std::size_t comma = std::min(text_.find(',', at), close);
+      const Span parameter = trimmed(text_, {at, comma});
+      const bool is_new =
+          std::ranges::find(literal.parameters, text(parameter)) == literal.parameters.end();
+      if (!is_name(text(parameter)) || !is_new) {
+        return unexpected("parameters are names, each once", parameter);
+      }
+      literal.parameters.push_back(text(parameter));
+      at = comma + 1;
+    }
+    PythonFunction function;
+    function.name = text(name);
+    function.function.node = std::move(literal);
+    function.end = colon + 1;
+    return function;
+  }
+
+  /// The rest of the line of the header, or the lines below it that are indented further.
+  Result<void> collect_lines(std::size_t begin, std::size_t after_header) {
+    const std::size_t newline = text_.rfind('\n', begin);
+    const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+    const std::size_t indent = begin - line;
+    const PythonLine rest = line_at(text_, after_header);
+    if (rest.span.begin < rest.span.end) {
+      lines_.push_back(rest);
+      return {};
+    }
+    std::size_t at = std::min(text_.find('\n', after_header), text_.size());
+    while (at < text_.size()) {
+      const PythonLine next = line_at(text_, at + 1);
+      const bool is_empty = next.span.begin == next.span.end;
+      if (!is_empty && next.indent <= indent) break;
+      if (!is_empty) lines_.push_back(next);
+      if (lines_.size() > kMaxLines) {
+        return refuse(Diagnostic("syntax.too_long",
+                                 fmt::format("a function of more than {} lines", kMaxLines))
+                          .with_span(next.span));
+      }
+      at = std::min(text_.find('\n', at + 1), text_.size());
+    }
+    return {};
+  }
+
+  Result<Expression> piece(Span span) {
+    span = trimmed(text_, span);
+    if (span.begin == span.end) return unexpected("an expression is missing", span);
+    return parse_(span);
+  }
+  Result<Expression> number(Span span) {
+    HEDDLE_TRY(Expression expression, piece(span));
+    return as_number(std::move(expression));
+  }
+
+  /// The lines of one indentation.
+  Result<std::vector<Step>> block(std::size_t indent) {
+    std::vector<Step> steps;
+    while (next_ < lines_.size() && lines_[next_].indent == indent) {
+      HEDDLE_TRY(steps.emplace_back(), step(lines_[next_++]));
+    }
+    return steps;
+  }
+
+  Result<Step> step(const PythonLine& line) {
+    const std::string_view word = first_word(text(line.span));
+    const Span rest{line.span.begin + word.size(), line.span.end};
+    if (word == "return") {
+      Step step{StepKind::kReturn, line.span};
+      HEDDLE_TRY(step.value, number(rest));
+      return step;
+    }
+    if (word == "if") return choice(line, rest);
+    return binding(line, word, rest);
+  }
+
+  Result<Step> choice(const PythonLine& line, Span rest) {
+    Step step{StepKind::kChoose, line.span};
+    if (text_[line.span.end - 1] != ':') {
+      return unexpected("a condition ends with ':', and what depends on it stands below",
+                        line.span);
+    }
+    HEDDLE_TRY(Expression condition, piece({rest.begin, rest.end - 1}));
+    HEDDLE_TRY(step.value, as_condition(std::move(condition)));
+    HEDDLE_TRY(step.then, inner_block(line));
+    if (next_ == lines_.size() || lines_[next_].indent != line.indent) return step;
+    const PythonLine& other = lines_[next_];
+    const std::string_view word = first_word(text(other.span));
+    const Span behind = trimmed(text_, {other.span.begin + word.size(), other.span.end});
+    if (word == "elif") {
+      ++next_;
+      HEDDLE_TRY(step.otherwise.emplace_back(), choice(other, behind));
+    } else if (word == "else") {
+      ++next_;
+      if (text(behind) != ":") return unexpected("behind 'else:' the line ends", other.span);
+      HEDDLE_TRY(step.otherwise, inner_block(other));
+    }
+    return step;
+  }
+
+  Result<std::vector<Step>> inner_block(const PythonLine& line) {
+    if (next_ == lines_.size() || lines_[next_].indent <= line.indent) {
+      return unexpected("no lines are indented below it", line.span);
+    }
+    return block(lines_[next_].indent);
+  }
+
+  /// `x = …`, `x += …`.
+  Result<Step> binding(const PythonLine& line, std::string_view name, Span rest) {
+    struct Update {
+      std::string_view sign;
+      TokenKind kind;
+    };
+    constexpr std::array kUpdates = {
+        Update{"+=", TokenKind::kPlus}, Update{"-=", TokenKind::kMinus},
+        Update{"*=", TokenKind::kStar}, Update{"//=", TokenKind::kFloorDivide},
+        Update{"%=", TokenKind::kPercent}};
+    Step step{StepKind::kBind, line.span, name};
+    rest = trimmed(text_, rest);
+    const std::string_view behind = text(rest);
+    const bool is_binding = is_name(name) && behind.starts_with('=') && !behind.starts_with("==");
+    if (is_binding) {
+      HEDDLE_TRY(step.value, number({rest.begin + 1, rest.end}));
+      return step;
+    }
+    for (const Update& update : kUpdates) {
+      if (!is_name(name) || !behind.starts_with(update.sign)) continue;
+      HEDDLE_TRY(Expression value, number({rest.begin + update.sign.size(), rest.end}));
+      step.value = make_expression(Arithmetic{{update.kind}}, line.span,
+                                   {make_expression(Reference{name}, line.span), std::move(value)});
+      return step;
+    }
+    return refuse(Diagnostic("syntax.unexpected",
+                             "a line of a function is a return, an if, elif or else, or x = …")
+                      .with_span(line.span));
+  }
+
+  /// What the steps compute.
+  Result<Expression> lowered(const Following& following, Span span) {
+    if (following.steps.empty()) {
+      if (following.next != nullptr) return lowered(*following.next, span);
+      return unexpected("a way through the function does not return", span);
+    }
+    const Step& step = following.steps.front();
+    if (++steps_ > kMaxSteps) {
+      return refuse(
+          Diagnostic("syntax.too_long",
+                     fmt::format("more than {} steps lead through the function", kMaxSteps))
+              .with_span(step.span));
+    }
+    if (step.kind == StepKind::kReturn) return step.value;
+    const Following rest{following.steps.subspan(1), following.next};
+    if (step.kind == StepKind::kBind) {
+      HEDDLE_TRY(Expression body, lowered(rest, span));
+      Expression function =
+          make_expression(FunctionLiteral{{step.name}}, step.span, {std::move(body)});
+      return make_expression(Application{{std::string_view()}}, step.span,
+                             {std::move(function), step.value});
+    }
+    HEDDLE_TRY(Expression then, lowered({step.then, &rest}, step.span));
+    HEDDLE_TRY(Expression otherwise, lowered({step.otherwise, &rest}, step.span));
+    return make_expression(Choice{}, step.span,
+                           {step.value, std::move(then), std::move(otherwise)});
+  }
+
+  std::string_view text_;
+  const PieceParser& parse_;
+  std::vector<PythonLine> lines_;
+  std::size_t next_ = 0;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+Result<PythonFunction> read_python_function(std::string_view text, std::size_t begin,
+                                            const PieceParser& parse) {
+  return PythonReader(text, parse).read(begin);
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,172 @@
+// Layouts as functions of a program.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "heddle/emit/map_function.h"
+#include "heddle/emit/print.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/lexer.h"
+#include "notation/operations/binding.h"
+#include "notation/value/value_data.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr const char* kEmit = "emit";
+
+/// What a call says besides the layout, in the order of parameter_names().
+struct Wanted {
+  std::optional<std::string> target;
+  std::optional<std::string> name;
+  std::optional<AxeShape> shape;
+  std::optional<linear::Names> coordinates;
+  bool inverse = false;
+  bool openmp = false;
+  bool integers = false;
+  std::optional<std::string> gpu_module;
+};
+
+std::vector<std::string> parameter_names() {
+  return {"layout",        "target=c",     "name=idx",       "shape",     "coordinates",
+          "inverse=false", "openmp=false", "integers=false", "gpu_module"};
+}
+
+struct Emitted {
+  emit::TextOptions how;
+  emit::MapFunction function;
+  std::string text;
+};
+
+Result<emit::TextOptions> text_options(const Wanted& wanted) {
+  emit::TextOptions how;
+  HEDDLE_TRY(how.dialect, program_dialect_named(wanted.target.value_or("c")));
+  how.name = wanted.name.value_or("idx");
+  how.openmp = wanted.openmp;
+  how.mlir = {wanted.integers, wanted.gpu_module.value_or("")};
+  const bool is_mlir = how.dialect == emit::Dialect::kMlir;
+  if (is_mlir || (!wanted.integers && !wanted.gpu_module)) return how;
+  return refuse(
+      Diagnostic("emit.target", fmt::format("integers and gpu_module are of MLIR, not of {}",
+                                            emit::title_of(how.dialect)))
+          .with_hint("they need the target mlir"));
+}
+
+Result<emit::MapFunctionOptions> function_options(const CallContext& context,
+                                                  const BoxedLayout& boxed, const Wanted& wanted) {
+  emit::MapFunctionOptions options;
+  options.coordinates = wanted.coordinates.value_or(linear::Names());
+  for (const std::string& name : options.coordinates) {
+    if (emit::is_identifier(name)) continue;
+    return refuse("call.type", fmt::format("the coordinates of a function are names, and {} is "
+                                           "none",
+                                           quote(name)));
+  }
+  options.shape = wanted.shape ? std::optional(wanted.shape->extents) : boxed.shape;
+  options.assumed = context.assumed;
+  options.limits = context.decide.limits;
+  return options;
+}
+
+Result<Emitted> emitted(const CallContext& context, const BoxedLayout& boxed,
+                        const Wanted& wanted) {
+  HEDDLE_TRY(emit::TextOptions how, text_options(wanted));
+  HEDDLE_TRY(emit::MapFunctionOptions options, function_options(context, boxed, wanted));
+  options.target = emit::usual_target(how.dialect);
+  HEDDLE_TRY(emit::MapFunction function, emit::map_function(boxed.layout, options));
+  if (wanted.inverse && !function.inverse) return refuse(function.inverse.error());
+  HEDDLE_TRY(std::string text, emit::to_text(function, how));
+  while (text.ends_with('\n')) text.pop_back();
+  return Emitted{std::move(how), std::move(function), std::move(text)};
+}
+
+Report report_of_emitted(Emitted emitted) {
+  Datum::Fields data = {{"target", std::string(emit::name_of(emitted.how.dialect))},
+                        {"name", emitted.how.name},
+                        {"text", emitted.text + "\n"},
+                        {"coordinates", list_of(emitted.function.coordinates)},
+                        {"places", list_of(emitted.function.places)},
+                        {"sizes", list_of(emitted.function.sizes)}};
+  if (!emitted.function.inverse) {
+    data.emplace_back("no_inverse", to_datum(emitted.function.inverse.error()));
+  }
+  return {std::move(emitted.text), std::move(data)};
+}
+
+/// A row whose function makes something of what is emitted.
+template <class Finish>
+Operation emit_operation(const char* name, const char* summary, const char* example,
+                         const char* result, Finish finish) {
+  return operation(
+      name, kEmit, parameter_names(), summary, example, result,
+      [finish](const CallContext& context, const BoxedLayout& boxed,
+               const std::optional<std::string>& target, const std::optional<std::string>& called,
+               const std::optional<AxeShape>& shape,
+               const std::optional<linear::Names>& coordinates, const std::optional<bool>& inverse,
+               const std::optional<bool>& openmp, const std::optional<bool>& integers,
+               const std::optional<std::string>& gpu_module)
+          -> Result<std::invoke_result_t<Finish, Emitted>> {
+        HEDDLE_TRY(Emitted done,
+                   emitted(context, boxed,
+                           {target, called, shape, coordinates, inverse.value_or(false),
+                            openmp.value_or(false), integers.value_or(false), gpu_module}));
+        return finish(std::move(done));
+      });
+}
+
+}  // namespace
+
+Result<emit::Dialect> program_dialect_named(std::string_view name) {
+  const std::optional<emit::Dialect> dialect = emit::find_dialect(name);
+  if (dialect && dialect != emit::Dialect::kHeddle) return *dialect;
+  const std::string names = emit::names_of(emit::dialects().subspan(1));  // but `heddle`
+  return refuse(
+      Diagnostic("emit.target", fmt::format("functions are not written in {}", quote(name)))
+          .with_hint("the targets are " + names));
+}
+
+void add_emit_operations(std::vector<Operation>& table) {
+  table.push_back(emit_operation(
+      "emit",
+      "The layout as functions of a program: NAME is the map, NAME_inverse leads back, NAME_guard "
+      "says whether coordinates are a point; in 'c', 'cpp', 'cuda', 'hip', 'opencl', 'triton', "
+      "'python', 'mlir' or 'latex'; `shape` says on which box an Axe layout is, `coordinates` what "
+      "they are called. `inverse` refuses a layout without one; `openmp` is of C and C++; "
+      "`integers` and `gpu_module` are of MLIR.",
+      "emit((4,8):(8,1), 'latex', 'f')",
+      "% f: the map of (4,8):(8,1), a CuTe layout.\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f}(i, j) &= 8 i + j\n"
+      "\\end{align*}\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f}^{-1}(m) &= \\left(\\left\\lfloor \\frac{m}{8} \\right\\rfloor, m \\bmod "
+      "8\\right)\n"
+      "\\end{align*}\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f\\_guard}(i, j) &\\iff 0 \\le i < 4 \\text{ and } 0 \\le j < 8\n"
+      "\\end{align*}",
+      [](Emitted done) { return std::move(done.text); }));
+  table.push_back(emit_operation(
+      "emit_report",
+      "The same, as data with the names of its coordinates, places and sizes, and why it has no "
+      "inverse.",
+      "emit_report(S[2:3@m], 'latex', 'f')",
+      "% f: the map of S[(2):(3@m)], an Axe layout.\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f}(i) &= 3 i\n"
+      "\\end{align*}\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f}^{-1}(m) &= \\left\\lfloor \\frac{m}{3} \\right\\rfloor\n"
+      "\\end{align*}\n"
+      "\\begin{align*}\n"
+      "  \\operatorname{f\\_guard}(i) &\\iff 0 \\le i < 2\n"
+      "\\end{align*}",
+      [](Emitted done) { return report_of_emitted(std::move(done)); }));
+}
+
+}  // namespace heddle::notation

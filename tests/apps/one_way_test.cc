@@ -1,0 +1,250 @@
+// There is one way through: a command, an expression and a request of batch get the same answer
+// from the same operation.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+struct Told {
+  std::string output;
+  int code = -1;
+};
+
+/// What `heddle WORDS` prints when the shell has read the words.
+Told told(const std::string& words) {
+  Told told;
+  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", HEDDLE_BINARY, words).c_str(), "r");
+  if (pipe == nullptr) return told;
+  char buffer[4096];
+  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) {
+    told.output.append(buffer, count);
+  }
+  told.code = WEXITSTATUS(pclose(pipe));
+  return told;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// One question in three ways.
+struct Question {
+  /// Words of the command line.
+  std::vector<std::string> command;
+  /// The call in the language.
+  std::string expression;
+  /// The request of batch, without its id.
+  std::string request;
+  /// Conditions of --assume.
+  std::string assumed = {};
+  /// Whether the command prints what the operation does; a table has lines and columns.
+  bool prints_alike = true;
+};
+
+const char* const kTensor = "dtensor('DeviceMesh([0,1,2,3])', '[Shard(0)]', (8,4))";
+
+const char* const kTyped =
+    "tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], "
+    "warpsPerCTA = [4, 1], order = [1, 0]}>>";
+
+const std::vector<Question>& questions() {
+  static const std::string access = "((4,8),(2,2)):((32,1),(16,8))";
+  static const std::vector<Question> all = {
+      {{"convert", "--to", "axe", "(4,8):(8,1)"},
+       "convert_report((4,8):(8,1), 'axe')",
+       R"j({"op":"convert_report","args":["(4,8):(8,1)","axe"]})j"},
+      {{"convert", "--to", "cute", kTensor},
+       fmt::format("convert_report({}, 'cute')", kTensor),
+       fmt::format(R"j({{"op":"convert_report","args":["{}","cute"]}})j", kTensor)},
+      {{"convert", "--to", "linear", "--as", "ownership", "((4,8),(2,2)):((32,1),(16,8))"},
+       fmt::format("convert_report({}, 'linear', as='ownership')", access),
+       fmt::format(
+           R"j({{"op":"convert_report","args":["{}","linear"],"kwargs":{{"as":"ownership"}}}})j",
+           access)},
+      {{"convert", "--to", "cute", "--shape", "4,8", "S[32:1@m]"},
+       "convert_report(S[32:1@m], 'cute', shape=(4,8))",
+       R"j({"op":"convert_report","args":["S[32:1@m]","cute"],"kwargs":{"shape":[4,8]}})j"},
+      {{"convert", "--to", "linear", "6:1"},
+       "convert_report(6:1, 'linear')",
+       R"j({"op":"convert_report","args":["6:1","linear"]})j"},
+      {{"show", "Sw<1,0,2> o 0 o (4,4):(4,1)"},
+       "show(Sw<1,0,2> o 0 o (4,4):(4,1))",
+       R"j({"op":"show","args":["Sw<1,0,2> o 0 o (4,4):(4,1)"]})j"},
+      {{"show", kTensor},
+       fmt::format("show({})", kTensor),
+       fmt::format(R"j({{"op":"show","args":["{}"]}})j", kTensor)},
+      {{"show", "[[0,2],[1,3]]"},
+       "show([[0,2],[1,3]])",
+       R"j({"op":"show","args":[[[0,2],[1,3]]]})j"},
+      {{"compare", "(4,4):(4,1)", "(4,4):(4,1)"},
+       "compare((4,4):(4,1), (4,4):(4,1))",
+       R"j({"op":"compare","args":["(4,4):(4,1)","(4,4):(4,1)"]})j"},
+      {{"compare", "(2,1):(1,0)", "(2,1):(3,0)"},
+       "compare((2,1):(1,0), (2,1):(3,0))",
+       R"j({"op":"compare","args":["(2,1):(1,0)","(2,1):(3,0)"]})j"},
+      {{"compare", "--as", "memory", "(2,2):(1,2)", "[[0,3],[1,2]]"},
+       "compare((2,2):(1,2), [[0,3],[1,2]], as='memory')",
+       R"j({"op":"compare","args":["(2,2):(1,2)",[[0,3],[1,2]]],"kwargs":{"as":"memory"}})j"},
+      {{"relation", "(4,(2,2)):(2,(1,8))"},
+       "relation_report((4,(2,2)):(2,(1,8)))",
+       R"j({"op":"relation_report","args":["(4,(2,2)):(2,(1,8))"]})j"},
+      {{"relation", "--mappings", "Sw<1,2,1>"},
+       "relation_report(Sw<1,2,1>, mappings=true)",
+       R"j({"op":"relation_report","args":["Sw<1,2,1>"],"kwargs":{"mappings":true}})j"},
+      {{"relation", "S[(8,2):(4@laneid,1@m)] + R[(2):(4@warpid)]"},
+       "relation_report(S[(8,2):(4@laneid,1@m)] + R[(2):(4@warpid)])",
+       R"j({"op":"relation_report","args":["S[(8,2):(4@laneid,1@m)] + R[(2):(4@warpid)]"]})j"},
+      {{"recover", "[0,2,1,3]"},
+       "recover_report([0,2,1,3])",
+       R"j({"op":"recover_report","args":[[0,2,1,3]]})j"},
+      {{"recover", "[[0,2,1,3]]"},
+       "recover_report([[0,2,1,3]])",
+       R"j({"op":"recover_report","args":[[[0,2,1,3]]]})j"},
+      {{"recover", "[0,1,3,5,6,9]"},
+       "recover_report([0,1,3,5,6,9])",
+       R"j({"op":"recover_report","args":[[0,1,3,5,6,9]]})j"},
+      {{"recover", "--axes", "lane,reg", "[[0,0],[0,1],[1,0],[1,1]]"},
+       "recover_report([[0,0],[0,1],[1,0],[1,1]], on=['lane','reg'])",
+       R"j({"op":"recover_report","args":[[[0,0],[0,1],[1,0],[1,1]]],"kwargs":{"on":["lane","reg"]}})j"},
+      {{"recover", "--shape", "(2,2)", "[[0,1,2,3]]"},
+       "recover([[0,1,2,3]], (2,2))",
+       R"j({"op":"recover","args":[[[0,1,2,3]],[2,2]]})j"},
+      {{"recover", "--strides", "(1,(2,8))", "[0,1,2,3,8,9,10,11]"},
+       "recover([0,1,2,3,8,9,10,11], strides=(1,(2,8)))",
+       R"j({"op":"recover","args":[[0,1,2,3,8,9,10,11]],"kwargs":{"strides":[1,[2,8]]}})j"},
+      {{"recover", "--compatible", "(2,4)", "[0,1,2,3,8,9,10,11]"},
+       "recover([0,1,2,3,8,9,10,11], compatible=(2,4))",
+       R"j({"op":"recover","args":[[0,1,2,3,8,9,10,11]],"kwargs":{"compatible":[2,4]}})j"},
+      {{"emit", "(4,8):(8,1)", "r", "c", "--target", "python", "--name", "tile"},
+       "emit_report((4,8):(8,1), 'python', 'tile', coordinates=['r','c'])",
+       R"j({"op":"emit_report","args":["(4,8):(8,1)","python","tile"],"kwargs":{"coordinates":["r","c"]}})j"},
+      {{"emit", "--target", "mlir", "--integers", "--gpu-module", "kernels", "8:2"},
+       "emit_report(8:2, 'mlir', integers=true, gpu_module='kernels')",
+       R"j({"op":"emit_report","args":["8:2","mlir"],"kwargs":{"integers":true,"gpu_module":"kernels"}})j"},
+      {{"emit", "--inverse", "(4,8):(8,2)"},
+       "emit_report((4,8):(8,2), inverse=true)",
+       R"j({"op":"emit_report","args":["(4,8):(8,2)"],"kwargs":{"inverse":true}})j"},
+      {{"emit", "(M,N):(N,1)"},
+       "emit((M,N):(N,1))",
+       R"j({"op":"emit_report","args":["(M,N):(N,1)"]})j",
+       "M<=4096, N<=4096, N%8==0"},
+      {{"emit", "--target", "python", kTensor},
+       fmt::format("emit({}, 'python')", kTensor),
+       fmt::format(R"j({{"op":"emit_report","args":["{}","python"]}})j", kTensor)},
+      {{"banks", "--no-picture", "(32,8):(1,64)", "(64,64):(64,1)", "--bits", "16"},
+       "bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
+       R"j({"op":"bank_conflicts","args":["(32,8):(1,64)","(64,64):(64,1)",16]})j"},
+      {{"banks", "--no-picture", "(32,4):(4,1)", "--bits", "32", "--max-bits", "64"},
+       "bank_conflicts((32,4):(4,1), element_bits=32, max_bits=64)",
+       R"j({"op":"bank_conflicts","args":["(32,4):(4,1)"],"kwargs":{"element_bits":32,"max_bits":64}})j"},
+      {{"coalescing", "(32,4):(4,1)", "(128,64):(64,1)", "--bits", "16"},
+       "coalescing((32,4):(4,1), (128,64):(64,1), 16)",
+       R"j({"op":"coalescing","args":["(32,4):(4,1)","(128,64):(64,1)",16]})j"},
+      {{"banks", "--no-picture", kTyped, "(64,64):(64,1)"},
+       fmt::format("bank_conflicts({}, (64,64):(64,1))", kTyped),
+       fmt::format(R"j({{"op":"bank_conflicts","args":["{}","(64,64):(64,1)"]}})j", kTyped)},
+      {{"coalescing", kTyped, "(64,64):(64,1)", "--bits", "32"},
+       fmt::format("coalescing({}, (64,64):(64,1), 32)", kTyped),
+       fmt::format(R"j({{"op":"coalescing","args":["{}","(64,64):(64,1)",32]}})j", kTyped)},
+      {{"swizzle", "(64,64):(64,1)", "(32,8):(1,64)", "--bits", "16"},
+       "swizzle_search((64,64):(64,1), 16, (32,8):(1,64))",
+       R"j({"op":"swizzle_search","args":["(64,64):(64,1)",16,"(32,8):(1,64)"]})j"},
+      {{"table", "(2,4):(4,1)"},
+       "table((2,4):(4,1))",
+       R"j({"op":"table","args":["(2,4):(4,1)"]})j",
+       "",
+       false},
+      {{"table", "--limit", "3", "Sw<1,0,1>"},
+       "table(Sw<1,0,1>, limit=3)",
+       R"j({"op":"table","args":["Sw<1,0,1>"],"kwargs":{"limit":3}})j",
+       "",
+       false},
+      {{"table", "[[0,2],[1,3]]"},
+       "table([[0,2],[1,3]])",
+       R"j({"op":"table","args":["[[0,2],[1,3]]"]})j",
+       "",
+       false},
+      {{"prove", "(4,8):(1,4) == 32:1"},
+       "(4,8):(1,4) == 32:1",
+       R"j({"op":"eval","args":["(4,8):(1,4) == 32:1"]})j"},
+      {{"prove", "injective((4,8):(8,2))"},
+       "injective((4,8):(8,2))",
+       R"j({"op":"injective","args":["(4,8):(8,2)"]})j"},
+      {{"prove", "8*(M//8) == M"},
+       "8*(M//8) == M",
+       R"j({"op":"eval","args":["8*(M//8) == M"]})j",
+       "M%8==0"},
+  };
+  return all;
+}
+
+std::string words_of(const Question& question, const std::string& more) {
+  std::string words = question.command.front() + more;
+  if (!question.assumed.empty()) words += " --assume " + quoted(question.assumed);
+  for (std::size_t i = 1; i < question.command.size(); ++i) {
+    words += " " + quoted(question.command[i]);
+  }
+  return words;
+}
+
+Told evaluated(const Question& question) {
+  std::string words = "eval";
+  if (!question.assumed.empty()) words += " --assume " + quoted(question.assumed);
+  return told(words + " " + quoted(question.expression));
+}
+
+/// A refusal without what only an expression has: the place in it.
+std::string without_place(const std::string& text) {
+  const std::size_t place = text.find("\n  line 1, column ");
+  return place == std::string::npos ? text : text.substr(0, place + 1);
+}
+
+/// What compare prints without the picture that a terminal gets.
+std::string without_picture(const std::string& text) {
+  return text.substr(0, text.find("\nthe differences\n"));
+}
+
+TEST(OneWay, CommandsPrintWhatTheOperationsDo) {
+  for (const Question& question : questions()) {
+    if (!question.prints_alike) continue;
+    const Told by_command = told(words_of(question, ""));
+    const Told by_expression = evaluated(question);
+    EXPECT_EQ(without_place(without_picture(by_command.output)),
+              without_place(by_expression.output))
+        << words_of(question, "");
+    EXPECT_EQ(by_command.code, by_expression.code) << words_of(question, "");
+  }
+}
+
+TEST(OneWay, CommandsGiveTheDataThatBatchGives) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("one-way-{}", getpid());
+  for (const Question& question : questions()) {
+    auto request = nlohmann::json::parse(question.request);
+    if (!question.assumed.empty()) request["assume"] = question.assumed;
+    std::ofstream(path) << request.dump() << "\n";
+    auto by_batch = nlohmann::json::parse(told("batch " + quoted(path.string())).output);
+    by_batch.erase("id");
+    auto by_command = nlohmann::json::parse(told(words_of(question, " --json")).output);
+    for (auto* answer : {&by_batch, &by_command}) {
+      if (answer->contains("error")) (*answer)["error"].erase("span");
+    }
+    EXPECT_EQ(by_command, by_batch) << words_of(question, " --json");
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace heddle
