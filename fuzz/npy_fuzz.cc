@@ -21,7 +21,7 @@ void require(bool condition) {
 void check(const Result<form::Table>& table) {
   if (!table) {
     static const std::set<std::string, std::less<>> kCodes = {
-        "npy.dtype",   "npy.header",  "npy.range",    "npy.size",
+        "name.characters", "npy.dtype",   "npy.header",  "npy.range",  "npy.size",
         "npy.version", "table.shape", "table.syntax", "table.too_large"};
     require(kCodes.contains(table.error().code()));
     return;
