@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heddle/expr/assumptions.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/simplify.h"
 
 namespace {

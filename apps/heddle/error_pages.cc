@@ -44,17 +44,17 @@ Lines part(const Lines& lines, std::string_view begin, const std::vector<std::st
 }
 
 /// Text and fenced blocks, one after the other.
-struct Piece {
+struct PageSegment {
   Lines lines;
   bool is_block = false;
   /// Shows commands of heddle; other blocks are programs, and what they print.
   bool shows_commands = false;
 };
 
-std::vector<Piece> pieces_of(const Lines& lines) {
+std::vector<PageSegment> pieces_of(const Lines& lines) {
   constexpr std::string_view kFence = "```";
   constexpr std::string_view kCommand = "$ heddle";
-  std::vector<Piece> pieces(1);
+  std::vector<PageSegment> pieces(1);
   std::string language;
   for (const std::string& line : lines) {
     if (line.starts_with(kFence)) {
@@ -63,7 +63,7 @@ std::vector<Piece> pieces_of(const Lines& lines) {
       pieces.emplace_back().is_block = opens;
       continue;
     }
-    Piece& piece = pieces.back();
+    PageSegment& piece = pieces.back();
     const bool is_first = piece.lines.empty();
     if (is_first && piece.is_block)
       piece.shows_commands = language == "console" && line.starts_with(kCommand);
@@ -84,7 +84,7 @@ std::string indented(const Lines& lines, std::size_t indent) {
 }
 
 /// A piece for the terminal; empty for programs and what they print.
-std::string shown(Piece piece) {
+std::string shown(PageSegment piece) {
   if (piece.is_block) return piece.shows_commands ? indented(piece.lines, 4) : "";
   for (std::string& line : piece.lines) line = plain(line);
   return indented(piece.lines, 2);
@@ -94,7 +94,7 @@ std::string shown(Piece piece) {
 template <class Test>
 std::string shown(const Lines& lines, Test is_wanted) {
   std::string text;
-  for (Piece& piece : pieces_of(lines)) {
+  for (PageSegment& piece : pieces_of(lines)) {
     if (!is_wanted(piece)) continue;
     const std::string next = shown(std::move(piece));
     if (!text.empty() && !next.empty()) text += '\n';
@@ -126,8 +126,8 @@ std::string error_page(std::string_view code) {
   const Lines lines = lines_of(code);
   if (lines.empty() || code == "README") return "";
   constexpr std::string_view kAdvice = "## What to do";
-  const auto all = [](const Piece&) { return true; };
-  const auto commands = [](const Piece& piece) { return piece.shows_commands; };
+  const auto all = [](const PageSegment&) { return true; };
+  const auto commands = [](const PageSegment& piece) { return piece.shows_commands; };
   const std::string meaning = shown(part(lines, "# ", {"```", "<!--", "## "}), all);
   const std::string examples = shown(part(lines, "# ", {kAdvice}), commands);
   const std::string advice = shown(part(lines, kAdvice, {"See ["}), all);

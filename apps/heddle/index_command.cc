@@ -155,9 +155,9 @@ Result<std::vector<std::string>> range_lines(const IndexExpression& question) {
 
 // Texts.
 
-void append(std::vector<Step>& steps, const std::vector<Step>& more) {
-  for (const Step& step : more) {
-    const bool is_known = std::ranges::any_of(steps, [&](const Step& other) {
+void append(std::vector<SimplificationStep>& steps, const std::vector<SimplificationStep>& more) {
+  for (const SimplificationStep& step : more) {
+    const bool is_known = std::ranges::any_of(steps, [&](const SimplificationStep& other) {
       return other.before == step.before && other.after == step.after;
     });
     if (!is_known) steps.push_back(step);
@@ -166,9 +166,10 @@ void append(std::vector<Step>& steps, const std::vector<Step>& more) {
 
 /// What ranges and divisors make of the definition, link by link; nothing where that is not the
 /// value.
-std::optional<std::vector<Step>> steps_of_definition(const IndexExpression& question) {
+std::optional<std::vector<SimplificationStep>> steps_of_definition(
+    const IndexExpression& question) {
   if (!question.definition) return std::nullopt;
-  std::vector<Step> steps;
+  std::vector<SimplificationStep> steps;
   Int index = question.definition->start;
   for (const Int& link : question.definition->links) {
     const auto explained = explain(link, {{question.definition->variable, index}});
@@ -181,8 +182,8 @@ std::optional<std::vector<Step>> steps_of_definition(const IndexExpression& ques
 }
 
 /// What they make of the values over free coordinates.
-std::vector<Step> steps_of_values(const IndexExpression& question) {
-  std::vector<Step> steps;
+std::vector<SimplificationStep> steps_of_values(const IndexExpression& question) {
+  std::vector<SimplificationStep> steps;
   for (const Int& raw : question.raw_values) {
     if (const auto explained = explain(raw, question.known)) append(steps, explained->steps);
   }
@@ -190,14 +191,14 @@ std::vector<Step> steps_of_values(const IndexExpression& question) {
 }
 
 /// First what ranges and divisors allow, then what makes the result cheaper.
-std::vector<Step> steps_of(const IndexAnswer& answer) {
-  std::optional<std::vector<Step>> steps = steps_of_definition(answer.question);
+std::vector<SimplificationStep> steps_of(const IndexAnswer& answer) {
+  std::optional<std::vector<SimplificationStep>> steps = steps_of_definition(answer.question);
   if (!steps) steps = steps_of_values(answer.question);
   append(*steps, answer.simplified.steps);
   return *steps;
 }
 
-void print_steps(const Console& console, const std::vector<Step>& steps) {
+void print_steps(const Console& console, const std::vector<SimplificationStep>& steps) {
   for (const auto& [rule, before, after, proof] : steps) {
     console.print_text(fmt::format("  {}\n    {}  ->  {}\n    {}\n", rule, before, after, proof));
   }

@@ -18,7 +18,7 @@ class CWriter : public CodeWriter {
         in_program_(options.in_program),
         type_(integer_type(options.dialect, is_narrow)) {}
 
-  std::string statement(const std::string& name, const Expression& value) override {
+  std::string statement(const std::string& name, const CodeExpression& value) override {
     return fmt::format("const {} {} = {};", type_, name, text(value));
   }
 
@@ -33,26 +33,26 @@ class CWriter : public CodeWriter {
             value < 0 ? Precedence::kSign : Precedence::kAtom};
   }
 
-  Written quotient(const Expression& expression) override {
+  Written quotient(const CodeExpression& expression) override {
     return is_cut_off_alike(expression) ? division(expression, " / ")
                                         : call_helper("quotient", expression);
   }
-  Written remainder(const Expression& expression) override {
+  Written remainder(const CodeExpression& expression) override {
     return is_cut_off_alike(expression) ? division(expression, " % ")
                                         : call_helper("remainder", expression);
   }
 
   /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
-  Written shift_left(const Expression& expression) override {
-    const Expression& number = expression.operand(0);
-    const Expression& places = expression.operand(1);
-    const bool is_number = number.operation() == Operation::kConstant;
+  Written shift_left(const CodeExpression& expression) override {
+    const CodeExpression& number = expression.operand(0);
+    const CodeExpression& places = expression.operand(1);
+    const bool is_number = number.operation() == CodeOperation::kConstant;
     // A variable of the program may have 32 bits; times a constant that has more it is as wide.
     const bool may_be_too_far =
-        in_program_ && (places.operation() != Operation::kConstant || places.constant() > 30);
+        in_program_ && (places.operation() != CodeOperation::kConstant || places.constant() > 30);
     if (!is_number && is_natural(number) && !may_be_too_far) return bits(expression, " << ");
     constexpr std::int64_t kMaxPlaces = 62;
-    if (is_number || places.operation() != Operation::kConstant || places.constant() < 0 ||
+    if (is_number || places.operation() != CodeOperation::kConstant || places.constant() < 0 ||
         places.constant() > kMaxPlaces) {
       return call_helper("shift_left", expression);
     }
@@ -67,13 +67,13 @@ class CWriter : public CodeWriter {
             Precedence::kChoice};
   }
 
-  Written function(const Expression& expression) override {
+  Written function(const CodeExpression& expression) override {
     switch (expression.operation()) {
-      case Operation::kMinimum:
+      case CodeOperation::kMinimum:
         return has_min_of_any() ? call("min", expression) : call_helper("min", expression);
-      case Operation::kMaximum:
+      case CodeOperation::kMaximum:
         return has_min_of_any() ? call("max", expression) : call_helper("max", expression);
-      case Operation::kGcd:
+      case CodeOperation::kGcd:
         return call_helper("gcd", expression);
       default:
         return call_helper("isqrt", expression);

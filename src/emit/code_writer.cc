@@ -12,10 +12,10 @@ class HeddleWriter : public Writer {
   explicit HeddleWriter(const PrintOptions& options) : Writer(options.spelling) {}
 
   /// The expressions write themselves: what is spelled are the words of their text.
-  std::string text(const Expression& expression) override {
+  std::string text(const CodeExpression& expression) override {
     return spelled_words(heddle::to_string(expression), spelling());
   }
-  std::string statement(const std::string& name, const Expression& value) override {
+  std::string statement(const std::string& name, const CodeExpression& value) override {
     return name + " = " + text(value);
   }
 };
@@ -28,69 +28,70 @@ std::string CodeWriter::helpers() const {
   return text;
 }
 
-std::string CodeWriter::written_name(const Expression& variable) const {
+std::string CodeWriter::written_name(const CodeExpression& variable) const {
   const std::string* other = spelled(variable.name());
   return other == nullptr ? variable.name() : *other;
 }
 
-Written CodeWriter::write(const Expression& expression) {
+Written CodeWriter::write(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kConstant:
+    case CodeOperation::kConstant:
       return constant(expression.constant());
-    case Operation::kVariable:
-    case Operation::kDefinition:
+    case CodeOperation::kVariable:
+    case CodeOperation::kDefinition:
       return {written_name(expression)};
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return chain(expression, " + ", Precedence::kSum);
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return chain(expression, " - ", Precedence::kProduct);
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return product(expression);
-    case Operation::kQuotient:
+    case CodeOperation::kQuotient:
       return quotient(expression);
-    case Operation::kRemainder:
+    case CodeOperation::kRemainder:
       return remainder(expression);
-    case Operation::kMinimum:
-    case Operation::kMaximum:
-    case Operation::kGcd:
-    case Operation::kSquareRoot:
+    case CodeOperation::kMinimum:
+    case CodeOperation::kMaximum:
+    case CodeOperation::kGcd:
+    case CodeOperation::kSquareRoot:
       return function(expression);
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return bits(expression, " & ");
-    case Operation::kOr:
+    case CodeOperation::kOr:
       return bits(expression, " | ");
-    case Operation::kXor:
+    case CodeOperation::kXor:
       return bits(expression, " ^ ");
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return shift_left(expression);
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return bits(expression, " >> ");
-    case Operation::kEqual:
+    case CodeOperation::kEqual:
       return comparison(expression, " == ");
-    case Operation::kNotEqual:
+    case CodeOperation::kNotEqual:
       return comparison(expression, " != ");
-    case Operation::kLess:
+    case CodeOperation::kLess:
       return comparison(expression, " < ");
-    case Operation::kAtMost:
+    case CodeOperation::kAtMost:
       return comparison(expression, " <= ");
-    case Operation::kDivides:
+    case CodeOperation::kDivides:
       return divides(expression);
-    case Operation::kSelect:
+    case CodeOperation::kSelect:
       return select(expression);
   }
   return {};
 }
 
-Written CodeWriter::select(const Expression& expression) {
+Written CodeWriter::select(const CodeExpression& expression) {
   return choice(write(expression.operand(0)), write(expression.operand(1)),
                 write(expression.operand(2)));
 }
 
-Written CodeWriter::chain(const Expression& expression, std::string_view sign, Precedence right) {
+Written CodeWriter::chain(const CodeExpression& expression, std::string_view sign,
+                          Precedence right) {
   std::string text = within(write(expression.operand(0)), Precedence::kSum);
-  for (const Expression& operand : expression.operands().subspan(1)) {
+  for (const CodeExpression& operand : expression.operands().subspan(1)) {
     text += sign;
     text += within(write(operand), right);
   }
@@ -98,10 +99,10 @@ Written CodeWriter::chain(const Expression& expression, std::string_view sign, P
 }
 
 /// A product within a product needs no parentheses; a quotient does: a*(b/c) is not a*b/c.
-Written CodeWriter::product(const Expression& expression) {
+Written CodeWriter::product(const CodeExpression& expression) {
   std::string text;
-  for (const Expression& operand : expression.operands()) {
-    const bool is_product = operand.operation() == Operation::kMultiply;
+  for (const CodeExpression& operand : expression.operands()) {
+    const bool is_product = operand.operation() == CodeOperation::kMultiply;
     const Precedence other = text.empty() ? Precedence::kSign : Precedence::kAtom;
     if (!text.empty()) text += " * ";
     text += within(write(operand), is_product ? Precedence::kProduct : other);
@@ -109,29 +110,29 @@ Written CodeWriter::product(const Expression& expression) {
   return {std::move(text), Precedence::kProduct};
 }
 
-Written CodeWriter::infix(const Expression& expression, std::string_view sign, Precedence binding,
-                          Precedence left, Precedence right) {
+Written CodeWriter::infix(const CodeExpression& expression, std::string_view sign,
+                          Precedence binding, Precedence left, Precedence right) {
   return {within(write(expression.operand(0)), left) + std::string(sign) +
               within(write(expression.operand(1)), right),
           binding};
 }
 
 /// The precedence of these differs between languages and is known by few.
-Written CodeWriter::bits(const Expression& expression, std::string_view sign) {
+Written CodeWriter::bits(const CodeExpression& expression, std::string_view sign) {
   return infix(expression, sign, Precedence::kComparison, Precedence::kAtom, Precedence::kAtom);
 }
 
-Written CodeWriter::comparison(const Expression& expression, std::string_view sign) {
+Written CodeWriter::comparison(const CodeExpression& expression, std::string_view sign) {
   return infix(expression, sign, Precedence::kComparison, Precedence::kSum, Precedence::kSum);
 }
 
-Written CodeWriter::division(const Expression& expression, std::string_view sign) {
+Written CodeWriter::division(const CodeExpression& expression, std::string_view sign) {
   return infix(expression, sign, Precedence::kProduct, Precedence::kAtom, Precedence::kAtom);
 }
 
 /// 0 divides only 0; a remainder of 0 is 0 by any convention.
-Written CodeWriter::divides(const Expression& expression) {
-  const Expression& divisor = expression.operand(0);
+Written CodeWriter::divides(const CodeExpression& expression) {
+  const CodeExpression& divisor = expression.operand(0);
   const std::string by = within(write(divisor), Precedence::kAtom);
   const std::string number = within(write(expression.operand(1)), Precedence::kAtom);
   const Written even{fmt::format("{} % {} == 0", number, by), Precedence::kComparison};
@@ -140,16 +141,16 @@ Written CodeWriter::divides(const Expression& expression) {
                 {number + " == 0", Precedence::kComparison}, even);
 }
 
-Written CodeWriter::call(const std::string& name, const Expression& expression) {
+Written CodeWriter::call(const std::string& name, const CodeExpression& expression) {
   std::string text = name + "(";
-  for (const Expression& operand : expression.operands()) {
+  for (const CodeExpression& operand : expression.operands()) {
     if (text.back() != '(') text += ", ";
     text += write(operand).text;
   }
   return {text + ")"};
 }
 
-Written CodeWriter::call_helper(const std::string& name, const Expression& expression) {
+Written CodeWriter::call_helper(const std::string& name, const CodeExpression& expression) {
   need(name);
   return call(helper_prefix_ + name, expression);
 }

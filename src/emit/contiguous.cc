@@ -19,7 +19,7 @@ std::string free_variable(std::string name, const Int& value) {
 /// The coordinate runs from 0 to a multiple of the width.
 bool is_in_whole_runs(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
   const auto& [low, end] = function.guard.box[coordinate];
-  const std::vector<Expression>& ends = function.guard.ends.results;
+  const std::vector<CodeExpression>& ends = function.guard.ends.results;
   return low && end && known_equal(ends[*low].value(), 0) &&
          known_divides(width, ends[*end].value());
 }

@@ -70,12 +70,12 @@ const std::string& renamed(const std::string& name, const Renames& names) {
 }
 
 Kernel renamed(const Kernel& kernel, const Renames& names) {
-  Kernel made = transformed(kernel, [&](const Expression& node) {
-    if (node.operation() == Operation::kVariable) {
-      return Expression::variable(renamed(node.name(), names), node.value());
+  Kernel made = transformed(kernel, [&](const CodeExpression& node) {
+    if (node.operation() == CodeOperation::kVariable) {
+      return CodeExpression::variable(renamed(node.name(), names), node.value());
     }
-    if (node.operation() == Operation::kDefinition) {
-      return Expression::definition(renamed(node.name(), names), node.value());
+    if (node.operation() == CodeOperation::kDefinition) {
+      return CodeExpression::definition(renamed(node.name(), names), node.value());
     }
     return node;
   });
@@ -86,9 +86,9 @@ Kernel renamed(const Kernel& kernel, const Renames& names) {
 /// The variables of a kernel, in the order in which they occur.
 std::vector<std::string> names_in(const Kernel& kernel) {
   std::vector<std::string> names;
-  for_each_node(kernel, [&](const Expression& node) {
+  for_each_node(kernel, [&](const CodeExpression& node) {
     const bool is_new = std::ranges::find(names, node.name()) == names.end();
-    if (node.operation() == Operation::kVariable && is_new) names.push_back(node.name());
+    if (node.operation() == CodeOperation::kVariable && is_new) names.push_back(node.name());
   });
   return names;
 }
@@ -208,7 +208,8 @@ std::string in_a_comment(std::string text) {
   return text;
 }
 
-std::string interval_text(const Interval& interval, const Kernel& ends, const std::string& name) {
+std::string interval_text(const CoordinateBounds& interval, const Kernel& ends,
+                          const std::string& name) {
   std::string text = name;
   if (interval.low) {
     text = fmt::format("{} <= {}", heddle::to_string(ends.results[*interval.low].value()), text);

@@ -32,7 +32,7 @@ class Inlining {
     }
   }
 
-  [[nodiscard]] Result<Expression> of(const Expression& expression) const {
+  [[nodiscard]] Result<CodeExpression> of(const CodeExpression& expression) const {
     if (nodes_in(expression) <= kMostNodes) return written_out(expression);
     return refuse(
         Diagnostic(
@@ -43,25 +43,25 @@ class Inlining {
 
  private:
   /// Of the tree, what is shared counted wherever it stands; no more than just too many.
-  [[nodiscard]] std::size_t nodes_in(const Expression& expression) const {
+  [[nodiscard]] std::size_t nodes_in(const CodeExpression& expression) const {
     std::unordered_map<const void*, std::size_t> nodes;
-    for_each_node(expression, [&](const Expression& node) {
-      const bool is_definition = node.operation() == Operation::kDefinition;
+    for_each_node(expression, [&](const CodeExpression& node) {
+      const bool is_definition = node.operation() == CodeOperation::kDefinition;
       std::size_t count = is_definition ? nodes_.at(node.name()) : 1;
-      for (const Expression& operand : node.operands()) count += nodes.at(operand.identity());
+      for (const CodeExpression& operand : node.operands()) count += nodes.at(operand.identity());
       nodes.emplace(node.identity(), std::min(count, kMostNodes + 1));
     });
     return nodes.at(expression.identity());
   }
 
-  [[nodiscard]] Expression written_out(const Expression& expression) const {
-    return transformed(expression, [this](const Expression& node) {
-      return node.operation() == Operation::kDefinition ? definitions_.at(node.name()) : node;
+  [[nodiscard]] CodeExpression written_out(const CodeExpression& expression) const {
+    return transformed(expression, [this](const CodeExpression& node) {
+      return node.operation() == CodeOperation::kDefinition ? definitions_.at(node.name()) : node;
     });
   }
 
   std::map<std::string, std::size_t> nodes_;
-  std::map<std::string, Expression> definitions_;
+  std::map<std::string, CodeExpression> definitions_;
 };
 
 PrintOptions in_program(Dialect dialect, const Spelling& spelling) {
@@ -78,19 +78,19 @@ Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition>
              simplify(values, guards, {.target = usual_target(dialect)}));
   const Inlining inlining(simplified.kernel);
   Kernel kernel;
-  for (const Expression& result : simplified.kernel.results) {
-    HEDDLE_TRY(Expression plain, inlining.of(result));
+  for (const CodeExpression& result : simplified.kernel.results) {
+    HEDDLE_TRY(CodeExpression plain, inlining.of(result));
     kernel.results.push_back(std::move(plain));
   }
-  for (const Expression& guard : simplified.kernel.guards) {
-    HEDDLE_TRY(Expression plain, inlining.of(guard));
+  for (const CodeExpression& guard : simplified.kernel.guards) {
+    HEDDLE_TRY(CodeExpression plain, inlining.of(guard));
     kernel.guards.push_back(std::move(plain));
   }
   return kernel;
 }
 
-std::optional<bool> truth_in(const Expression& guard) {
-  if (guard.operation() != Operation::kConstant) return std::nullopt;
+std::optional<bool> truth_in(const CodeExpression& guard) {
+  if (guard.operation() != CodeOperation::kConstant) return std::nullopt;
   return guard.constant() != 0;
 }
 

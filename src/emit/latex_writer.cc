@@ -11,8 +11,8 @@ class LatexWriter : public Writer {
  public:
   explicit LatexWriter(const PrintOptions& options) : Writer(options.spelling) {}
 
-  std::string text(const Expression& expression) override { return write(expression).text; }
-  std::string statement(const std::string& name, const Expression& value) override {
+  std::string text(const CodeExpression& expression) override { return write(expression).text; }
+  std::string statement(const std::string& name, const CodeExpression& value) override {
     return latex_name(name) + " = " + text(value);
   }
 
@@ -29,83 +29,84 @@ class LatexWriter : public Writer {
     return latex_name(other == nullptr ? name : *other);
   }
 
-  Written write(const Expression& expression) {
+  Written write(const CodeExpression& expression) {
     switch (expression.operation()) {
-      case Operation::kConstant:
+      case CodeOperation::kConstant:
         return {std::to_string(expression.constant()),
                 expression.constant() < 0 ? Precedence::kSign : Precedence::kAtom};
-      case Operation::kVariable:
-      case Operation::kDefinition:
+      case CodeOperation::kVariable:
+      case CodeOperation::kDefinition:
         return {written_name(expression.name())};
-      case Operation::kNegate:
+      case CodeOperation::kNegate:
         return {"-" + within(write(expression.operand(0)), Precedence::kAtom), Precedence::kSign};
-      case Operation::kAdd:
+      case CodeOperation::kAdd:
         return infix(expression, " + ", Precedence::kSum, Precedence::kSum);
-      case Operation::kSubtract:
+      case CodeOperation::kSubtract:
         return infix(expression, " - ", Precedence::kSum, Precedence::kProduct);
-      case Operation::kMultiply:
+      case CodeOperation::kMultiply:
         return product(expression);
-      case Operation::kQuotient:
+      case CodeOperation::kQuotient:
         return quotient(expression);
-      case Operation::kRemainder:
+      case CodeOperation::kRemainder:
         return infix(expression, " \\bmod ", Precedence::kProduct, Precedence::kAtom);
-      case Operation::kMinimum:
+      case CodeOperation::kMinimum:
         return call("\\min", expression);
-      case Operation::kMaximum:
+      case CodeOperation::kMaximum:
         return call("\\max", expression);
-      case Operation::kGcd:
+      case CodeOperation::kGcd:
         return call("\\gcd", expression);
-      case Operation::kSquareRoot:
+      case CodeOperation::kSquareRoot:
         return {"\\left\\lfloor \\sqrt{" + text(expression.operand(0)) + "} \\right\\rfloor"};
-      case Operation::kAnd:
+      case CodeOperation::kAnd:
         return tight(expression, " \\mathbin{\\&} ");
-      case Operation::kOr:
+      case CodeOperation::kOr:
         return tight(expression, " \\mathbin{|} ");
-      case Operation::kXor:
+      case CodeOperation::kXor:
         return tight(expression, " \\oplus ");
-      case Operation::kShiftLeft:
+      case CodeOperation::kShiftLeft:
         return tight(expression, " \\ll ");
-      case Operation::kShiftRight:
+      case CodeOperation::kShiftRight:
         return tight(expression, " \\gg ");
-      case Operation::kEqual:
+      case CodeOperation::kEqual:
         return infix(expression, " = ", Precedence::kComparison, Precedence::kSum);
-      case Operation::kNotEqual:
+      case CodeOperation::kNotEqual:
         return infix(expression, " \\ne ", Precedence::kComparison, Precedence::kSum);
-      case Operation::kLess:
+      case CodeOperation::kLess:
         return infix(expression, " < ", Precedence::kComparison, Precedence::kSum);
-      case Operation::kAtMost:
+      case CodeOperation::kAtMost:
         return infix(expression, " \\le ", Precedence::kComparison, Precedence::kSum);
-      case Operation::kDivides:
+      case CodeOperation::kDivides:
         return infix(expression, " \\mid ", Precedence::kComparison, Precedence::kSum);
-      case Operation::kSelect:
+      case CodeOperation::kSelect:
         return choice(expression);
     }
     return {};
   }
 
   /// The operands of all but sums and products stand alone or in parentheses.
-  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+  Written infix(const CodeExpression& expression, std::string_view sign, Precedence binding,
                 Precedence right) {
     const Precedence left = binding == Precedence::kSum ? Precedence::kSum : right;
     std::string text = within(write(expression.operand(0)), left);
-    for (const Expression& operand : expression.operands().subspan(1)) {
+    for (const CodeExpression& operand : expression.operands().subspan(1)) {
       text += sign;
       text += within(write(operand), right);
     }
     return {std::move(text), binding};
   }
-  Written tight(const Expression& expression, std::string_view sign) {
+  Written tight(const CodeExpression& expression, std::string_view sign) {
     return {infix(expression, sign, Precedence::kProduct, Precedence::kAtom).text,
             Precedence::kComparison};
   }
 
   /// A number before its factors needs no sign between.
-  Written product(const Expression& expression) {
+  Written product(const CodeExpression& expression) {
     std::string text;
     bool ends_with_number = false;
-    for (const Expression& operand : expression.operands()) {
-      const bool is_product = operand.operation() == Operation::kMultiply;
-      const bool is_number = operand.operation() == Operation::kConstant && operand.constant() >= 0;
+    for (const CodeExpression& operand : expression.operands()) {
+      const bool is_product = operand.operation() == CodeOperation::kMultiply;
+      const bool is_number =
+          operand.operation() == CodeOperation::kConstant && operand.constant() >= 0;
       const std::string factor =
           within(write(operand), is_product ? Precedence::kProduct : Precedence::kAtom);
       if (!text.empty()) text += ends_with_number && !is_number && !is_product ? " " : " \\cdot ";
@@ -116,7 +117,7 @@ class LatexWriter : public Writer {
   }
 
   /// Rounding down is Euclidean for positive divisors.
-  Written quotient(const Expression& expression) {
+  Written quotient(const CodeExpression& expression) {
     if (!is_positive(expression.operand(1))) {
       return infix(expression, " \\mathbin{\\mathrm{div}} ", Precedence::kProduct,
                    Precedence::kAtom);
@@ -125,16 +126,16 @@ class LatexWriter : public Writer {
                         text(expression.operand(0)), text(expression.operand(1)))};
   }
 
-  Written choice(const Expression& expression) {
+  Written choice(const CodeExpression& expression) {
     return {fmt::format(
         "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
         "\\end{{cases}}",
         text(expression.operand(1)), text(expression.operand(0)), text(expression.operand(2)))};
   }
 
-  Written call(std::string_view name, const Expression& expression) {
+  Written call(std::string_view name, const CodeExpression& expression) {
     std::string text;
-    for (const Expression& operand : expression.operands()) {
+    for (const CodeExpression& operand : expression.operands()) {
       if (!text.empty()) text += ", ";
       text += write(operand).text;
     }

@@ -36,8 +36,8 @@ std::size_t position_of(std::vector<T>& list, const T& item) {
 /// What is known to hold is not asked.
 void leave_out_known(Branch& branch, const Kernel& kernel) {
   std::erase_if(branch.guards, [&](std::size_t i) {
-    const Expression& guard = kernel.guards[i];
-    return guard.operation() == Operation::kConstant && guard.constant() != 0;
+    const CodeExpression& guard = kernel.guards[i];
+    return guard.operation() == CodeOperation::kConstant && guard.constant() != 0;
   });
 }
 
@@ -182,8 +182,8 @@ struct KnownVariables {
 
 void note_variables(KnownVariables& known, const Kernel& kernel,
                     std::span<const std::string> parameters) {
-  for_each_node(kernel, [&](const Expression& node) {
-    if (node.operation() != Operation::kVariable) return;
+  for_each_node(kernel, [&](const CodeExpression& node) {
+    if (node.operation() != CodeOperation::kVariable) return;
     const Range values = range(node.value());
     if (!values.is_bounded()) known.unbounded.insert(node.name());
     const bool is_size = std::ranges::find(parameters, node.name()) == parameters.end();

@@ -192,7 +192,7 @@ class MlirText {
     for (std::size_t b = kernel.branches.size() - 1; b-- > 0;) {
       const mlir::Value taken = all_of(values, kernel, kernel.branches[b]);
       for (std::size_t k = 0; k < results.size(); ++k) {
-        const Expression& result = kernel.kernel.results[kernel.branches[b].results[k]];
+        const CodeExpression& result = kernel.kernel.results[kernel.branches[b].results[k]];
         results[k] = values.choice(taken, values.number(result), results[k]);
       }
     }

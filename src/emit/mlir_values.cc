@@ -16,14 +16,14 @@ namespace affine = mlir::affine;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-bool is_constant(const Expression& expression) {
-  return expression.operation() == Operation::kConstant;
+bool is_constant(const CodeExpression& expression) {
+  return expression.operation() == CodeOperation::kConstant;
 }
 
 /// The places of a shift by a constant that is no more than a power of two within 64 bits.
-std::optional<int> constant_places(const Expression& shift) {
+std::optional<int> constant_places(const CodeExpression& shift) {
   constexpr std::int64_t kMost = 62;
-  const Expression& places = shift.operand(1);
+  const CodeExpression& places = shift.operand(1);
   if (!is_constant(places) || places.constant() < 0 || places.constant() > kMost) {
     return std::nullopt;
   }
@@ -31,23 +31,23 @@ std::optional<int> constant_places(const Expression& shift) {
 }
 
 /// x & mask is x modulo mask + 1.
-bool is_low_mask(const Expression& mask) {
+bool is_low_mask(const CodeExpression& mask) {
   if (!is_constant(mask) || mask.constant() <= 0) return false;
   const auto bits = static_cast<std::uint64_t>(mask.constant());
   return (bits & (bits + 1)) == 0 && mask.constant() < (std::int64_t{1} << 62);
 }
 
 /// Arithmetic that is quasi-affine in its operands.
-bool is_affine_arithmetic(const Expression& expression) {
+bool is_affine_arithmetic(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kNegate:
-    case Operation::kAdd:
-    case Operation::kSubtract:
+    case CodeOperation::kNegate:
+    case CodeOperation::kAdd:
+    case CodeOperation::kSubtract:
       return true;
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return std::ranges::count_if(expression.operands(), std::not_fn(is_constant)) <= 1;
-    case Operation::kQuotient:
-    case Operation::kRemainder:
+    case CodeOperation::kQuotient:
+    case CodeOperation::kRemainder:
       return is_constant(expression.operand(1)) && expression.operand(1).constant() > 0;
     default:
       return false;
@@ -55,12 +55,12 @@ bool is_affine_arithmetic(const Expression& expression) {
 }
 
 /// Shifts and masks that are quasi-affine too. They become arithmetic only within arithmetic.
-bool are_affine_bits(const Expression& expression) {
+bool are_affine_bits(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kShiftLeft:
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftLeft:
+    case CodeOperation::kShiftRight:
       return constant_places(expression).has_value();
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return expression.operands().size() == 2 && is_low_mask(expression.operand(1));
     default:
       return false;
@@ -79,7 +79,7 @@ void MlirValues::bind(const std::string& variable, mlir::Value value, bool is_si
 
 void MlirValues::define(const Kernel& kernel) {
   for (const auto& [name, value] : kernel.definitions) {
-    const bool is_named_truth = value.operation() == Operation::kDefinition &&
+    const bool is_named_truth = value.operation() == CodeOperation::kDefinition &&
                                 names_.at(value.name()).getType().isInteger(1);
     names_[name] = is_condition(value.operation()) || is_named_truth ? truth(value) : number(value);
   }
@@ -128,7 +128,7 @@ mlir::Value MlirValues::equal(mlir::Value a, mlir::Value b) {
   return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::eq, a, b);
 }
 
-mlir::Value MlirValues::truth(const Expression& expression) {
+mlir::Value MlirValues::truth(const CodeExpression& expression) {
   if (is_constant(expression)) return known(expression.constant() != 0);
   const auto known = truths_.find(expression.identity());
   if (known != truths_.end()) return known->second;
@@ -136,22 +136,22 @@ mlir::Value MlirValues::truth(const Expression& expression) {
   return truths_[expression.identity()] = value;
 }
 
-mlir::Value MlirValues::made_truth(const Expression& expression) {
+mlir::Value MlirValues::made_truth(const CodeExpression& expression) {
   const auto operand = [&](std::size_t i) { return number(expression.operand(i)); };
   switch (expression.operation()) {
-    case Operation::kEqual:
+    case CodeOperation::kEqual:
       return equal(operand(0), operand(1));
-    case Operation::kNotEqual:
+    case CodeOperation::kNotEqual:
       return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, operand(0),
                                             operand(1));
-    case Operation::kLess:
+    case CodeOperation::kLess:
       return less(operand(0), operand(1));
-    case Operation::kAtMost:
+    case CodeOperation::kAtMost:
       return at_most(operand(0), operand(1));
-    case Operation::kDivides:
+    case CodeOperation::kDivides:
       return divides(expression);
     default: {
-      const bool has_name = expression.operation() == Operation::kDefinition;
+      const bool has_name = expression.operation() == CodeOperation::kDefinition;
       const mlir::Value value = has_name ? names_.at(expression.name()) : number(expression);
       if (value.getType().isInteger(1)) return value;
       return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, value, constant(0));
@@ -160,7 +160,7 @@ mlir::Value MlirValues::made_truth(const Expression& expression) {
 }
 
 /// 0 divides only 0.
-mlir::Value MlirValues::divides(const Expression& expression) {
+mlir::Value MlirValues::divides(const CodeExpression& expression) {
   const mlir::Value number = this->number(expression.operand(1));
   const mlir::Value rest = operation<arith::RemSIOp>(number, divisor(expression.operand(0)));
   const mlir::Value even = equal(rest, constant(0));
@@ -171,7 +171,7 @@ mlir::Value MlirValues::divides(const Expression& expression) {
 
 // Numbers.
 
-mlir::Value MlirValues::number(const Expression& expression) {
+mlir::Value MlirValues::number(const CodeExpression& expression) {
   if (is_constant(expression)) return constant(expression.constant());
   const auto known = numbers_.find(expression.identity());
   if (known != numbers_.end()) return known->second;
@@ -188,48 +188,48 @@ mlir::Value MlirValues::operation(mlir::Value a, mlir::Value b) {
 }
 
 template <class Op>
-mlir::Value MlirValues::chain(const Expression& expression) {
+mlir::Value MlirValues::chain(const CodeExpression& expression) {
   mlir::Value value = number(expression.operand(0));
-  for (const Expression& operand : expression.operands().subspan(1)) {
+  for (const CodeExpression& operand : expression.operands().subspan(1)) {
     value = operation<Op>(value, number(operand));
   }
   return value;
 }
 
-mlir::Value MlirValues::made(const Expression& expression) {
+mlir::Value MlirValues::made(const CodeExpression& expression) {
   if (type_.isIndex() && is_affine_arithmetic(expression)) return applied(expression);
   switch (expression.operation()) {
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       return operation<arith::SubIOp>(constant(0), number(expression.operand(0)));
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return chain<arith::AddIOp>(expression);
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return chain<arith::SubIOp>(expression);
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return chain<arith::MulIOp>(expression);
-    case Operation::kQuotient:
+    case CodeOperation::kQuotient:
       return quotient(expression);
-    case Operation::kRemainder:
+    case CodeOperation::kRemainder:
       return remainder(expression);
-    case Operation::kMinimum:
+    case CodeOperation::kMinimum:
       return chain<arith::MinSIOp>(expression);
-    case Operation::kMaximum:
+    case CodeOperation::kMaximum:
       return chain<arith::MaxSIOp>(expression);
-    case Operation::kGcd:
+    case CodeOperation::kGcd:
       return greatest_common_divisor(expression);
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return square_root(expression);
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return chain<arith::AndIOp>(expression);
-    case Operation::kOr:
+    case CodeOperation::kOr:
       return chain<arith::OrIOp>(expression);
-    case Operation::kXor:
+    case CodeOperation::kXor:
       return chain<arith::XOrIOp>(expression);
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return chain<arith::ShLIOp>(expression);
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return chain<arith::ShRSIOp>(expression);
-    case Operation::kSelect:
+    case CodeOperation::kSelect:
       return choice(truth(expression.operand(0)), number(expression.operand(1)),
                     number(expression.operand(2)));
     default:
@@ -239,13 +239,13 @@ mlir::Value MlirValues::made(const Expression& expression) {
 
 // Division, which in arith cuts off towards zero.
 
-mlir::Value MlirValues::divisor(const Expression& expression) {
+mlir::Value MlirValues::divisor(const CodeExpression& expression) {
   const mlir::Value value = number(expression);
   if (known_different(expression.value(), 0)) return value;
   return choice(equal(value, constant(0)), constant(1), value);
 }
 
-mlir::Value MlirValues::quotient(const Expression& expression) {
+mlir::Value MlirValues::quotient(const CodeExpression& expression) {
   const mlir::Value a = number(expression.operand(0));
   const mlir::Value b = divisor(expression.operand(1));
   if (is_cut_off_alike(expression)) return operation<arith::DivUIOp>(a, b);
@@ -258,7 +258,7 @@ mlir::Value MlirValues::quotient(const Expression& expression) {
   return choice(less(rest, constant(0)), lower, cut);
 }
 
-mlir::Value MlirValues::remainder(const Expression& expression) {
+mlir::Value MlirValues::remainder(const CodeExpression& expression) {
   const mlir::Value a = number(expression.operand(0));
   const mlir::Value b = divisor(expression.operand(1));
   if (is_cut_off_alike(expression)) return operation<arith::RemUIOp>(a, b);
@@ -273,7 +273,7 @@ mlir::Value MlirValues::remainder(const Expression& expression) {
 // Loops.
 
 /// Euclid's algorithm.
-mlir::Value MlirValues::greatest_common_divisor(const Expression& expression) {
+mlir::Value MlirValues::greatest_common_divisor(const CodeExpression& expression) {
   const mlir::Value zero = constant(0);
   const std::vector<mlir::Value> begin = {number(expression.operand(0)),
                                           number(expression.operand(1))};
@@ -293,7 +293,7 @@ mlir::Value MlirValues::greatest_common_divisor(const Expression& expression) {
 }
 
 /// Newton's method from above: it falls until it has the root.
-mlir::Value MlirValues::square_root(const Expression& expression) {
+mlir::Value MlirValues::square_root(const CodeExpression& expression) {
   const mlir::Value number = this->number(expression.operand(0));
   const mlir::Value two = constant(2);
   const mlir::Value first =
@@ -316,7 +316,7 @@ mlir::Value MlirValues::square_root(const Expression& expression) {
 
 // Affine.
 
-mlir::Value MlirValues::applied(const Expression& expression) {
+mlir::Value MlirValues::applied(const CodeExpression& expression) {
   AffineOperands operands;
   const mlir::AffineExpr result = affine(expression, operands);
   const auto map = mlir::AffineMap::get(static_cast<unsigned>(operands.dims.size()),
@@ -326,39 +326,40 @@ mlir::Value MlirValues::applied(const Expression& expression) {
   return builder_.create<affine::AffineApplyOp>(place(), map, all);
 }
 
-mlir::AffineExpr MlirValues::affine(const Expression& expression, AffineOperands& operands) {
+mlir::AffineExpr MlirValues::affine(const CodeExpression& expression, AffineOperands& operands) {
   if (is_constant(expression)) return builder_.getAffineConstantExpr(expression.constant());
   if (!is_affine_arithmetic(expression) && !are_affine_bits(expression)) {
     return affine_leaf(expression, operands);
   }
   mlir::AffineExpr made = affine(expression.operand(0), operands);
-  if (expression.operation() == Operation::kNegate) return -made;
+  if (expression.operation() == CodeOperation::kNegate) return -made;
   switch (expression.operation()) {
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return made * (std::int64_t{1} << *constant_places(expression));
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return made.floorDiv(std::uint64_t{1} << *constant_places(expression));
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return made % static_cast<std::uint64_t>(expression.operand(1).constant() + 1);
     default:
       break;
   }
-  for (const Expression& next : expression.operands().subspan(1)) {
+  for (const CodeExpression& next : expression.operands().subspan(1)) {
     const mlir::AffineExpr operand = affine(next, operands);
-    const Operation operation = expression.operation();
-    if (operation == Operation::kAdd) made = made + operand;
-    if (operation == Operation::kSubtract) made = made - operand;
-    if (operation == Operation::kMultiply) made = made * operand;
-    if (operation == Operation::kQuotient) made = made.floorDiv(operand);
-    if (operation == Operation::kRemainder) made = made % operand;
+    const CodeOperation operation = expression.operation();
+    if (operation == CodeOperation::kAdd) made = made + operand;
+    if (operation == CodeOperation::kSubtract) made = made - operand;
+    if (operation == CodeOperation::kMultiply) made = made * operand;
+    if (operation == CodeOperation::kQuotient) made = made.floorDiv(operand);
+    if (operation == CodeOperation::kRemainder) made = made % operand;
   }
   return made;
 }
 
-mlir::AffineExpr MlirValues::affine_leaf(const Expression& expression, AffineOperands& operands) {
+mlir::AffineExpr MlirValues::affine_leaf(const CodeExpression& expression,
+                                         AffineOperands& operands) {
   const mlir::Value value = number(expression);
   const bool is_size =
-      expression.operation() == Operation::kVariable && sizes_.contains(expression.name());
+      expression.operation() == CodeOperation::kVariable && sizes_.contains(expression.name());
   std::vector<mlir::Value>& among = is_size ? operands.symbols : operands.dims;
   auto found = std::ranges::find(among, value);
   if (found == among.end()) found = among.insert(found, value);

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 
 namespace heddle::emit {
 
@@ -39,9 +39,9 @@ class MlirValues {
   /// Computes what the kernel defines, for expressions that come after.
   void define(const Kernel& kernel);
 
-  [[nodiscard]] mlir::Value number(const Expression& expression);
+  [[nodiscard]] mlir::Value number(const CodeExpression& expression);
   /// Of a condition, or of a constant that stands for one.
-  [[nodiscard]] mlir::Value truth(const Expression& expression);
+  [[nodiscard]] mlir::Value truth(const CodeExpression& expression);
 
   [[nodiscard]] mlir::Value constant(std::int64_t value);
   [[nodiscard]] mlir::Value known(bool truth);
@@ -62,26 +62,26 @@ class MlirValues {
     std::vector<mlir::Value> symbols;
   };
 
-  mlir::Value made(const Expression& expression);
-  mlir::Value made_truth(const Expression& expression);
+  mlir::Value made(const CodeExpression& expression);
+  mlir::Value made_truth(const CodeExpression& expression);
 
   // Affine.
-  mlir::Value applied(const Expression& expression);
-  mlir::AffineExpr affine(const Expression& expression, AffineOperands& operands);
-  mlir::AffineExpr affine_leaf(const Expression& expression, AffineOperands& operands);
+  mlir::Value applied(const CodeExpression& expression);
+  mlir::AffineExpr affine(const CodeExpression& expression, AffineOperands& operands);
+  mlir::AffineExpr affine_leaf(const CodeExpression& expression, AffineOperands& operands);
 
   // Arith.
   template <class Op>
   mlir::Value operation(mlir::Value a, mlir::Value b);
   template <class Op>
-  mlir::Value chain(const Expression& expression);
-  mlir::Value quotient(const Expression& expression);
-  mlir::Value remainder(const Expression& expression);
+  mlir::Value chain(const CodeExpression& expression);
+  mlir::Value quotient(const CodeExpression& expression);
+  mlir::Value remainder(const CodeExpression& expression);
   /// The divisor; 1 where it may be 0, which only what nobody asks for divides by.
-  mlir::Value divisor(const Expression& expression);
-  mlir::Value greatest_common_divisor(const Expression& expression);
-  mlir::Value square_root(const Expression& expression);
-  mlir::Value divides(const Expression& expression);
+  mlir::Value divisor(const CodeExpression& expression);
+  mlir::Value greatest_common_divisor(const CodeExpression& expression);
+  mlir::Value square_root(const CodeExpression& expression);
+  mlir::Value divides(const CodeExpression& expression);
   mlir::Value equal(mlir::Value a, mlir::Value b);
 
   /// Of constants, which stand at the beginning of the function.
@@ -96,7 +96,7 @@ class MlirValues {
   std::unordered_map<const void*, mlir::Value> truths_;
   // By attribute, each once.
   std::unordered_map<const void*, mlir::Value> constants_;
-  mlir::Operation* last_constant_ = nullptr;
+  mlir::CodeOperation* last_constant_ = nullptr;
 };
 
 }  // namespace heddle::emit

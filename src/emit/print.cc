@@ -15,14 +15,14 @@
 namespace heddle::emit {
 namespace {
 
-bool has_name(const Expression& expression) {
-  return expression.operation() == Operation::kVariable ||
-         expression.operation() == Operation::kDefinition;
+bool has_name(const CodeExpression& expression) {
+  return expression.operation() == CodeOperation::kVariable ||
+         expression.operation() == CodeOperation::kDefinition;
 }
 
 Result<void> check_names(const Kernel& kernel, const PrintOptions& options) {
   std::string taken;
-  for_each_node(kernel, [&](const Expression& node) {
+  for_each_node(kernel, [&](const CodeExpression& node) {
     if (!taken.empty() || !has_name(node) || options.spelling.contains(node.name())) return;
     if (is_reserved(node.name(), options.dialect)) taken = node.name();
   });
@@ -34,10 +34,10 @@ Result<void> check_names(const Kernel& kernel, const PrintOptions& options) {
 
 /// A line of MLIR is one operation on values that have names.
 Result<void> check_is_number(const Kernel& kernel) {
-  std::vector<Expression> all = kernel.results;
+  std::vector<CodeExpression> all = kernel.results;
   all.insert(all.end(), kernel.guards.begin(), kernel.guards.end());
-  for (const Expression& expression : all) {
-    if (expression.operation() == Operation::kConstant) continue;
+  for (const CodeExpression& expression : all) {
+    if (expression.operation() == CodeOperation::kConstant) continue;
     return refuse(Diagnostic("print.operation",
                              fmt::format("MLIR has no expressions within a line, such as {}",
                                          heddle::to_string(expression)))
@@ -50,14 +50,14 @@ Result<void> check_is_number(const Kernel& kernel) {
 Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
   if (dialect == Dialect::kMlir) return check_is_number(kernel);
   if (dialect != Dialect::kTriton) return {};
-  const Expression* loop = nullptr;
-  for_each_node(kernel, [&](const Expression& node) {
-    const Operation operation = node.operation();
-    if (operation == Operation::kGcd || operation == Operation::kSquareRoot) loop = &node;
+  const CodeExpression* loop = nullptr;
+  for_each_node(kernel, [&](const CodeExpression& node) {
+    const CodeOperation operation = node.operation();
+    if (operation == CodeOperation::kGcd || operation == CodeOperation::kSquareRoot) loop = &node;
   });
   if (loop == nullptr) return {};
   return refuse(Diagnostic("print.operation", fmt::format("Triton has no {}, which {} needs",
-                                                          loop->operation() == Operation::kGcd
+                                                          loop->operation() == CodeOperation::kGcd
                                                               ? "greatest common divisor"
                                                               : "square root of integers",
                                                           heddle::to_string(*loop)))
@@ -71,13 +71,13 @@ Range range_on_the_way(const Kernel& kernel) {
   std::set<std::string> truths;
   for (const auto& [name, value] : kernel.definitions) {
     const bool is_named_truth =
-        value.operation() == Operation::kDefinition && truths.contains(value.name());
+        value.operation() == CodeOperation::kDefinition && truths.contains(value.name());
     if (is_condition(value.operation()) || is_named_truth) truths.insert(name);
   }
   Range all{0, 0};
-  for_each_node(kernel, [&](const Expression& node) {
+  for_each_node(kernel, [&](const CodeExpression& node) {
     const bool is_truth =
-        node.operation() == Operation::kDefinition && truths.contains(node.name());
+        node.operation() == CodeOperation::kDefinition && truths.contains(node.name());
     if (is_truth || is_condition(node.operation())) return;
     const Range values = range(node.value());
     all = {std::min(all.low, values.low), std::max(all.high, values.high)};
@@ -112,8 +112,9 @@ Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
   for (const auto& [name, value] : kernel.definitions) {
     printed.definitions.push_back(writer->statement(name, value));
   }
-  for (const Expression& result : kernel.results) printed.results.push_back(writer->text(result));
-  for (const Expression& guard : kernel.guards) printed.guards.push_back(writer->text(guard));
+  for (const CodeExpression& result : kernel.results)
+    printed.results.push_back(writer->text(result));
+  for (const CodeExpression& guard : kernel.guards) printed.guards.push_back(writer->text(guard));
   printed.helpers = writer->helpers();
   if (is_c_like(options.dialect)) printed.type = integer_type(options.dialect, is_narrow);
   return printed;

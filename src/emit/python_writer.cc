@@ -13,7 +13,7 @@ class PythonWriter : public CodeWriter {
  public:
   explicit PythonWriter(const PrintOptions& options) : CodeWriter(options) {}
 
-  std::string statement(const std::string& name, const Expression& value) override {
+  std::string statement(const std::string& name, const CodeExpression& value) override {
     return fmt::format("{} = {}", name, text(value));
   }
 
@@ -23,15 +23,15 @@ class PythonWriter : public CodeWriter {
   }
 
   /// Python rounds down: the same for positive divisors.
-  Written quotient(const Expression& expression) override {
+  Written quotient(const CodeExpression& expression) override {
     return is_positive(expression.operand(1)) ? division(expression, " // ")
                                               : call_helper("quotient", expression);
   }
-  Written remainder(const Expression& expression) override {
+  Written remainder(const CodeExpression& expression) override {
     return is_positive(expression.operand(1)) ? division(expression, " % ")
                                               : call_helper("remainder", expression);
   }
-  Written shift_left(const Expression& expression) override { return bits(expression, " << "); }
+  Written shift_left(const CodeExpression& expression) override { return bits(expression, " << "); }
 
   [[nodiscard]] Written choice(const Written& condition, const Written& then,
                                const Written& otherwise) const override {
@@ -40,13 +40,13 @@ class PythonWriter : public CodeWriter {
             Precedence::kChoice};
   }
 
-  Written function(const Expression& expression) override {
+  Written function(const CodeExpression& expression) override {
     switch (expression.operation()) {
-      case Operation::kMinimum:
+      case CodeOperation::kMinimum:
         return call("min", expression);
-      case Operation::kMaximum:
+      case CodeOperation::kMaximum:
         return call("max", expression);
-      case Operation::kGcd:
+      case CodeOperation::kGcd:
         need("gcd");
         return call("gcd", expression);
       default:
@@ -71,20 +71,20 @@ class TritonWriter : public PythonWriter {
 
  private:
   /// A number of the program, which has 64 bits there; a constant has as few as it needs.
-  static bool has_number(const Expression& value) {
+  static bool has_number(const CodeExpression& value) {
     switch (value.operation()) {
-      case Operation::kConstant:
+      case CodeOperation::kConstant:
         return false;
-      case Operation::kVariable:
-      case Operation::kDefinition:
-      case Operation::kSelect:
+      case CodeOperation::kVariable:
+      case CodeOperation::kDefinition:
+      case CodeOperation::kSelect:
         return true;
       default:
         return std::ranges::any_of(value.operands(), has_number);
     }
   }
 
-  Written select(const Expression& expression) override {
+  Written select(const CodeExpression& expression) override {
     Written made = CodeWriter::select(expression);
     if (!is_wide_ || has_number(expression.operand(1)) || has_number(expression.operand(2))) {
       return made;
@@ -92,11 +92,11 @@ class TritonWriter : public PythonWriter {
     return {fmt::format("tl.cast({}, tl.int64)", made.text)};
   }
 
-  Written quotient(const Expression& expression) override {
+  Written quotient(const CodeExpression& expression) override {
     return is_cut_off_alike(expression) ? division(expression, " // ")
                                         : call_helper("quotient", expression);
   }
-  Written remainder(const Expression& expression) override {
+  Written remainder(const CodeExpression& expression) override {
     return is_cut_off_alike(expression) ? division(expression, " % ")
                                         : call_helper("remainder", expression);
   }
@@ -107,8 +107,8 @@ class TritonWriter : public PythonWriter {
     return {fmt::format("tl.where({}, {}, {})", condition.text, then.text, otherwise.text)};
   }
 
-  Written function(const Expression& expression) override {
-    const bool is_minimum = expression.operation() == Operation::kMinimum;
+  Written function(const CodeExpression& expression) override {
+    const bool is_minimum = expression.operation() == CodeOperation::kMinimum;
     return call(std::string("tl.") + (is_minimum ? "minimum" : "maximum"), expression);
   }
 

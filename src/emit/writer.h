@@ -33,9 +33,10 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
   virtual ~Writer() = default;
 
-  [[nodiscard]] virtual std::string text(const Expression& expression) = 0;
+  [[nodiscard]] virtual std::string text(const CodeExpression& expression) = 0;
   /// The definition of a name.
-  [[nodiscard]] virtual std::string statement(const std::string& name, const Expression& value) = 0;
+  [[nodiscard]] virtual std::string statement(const std::string& name,
+                                              const CodeExpression& value) = 0;
   /// What all texts written so far need.
   [[nodiscard]] virtual std::string helpers() const { return {}; }
 
@@ -57,42 +58,42 @@ class CodeWriter : public Writer {
   explicit CodeWriter(const PrintOptions& options)
       : Writer(options.spelling), helper_prefix_(options.helper_prefix) {}
 
-  std::string text(const Expression& expression) override { return write(expression).text; }
+  std::string text(const CodeExpression& expression) override { return write(expression).text; }
   std::string helpers() const override;
 
  protected:
   [[nodiscard]] virtual Written constant(std::int64_t value) const = 0;
-  [[nodiscard]] virtual Written quotient(const Expression& expression) = 0;
-  [[nodiscard]] virtual Written remainder(const Expression& expression) = 0;
-  [[nodiscard]] virtual Written shift_left(const Expression& expression) = 0;
-  [[nodiscard]] virtual Written function(const Expression& expression) = 0;
+  [[nodiscard]] virtual Written quotient(const CodeExpression& expression) = 0;
+  [[nodiscard]] virtual Written remainder(const CodeExpression& expression) = 0;
+  [[nodiscard]] virtual Written shift_left(const CodeExpression& expression) = 0;
+  [[nodiscard]] virtual Written function(const CodeExpression& expression) = 0;
   /// A choice between texts.
   [[nodiscard]] virtual Written choice(const Written& condition, const Written& then,
                                        const Written& otherwise) const = 0;
-  [[nodiscard]] virtual Written select(const Expression& expression);
+  [[nodiscard]] virtual Written select(const CodeExpression& expression);
   /// The definition of a helper, by its name without the prefix; or what imports it.
   [[nodiscard]] virtual std::string helper_text(const std::string& name) const = 0;
 
-  Written write(const Expression& expression);
+  Written write(const CodeExpression& expression);
   /// The two sides joined by a sign, each in parentheses where it binds less.
-  Written infix(const Expression& expression, std::string_view sign, Precedence binding,
+  Written infix(const CodeExpression& expression, std::string_view sign, Precedence binding,
                 Precedence left, Precedence right);
-  Written bits(const Expression& expression, std::string_view sign);
+  Written bits(const CodeExpression& expression, std::string_view sign);
   /// `a / b`, `a % b`.
-  Written division(const Expression& expression, std::string_view sign);
+  Written division(const CodeExpression& expression, std::string_view sign);
   /// A call of a helper function, whose text is then needed.
-  Written call_helper(const std::string& name, const Expression& expression);
+  Written call_helper(const std::string& name, const CodeExpression& expression);
   /// A call of a function of the language, by its full name; `helper` is what imports it.
-  Written call(const std::string& name, const Expression& expression);
+  Written call(const std::string& name, const CodeExpression& expression);
   void need(const std::string& helper) { needed_.insert(helper); }
   [[nodiscard]] const std::string& helper_prefix() const { return helper_prefix_; }
 
  private:
-  [[nodiscard]] std::string written_name(const Expression& variable) const;
-  Written chain(const Expression& expression, std::string_view sign, Precedence right);
-  Written product(const Expression& expression);
-  Written comparison(const Expression& expression, std::string_view sign);
-  Written divides(const Expression& expression);
+  [[nodiscard]] std::string written_name(const CodeExpression& variable) const;
+  Written chain(const CodeExpression& expression, std::string_view sign, Precedence right);
+  Written product(const CodeExpression& expression);
+  Written comparison(const CodeExpression& expression, std::string_view sign);
+  Written divides(const CodeExpression& expression);
 
   std::string helper_prefix_;
   std::set<std::string> needed_;
@@ -110,14 +111,14 @@ class CodeWriter : public Writer {
 
 // Whether an operator of a language does what Euclidean division does.
 
-[[nodiscard]] inline bool is_natural(const Expression& value) {
+[[nodiscard]] inline bool is_natural(const CodeExpression& value) {
   return known_at_most(0, value.value());
 }
-[[nodiscard]] inline bool is_positive(const Expression& value) {
+[[nodiscard]] inline bool is_positive(const CodeExpression& value) {
   return known_less(0, value.value());
 }
 /// Cutting off towards zero is what Euclidean division does here.
-[[nodiscard]] inline bool is_cut_off_alike(const Expression& division) {
+[[nodiscard]] inline bool is_cut_off_alike(const CodeExpression& division) {
   return is_natural(division.operand(0)) && is_positive(division.operand(1));
 }
 

@@ -18,20 +18,20 @@ bool is_power_of_two_divisor(const Int& divisor) {
          std::has_single_bit(static_cast<std::uint64_t>(divisor.value()));
 }
 
-Operation operation_of(Predicate predicate) {
+CodeOperation operation_of(Predicate predicate) {
   switch (predicate) {
     case Predicate::kEqual:
-      return Operation::kEqual;
+      return CodeOperation::kEqual;
     case Predicate::kNotEqual:
-      return Operation::kNotEqual;
+      return CodeOperation::kNotEqual;
     case Predicate::kLess:
-      return Operation::kLess;
+      return CodeOperation::kLess;
     case Predicate::kAtMost:
-      return Operation::kAtMost;
+      return CodeOperation::kAtMost;
     case Predicate::kDivides:
       break;
   }
-  return Operation::kDivides;
+  return CodeOperation::kDivides;
 }
 
 /// x//d, where x%d does not simplify; of x = y//a it is y//(a*d). Nothing is proved anew.
@@ -86,34 +86,34 @@ Condition opposite(const Condition& condition) {
 
 }  // namespace
 
-Operation operation_of(Operator operation) {
+CodeOperation operation_of(Operator operation) {
   switch (operation) {
     case Operator::kQuotient:
-      return Operation::kQuotient;
+      return CodeOperation::kQuotient;
     case Operator::kRemainder:
-      return Operation::kRemainder;
+      return CodeOperation::kRemainder;
     case Operator::kMinimum:
-      return Operation::kMinimum;
+      return CodeOperation::kMinimum;
     case Operator::kMaximum:
-      return Operation::kMaximum;
+      return CodeOperation::kMaximum;
     case Operator::kGcd:
-      return Operation::kGcd;
+      return CodeOperation::kGcd;
     case Operator::kSquareRoot:
-      return Operation::kSquareRoot;
+      return CodeOperation::kSquareRoot;
     case Operator::kAnd:
-      return Operation::kAnd;
+      return CodeOperation::kAnd;
     case Operator::kOr:
-      return Operation::kOr;
+      return CodeOperation::kOr;
     case Operator::kXor:
-      return Operation::kXor;
+      return CodeOperation::kXor;
     case Operator::kPowerOfTwo:
-      return Operation::kShiftLeft;
+      return CodeOperation::kShiftLeft;
     case Operator::kSelect:
-      return Operation::kSelect;
+      return CodeOperation::kSelect;
     case Operator::kVariable:
       break;
   }
-  return Operation::kVariable;
+  return CodeOperation::kVariable;
 }
 
 Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, const Target& target)
@@ -381,7 +381,7 @@ class FormWriter {
     const std::optional<Sum> divisor = written(below);
     if (!divisor) return std::nullopt;
     Symbol symbol;
-    symbol.operation = Operation::kQuotient;
+    symbol.operation = CodeOperation::kQuotient;
     symbol.operands = {system_.sum_id(symbol_sum(leaf)), system_.sum_id(*divisor)};
     // The atom is over all of its divisors; this quotient over what is missing of them.
     const Int whole = system_.symbol(leaf).value;
@@ -401,7 +401,7 @@ class FormWriter {
     const std::optional<Sum> left = written(atom.left());
     if (!left) return std::nullopt;
     Symbol symbol;
-    symbol.operation = Operation::kAnd;
+    symbol.operation = CodeOperation::kAnd;
     symbol.operands = {system_.sum_id(*left), system_.sum_id(constant_sum(-atom.right().value()))};
     symbol.value = atom.left() - remainder_beside(atom.left(), atom.right());
     return system_.symbol_id(std::move(symbol));
@@ -417,7 +417,7 @@ class FormWriter {
     const Int below = Int(atom->variable().divisor) * quotient->right();
     if (!below.is_defined()) return std::nullopt;
     Symbol symbol;
-    symbol.operation = Operation::kQuotient;
+    symbol.operation = CodeOperation::kQuotient;
     symbol.operands = {system_.sum_id(symbol_sum(variable_symbol(atom))),
                        system_.sum_id(constant_sum(below.value()))};
     symbol.value = make_int(quotient);

@@ -20,7 +20,7 @@
 namespace heddle::expr {
 
 /// The operation that an atom with this operator is; kVariable for a variable.
-[[nodiscard]] Operation operation_of(Operator operation);
+[[nodiscard]] CodeOperation operation_of(Operator operation);
 
 /// How one atom is written.
 struct Form {

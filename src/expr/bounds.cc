@@ -67,7 +67,7 @@ class Moved {
   /// least value or occurs with a sign below `rising`.
   Wide lower_bound(const Int& value, Sign rising) && {
     for (const AtomPointer& atom : atoms_) {
-      const Interval ends = widen(atom->range());
+      const WideRange ends = widen(atom->range());
       const bool lessens = sign_of_occurrences(value, *atom) < rising;
       const bool has_low = ends.low != -kInfinity;
       const bool has_high = ends.high != kInfinity;
@@ -267,7 +267,7 @@ class BoundSearch {
     const std::optional<Line> line = line_in(value, atom);
     const std::optional<Int> slope = line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
     if (!slope) return -kInfinity;
-    const Interval slopes = interval(*slope);
+    const WideRange slopes = interval(*slope);
     if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
     Wide best = -kInfinity;
     const bool rises = slopes.low >= 0;
@@ -385,17 +385,17 @@ class BoundSearch {
 }  // namespace
 
 Range quotient_range(const Variable& variable) {
-  Interval whole = widen(variable.range);
+  WideRange whole = widen(variable.range);
   // divisor * factors * quotient lies in here.
   const Wide divisor = variable.divisor;
   const auto ceil_divide = [](Wide a, Wide b) { return -floor_divide(-a, b); };
   const auto shifted = [&](Wide end) {
     return end == kInfinity || end == -kInfinity ? end : end - variable.residue;
   };
-  Interval quotient{ceil_divide(shifted(whole.low), divisor),
-                    floor_divide(shifted(whole.high), divisor)};
+  WideRange quotient{ceil_divide(shifted(whole.low), divisor),
+                     floor_divide(shifted(whole.high), divisor)};
   for (const AtomPointer& factor : variable.factors) {
-    const Interval by = widen(factor->range());
+    const WideRange by = widen(factor->range());
     if (by.low < 1) return {};
     // A positive number divided by something positive stays positive.
     quotient.low = ceil_divide(quotient.low, quotient.low > 0 ? by.high : by.low);
@@ -494,8 +494,8 @@ bool is_polynomial_in_free_variables(const Int& value) {
 
 bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
   // Where the intervals lie apart there is no need for the difference.
-  const Interval left = interval(a);
-  const Interval right = interval(b);
+  const WideRange left = interval(a);
+  const WideRange right = interval(b);
   if (clamp(left.high + gap) <= right.low) return true;
   if (left.low > right.high) return false;
   if (!b.is_symbolic() && has_tight_interval(a)) return false;

@@ -5,7 +5,7 @@
 //   M*N - N   with M, N >= 1    is at least 0:  (1+m)*(1+n) - (1+n) = m + m*n has no minus left
 //   x - 8*(x//8)                lies in [0, 7]:  8*(x//8) is x - x%8
 //
-// Interval arithmetic alone loses what two products share. So a bound also tries the polynomial
+// WideRange arithmetic alone loses what two products share. So a bound also tries the polynomial
 // moved to the least (or greatest) values of its atoms, quotients written as remainders and the
 // other way, each branch of a minimum or maximum, and the bounds that variables have by assumption.
 

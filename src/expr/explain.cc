@@ -133,7 +133,7 @@ class Explaining {
     }
     return sum;
   }
-  std::vector<Step> steps() && { return std::move(steps_); }
+  std::vector<SimplificationStep> steps() && { return std::move(steps_); }
 
  private:
   Int run(const Atom& atom) {
@@ -199,25 +199,25 @@ class Explaining {
   }
 
   /// What occurs in several places is said once.
-  void add(Step step) {
-    const bool is_known = std::ranges::any_of(steps_, [&](const Step& other) {
+  void add(SimplificationStep step) {
+    const bool is_known = std::ranges::any_of(steps_, [&](const SimplificationStep& other) {
       return other.before == step.before && other.after == step.after;
     });
     if (!is_known) steps_.push_back(std::move(step));
   }
 
   const Bindings& variables_;
-  std::vector<Step> steps_;
+  std::vector<SimplificationStep> steps_;
 };
 
 }  // namespace
 
-Result<Explained> explain(const Int& value, const Bindings& variables) {
+Result<ExplainedValue> explain(const Int& value, const Bindings& variables) {
   // Refuses what is not admissible; the value is the same.
   HEDDLE_TRY(const Int wanted, instantiate(value, variables));
   Explaining explaining(variables);
   (void)explaining.run(value);
-  return Explained{wanted, std::move(explaining).steps()};
+  return ExplainedValue{wanted, std::move(explaining).steps()};
 }
 
 }  // namespace heddle

@@ -7,7 +7,7 @@ namespace heddle::expr {
 namespace {
 
 /// A bound past 64 bits is as good as none, or as the last one within.
-Interval settled(const Interval& interval) {
+WideRange settled(const WideRange& interval) {
   constexpr Wide kLeast = static_cast<Wide>(Range::kNoLow) + 1;
   constexpr Wide kMost = static_cast<Wide>(Range::kNoHigh) - 1;
   return {interval.low < kLeast ? -kInfinity : std::min(interval.low, kMost),
@@ -23,10 +23,10 @@ Wide magnitude(Wide value) { return value < 0 ? -value : value; }
 
 Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
 
-Interval widen(const Range& range) { return settled({range.low, range.high}); }
+WideRange widen(const Range& range) { return settled({range.low, range.high}); }
 
-Range narrow(const Interval& interval) {
-  const Interval within = settled(interval);
+Range narrow(const WideRange& interval) {
+  const WideRange within = settled(interval);
   return {within.low == -kInfinity ? Range::kNoLow : static_cast<std::int64_t>(within.low),
           within.high == kInfinity ? Range::kNoHigh : static_cast<std::int64_t>(within.high)};
 }
@@ -47,35 +47,35 @@ Wide floor_divide(Wide a, Wide b) {
 
 namespace {
 
-Interval operator*(const Interval& a, const Interval& b) {
+WideRange operator*(const WideRange& a, const WideRange& b) {
   const auto ends = {multiply(a.low, b.low), multiply(a.low, b.high), multiply(a.high, b.low),
                      multiply(a.high, b.high)};
   return settled({std::min(ends), std::max(ends)});
 }
 
-Interval operator+(const Interval& a, const Interval& b) {
+WideRange operator+(const WideRange& a, const WideRange& b) {
   return settled({a.low + b.low, a.high + b.high});
 }
 
 /// An even power is never negative.
-Interval power(const Interval& base, std::size_t exponent) {
-  Interval result{1, 1};
+WideRange power(const WideRange& base, std::size_t exponent) {
+  WideRange result{1, 1};
   for (std::size_t i = 0; i < exponent; ++i) result = result * base;
   if (exponent % 2 == 0 && base.low < 0 && base.high > 0) result.low = 0;
   return result;
 }
 
-Interval scaled(const Interval& a, std::int64_t by) {
+WideRange scaled(const WideRange& a, std::int64_t by) {
   const Wide first = multiply(a.low, by);
   const Wide second = multiply(a.high, by);
-  return settled(by >= 0 ? Interval{first, second} : Interval{second, first});
+  return settled(by >= 0 ? WideRange{first, second} : WideRange{second, first});
 }
 
-Interval interval_of(const Product& product) {
+WideRange interval_of(const Product& product) {
   if (product.degree() == 1) {
     return scaled(widen(product.atoms.front()->range()), product.coefficient);
   }
-  Interval interval{product.coefficient, product.coefficient};
+  WideRange interval{product.coefficient, product.coefficient};
   for (std::size_t i = 0; i < product.atoms.size();) {
     std::size_t end = i + 1;
     while (end < product.atoms.size() && same(*product.atoms[i], *product.atoms[end])) ++end;
@@ -86,7 +86,7 @@ Interval interval_of(const Product& product) {
 }
 
 /// Euclidean quotients by a positive divisor.
-Interval quotients(const Interval& a, const Interval& b) {
+WideRange quotients(const WideRange& a, const WideRange& b) {
   // The range of a divisor without any value may be turned.
   if (b.low < 1 || b.high < b.low) return {-kInfinity, kInfinity};
   const auto ends = {floor_divide(a.low, b.low), floor_divide(a.low, b.high),
@@ -94,7 +94,7 @@ Interval quotients(const Interval& a, const Interval& b) {
   return {std::min(ends), std::max(ends)};
 }
 
-Interval remainders(const Interval& a, const Interval& b) {
+WideRange remainders(const WideRange& a, const WideRange& b) {
   const Wide most = std::max(b.high, multiply(-1, b.low)) - 1;
   return settled({0, a.low < 0 ? most : std::min(a.high, most)});
 }
@@ -106,7 +106,7 @@ Wide all_ones(Wide value) {
 }
 
 /// Of two's complement: bits above those of both operands copy their signs, and so do the result's.
-Interval of_signed_bits(const Interval& a, const Interval& b) {
+WideRange of_signed_bits(const WideRange& a, const WideRange& b) {
   const Wide ones = all_ones(std::max(std::max(a.high, b.high), -std::min(a.low, b.low) - 1));
   return {ones == kInfinity ? -kInfinity : -ones - 1, ones};
 }
@@ -118,14 +118,14 @@ Wide root(Wide square) {
 
 }  // namespace
 
-Interval interval(const Int& value) {
+WideRange interval(const Int& value) {
   if (!value.is_symbolic()) return {value.value(), value.value()};
-  Interval sum;
+  WideRange sum;
   for (const Product& product : value.term().products()) sum = sum + interval_of(product);
   return sum;
 }
 
-Interval of_operation(Operator operation, const Interval& a, const Interval& b) {
+WideRange of_operation(Operator operation, const WideRange& a, const WideRange& b) {
   const bool natural = a.low >= 0 && b.low >= 0;
   switch (operation) {
     case Operator::kQuotient:
@@ -138,7 +138,7 @@ Interval of_operation(Operator operation, const Interval& a, const Interval& b) 
       return {std::max(a.low, b.low), std::max(a.high, b.high)};
     case Operator::kGcd: {
       const bool positive = a.low > 0 || b.low > 0 || a.high < 0 || b.high < 0;
-      const auto limit = [](const Interval& x) {
+      const auto limit = [](const WideRange& x) {
         return x.low > 0 ? x.high : x.high < 0 ? multiply(-1, x.low) : kInfinity;
       };
       return {positive ? 1 : 0, std::min(limit(a), limit(b))};

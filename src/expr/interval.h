@@ -1,6 +1,6 @@
 #pragma once
 
-// Interval arithmetic with room for infinities.
+// WideRange arithmetic with room for infinities.
 //
 //   M in [1, inf)     8*M + 1 in [9, inf)      x//8 for x in [0, 63] in [0, 7]
 
@@ -14,7 +14,7 @@ __extension__ using Wide = __int128;
 inline constexpr Wide kInfinity = static_cast<Wide>(1) << 100;
 
 /// A range with room for infinities.
-struct Interval {
+struct WideRange {
   Wide low = 0;
   Wide high = 0;
 };
@@ -26,13 +26,13 @@ struct Interval {
 /// Rounded down, for positive b.
 [[nodiscard]] Wide floor_divide(Wide a, Wide b);
 
-[[nodiscard]] Interval widen(const Range& range);
+[[nodiscard]] WideRange widen(const Range& range);
 /// A bound past 64 bits is as good as none, or as the last one within.
-[[nodiscard]] Range narrow(const Interval& interval);
+[[nodiscard]] Range narrow(const WideRange& interval);
 
 /// Of a sum over the ranges of its atoms.
-[[nodiscard]] Interval interval(const Int& value);
+[[nodiscard]] WideRange interval(const Int& value);
 /// Of an operation on operands in these intervals.
-[[nodiscard]] Interval of_operation(Operator operation, const Interval& a, const Interval& b);
+[[nodiscard]] WideRange of_operation(Operator operation, const WideRange& a, const WideRange& b);
 
 }  // namespace heddle::expr

@@ -27,21 +27,21 @@ bool has_free_end(const Atom& atom) {
 }  // namespace
 
 void OverflowGuard::allow(const Kernel& plain) {
-  for_each_node(plain, [this](const Expression& node) { allowed_.insert(node.value()); });
+  for_each_node(plain, [this](const CodeExpression& node) { allowed_.insert(node.value()); });
 }
 
 bool OverflowGuard::admits(const Kernel& kernel) {
-  const auto is_admitted = [this](const Expression& root) { return admits(root); };
+  const auto is_admitted = [this](const CodeExpression& root) { return admits(root); };
   return std::ranges::all_of(kernel.definitions, is_admitted, &Definition::value) &&
          std::ranges::all_of(kernel.results, is_admitted) &&
          std::ranges::all_of(kernel.guards, is_admitted);
 }
 
-bool OverflowGuard::admits(const Expression& expression) {
+bool OverflowGuard::admits(const CodeExpression& expression) {
   const bool is_fit = is_condition(expression.operation()) || fits(expression.value());
-  return is_fit && std::ranges::all_of(expression.operands(), [this](const Expression& operand) {
-           return admits(operand);
-         });
+  return is_fit &&
+         std::ranges::all_of(expression.operands(),
+                             [this](const CodeExpression& operand) { return admits(operand); });
 }
 
 bool OverflowGuard::fits(const Int& value) {

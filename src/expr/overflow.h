@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 
 namespace heddle::expr {
 
@@ -25,7 +25,7 @@ class OverflowGuard {
   [[nodiscard]] bool admits(const Kernel& kernel);
 
  private:
-  [[nodiscard]] bool admits(const Expression& expression);
+  [[nodiscard]] bool admits(const CodeExpression& expression);
   [[nodiscard]] bool fits(const Int& value);
 
   std::unordered_set<Int> allowed_;

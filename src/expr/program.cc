@@ -18,7 +18,7 @@ class Program::Compiler {
   }
 
  private:
-  std::uint32_t append(const Step& step) {
+  std::uint32_t append(const Instruction& step) {
     program_.steps_.push_back(step);
     return static_cast<std::uint32_t>(program_.steps_.size() - 1);
   }
@@ -55,7 +55,7 @@ class Program::Compiler {
   }
   std::uint32_t written_anew(const Atom& atom) {
     if (atom.operation() == Operator::kVariable) return written(atom.variable());
-    Step step{.code = Code::kOperation, .operation = atom.operation()};
+    Instruction step{.code = Code::kOperation, .operation = atom.operation()};
     if (atom.operation() == Operator::kSelect) {
       step.code = Code::kSelect;
       step.predicate = atom.condition().predicate;
@@ -124,7 +124,7 @@ std::optional<Program> Program::compile(std::span<const Int> values,
   return std::move(compiler).finished();
 }
 
-exact::Value Program::value_of(const Step& step, std::span<const exact::Value> registers) {
+exact::Value Program::value_of(const Instruction& step, std::span<const exact::Value> registers) {
   if (step.code == Code::kSelect) {
     const exact::Value& left = registers[step.left];
     const exact::Value& right = registers[step.right];
@@ -148,7 +148,7 @@ void Program::run(std::span<const std::int64_t> arguments,
                   std::vector<exact::Value>& registers) const {
   registers.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
+    const Instruction& step = steps_[i];
     switch (step.code) {
       case Code::kConstant:
         registers[i] = step.constant;

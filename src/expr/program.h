@@ -37,7 +37,7 @@ class Program {
   enum class Code : std::uint8_t { kConstant, kParameter, kAdd, kMultiply, kOperation, kSelect };
 
   /// Registers are numbered by the step that writes them.
-  struct Step {
+  struct Instruction {
     Code code = Code::kConstant;
     Operator operation = Operator::kVariable;
     Predicate predicate = Predicate::kEqual;
@@ -50,10 +50,10 @@ class Program {
   };
   class Compiler;
 
-  [[nodiscard]] static exact::Value value_of(const Step& step,
+  [[nodiscard]] static exact::Value value_of(const Instruction& step,
                                              std::span<const exact::Value> registers);
 
-  std::vector<Step> steps_;
+  std::vector<Instruction> steps_;
   std::vector<std::size_t> results_;
 };
 

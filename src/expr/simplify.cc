@@ -132,28 +132,30 @@ bool is_respelled(std::string before, std::string after) {
   return before == after;
 }
 
-bool is_operation(const Expression& expression, std::initializer_list<Operation> operations) {
+bool is_operation(const CodeExpression& expression,
+                  std::initializer_list<CodeOperation> operations) {
   return std::ranges::find(operations, expression.operation()) != operations.end();
 }
 
 /// Whether a product has a sum among its factors.
-bool has_common_factor(const Expression& expression) {
-  const bool is_product = is_operation(expression, {Operation::kMultiply, Operation::kShiftLeft});
-  const auto is_sum = [](const Expression& operand) {
-    return is_operation(operand, {Operation::kAdd, Operation::kSubtract});
+bool has_common_factor(const CodeExpression& expression) {
+  const bool is_product =
+      is_operation(expression, {CodeOperation::kMultiply, CodeOperation::kShiftLeft});
+  const auto is_sum = [](const CodeExpression& operand) {
+    return is_operation(operand, {CodeOperation::kAdd, CodeOperation::kSubtract});
   };
   return (is_product && std::ranges::any_of(expression.operands(), is_sum)) ||
          std::ranges::any_of(expression.operands(), has_common_factor);
 }
 
-bool has_shift(const Expression& expression) {
-  return is_operation(expression, {Operation::kShiftLeft, Operation::kShiftRight}) ||
+bool has_shift(const CodeExpression& expression) {
+  return is_operation(expression, {CodeOperation::kShiftLeft, CodeOperation::kShiftRight}) ||
          std::ranges::any_of(expression.operands(), has_shift);
 }
 
 /// What makes the terms of a value into its expression.
-Step last_step(const Int& value, const Expression& result) {
-  Step step{"", to_string(value), to_string(result), ""};
+SimplificationStep last_step(const Int& value, const CodeExpression& result) {
+  SimplificationStep step{"", to_string(value), to_string(result), ""};
   const auto add = [&step](std::string_view rule, std::string_view proof) {
     const std::string_view separator = step.rule.empty() ? "" : ", ";
     step.rule.append(separator).append(rule);
@@ -165,9 +167,9 @@ Step last_step(const Int& value, const Expression& result) {
   return step;
 }
 
-std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Kernel& kernel,
-                           std::span<const Int> values) {
-  std::vector<Step> steps;
+std::vector<SimplificationStep> steps_of(const Forms& forms, const Candidate& found,
+                                         const Kernel& kernel, std::span<const Int> values) {
+  std::vector<SimplificationStep> steps;
   for (std::size_t i = 0; i < found.choice.size(); ++i) {
     const Writable& writable = forms.writables()[i];
     const Form& form = writable.forms[found.choice[i]];
@@ -180,43 +182,43 @@ std::vector<Step> steps_of(const Forms& forms, const Candidate& found, const Ker
         {"common part", to_string(definition.value), definition.name, "form: used more than once"});
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    Step step = last_step(values[i], kernel.results[i]);
+    SimplificationStep step = last_step(values[i], kernel.results[i]);
     if (!is_respelled(step.before, step.after)) steps.push_back(std::move(step));
   }
   return steps;
 }
 
-std::int64_t cost_of(const Expression& expression, const Target& target) {
-  const auto is_constant = [](const Expression& operand) {
-    return operand.operation() == Operation::kConstant;
+std::int64_t cost_of(const CodeExpression& expression, const Target& target) {
+  const auto is_constant = [](const CodeExpression& operand) {
+    return operand.operation() == CodeOperation::kConstant;
   };
   switch (expression.operation()) {
-    case Operation::kConstant:
-    case Operation::kVariable:
-    case Operation::kDefinition:
+    case CodeOperation::kConstant:
+    case CodeOperation::kVariable:
+    case CodeOperation::kDefinition:
       return 0;
-    case Operation::kNegate:
-    case Operation::kAdd:
-    case Operation::kSubtract:
+    case CodeOperation::kNegate:
+    case CodeOperation::kAdd:
+    case CodeOperation::kSubtract:
       return target.add;
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return target.multiply;
-    case Operation::kQuotient:
-    case Operation::kRemainder:
+    case CodeOperation::kQuotient:
+    case CodeOperation::kRemainder:
       return is_constant(expression.operand(1)) ? target.divide_by_constant : target.divide;
-    case Operation::kMinimum:
-    case Operation::kMaximum:
+    case CodeOperation::kMinimum:
+    case CodeOperation::kMaximum:
       return target.min_max;
-    case Operation::kAnd:
-    case Operation::kOr:
-    case Operation::kXor:
-    case Operation::kShiftLeft:
-    case Operation::kShiftRight:
+    case CodeOperation::kAnd:
+    case CodeOperation::kOr:
+    case CodeOperation::kXor:
+    case CodeOperation::kShiftLeft:
+    case CodeOperation::kShiftRight:
       return target.bits;
-    case Operation::kSelect:
+    case CodeOperation::kSelect:
       return target.select;
-    case Operation::kGcd:
-    case Operation::kSquareRoot:
+    case CodeOperation::kGcd:
+    case CodeOperation::kSquareRoot:
       return target.other;
     default:
       return target.compare;
@@ -290,7 +292,7 @@ Result<Simplified> simplify(std::span<const Int> values, std::span<const Conditi
 
 std::int64_t cost(const Kernel& kernel, const Target& target) {
   std::int64_t total = 0;
-  for_each_node(kernel, [&](const Expression& node) { total += cost_of(node, target); });
+  for_each_node(kernel, [&](const CodeExpression& node) { total += cost_of(node, target); });
   return total;
 }
 

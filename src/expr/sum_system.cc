@@ -148,7 +148,7 @@ SymbolId System::add_part(Sum sum) {
   const auto part = static_cast<SumId>(sums_.size());
   sums_.push_back(std::move(sum));
   Symbol symbol;
-  symbol.operation = Operation::kDefinition;
+  symbol.operation = CodeOperation::kDefinition;
   symbol.operands.push_back(part);
   const auto id = static_cast<SymbolId>(symbols_.size());
   symbols_.push_back(std::move(symbol));
@@ -182,32 +182,32 @@ std::int64_t Costs::of(const Sum& sum) const {
 
 std::int64_t Costs::of(const Symbol& symbol, const System& system) const {
   switch (symbol.operation) {
-    case Operation::kConstant:
-    case Operation::kVariable:
-    case Operation::kDefinition:
+    case CodeOperation::kConstant:
+    case CodeOperation::kVariable:
+    case CodeOperation::kDefinition:
       return 0;
-    case Operation::kQuotient:
-    case Operation::kRemainder: {
+    case CodeOperation::kQuotient:
+    case CodeOperation::kRemainder: {
       const std::optional<std::int64_t> by = constant_in(system.sum(symbol.operands[1]));
       if (!by) return target_.divide;
       return target_.has_bits && is_power_of_two(*by) ? target_.bits : target_.divide_by_constant;
     }
-    case Operation::kAnd:
-    case Operation::kOr:
-    case Operation::kXor:
-    case Operation::kShiftLeft:
-    case Operation::kShiftRight:
+    case CodeOperation::kAnd:
+    case CodeOperation::kOr:
+    case CodeOperation::kXor:
+    case CodeOperation::kShiftLeft:
+    case CodeOperation::kShiftRight:
       return target_.bits;
-    case Operation::kMinimum:
-    case Operation::kMaximum:
+    case CodeOperation::kMinimum:
+    case CodeOperation::kMaximum:
       return target_.min_max;
-    case Operation::kSelect:
+    case CodeOperation::kSelect:
       return target_.select;
-    case Operation::kEqual:
-    case Operation::kNotEqual:
-    case Operation::kLess:
-    case Operation::kAtMost:
-    case Operation::kDivides:
+    case CodeOperation::kEqual:
+    case CodeOperation::kNotEqual:
+    case CodeOperation::kLess:
+    case CodeOperation::kAtMost:
+    case CodeOperation::kDivides:
       return target_.compare;
     default:
       return target_.other;

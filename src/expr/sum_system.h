@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "heddle/core/inline_vector.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/simplify.h"
 
 namespace heddle::expr {
@@ -48,7 +48,7 @@ using Sum = InlineVector<Summand, 3>;
 /// What a symbol stands for: a variable, an operation on sums, or (kDefinition) the one sum that is
 /// its operand.
 struct Symbol {
-  Operation operation = Operation::kVariable;
+  CodeOperation operation = CodeOperation::kVariable;
   InlineVector<SumId, 3> operands;
   std::string name;
   /// The number it is; undefined for truth values and for parts of sums.

@@ -17,39 +17,39 @@ class Emitter {
  public:
   Emitter(const System& system, const Target& target) : system_(system), target_(target) {}
 
-  Expression sum(SumId id) {
+  CodeExpression sum(SumId id) {
     const auto known = sums_.find(id);
     if (known != sums_.end()) return known->second;
-    Expression made = make_sum(system_.sum(id));
+    CodeExpression made = make_sum(system_.sum(id));
     sums_.emplace(id, made);
     return made;
   }
 
-  Expression symbol(SymbolId id) {
-    if (id < 0) return Expression::constant(id == System::kTrue ? 1 : 0);
+  CodeExpression symbol(SymbolId id) {
+    if (id < 0) return CodeExpression::constant(id == System::kTrue ? 1 : 0);
     const auto known = symbols_.find(id);
     if (known != symbols_.end()) return known->second;
-    Expression made = make_symbol(system_.symbol(id));
+    CodeExpression made = make_symbol(system_.symbol(id));
     symbols_.emplace(id, made);
     return made;
   }
 
  private:
-  Expression make_symbol(const Symbol& symbol) {
-    if (symbol.operation == Operation::kVariable) {
-      return Expression::variable(symbol.name, symbol.value);
+  CodeExpression make_symbol(const Symbol& symbol) {
+    if (symbol.operation == CodeOperation::kVariable) {
+      return CodeExpression::variable(symbol.name, symbol.value);
     }
-    if (symbol.operation == Operation::kDefinition) return sum(symbol.operands[0]);
-    std::vector<Expression> operands;
+    if (symbol.operation == CodeOperation::kDefinition) return sum(symbol.operands[0]);
+    std::vector<CodeExpression> operands;
     for (const SumId operand : symbol.operands) operands.push_back(sum(operand));
     if (target_.has_bits) {
-      if (std::optional<Expression> shifted = as_bits(symbol, operands)) return *shifted;
+      if (std::optional<CodeExpression> shifted = as_bits(symbol, operands)) return *shifted;
     }
-    return Expression::make(symbol.operation, std::move(operands), symbol.value);
+    return CodeExpression::make(symbol.operation, std::move(operands), symbol.value);
   }
 
-  static std::optional<int> places_of(const Expression& expression) {
-    if (expression.operation() != Operation::kConstant || expression.constant() < 2) {
+  static std::optional<int> places_of(const CodeExpression& expression) {
+    if (expression.operation() != CodeOperation::kConstant || expression.constant() < 2) {
       return std::nullopt;
     }
     const auto value = static_cast<std::uint64_t>(expression.constant());
@@ -57,39 +57,40 @@ class Emitter {
   }
 
   /// Quotients and remainders by powers of two; right for negative numbers too.
-  static std::optional<Expression> as_bits(const Symbol& symbol,
-                                           const std::vector<Expression>& operands) {
-    const bool divides =
-        symbol.operation == Operation::kQuotient || symbol.operation == Operation::kRemainder;
+  static std::optional<CodeExpression> as_bits(const Symbol& symbol,
+                                               const std::vector<CodeExpression>& operands) {
+    const bool divides = symbol.operation == CodeOperation::kQuotient ||
+                         symbol.operation == CodeOperation::kRemainder;
     const std::optional<int> places = divides ? places_of(operands[1]) : std::nullopt;
     if (!places) return std::nullopt;
-    if (symbol.operation == Operation::kQuotient) {
-      return Expression::make(Operation::kShiftRight, {operands[0], Expression::constant(*places)},
-                              symbol.value);
+    if (symbol.operation == CodeOperation::kQuotient) {
+      return CodeExpression::make(CodeOperation::kShiftRight,
+                                  {operands[0], CodeExpression::constant(*places)}, symbol.value);
     }
     const std::int64_t mask = operands[1].constant() - 1;
-    return Expression::make(Operation::kAnd, {operands[0], Expression::constant(mask)},
-                            symbol.value);
+    return CodeExpression::make(CodeOperation::kAnd, {operands[0], CodeExpression::constant(mask)},
+                                symbol.value);
   }
 
   // Sums: what adds first, then a constant that adds, then what is taken away.
 
-  Expression make_sum(const Sum& sum) {
+  CodeExpression make_sum(const Sum& sum) {
     if (const std::optional<std::int64_t> value = constant_in(sum)) {
-      return Expression::constant(*value);
+      return CodeExpression::constant(*value);
     }
     std::vector<Summand> ordered(sum.begin(), sum.end());
     std::ranges::stable_sort(ordered, {}, [](const Summand& summand) {
       return std::pair(summand.coefficient < 0, summand.factors.empty());
     });
     bring_a_factor_forward(ordered);
-    Expression made = first_summand(ordered.front());
+    CodeExpression made = first_summand(ordered.front());
     for (std::size_t i = 1; i < ordered.size(); ++i) {
       const std::int64_t coefficient = magnitude_of(ordered[i].coefficient);
-      const Expression part = scaled(ordered[i], coefficient);
+      const CodeExpression part = scaled(ordered[i], coefficient);
       const bool adds = ordered[i].coefficient == coefficient;
-      made = Expression::make(adds ? Operation::kAdd : Operation::kSubtract, {made, part},
-                              adds ? made.value() + part.value() : made.value() - part.value());
+      made =
+          CodeExpression::make(adds ? CodeOperation::kAdd : CodeOperation::kSubtract, {made, part},
+                               adds ? made.value() + part.value() : made.value() - part.value());
     }
     return made;
   }
@@ -112,7 +113,7 @@ class Emitter {
 
   [[nodiscard]] std::optional<int> shifts_by(std::int64_t coefficient) const {
     if (!target_.has_bits || target_.bits > target_.multiply) return std::nullopt;
-    return places_of(Expression::constant(coefficient));
+    return places_of(CodeExpression::constant(coefficient));
   }
 
   /// Without the sign, which -2^63 keeps.
@@ -120,47 +121,49 @@ class Emitter {
     return coefficient < 0 && coefficient != Range::kNoLow ? -coefficient : coefficient;
   }
 
-  Expression first_summand(const Summand& summand) {
+  CodeExpression first_summand(const Summand& summand) {
     if (summand.coefficient > 0 || carries_sign(summand)) {
       return scaled(summand, summand.coefficient);
     }
-    const Expression part = scaled(summand, magnitude_of(summand.coefficient));
-    return Expression::make(Operation::kNegate, {part}, -part.value());
+    const CodeExpression part = scaled(summand, magnitude_of(summand.coefficient));
+    return CodeExpression::make(CodeOperation::kNegate, {part}, -part.value());
   }
 
-  Expression scaled(const Summand& summand, std::int64_t coefficient) {
-    if (summand.factors.empty()) return Expression::constant(coefficient);
+  CodeExpression scaled(const Summand& summand, std::int64_t coefficient) {
+    if (summand.factors.empty()) return CodeExpression::constant(coefficient);
     const std::optional<int> places = shifts_by(coefficient);
     const bool multiplies = coefficient != 1 && !places;
-    Expression made =
-        multiplies ? Expression::constant(coefficient) : symbol(summand.factors.front());
+    CodeExpression made =
+        multiplies ? CodeExpression::constant(coefficient) : symbol(summand.factors.front());
     for (std::size_t i = multiplies ? 0 : 1; i < summand.factors.size(); ++i) {
-      const Expression factor = symbol(summand.factors[i]);
-      made = Expression::make(Operation::kMultiply, {made, factor}, made.value() * factor.value());
+      const CodeExpression factor = symbol(summand.factors[i]);
+      made = CodeExpression::make(CodeOperation::kMultiply, {made, factor},
+                                  made.value() * factor.value());
     }
     if (!places) return made;
-    return Expression::make(Operation::kShiftLeft, {made, Expression::constant(*places)},
-                            made.value() * coefficient);
+    return CodeExpression::make(CodeOperation::kShiftLeft,
+                                {made, CodeExpression::constant(*places)},
+                                made.value() * coefficient);
   }
 
   const System& system_;
   const Target& target_;
-  std::unordered_map<SumId, Expression> sums_;
-  std::unordered_map<SymbolId, Expression> symbols_;
+  std::unordered_map<SumId, CodeExpression> sums_;
+  std::unordered_map<SymbolId, CodeExpression> symbols_;
 };
 
-bool is_leaf(const Expression& expression) { return expression.operands().empty(); }
+bool is_leaf(const CodeExpression& expression) { return expression.operands().empty(); }
 
 /// The operation has a value for all operands that it may get.
-bool is_total_operation(const Expression& expression) {
+bool is_total_operation(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kQuotient:
-    case Operation::kRemainder:
+    case CodeOperation::kQuotient:
+    case CodeOperation::kRemainder:
       return known_different(expression.operand(1).value(), 0);
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return known_at_most(0, expression.operand(0).value());
-    case Operation::kShiftLeft:
-    case Operation::kShiftRight: {
+    case CodeOperation::kShiftLeft:
+    case CodeOperation::kShiftRight: {
       const Int& places = expression.operand(1).value();
       return known_at_most(0, places) && known_at_most(places, 62);
     }
@@ -175,68 +178,69 @@ class Naming {
   Naming(const System& system, std::string_view prefix)
       : names_(std::string(prefix), names_in(system)) {}
 
-  Kernel run(const std::vector<Expression>& results, const std::vector<Expression>& guards) && {
+  Kernel run(const std::vector<CodeExpression>& results,
+             const std::vector<CodeExpression>& guards) && {
     for (const auto* roots : {&results, &guards}) {
-      for (const Expression& root : *roots) {
+      for (const CodeExpression& root : *roots) {
         count(root);
         mark_always(root);
       }
     }
-    for (const Expression& result : results) kernel_.results.push_back(named(result));
-    for (const Expression& guard : guards) kernel_.guards.push_back(named(guard));
+    for (const CodeExpression& result : results) kernel_.results.push_back(named(result));
+    for (const CodeExpression& guard : guards) kernel_.guards.push_back(named(guard));
     return std::move(kernel_);
   }
 
  private:
-  void count(const Expression& expression) {
+  void count(const CodeExpression& expression) {
     if (++uses_[expression.identity()] > 1) return;
-    for (const Expression& operand : expression.operands()) count(operand);
+    for (const CodeExpression& operand : expression.operands()) count(operand);
   }
 
   /// What is computed whatever branches are taken.
-  void mark_always(const Expression& expression) {
+  void mark_always(const CodeExpression& expression) {
     if (!always_.insert(expression.identity()).second) return;
-    if (expression.operation() == Operation::kSelect) {
+    if (expression.operation() == CodeOperation::kSelect) {
       mark_always(expression.operand(0));
       return;
     }
-    for (const Expression& operand : expression.operands()) mark_always(operand);
+    for (const CodeExpression& operand : expression.operands()) mark_always(operand);
   }
 
-  bool is_total(const Expression& expression) {
+  bool is_total(const CodeExpression& expression) {
     const auto known = total_.find(expression.identity());
     if (known != total_.end()) return known->second;
     const bool total =
         is_total_operation(expression) &&
         std::ranges::all_of(expression.operands(),
-                            [this](const Expression& operand) { return is_total(operand); });
+                            [this](const CodeExpression& operand) { return is_total(operand); });
     total_.emplace(expression.identity(), total);
     return total;
   }
 
-  bool deserves_name(const Expression& expression) {
+  bool deserves_name(const CodeExpression& expression) {
     return !is_leaf(expression) && uses_[expression.identity()] > 1 &&
            (always_.contains(expression.identity()) || is_total(expression));
   }
 
-  Expression named(const Expression& expression) {
+  CodeExpression named(const CodeExpression& expression) {
     const auto known = named_.find(expression.identity());
     if (known != named_.end()) return known->second;
-    Expression made = with_named_operands(expression);
+    CodeExpression made = with_named_operands(expression);
     if (deserves_name(expression)) {
       const std::string name = names_.next();
       kernel_.definitions.push_back({name, std::move(made)});
-      made = Expression::definition(name, expression.value());
+      made = CodeExpression::definition(name, expression.value());
     }
     named_.emplace(expression.identity(), made);
     return made;
   }
 
-  Expression with_named_operands(const Expression& expression) {
+  CodeExpression with_named_operands(const CodeExpression& expression) {
     if (is_leaf(expression)) return expression;
-    std::vector<Expression> operands;
-    for (const Expression& operand : expression.operands()) operands.push_back(named(operand));
-    return Expression::make(expression.operation(), std::move(operands), expression.value());
+    std::vector<CodeExpression> operands;
+    for (const CodeExpression& operand : expression.operands()) operands.push_back(named(operand));
+    return CodeExpression::make(expression.operation(), std::move(operands), expression.value());
   }
 
   static std::set<std::string> names_in(const System& system) {
@@ -251,7 +255,7 @@ class Naming {
   std::unordered_map<const void*, int> uses_;
   std::unordered_set<const void*> always_;
   std::unordered_map<const void*, bool> total_;
-  std::unordered_map<const void*, Expression> named_;
+  std::unordered_map<const void*, CodeExpression> named_;
   Kernel kernel_;
 };
 
@@ -259,8 +263,8 @@ class Naming {
 
 Kernel kernel_of(const System& system, const Target& target, std::string_view prefix) {
   Emitter emitter(system, target);
-  std::vector<Expression> results;
-  std::vector<Expression> guards;
+  std::vector<CodeExpression> results;
+  std::vector<CodeExpression> guards;
   for (const SumId result : system.results) results.push_back(emitter.sum(result));
   for (const SymbolId guard : system.guards) guards.push_back(emitter.symbol(guard));
   return Naming(system, prefix).run(results, guards);

@@ -211,7 +211,7 @@ Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
 
 // Kernels, node by node.
 
-Z3Encoding::Computed Z3Encoding::compute(const Kernel& kernel, const Expression& result) {
+Z3Encoding::Computed Z3Encoding::compute(const Kernel& kernel, const CodeExpression& result) {
   Encoded all{number(0), truth(true)};
   for (const auto& [name, value] : kernel.definitions) {
     const Encoded defined = encode(value);
@@ -222,21 +222,21 @@ Z3Encoding::Computed Z3Encoding::compute(const Kernel& kernel, const Expression&
   return {value.value, both(all.is_defined, value.is_defined)};
 }
 
-Z3Encoding::Encoded Z3Encoding::encode(const Expression& expression) {
+Z3Encoding::Encoded Z3Encoding::encode(const CodeExpression& expression) {
   const auto found = nodes_.find(expression.identity());
   if (found != nodes_.end()) return found->second;
   const Encoded made = encode_new(expression);
   return nodes_.emplace(expression.identity(), made).first->second;
 }
 
-Z3Encoding::Encoded Z3Encoding::encode_new(const Expression& expression) {
-  const Operation operation = expression.operation();
+Z3Encoding::Encoded Z3Encoding::encode_new(const CodeExpression& expression) {
+  const CodeOperation operation = expression.operation();
   switch (operation) {
-    case Operation::kConstant:
+    case CodeOperation::kConstant:
       return {number(expression.constant()), truth(true)};
-    case Operation::kVariable:
+    case CodeOperation::kVariable:
       return {variable(expression.name()), truth(true)};
-    case Operation::kDefinition:
+    case CodeOperation::kDefinition:
       return definitions_.at(expression.name());
     default:
       break;
@@ -247,7 +247,7 @@ Z3Encoding::Encoded Z3Encoding::encode_new(const Expression& expression) {
   }
   const Encoded right = encode(expression.operand(1));
   if (is_condition(operation)) return encode_condition(expression, left, right);
-  if (operation == Operation::kSelect) {
+  if (operation == CodeOperation::kSelect) {
     const Encoded otherwise = encode(expression.operand(2));
     const z3::expr condition = left.value == 1;
     return {z3::ite(condition, right.value, otherwise.value),
@@ -257,19 +257,19 @@ Z3Encoding::Encoded Z3Encoding::encode_new(const Expression& expression) {
                  range(expression.operand(1).value()));
 }
 
-Z3Encoding::Encoded Z3Encoding::encode_condition(const Expression& expression, const Encoded& left,
-                                                 const Encoded& right) {
+Z3Encoding::Encoded Z3Encoding::encode_condition(const CodeExpression& expression,
+                                                 const Encoded& left, const Encoded& right) {
   const auto decided = [&](const z3::expr& holds) {
     return Encoded{z3::ite(holds, number(1), number(0)), both(left.is_defined, right.is_defined)};
   };
   switch (expression.operation()) {
-    case Operation::kEqual:
+    case CodeOperation::kEqual:
       return decided(left.value == right.value);
-    case Operation::kNotEqual:
+    case CodeOperation::kNotEqual:
       return decided(left.value != right.value);
-    case Operation::kLess:
+    case CodeOperation::kLess:
       return decided(left.value < right.value);
-    case Operation::kAtMost:
+    case CodeOperation::kAtMost:
       return decided(left.value <= right.value);
     default:
       break;
@@ -280,47 +280,47 @@ Z3Encoding::Encoded Z3Encoding::encode_condition(const Expression& expression, c
 
 // Operations.
 
-Z3Encoding::Encoded Z3Encoding::operate(Operation operation, const Encoded& left,
+Z3Encoding::Encoded Z3Encoding::operate(CodeOperation operation, const Encoded& left,
                                         const Encoded& right, const Range& known_left,
                                         const Range& known_right) {
   const z3::expr is_defined = both(left.is_defined, right.is_defined);
   switch (operation) {
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       return {-left.value, is_defined};
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return {left.value + right.value, is_defined};
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return {left.value - right.value, is_defined};
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return {product_of(left.value, right.value), is_defined};
-    case Operation::kQuotient: {
+    case CodeOperation::kQuotient: {
       const Quotient parts = divide(left, right);
       return {parts.quotient, parts.is_defined};
     }
-    case Operation::kRemainder: {
+    case CodeOperation::kRemainder: {
       const Quotient parts = divide(left, right);
       return {parts.remainder, parts.is_defined};
     }
-    case Operation::kMinimum:
+    case CodeOperation::kMinimum:
       return {z3::ite(left.value <= right.value, left.value, right.value), is_defined};
-    case Operation::kMaximum:
+    case CodeOperation::kMaximum:
       return {z3::ite(left.value >= right.value, left.value, right.value), is_defined};
-    case Operation::kGcd:
+    case CodeOperation::kGcd:
       return greatest_common_divisor(left, right);
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return square_root(left);
-    case Operation::kShiftLeft: {
+    case CodeOperation::kShiftLeft: {
       const Encoded power = power_of_two(right, known_right);
       return {product_of(left.value, power.value), both(left.is_defined, power.is_defined)};
     }
-    case Operation::kShiftRight: {
+    case CodeOperation::kShiftRight: {
       const Encoded power = power_of_two(right, known_right);
       const Quotient parts = divide(left, power);
       return {parts.quotient, parts.is_defined};
     }
-    case Operation::kAnd:
-    case Operation::kOr:
-    case Operation::kXor:
+    case CodeOperation::kAnd:
+    case CodeOperation::kOr:
+    case CodeOperation::kXor:
       return bit_operation(operation, left, right, known_left, known_right);
     default:
       return {fresh("unknown"), is_defined};
@@ -445,12 +445,13 @@ std::optional<Z3Encoding::Bits> Z3Encoding::bits_of(const z3::expr& value, const
   return bits;
 }
 
-Z3Encoding::Encoded Z3Encoding::bit_operation(Operation operation, const Encoded& left,
+Z3Encoding::Encoded Z3Encoding::bit_operation(CodeOperation operation, const Encoded& left,
                                               const Encoded& right, const Range& known_left,
                                               const Range& known_right) {
   static constexpr const char* kNames[] = {"and", "or", "xor"};
   const z3::expr is_defined = both(left.is_defined, right.is_defined);
-  const auto name = static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::kAnd);
+  const auto name =
+      static_cast<std::size_t>(operation) - static_cast<std::size_t>(CodeOperation::kAnd);
   // Equal whichever operand comes first.
   const bool in_order = left.value.id() <= right.value.id();
   const z3::expr unknown = opaque(kNames[name], in_order ? left.value : right.value,
@@ -460,8 +461,8 @@ Z3Encoding::Encoded Z3Encoding::bit_operation(Operation operation, const Encoded
   if (!a || !b) return {unknown, is_defined};
 
   const auto combine = [&](const z3::expr& x, const z3::expr& y) {
-    if (operation == Operation::kAnd) return (x && y).simplify();
-    if (operation == Operation::kOr) return (x || y).simplify();
+    if (operation == CodeOperation::kAnd) return (x && y).simplify();
+    if (operation == CodeOperation::kOr) return (x || y).simplify();
     return (x != y).simplify();
   };
   const std::size_t count = std::max(a->low.size(), b->low.size());

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "expr/term.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 
 namespace heddle::expr {
 
@@ -40,7 +40,7 @@ class Z3Encoding {
     z3::expr value;
     z3::expr is_defined;
   };
-  [[nodiscard]] Computed compute(const Kernel& kernel, const Expression& result);
+  [[nodiscard]] Computed compute(const Kernel& kernel, const CodeExpression& result);
   /// The value, and where it has one.
   [[nodiscard]] Computed value_of(const Int& value);
 
@@ -87,20 +87,21 @@ class Z3Encoding {
   Encoded encode_variable(const AtomPointer& atom);
   Encoded encode_operation(const Atom& atom);
   Encoded encode_choice(const Atom& atom);
-  Encoded encode(const Expression& expression);
-  Encoded encode_new(const Expression& expression);
-  Encoded encode_condition(const Expression& expression, const Encoded& left, const Encoded& right);
+  Encoded encode(const CodeExpression& expression);
+  Encoded encode_new(const CodeExpression& expression);
+  Encoded encode_condition(const CodeExpression& expression, const Encoded& left,
+                           const Encoded& right);
   Quotient divide(const Int& left, const Int& right);
   Quotient divide(const Encoded& left, const Encoded& right);
   void define(const Division& division);
   void add_nested(const Division& division);
   /// An operation by what defines it; `known` are ranges that are likely to hold the operands.
-  Encoded operate(Operation operation, const Encoded& left, const Encoded& right,
+  Encoded operate(CodeOperation operation, const Encoded& left, const Encoded& right,
                   const Range& known_left, const Range& known_right);
   Encoded greatest_common_divisor(const Encoded& left, const Encoded& right);
   Encoded square_root(const Encoded& square);
   Encoded power_of_two(const Encoded& places, const Range& known);
-  Encoded bit_operation(Operation operation, const Encoded& left, const Encoded& right,
+  Encoded bit_operation(CodeOperation operation, const Encoded& left, const Encoded& right,
                         const Range& known_left, const Range& known_right);
   std::optional<Bits> bits_of(const z3::expr& value, const Range& known);
 

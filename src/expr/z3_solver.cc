@@ -78,7 +78,7 @@ std::optional<Condition> numbers_at(const Condition& condition, const Bindings& 
 /// Whether a kernel's result differs from the value.
 struct KernelQuestion {
   const Kernel& kernel;
-  const Expression& result;
+  const CodeExpression& result;
   const Int& value;
   /// All values of the kernel: their variables are what is known of its variables.
   std::span<const Int> values;
@@ -363,7 +363,7 @@ Verdict Solver::satisfiable(std::span<const Condition> conditions) const {
 Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values,
                                std::span<const Condition> guards,
                                std::span<const Condition> given) const {
-  std::vector<std::pair<Expression, Int>> parts;
+  std::vector<std::pair<CodeExpression, Int>> parts;
   for (std::size_t i = 0; i < values.size(); ++i) parts.emplace_back(kernel.results[i], values[i]);
   for (std::size_t i = 0; i < guards.size(); ++i) {
     parts.emplace_back(kernel.guards[i], select(guards[i], 1, 0));

@@ -80,8 +80,8 @@ Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& whe
 }
 
 /// That the only candidate, seen at a few points, is not f.
-Refusal no_candidate(const StridedMap& candidate, const Comparison& comparison, const Sampler& f,
-                     const std::string& what) {
+Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
+                     const Sampler& f, const std::string& what) {
   Diagnostic diagnostic("recover.no_layout", what);
   if (comparison.difference) {
     const std::int64_t point = *comparison.difference;
@@ -172,12 +172,12 @@ std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map, std::in
 }
 
 Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes, const Sampler& f,
-                                   const RecoverOptions& options) {
+                                   const RecoverStridedOptions& options) {
   const std::string where = fmt::format("on {} points", extent);
   const auto runs = candidate(extent, axes, f);
   if (!runs) return no_strided(extent, f, where);
   StridedMap map{{to_digits(*runs)}, f(0)};
-  HEDDLE_TRY(const Comparison comparison, compare(map, f, options));
+  HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
   if (extent <= options.max_points) return no_strided(extent, f, where);
   return no_candidate(map, comparison, f,
@@ -187,7 +187,7 @@ Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes, const 
 }
 
 Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::size_t axes,
-                                      const Sampler& f, const RecoverOptions& options) {
+                                      const Sampler& f, const RecoverStridedOptions& options) {
   if (shape.size() == 1) return recover_strided(shape.front(), axes, f, options);
   StridedMap map{{}, f(0)};
   std::int64_t step = 1;
@@ -197,7 +197,7 @@ Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::
     map.modes.push_back(to_digits(*runs));
     step *= shape[mode];
   }
-  HEDDLE_TRY(const Comparison comparison, compare(map, f, options));
+  HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
   // A mode that is no layout is a better reason than a sum that is wrong.
   step = 1;

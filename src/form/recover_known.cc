@@ -141,7 +141,7 @@ std::string digits_text(const std::vector<Digit>& digits) {
 }  // namespace
 
 Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::size_t axes,
-                                      const Sampler& f, const RecoverOptions& options) {
+                                      const Sampler& f, const RecoverStridedOptions& options) {
   const std::string shape_text = point_text(shape);
   StridedMap map{{}, f(0)};
   std::int64_t step = 1;
@@ -160,7 +160,7 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
     map.modes.push_back({{extent, {fitting->begin(), fitting->end()}}});
     step *= extent;
   }
-  HEDDLE_TRY(const Comparison comparison, compare(map, f, options));
+  HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
   Diagnostic diagnostic("recover.no_layout",
                         fmt::format("no layout of shape {} has this function: the first step of "
@@ -178,7 +178,7 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
 }
 
 Result<StridedMap> recover_with_strides(std::int64_t extent, std::span<const Vector> strides,
-                                        const Sampler& f, const RecoverOptions& options) {
+                                        const Sampler& f, const RecoverStridedOptions& options) {
   const std::size_t axes = f(0).size();
   HEDDLE_TRY(const StridedMap coalesced, recover_strided(extent, axes, f, options));
   const std::vector<Digit>& digits = coalesced.modes.front();

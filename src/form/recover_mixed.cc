@@ -145,12 +145,12 @@ class MixedSearch {
   /// The first of the candidates that is f.
   Result<std::optional<MixedMap>> first_of(std::vector<MixedMap> candidates) {
     for (MixedMap& map : candidates) {
-      RecoverOptions options{{}, options_.max_points, options_.keep_going};
+      RecoverStridedOptions options{{}, options_.max_points, options_.keep_going};
       if (options_.verify) {
         options.verify = [&](const StridedMap&) { return options_.verify(map); };
       }
       const Sampler strided = [&](std::int64_t point) { return unswizzled(map, f_(point)); };
-      const Result<Comparison> comparison = compare(map.strided, strided, options);
+      const Result<CandidateCheck> comparison = compare(map.strided, strided, options);
       if (!comparison && comparison.error().code() != "recover.too_large") {
         return refuse(comparison.error());
       }

@@ -148,28 +148,28 @@ Refusal too_many_points(std::int64_t extent, std::int64_t limit) {
                             extent, limit));
 }
 
-Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
-                           const RecoverOptions& options) {
+Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
+                               const RecoverStridedOptions& options) {
   std::int64_t extent = 1;
   for (const Digit& digit : candidate.digits()) extent *= digit.extent.value();
   if (extent > options.max_points) {
     for (const std::int64_t point : probes(extent)) {
-      if (value_at(candidate, point) != f(point)) return Comparison{.difference = point};
+      if (value_at(candidate, point) != f(point)) return CandidateCheck{.difference = point};
     }
   }
   const std::optional<bool> known = options.verify ? options.verify(candidate) : std::nullopt;
-  if (known == true) return Comparison{.is_equal = true};
+  if (known == true) return CandidateCheck{.is_equal = true};
   if (extent > options.max_points) {
-    if (known) return Comparison{};
+    if (known) return CandidateCheck{};
     return too_many_points(extent, options.max_points);
   }
   Walk walk(candidate);
   Patience patience(options.keep_going);
   for (std::int64_t point = 0; point < extent; ++point, walk.step()) {
     HEDDLE_CHECK(patience.count());
-    if (!walk.is_at(f(point))) return Comparison{.difference = point};
+    if (!walk.is_at(f(point))) return CandidateCheck{.difference = point};
   }
-  return Comparison{.is_equal = true};
+  return CandidateCheck{.is_equal = true};
 }
 
 }  // namespace heddle::form

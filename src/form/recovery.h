@@ -45,7 +45,7 @@ using Differences = std::vector<WideVector>;
                                                       Differences differences);
 
 /// How a candidate and the function compare.
-struct Comparison {
+struct CandidateCheck {
   bool is_equal = false;
   /// A point where they differ, where one is known; the first where all were evaluated.
   std::optional<std::int64_t> difference = {};
@@ -54,8 +54,8 @@ struct Comparison {
 /// Holds the candidate against f: a few points of a large domain, what the caller knows, then every
 /// point. Refuses
 /// `recover.too_large`, `recover.gave_up`.
-[[nodiscard]] Result<Comparison> compare(const StridedMap& candidate, const Sampler& f,
-                                         const RecoverOptions& options);
+[[nodiscard]] Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
+                                             const RecoverStridedOptions& options);
 
 /// The product of the extents.
 [[nodiscard]] std::int64_t point_count(std::span<const std::int64_t> extents);

@@ -27,7 +27,7 @@ Inverse found(InverseKind kind, std::function<Result<Point>(const Int&)> point_a
 // ---- Strided ----
 
 /// One digit of the tile, counted up or down, and how far a step of it goes in the image.
-struct Step {
+struct TileDigit {
   std::size_t place = 0;
   Int size;
   bool is_reversed = false;
@@ -37,15 +37,15 @@ struct Step {
 struct StridedInverse {
   Sizes dims;
   /// Slowest in the image first.
-  std::vector<Step> steps;
+  std::vector<TileDigit> steps;
 
   [[nodiscard]] Result<Point> operator()(const Int& flat) const {
     Sizes image_sizes;
-    for (const Step& step : steps) image_sizes.push_back(step.size);
+    for (const TileDigit& step : steps) image_sizes.push_back(step.size);
     const Point image = unflatten(image_sizes, flat);
     Digits digits{Point(steps.size()), Sizes(steps.size())};
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Step& step = steps[i];
+      const TileDigit& step = steps[i];
       digits.values[step.place] = step.is_reversed ? step.size - 1 - image[i] : image[i];
       digits.sizes[step.place] = step.size;
     }

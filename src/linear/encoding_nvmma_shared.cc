@@ -10,7 +10,7 @@
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
 #include "linear/nvmma_matrix.h"
-#include "linear/swizzle_bits.h"
+#include "linear/swizzle_phases.h"
 #include "linear/tile.h"
 
 namespace heddle::linear {
@@ -149,7 +149,7 @@ Result<CoreMatrix> core_matrix(const NvmmaSharedEncoding& encoding) {
   const int width = log2_exact(8 * std::max<std::int64_t>(encoding.swizzling_byte_width, 16));
   const int element = log2_exact(encoding.element_bit_width);
   // 8 units of 16 bytes are one phase, as many phases as a row has units.
-  SwizzleBits swizzle{.vec = kUnitBits - element};
+  SwizzlePhases swizzle{.vec = kUnitBits - element};
   if (encoding.swizzling_byte_width != 0) {
     swizzle.per_phase = kUnitBits - (width - 3);
     swizzle.max_phase = width - kUnitBits;

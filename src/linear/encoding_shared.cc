@@ -8,7 +8,7 @@
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
 #include "linear/parts.h"
-#include "linear/swizzle_bits.h"
+#include "linear/swizzle_phases.h"
 #include "linear/tile.h"
 
 namespace heddle::linear {
@@ -17,16 +17,16 @@ namespace {
 constexpr std::string_view kSwizzled = "swizzled_shared";
 constexpr std::string_view kPadded = "padded_shared";
 
-Result<SwizzleBits> swizzle_of(const SwizzledSharedEncoding& encoding) {
+Result<SwizzlePhases> swizzle_of(const SwizzledSharedEncoding& encoding) {
   HEDDLE_TRY(const int vec, log2_of(kSwizzled, "vec", encoding.vec));
   HEDDLE_TRY(const int per_phase, log2_of(kSwizzled, "perPhase", encoding.per_phase));
   HEDDLE_TRY(const int max_phase, log2_of(kSwizzled, "maxPhase", encoding.max_phase));
-  return SwizzleBits{vec, per_phase, max_phase};
+  return SwizzlePhases{vec, per_phase, max_phase};
 }
 
 /// Rows follow each other; each is swizzled by its number. Bits that a narrow row does not have are
 /// not flipped.
-void deal_rows(Tile& tile, const SwizzleBits& swizzle, const Order& order) {
+void deal_rows(Tile& tile, const SwizzlePhases& swizzle, const Order& order) {
   const auto col = static_cast<std::size_t>(order[0]);
   const auto row = static_cast<std::size_t>(order[1]);
   const Frame& frame = tile.frame();
@@ -62,7 +62,7 @@ Result<void> check_unswizzled(const LinearLayout& layout) {
 Result<LinearLayout> layout_of(const SwizzledSharedEncoding& encoding, Shape shape) {
   const std::size_t rank = encoding.order.size();
   HEDDLE_CHECK(check_order(kSwizzled, "order", encoding.order, rank));
-  HEDDLE_TRY(const SwizzleBits swizzle, swizzle_of(encoding));
+  HEDDLE_TRY(const SwizzlePhases swizzle, swizzle_of(encoding));
   HEDDLE_TRY(Frame frame, frame_of(kSwizzled, shape, rank, encoding.ctas));
   Tile tile = shared_tile(std::move(frame));
   if (rank >= 2) deal_rows(tile, swizzle, encoding.order);

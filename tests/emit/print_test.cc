@@ -12,42 +12,42 @@
 namespace heddle::emit {
 namespace {
 
-const Expression kI = Expression::variable("i", Int::variable("i", 0, 99));
-const Expression kJ = Expression::variable("j", Int::variable("j", 0, 99));
-const Expression kX = Expression::variable("x", Int::variable("x"));
-const Expression kPid = Expression::variable("pid_m", Int::variable("pid_m", 0, 99));
+const CodeExpression kI = CodeExpression::variable("i", Int::variable("i", 0, 99));
+const CodeExpression kJ = CodeExpression::variable("j", Int::variable("j", 0, 99));
+const CodeExpression kX = CodeExpression::variable("x", Int::variable("x"));
+const CodeExpression kPid = CodeExpression::variable("pid_m", Int::variable("pid_m", 0, 99));
 
-Expression number(std::int64_t value) { return Expression::constant(value); }
-Expression sum(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kAdd, {a, b}, a.value() + b.value());
+CodeExpression number(std::int64_t value) { return CodeExpression::constant(value); }
+CodeExpression sum(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kAdd, {a, b}, a.value() + b.value());
 }
-Expression difference(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kSubtract, {a, b}, a.value() - b.value());
+CodeExpression difference(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kSubtract, {a, b}, a.value() - b.value());
 }
-Expression product(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kMultiply, {a, b}, a.value() * b.value());
+CodeExpression product(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kMultiply, {a, b}, a.value() * b.value());
 }
-Expression quotient(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kQuotient, {a, b}, floor_div(a.value(), b.value()));
+CodeExpression quotient(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kQuotient, {a, b}, floor_div(a.value(), b.value()));
 }
-Expression remainder(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kRemainder, {a, b}, mod(a.value(), b.value()));
+CodeExpression remainder(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kRemainder, {a, b}, mod(a.value(), b.value()));
 }
-Expression bits(const Expression& a, const Expression& b) {
-  return Expression::make(Operation::kXor, {a, b}, bit_xor(a.value(), b.value()));
+CodeExpression bits(const CodeExpression& a, const CodeExpression& b) {
+  return CodeExpression::make(CodeOperation::kXor, {a, b}, bit_xor(a.value(), b.value()));
 }
 
-std::string text(const Expression& expression, Dialect dialect) {
+std::string text(const CodeExpression& expression, Dialect dialect) {
   const auto printed = print(Kernel{{}, {expression}, {}}, {.dialect = dialect});
   return printed ? printed->results.front() : printed.error().code();
 }
 
-std::string c(const Expression& expression) { return text(expression, Dialect::kC); }
-std::string python(const Expression& expression) { return text(expression, Dialect::kPython); }
-std::string latex(const Expression& expression) { return text(expression, Dialect::kLatex); }
+std::string c(const CodeExpression& expression) { return text(expression, Dialect::kC); }
+std::string python(const CodeExpression& expression) { return text(expression, Dialect::kPython); }
+std::string latex(const CodeExpression& expression) { return text(expression, Dialect::kLatex); }
 
 TEST(Print, ExampleOfTheHeader) {
-  const auto form = [](const Expression& i) {
+  const auto form = [](const CodeExpression& i) {
     return difference(product(number(9), quotient(i, number(3))),
                       product(number(2), remainder(kJ, number(3))));
   };
@@ -86,9 +86,9 @@ TEST(Print, WritesPlainOperatorsOnlyWhereTheyMeanTheSame) {
 
 TEST(Print, Names) {
   EXPECT_EQ(latex(kPid), "\\mathit{pid\\_m}");
-  EXPECT_EQ(latex(Expression::variable("i12", Int::variable("i12"))), "i_{12}");
+  EXPECT_EQ(latex(CodeExpression::variable("i12", Int::variable("i12"))), "i_{12}");
   const auto named = [](const std::string& name) {
-    return Expression::variable(name, Int::variable(name));
+    return CodeExpression::variable(name, Int::variable(name));
   };
   EXPECT_EQ(c(named("int")), "print.name");
   EXPECT_EQ(c(named("lambda")), "lambda");
@@ -231,7 +231,7 @@ TEST(PrintLaw, LatexReadsAsTheSame) {
     for (std::size_t k = 0; k < points.size(); ++k) {
       test::LatexReader::Names names;
       for (std::size_t v = 0; v < world.names.size(); ++v) {
-        names[latex(Expression::variable(world.names[v], 0))] = points[k][v];
+        names[latex(CodeExpression::variable(world.names[v], 0))] = points[k][v];
       }
       for (const std::string& line : printed->definitions) {
         const std::size_t sign = line.find(" = ");

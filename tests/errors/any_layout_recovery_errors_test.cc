@@ -151,7 +151,7 @@ TEST(ErrorText, recover_too_large_with_an_offset) {
 }
 
 TEST(ErrorText, recover_gave_up) {
-  form::RecoverOptions options;
+  form::RecoverStridedOptions options;
   options.keep_going = [](std::int64_t) { return false; };
   const form::Sampler line = [](std::int64_t c) { return Values{c}; };
   EXPECT_EQ(refusal(form::recover_strided(1 << 20, 1, line, options)),

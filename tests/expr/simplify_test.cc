@@ -157,11 +157,11 @@ TEST(Explain, NamesTheRuleAndItsProof) {
   const Int k = Int::variable("K");
   const Bindings known{{"j", Int::variable("j", 0, 7)}, {"K", kN}};
   const auto first = [&](const Int& value) { return explain(value, known).value().steps.at(0); };
-  const Step quotient = first(floor_div(8 * i + j, 8));
+  const SimplificationStep quotient = first(floor_div(8 * i + j, 8));
   EXPECT_EQ(quotient.rule, "x//a = 0 for 0 <= x < a");
   EXPECT_EQ(quotient.before, "j//8");
   EXPECT_EQ(quotient.proof, "range: 0 <= j < 8");
-  const Step remainder = first(mod(j, 8));
+  const SimplificationStep remainder = first(mod(j, 8));
   EXPECT_EQ(remainder.rule, "x%a = x for 0 <= x < a");
   EXPECT_EQ(remainder.after, "j");
   EXPECT_EQ(first(floor_div(k * i, k)).rule, "(d*q)//d = q");

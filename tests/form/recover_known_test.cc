@@ -42,7 +42,7 @@ TEST(RecoverStrided, StridesThatFitNoWordAreNoLayout) {
 
 TEST(RecoverStrided, HugeSizesAreVerifiedByTheCaller) {
   const auto rotated = [](std::int64_t c) { return Values{c % 8 * (kHuge / 8) + c / 8}; };
-  RecoverOptions options;
+  RecoverStridedOptions options;
   EXPECT_EQ(text(recover_strided(kHuge, 1, rotated, options)), "recover.too_large");
   options.verify = [](const StridedMap&) { return true; };
   EXPECT_EQ(text(recover_strided(kHuge, 1, rotated, options)),
@@ -57,7 +57,7 @@ TEST(RecoverStrided, HugeSizesAreRefutedByTheirOwnValues) {
 }
 
 TEST(RecoverStrided, SizesWithLargePrimes) {
-  RecoverOptions options;
+  RecoverStridedOptions options;
   options.verify = [](const StridedMap&) { return true; };
   for (const std::int64_t prime : {4093L, 4099L, 16769023L, 1000000007L, 2147483647L}) {
     for (const std::int64_t other : {1L, 3L, 4099L, 1000003L, 2147483647L}) {
@@ -71,7 +71,7 @@ TEST(RecoverStrided, SizesWithLargePrimes) {
 }
 
 TEST(RecoverStrided, GivesUpWhenTold) {
-  RecoverOptions options;
+  RecoverStridedOptions options;
   options.keep_going = [](std::int64_t evaluations) { return evaluations < 100'000; };
   const auto line = [](std::int64_t c) { return Values{c}; };
   EXPECT_EQ(text(recover_strided(kMaxVerified, 1, line, options)), "recover.gave_up");

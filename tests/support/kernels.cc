@@ -5,52 +5,53 @@
 namespace heddle::test {
 namespace {
 
-Int value_of(Operation operation, const Int& a, const Int& b) {
+Int value_of(CodeOperation operation, const Int& a, const Int& b) {
   switch (operation) {
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       return -a;
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return a + b;
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return a - b;
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return a * b;
-    case Operation::kQuotient:
+    case CodeOperation::kQuotient:
       return floor_div(a, b);
-    case Operation::kRemainder:
+    case CodeOperation::kRemainder:
       return mod(a, b);
-    case Operation::kMinimum:
+    case CodeOperation::kMinimum:
       return min(a, b);
-    case Operation::kMaximum:
+    case CodeOperation::kMaximum:
       return max(a, b);
-    case Operation::kGcd:
+    case CodeOperation::kGcd:
       return gcd(a, b);
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return isqrt(a);
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return bit_and(a, b);
-    case Operation::kOr:
+    case CodeOperation::kOr:
       return bit_or(a, b);
-    case Operation::kXor:
+    case CodeOperation::kXor:
       return bit_xor(a, b);
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return shift_left(a, b);
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return shift_right(a, b);
     default:
       return Int::undefined();
   }
 }
 
-Predicate predicate_of(Operation operation) {
-  return static_cast<Predicate>(static_cast<int>(operation) - static_cast<int>(Operation::kEqual));
+Predicate predicate_of(CodeOperation operation) {
+  return static_cast<Predicate>(static_cast<int>(operation) -
+                                static_cast<int>(CodeOperation::kEqual));
 }
 
 class KernelDrawer {
  public:
   KernelDrawer(Choices& choices, const World& world) : choices_(choices) {
     for (std::size_t i = 0; i < world.variables.size(); ++i) {
-      leaves_.push_back(Expression::variable(world.names[i], world.variables[i]));
+      leaves_.push_back(CodeExpression::variable(world.names[i], world.variables[i]));
     }
   }
 
@@ -59,9 +60,9 @@ class KernelDrawer {
     const auto definitions = choices_.next(4);
     for (std::int64_t i = 0; i < definitions; ++i) {
       const std::string name = "t" + std::to_string(i);
-      const Expression value = tree(3);
+      const CodeExpression value = tree(3);
       kernel.definitions.push_back({name, value});
-      leaves_.push_back(Expression::definition(name, value.value()));
+      leaves_.push_back(CodeExpression::definition(name, value.value()));
     }
     const auto results = 1 + choices_.next(2);
     for (std::int64_t i = 0; i < results; ++i) kernel.results.push_back(tree(4));
@@ -71,52 +72,54 @@ class KernelDrawer {
 
  private:
   /// Small numbers, but for shifts also amounts that have a meaning.
-  Expression leaf() {
+  CodeExpression leaf() {
     if (choices_.chance(70)) {
       const auto which = choices_.next(static_cast<std::int64_t>(leaves_.size()));
       return leaves_[static_cast<std::size_t>(which)];
     }
     static constexpr std::int64_t kConstants[] = {1, 2, 3, 4, 7, 8, 16, 0, -1, -3, -8, 5000000000};
-    return Expression::constant(kConstants[choices_.next(12)]);
+    return CodeExpression::constant(kConstants[choices_.next(12)]);
   }
 
-  Expression tree(int depth) {
+  CodeExpression tree(int depth) {
     if (depth == 0 || choices_.chance(10)) return leaf();
-    static constexpr Operation kOperations[] = {
-        Operation::kAdd,        Operation::kSubtract, Operation::kMultiply,  Operation::kQuotient,
-        Operation::kRemainder,  Operation::kQuotient, Operation::kRemainder, Operation::kMinimum,
-        Operation::kMaximum,    Operation::kGcd,      Operation::kNegate,    Operation::kSquareRoot,
-        Operation::kAnd,        Operation::kOr,       Operation::kXor,       Operation::kShiftLeft,
-        Operation::kShiftRight, Operation::kSelect};
-    const Operation operation = kOperations[choices_.next(std::ssize(kOperations))];
-    if (operation == Operation::kSelect) return choice(depth);
-    const Expression a = tree(depth - 1);
-    if (operation == Operation::kNegate || operation == Operation::kSquareRoot) {
-      return Expression::make(operation, {a}, value_of(operation, a.value(), 0));
+    static constexpr CodeOperation kOperations[] = {
+        CodeOperation::kAdd,       CodeOperation::kSubtract,   CodeOperation::kMultiply,
+        CodeOperation::kQuotient,  CodeOperation::kRemainder,  CodeOperation::kQuotient,
+        CodeOperation::kRemainder, CodeOperation::kMinimum,    CodeOperation::kMaximum,
+        CodeOperation::kGcd,       CodeOperation::kNegate,     CodeOperation::kSquareRoot,
+        CodeOperation::kAnd,       CodeOperation::kOr,         CodeOperation::kXor,
+        CodeOperation::kShiftLeft, CodeOperation::kShiftRight, CodeOperation::kSelect};
+    const CodeOperation operation = kOperations[choices_.next(std::ssize(kOperations))];
+    if (operation == CodeOperation::kSelect) return choice(depth);
+    const CodeExpression a = tree(depth - 1);
+    if (operation == CodeOperation::kNegate || operation == CodeOperation::kSquareRoot) {
+      return CodeExpression::make(operation, {a}, value_of(operation, a.value(), 0));
     }
-    const bool shifts = operation == Operation::kShiftLeft || operation == Operation::kShiftRight;
-    const Expression b = shifts ? Expression::constant(choices_.next(5)) : tree(depth - 1);
-    return Expression::make(operation, {a, b}, value_of(operation, a.value(), b.value()));
+    const bool shifts =
+        operation == CodeOperation::kShiftLeft || operation == CodeOperation::kShiftRight;
+    const CodeExpression b = shifts ? CodeExpression::constant(choices_.next(5)) : tree(depth - 1);
+    return CodeExpression::make(operation, {a, b}, value_of(operation, a.value(), b.value()));
   }
 
-  Expression condition(int depth) {
+  CodeExpression condition(int depth) {
     const auto operation =
-        static_cast<Operation>(static_cast<int>(Operation::kEqual) + choices_.next(5));
-    return Expression::make(operation, {tree(depth), tree(depth)}, Int::undefined());
+        static_cast<CodeOperation>(static_cast<int>(CodeOperation::kEqual) + choices_.next(5));
+    return CodeExpression::make(operation, {tree(depth), tree(depth)}, Int::undefined());
   }
 
-  Expression choice(int depth) {
-    const Expression test = condition(depth - 1);
-    const Expression then = tree(depth - 1);
-    const Expression otherwise = tree(depth - 1);
+  CodeExpression choice(int depth) {
+    const CodeExpression test = condition(depth - 1);
+    const CodeExpression then = tree(depth - 1);
+    const CodeExpression otherwise = tree(depth - 1);
     const Condition known{test.operand(0).value(), predicate_of(test.operation()),
                           test.operand(1).value()};
-    return Expression::make(Operation::kSelect, {test, then, otherwise},
-                            select(known, then.value(), otherwise.value()));
+    return CodeExpression::make(CodeOperation::kSelect, {test, then, otherwise},
+                                select(known, then.value(), otherwise.value()));
   }
 
   Choices& choices_;
-  std::vector<Expression> leaves_;
+  std::vector<CodeExpression> leaves_;
 };
 
 }  // namespace

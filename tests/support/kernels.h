@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "support/formula.h"
 
 namespace heddle::test {

@@ -28,6 +28,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 /// The number of lanes of a warp.
@@ -121,3 +122,4 @@ struct Request {
 [[nodiscard]] std::vector<Request> requests(const Access& access, const Vectors& vectors);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

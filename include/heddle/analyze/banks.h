@@ -29,6 +29,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 inline constexpr std::int64_t kBanks = 32;
@@ -134,3 +135,4 @@ struct BankReport {
 [[nodiscard]] std::string to_string(const std::vector<Phase>& phases);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -19,6 +19,7 @@
 #include "heddle/analyze/access.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 inline constexpr std::int64_t kSectorBytes = 32;
@@ -64,3 +65,4 @@ struct CoalescingReport {
 [[nodiscard]] std::string to_string(const CoalescingReport& report);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -28,6 +28,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 enum class ConversionClass : std::uint8_t { kNone, kRegisters, kWarp, kSharedMemory, kAcrossCtas };
@@ -64,3 +65,4 @@ struct Conversion {
 [[nodiscard]] std::string to_string(const Conversion& conversion);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -26,6 +26,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 /// Over all accesses.
@@ -93,3 +94,4 @@ struct MapSwizzleSearch {
 [[nodiscard]] std::string to_string(const MapSwizzleSearch& search);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 enum class MatrixOrder : std::uint8_t { kPlain, kTransposed };
@@ -50,3 +51,4 @@ struct MatrixAccess {
 [[nodiscard]] std::string to_string(const MatrixAccess& access);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -31,6 +31,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::analyze {
 
 struct SwizzledBuffer {
@@ -71,3 +72,4 @@ struct SwizzledBuffer {
 [[nodiscard]] std::string to_string(const SwizzledBuffer& buffer);
 
 }  // namespace heddle::analyze
+#pragma GCC visibility pop

@@ -24,6 +24,7 @@
 #include "heddle/core/axis.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// What an axis counts: places in a memory, threads (or groups of them) that execute, or devices.
@@ -89,3 +90,4 @@ class AxisTable {
 };
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

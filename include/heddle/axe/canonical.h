@@ -18,6 +18,7 @@
 #include "heddle/axe/layout.h"
 #include "heddle/core/verdict.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The shortest layout with the same map that the rules of appendix A reach: D0 (no unit iters) and
@@ -30,13 +31,14 @@ namespace heddle::axe {
 
 /// One step of canonicalisation: the rule (`D0`, `D1`, `C0`, `C1`, `C2`, `zero`, `swizzle`), what
 /// it did, and the layout after it.
-struct Step {
+struct CanonicalizationStep {
   std::string rule;
   std::string what;
   Layout layout;
 };
 /// The steps from the layout to its normal form, in the order taken.
-[[nodiscard]] Result<std::vector<Step>> canonicalization_steps(const Layout& layout);
+[[nodiscard]] Result<std::vector<CanonicalizationStep>> canonicalization_steps(
+    const Layout& layout);
 
 /// Whether on each axis the normal form's replica strides stand apart: each greater than the reach
 /// of the one before it, extent times stride. Then the normal form is unique (theorem A.2).
@@ -49,3 +51,4 @@ struct Step {
 [[nodiscard]] Verdict equal(const Layout& a, const Layout& b);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

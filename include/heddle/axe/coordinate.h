@@ -14,6 +14,7 @@
 #include "heddle/core/axis.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// An element of the free module over the axes (seed 002, section 2.3): sums and multiples are
@@ -56,3 +57,4 @@ class Coordinate {
 std::ostream& operator<<(std::ostream& stream, const Coordinate& coordinate);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

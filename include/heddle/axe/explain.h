@@ -18,6 +18,7 @@
 #include "heddle/axe/slice.h"
 #include "heddle/core/explanation.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// Layouts of more iters are not taken apart.
@@ -48,3 +49,4 @@ inline constexpr std::size_t kMaxExplainedIters = 64;
                                         std::span<const Interval> region);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// A layout whose shard list is made of one block of consecutive iters for each extent of a shape:
@@ -68,3 +69,4 @@ struct CommonGrouping {
                                        std::int64_t position = -1);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

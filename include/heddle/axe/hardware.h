@@ -14,6 +14,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// A tensor in a scratchpad of 128 partitions: each dimension is annotated P (partition) or F
@@ -62,3 +63,4 @@ namespace heddle::axe {
 [[nodiscard]] Result<Layout> wg_local_layout(const Int& cols, const Int& rows = 128);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

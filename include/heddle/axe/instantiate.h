@@ -7,6 +7,7 @@
 #include "heddle/axe/layout.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The layout with its variables replaced. Refuses what instantiating an Int refuses
@@ -14,3 +15,4 @@ namespace heddle::axe {
 [[nodiscard]] Result<Layout> instantiate(const Layout& layout, const Bindings& bindings);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

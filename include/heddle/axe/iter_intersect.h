@@ -9,6 +9,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The iter whose values are exactly those of both. There always is one, since both begin at 0:
@@ -19,3 +20,4 @@ namespace heddle::axe {
 [[nodiscard]] Result<Iter> iter_intersect(const Iter& a, const Iter& b);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -27,6 +27,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// `extent` steps of `stride` along `axis` (definition 2.1). A stride of 0 is a broadcast.
@@ -124,3 +125,4 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 [[nodiscard]] Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shape);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -24,6 +24,7 @@
 #include "heddle/axe/layout.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The axis that counts devices.
@@ -83,3 +84,4 @@ class Mesh {
 std::ostream& operator<<(std::ostream& stream, const Mesh& mesh);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

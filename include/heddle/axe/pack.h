@@ -9,6 +9,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// Each element becomes `n` at consecutive addresses: f(n*x + y) = n*f_L(x) + y on m, with one
@@ -25,3 +26,4 @@ namespace heddle::axe {
 [[nodiscard]] Result<Layout> pack(const Layout& layout, const Int& n);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -18,27 +18,29 @@
 #include "heddle/axe/slice.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// A part of a tensor that one device holds.
-struct Piece {
+struct ShardPiece {
   /// An interval for each dimension, where the part is a box.
   std::optional<std::vector<Interval>> box;
   /// The row-major indices of its elements in the tensor, ascending, on axis m.
   Layout indices;
 
-  friend bool operator==(const Piece&, const Piece&) = default;
+  friend bool operator==(const ShardPiece&, const ShardPiece&) = default;
 };
 
 /// What the device holds: one piece for each way in which the digits that select devices, and the
 /// replicas, lead to it; of a tensor that a spec placed one piece or none. Refuses
 /// `axe.not_admitted`, `axe.undecided` for more than kMaxPlaces of these ways and where they are
 /// symbolic, `overflow`. Cost: linear in the ways.
-[[nodiscard]] Result<std::vector<Piece>> shard_of(const Layout& layout, std::span<const Int> shape,
-                                                  std::int64_t device);
+[[nodiscard]] Result<std::vector<ShardPiece>> shard_of(const Layout& layout,
+                                                       std::span<const Int> shape,
+                                                       std::int64_t device);
 
 /// `[32,64) x [0,128)`; a piece that is no box as the layout of its indices; `nothing`.
-[[nodiscard]] std::string to_string(std::span<const Piece> pieces);
+[[nodiscard]] std::string to_string(std::span<const ShardPiece> pieces);
 
 /// The devices that hold the element, ascending. Refuses as places().
 [[nodiscard]] Result<std::vector<Int>> devices_of(const Layout& layout, std::span<const Int> shape,
@@ -76,3 +78,4 @@ struct Footprint {
                                                  const Mesh* mesh = nullptr);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -32,6 +32,7 @@
 #include "heddle/axe/mesh.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// What one axis of the mesh does to a tensor of PyTorch's DTensor.
@@ -142,3 +143,4 @@ using LocalStrides = std::optional<std::vector<Int>>;
 [[nodiscard]] Result<AlpaSpec> to_alpa(const Sharded& sharded);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

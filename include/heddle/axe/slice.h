@@ -12,6 +12,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The half-open interval [begin, end) of one dimension.
@@ -39,3 +40,4 @@ struct Interval {
                                    std::span<const Interval> region);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

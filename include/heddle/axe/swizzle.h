@@ -16,6 +16,7 @@
 #include "heddle/core/result.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 struct Swizzle {
@@ -47,3 +48,4 @@ struct Swizzle {
 std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

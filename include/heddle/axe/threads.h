@@ -21,6 +21,7 @@
 #include "heddle/axe/axes.h"
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 /// The layout in normal form with one thread axis for several. Scope cta: all of them become tx.
@@ -71,3 +72,4 @@ enum class ThreadSplit : std::uint8_t {
     const Layout& layout, const AxisTable& table = AxisTable::hardware());
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

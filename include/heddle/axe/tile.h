@@ -16,6 +16,7 @@
 
 #include "heddle/axe/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::axe {
 
 using Shape = std::vector<Int>;
@@ -72,3 +73,4 @@ using Shape = std::vector<Int>;
                                                  std::span<const Int> left_shape);
 
 }  // namespace heddle::axe
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// The name of a direction in the space a layout maps to: `m` is memory where no axis is named;
@@ -30,6 +31,7 @@ class Axis {
 std::ostream& operator<<(std::ostream& stream, const Axis& axis);
 
 }  // namespace heddle
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::Axis> {

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A half-open range of bytes [begin, end) in a source text, for errors in something that was read.
@@ -123,3 +124,4 @@ class Diagnostic {
 std::ostream& operator<<(std::ostream& stream, const Diagnostic& diagnostic);
 
 }  // namespace heddle
+#pragma GCC visibility pop

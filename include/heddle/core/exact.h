@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 
+#pragma GCC visibility push(default)
 namespace heddle::exact {
 
 using Value = std::optional<std::int64_t>;
@@ -72,3 +73,4 @@ using Value = std::optional<std::int64_t>;
 }
 
 }  // namespace heddle::exact
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 
 #include "heddle/core/diagnostic.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A piece [begin, end) of a text that belongs to one part of an operand: pieces with the same
@@ -71,3 +72,4 @@ struct Explanation {
 };
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -27,6 +27,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// How many leaves of a tuple live inline.
@@ -285,3 +286,4 @@ class InlineVector {
 };
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// The text in valid UTF-8 that a terminal takes for nothing but text: in each of its lines,
@@ -13,3 +14,4 @@ namespace heddle {
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace heddle
+#pragma GCC visibility pop

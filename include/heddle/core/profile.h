@@ -20,6 +20,7 @@
 #include "heddle/core/inline_vector.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A profile that somebody else stores. Cheap to copy; valid as long as its owner.
@@ -130,3 +131,4 @@ inline constexpr std::size_t kMaxDepth = 256;
 [[nodiscard]] Result<void> check_depth(std::string_view what, std::size_t depth);
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "heddle/core/diagnostic.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A value, or the reason why there is none. Operations that can be refused return one; nothing
@@ -27,6 +28,7 @@ using Refusal = tl::unexpected<Diagnostic>;
 [[nodiscard]] Refusal refuse(std::string_view code, std::string_view message);
 
 }  // namespace heddle
+#pragma GCC visibility pop
 
 #define HEDDLE_CONCATENATE_(a, b) a##b
 #define HEDDLE_CONCATENATE(a, b) HEDDLE_CONCATENATE_(a, b)

@@ -23,6 +23,7 @@
 
 #include "heddle/core/profile.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A tuple, or a mode of one, that somebody else stores. Cheap to copy; valid as long as its owner.
@@ -189,6 +190,7 @@ inline std::size_t combine_hashes(std::size_t seed, std::size_t value) {
 }
 
 }  // namespace heddle
+#pragma GCC visibility pop
 
 template <class Leaf>
 struct std::hash<heddle::Tuple<Leaf>> {

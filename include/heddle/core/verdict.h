@@ -7,6 +7,7 @@
 
 #include "heddle/core/diagnostic.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// The three answers to a question about layouts.
@@ -48,3 +49,4 @@ class Verdict {
 std::ostream& operator<<(std::ostream& stream, const Verdict& verdict);
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// Left divisibility of a factorised size (the leaves of `shape`, the last one without bound) by
@@ -42,14 +43,14 @@ struct Divisibility {
 
 /// Seed 004, definition 2.16: where a mode N:r acts within the bounded factors of `shape`; nothing
 /// where the interval is empty. Refuses `tuple.incongruent` for more modes than one.
-struct Interval {
+struct DefinitionInterval {
   Int first;
   Int last;
 
-  friend bool operator==(const Interval&, const Interval&) = default;
+  friend bool operator==(const DefinitionInterval&, const DefinitionInterval&) = default;
 };
-[[nodiscard]] Result<std::optional<Interval>> interval_of_definition(const IntTuple& shape,
-                                                                     const Layout& mode);
+[[nodiscard]] Result<std::optional<DefinitionInterval>> interval_of_definition(
+    const IntTuple& shape, const Layout& mode);
 
 /// Seed 004, definitions 2.12 and 2.17: may A (of shape `shape`) be composed with B by division
 /// alone? The verdict names the mode and the condition that fails.
@@ -64,3 +65,4 @@ struct Interval {
                                                                  const Layout& b);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

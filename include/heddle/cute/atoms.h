@@ -20,6 +20,7 @@
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The MMA atom of that name, or nothing.
@@ -32,3 +33,4 @@ namespace heddle::cute {
 [[nodiscard]] std::vector<std::string> copy_atom_names();
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

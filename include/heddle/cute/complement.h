@@ -19,6 +19,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The complement of `layout` in [0, cotarget); a shape as the target is covered mode by mode,
@@ -43,3 +44,4 @@ namespace heddle::cute {
                                                              const Int& target);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include "heddle/cute/tiler.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 class ComposedLayout {
@@ -141,6 +142,7 @@ template <class Operation>
 std::ostream& operator<<(std::ostream& stream, const ComposedLayout& layout);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::cute::ComposedLayout> {

@@ -23,6 +23,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// R with compatible(shape(B), shape(R)) and R(c) = A(B(c)) for every c; the text is CuTe's where
@@ -48,3 +49,4 @@ namespace heddle::cute {
                                                             std::size_t limit = 256);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

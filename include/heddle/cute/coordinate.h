@@ -7,6 +7,7 @@
 #include "heddle/core/tuple.h"
 #include "heddle/expr/int_tuple.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// CuTe's `_`: everything along a mode.
@@ -48,3 +49,4 @@ using CoordinateView = TupleView<Index>;
 std::ostream& operator<<(std::ostream& stream, const Index& index);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

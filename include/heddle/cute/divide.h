@@ -16,6 +16,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// (tile, rest). Exactly composition(A', (tile, complement)) where A' is A with at most one mode
@@ -36,3 +37,4 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> domain_distribute(const IntTuple& shape, const Int& size);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

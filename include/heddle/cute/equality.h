@@ -9,6 +9,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/cute/composed_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// Are the two the same map? Compared on (i, j, …) where the top-level shapes agree, otherwise by
@@ -19,3 +20,4 @@ namespace heddle::cute {
 [[nodiscard]] Verdict equal(const AnyLayout& a, const AnyLayout& b);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

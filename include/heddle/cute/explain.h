@@ -17,6 +17,7 @@
 #include "heddle/core/explanation.h"
 #include "heddle/cute/algebra.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 inline constexpr std::size_t kMaxExplainedLeaves = 64;
@@ -81,3 +82,4 @@ inline constexpr std::size_t kMaxExplainedLeaves = 64;
                                                 const IntTuple& order);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -37,6 +37,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// An object of Fact (definition 3.1). A value: copy, ==, hash, stream output.
@@ -130,6 +131,7 @@ std::ostream& operator<<(std::ostream& stream, const OrderedFactorization& objec
 std::ostream& operator<<(std::ostream& stream, const FactMorphism& f);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::cute::OrderedFactorization> {

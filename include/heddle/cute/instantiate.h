@@ -8,6 +8,7 @@
 #include "heddle/cute/composed_layout.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The layout with the named sizes replaced. Refuses `instantiate.inadmissible` for a value outside
@@ -17,3 +18,4 @@ namespace heddle::cute {
                                                  const Bindings& bindings);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

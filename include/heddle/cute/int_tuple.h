@@ -18,6 +18,7 @@
 #include "heddle/cute/stride.h"
 #include "heddle/expr/int_tuple.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 // Folds over all leaves; max and min need at least one.
@@ -135,3 +136,4 @@ enum class Major { kColumn, kRow };
 [[nodiscard]] StrideTuple to_strides(const IntTuple& strides);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The layout R with R(L(c)) = c and L(R(i)) = i: extents sorted by stride, strides the sizes of
@@ -44,3 +45,4 @@ namespace heddle::cute {
 [[nodiscard]] Result<Int> max_alignment(const Layout& layout);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -37,6 +37,7 @@
 #include "heddle/form/digit_form.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 namespace constant {
@@ -136,6 +137,7 @@ class Layout {
 std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::cute::Layout> {

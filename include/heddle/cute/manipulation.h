@@ -25,6 +25,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 // Making.
@@ -144,3 +145,4 @@ struct OffsetLayout {
                                                   std::optional<std::size_t> limit = {});
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

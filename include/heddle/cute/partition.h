@@ -28,6 +28,7 @@
 #include "heddle/cute/manipulation.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// A layout divided into parts, and the coordinate that picks one of them: `_` at what stays.
@@ -76,3 +77,4 @@ struct Part {
     const std::optional<Coordinate>& projection = {});
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

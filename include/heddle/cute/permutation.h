@@ -32,6 +32,7 @@
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// Does the layout meet each of 0, 1, …, size - 1 exactly once? A no names an index that is missed,
@@ -63,3 +64,4 @@ namespace heddle::cute {
 [[nodiscard]] Result<std::vector<Layout>> permutation_layouts(const Int& n, std::size_t limit);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// (block, copies). Refuses what complement() and composition() refuse, with their reasons.
@@ -41,3 +42,4 @@ namespace heddle::cute {
                                            const IntTuple& order);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// Every n elements become one: the wider elements that an injective layout touches. Strides are
@@ -25,3 +26,4 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

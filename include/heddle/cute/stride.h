@@ -19,6 +19,7 @@
 #include "heddle/core/tuple.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// A path into a nested coordinate: the mode, then the mode within it, and so on. The empty path is
@@ -88,6 +89,7 @@ using StrideTuple = Tuple<Stride>;
 std::ostream& operator<<(std::ostream& stream, const Stride& stride);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::cute::Stride> {

@@ -19,6 +19,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/form/bit_matrix.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 class Swizzle {
@@ -83,6 +84,7 @@ class Swizzle {
 std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::cute::Swizzle> {

@@ -19,6 +19,7 @@
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The indices of the flat coordinates 0, 1, 2, …, as many as there are places; past the end the
@@ -37,3 +38,4 @@ namespace heddle::cute {
                                     std::span<std::int64_t> indices);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -24,6 +24,7 @@
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/swizzle.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The memory a pointer points into; kGeneric where its type does not say.
@@ -85,3 +86,4 @@ std::ostream& operator<<(std::ostream& stream, const Engine& engine);
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -24,6 +24,7 @@
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// A thread-value layout and the tiler that cuts its tile out of a tensor.
@@ -71,3 +72,4 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 [[nodiscard]] Result<Verdict> covers(const Layout& tv, const Int& tile_size);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

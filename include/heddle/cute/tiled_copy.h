@@ -23,6 +23,7 @@
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiled_mma.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// The two sides of a copy.
@@ -146,3 +147,4 @@ std::ostream& operator<<(std::ostream& stream, const CopyAtom& atom);
 std::ostream& operator<<(std::ostream& stream, const TiledCopy& copy);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -25,6 +25,7 @@
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// One of the three matrices D = A * B + C.
@@ -144,3 +145,4 @@ std::ostream& operator<<(std::ostream& stream, const MmaAtom& atom);
 std::ostream& operator<<(std::ostream& stream, const TiledMma& mma);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::cute {
 
 /// One leaf of a tiler.
@@ -46,3 +47,4 @@ std::ostream& operator<<(std::ostream& stream, const Tile& tile);
 std::ostream& operator<<(std::ostream& stream, const Tiler& tiler);
 
 }  // namespace heddle::cute
+#pragma GCC visibility pop

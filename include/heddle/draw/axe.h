@@ -42,6 +42,7 @@
 #include "heddle/axe/layout.h"
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// Layouts of more elements, or more places, are shown in part unless the options ask for all.
@@ -101,3 +102,4 @@ inline constexpr std::size_t kMaxLookups = std::size_t{1} << 22;
                                              const AxeOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// One lane touches one word. Of an access wider than a word, a lane touches several.
@@ -65,3 +66,4 @@ struct BankOptions {
                                            const BankOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// The picture as an HTML page in UTF-8. To have facts, make the picture with
@@ -18,3 +19,4 @@ namespace heddle::draw {
 [[nodiscard]] std::string to_html(const Picture& picture);
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

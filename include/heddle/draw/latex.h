@@ -8,6 +8,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// The picture as a LaTeX document in ASCII; other characters than `·` in title and labels become
@@ -15,3 +16,4 @@ namespace heddle::draw {
 [[nodiscard]] std::string to_latex(const Picture& picture);
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

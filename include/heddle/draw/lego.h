@@ -15,6 +15,7 @@
 #include "heddle/draw/picture.h"
 #include "heddle/lego/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// Refuses what picture() of a layout refuses: `draw.too_large`, `draw.symbolic`, `draw.color`.
@@ -23,3 +24,4 @@ namespace heddle::draw {
                                       const PictureOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

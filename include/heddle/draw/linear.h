@@ -43,6 +43,7 @@
 #include "heddle/draw/picture.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// Layouts of more elements, or more places, are shown in part unless the options ask for all.
@@ -101,3 +102,4 @@ struct LinearOptions {
                                              const LinearOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

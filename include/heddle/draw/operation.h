@@ -16,6 +16,7 @@
 #include "heddle/cute/tiler.h"
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 enum class DrawnOperation {
@@ -51,3 +52,4 @@ struct AppliedOperation {
                                       const PictureOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

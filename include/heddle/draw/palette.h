@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// A colour of the screen, each part 0 to 255.
@@ -34,3 +35,4 @@ struct Swatch {
 [[nodiscard]] Swatch swatch(std::size_t color, std::size_t colors);
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

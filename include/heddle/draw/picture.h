@@ -33,6 +33,7 @@
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/tensor.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// No picture has more cells, or more panels, or shows a layout whose shape takes more nodes to
@@ -228,3 +229,4 @@ struct PictureOptions {
                                       const PictureOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

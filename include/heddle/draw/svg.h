@@ -12,6 +12,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// The picture as an SVG document in UTF-8. Characters that XML does not know are replaced. A cell
@@ -19,3 +20,4 @@ namespace heddle::draw {
 [[nodiscard]] std::string to_svg(const Picture& picture);
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 struct TerminalStyle {
@@ -37,3 +38,4 @@ struct TerminalStyle {
 [[nodiscard]] std::string to_terminal(const Picture& picture, const TerminalStyle& style = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

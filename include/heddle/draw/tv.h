@@ -18,6 +18,7 @@
 
 #include "heddle/draw/picture.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// The sizes of a tile.
@@ -70,3 +71,4 @@ struct MmaLayouts {
 [[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/integer_relation.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::draw {
 
 /// A point of several axes shows one number an axis, `3,1`; one with several images all of them,
@@ -31,3 +32,4 @@ namespace heddle::draw {
                                                  const PictureOptions& options = {});
 
 }  // namespace heddle::draw
+#pragma GCC visibility pop

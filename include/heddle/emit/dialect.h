@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 enum class Dialect : std::uint8_t {
@@ -55,3 +56,4 @@ enum class Dialect : std::uint8_t {
 [[nodiscard]] bool is_reserved(std::string_view word, Dialect dialect);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

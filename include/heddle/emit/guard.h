@@ -16,6 +16,7 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// All conditions of one of the alternatives hold; those of the box stand before them.
@@ -34,3 +35,4 @@ struct Guard {
                                      std::span<const Int> inside, const map::Limits& limits = {});
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

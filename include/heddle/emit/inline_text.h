@@ -11,9 +11,10 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/emit/guard.h"
 #include "heddle/emit/print.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// One expression, and what it is of.
@@ -51,3 +52,4 @@ struct InlineText {
                                      std::string_view behind, Dialect dialect);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

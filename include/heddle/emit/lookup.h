@@ -16,6 +16,7 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/form/table.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// No array in a program has more numbers than this.
@@ -28,3 +29,4 @@ inline constexpr std::size_t kMaxLookup = std::size_t{1} << 16;
                                               const std::string& name);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

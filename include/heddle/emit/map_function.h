@@ -12,8 +12,8 @@
 // several places (lane and register, say) gives several results, whatever has copies takes the
 // number of the copy as a last coordinate. A relation is a function in pieces: one branch each.
 //
-// A MapFunction is what there is to compute, as kernels (expr/expression.h); to_text() writes it in
-// a language. Other printers read the same MapFunction.
+// A MapFunction is what there is to compute, as kernels (expr/code_expression.h); to_text() writes
+// it in a language. Other printers read the same MapFunction.
 
 #include <cstddef>
 #include <optional>
@@ -23,14 +23,15 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/condition.h"
-#include "heddle/expr/expression.h"
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// Where all of these guards of a kernel hold, these of its results are the value.
@@ -49,7 +50,7 @@ struct BranchedKernel {
 };
 
 /// low <= coordinate < end, as results of a kernel; nothing where there is no such end.
-struct Interval {
+struct CoordinateBounds {
   std::optional<std::size_t> low;
   std::optional<std::size_t> end;
 };
@@ -60,7 +61,7 @@ struct Interval {
 struct GuardKernel {
   Kernel ends;
   /// One for each coordinate.
-  std::vector<Interval> box;
+  std::vector<CoordinateBounds> box;
   BranchedKernel inside;
 };
 
@@ -148,3 +149,4 @@ struct TextOptions {
                                            MapFunctionOptions options = {});
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

@@ -24,10 +24,11 @@
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/proof.h"
 #include "heddle/expr/simplify.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// What is written for variables instead of their names: texts that nothing beside them takes
@@ -85,3 +86,4 @@ struct PrintedKernel {
 [[nodiscard]] std::string_view integer_type(Dialect dialect, bool is_narrow);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

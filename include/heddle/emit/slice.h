@@ -18,6 +18,7 @@
 #include "heddle/emit/inline_text.h"
 #include "heddle/lego/slice.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 /// `[:, None]`, `[None, :]`, and nothing for the only range: how a one-dimensional range of that
@@ -38,3 +39,4 @@ namespace heddle::emit {
 [[nodiscard]] std::string to_string(const lego::Slice& slice);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

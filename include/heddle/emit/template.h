@@ -16,6 +16,7 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::emit {
 
 struct Delimiters {
@@ -49,3 +50,4 @@ inline constexpr std::size_t kMaxTemplate = std::size_t{4} << 20;
 [[nodiscard]] Result<Delimiters> delimiters_in(std::string_view text);
 
 }  // namespace heddle::emit
+#pragma GCC visibility pop

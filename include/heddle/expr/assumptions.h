@@ -22,6 +22,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 class Assumptions {
@@ -52,3 +53,4 @@ class Assumptions {
 };
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// How two integers compare; kDivides: the left one divides the right one.
@@ -41,3 +42,4 @@ struct Condition {
 [[nodiscard]] Int select(const Condition& condition, const Int& then, const Int& otherwise);
 
 }  // namespace heddle
+#pragma GCC visibility pop

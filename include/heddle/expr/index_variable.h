@@ -12,6 +12,7 @@
 
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// The variable `name`, any integer from 0 to `extent` - 1; 0 where the extent is 1. Undefined
@@ -19,3 +20,4 @@ namespace heddle {
 [[nodiscard]] Int index_variable(std::string_view name, const Int& extent);
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -43,6 +43,7 @@
 #include "heddle/core/inline_vector.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// An integer type, but neither truth values nor characters.
@@ -252,6 +253,7 @@ namespace expr {
 }  // namespace expr
 
 }  // namespace heddle
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::Int> {

@@ -3,6 +3,7 @@
 #include "heddle/core/tuple.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// A nested tuple of integers: a shape, a coordinate, a stride in one axis.
@@ -10,3 +11,4 @@ using IntTuple = Tuple<Int>;
 using IntTupleView = TupleView<Int>;
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -26,6 +26,7 @@
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// The integers from `low` to `high`; the ends of the 64-bit numbers stand for no bound.
@@ -84,3 +85,4 @@ using Bindings = std::map<std::string, Int, std::less<>>;
 [[nodiscard]] Result<Int> instantiate(const Int& value, const Bindings& bindings);
 
 }  // namespace heddle
+#pragma GCC visibility pop

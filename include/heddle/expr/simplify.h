@@ -32,8 +32,9 @@
 #include <vector>
 
 #include "heddle/core/result.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// What operations cost on a machine, relative to an addition.
@@ -64,7 +65,7 @@ struct Target {
 };
 
 /// One thing that was done, for those who ask why.
-struct Step {
+struct SimplificationStep {
   /// The law: `x%d = x - d*(x//d)`.
   std::string rule;
   std::string before;
@@ -89,7 +90,7 @@ struct Simplified {
   /// By the target.
   std::int64_t cost = 0;
   /// What was done, in order; only if asked for.
-  std::vector<Step> steps;
+  std::vector<SimplificationStep> steps;
 };
 
 /// The values and guards of one kernel, simplified together. Refuses `overflow` for a value that is
@@ -104,10 +105,11 @@ struct Simplified {
 /// The value with what is known of its variables put in, and each rule by which that becomes
 /// simpler: `value` is written over variables of which nothing need be known, `variables` says what
 /// they are. Refuses what instantiate() refuses.
-struct Explained {
+struct ExplainedValue {
   Int value;
-  std::vector<Step> steps;
+  std::vector<SimplificationStep> steps;
 };
-[[nodiscard]] Result<Explained> explain(const Int& value, const Bindings& variables);
+[[nodiscard]] Result<ExplainedValue> explain(const Int& value, const Bindings& variables);
 
 }  // namespace heddle
+#pragma GCC visibility pop

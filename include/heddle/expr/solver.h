@@ -28,10 +28,11 @@
 #include <string>
 
 #include "heddle/core/verdict.h"
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 struct SolverOptions {
@@ -81,3 +82,4 @@ class Solver {
 };
 
 }  // namespace heddle
+#pragma GCC visibility pop

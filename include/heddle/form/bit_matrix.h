@@ -19,6 +19,7 @@
 #include "heddle/core/result.h"
 #include "heddle/form/subspace.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 class BitMatrix {
@@ -74,3 +75,4 @@ class BitMatrix {
 [[nodiscard]] std::string to_string(const BitMatrix& matrix);
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "heddle/core/result.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 /// `extent` steps, each by `stride` (one number an axis).
@@ -61,3 +62,4 @@ class DigitForm {
 std::ostream& operator<<(std::ostream& stream, const DigitForm& form);
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "heddle/core/axis.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 /// Which index of the box runs fastest when its points are numbered by one flat coordinate.
@@ -51,3 +52,4 @@ class IndexMap {
 };
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

@@ -36,6 +36,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/form/digit_form.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 /// f(c): the coordinate on each axis of a point c.
@@ -58,7 +59,7 @@ struct StridedMap {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map,
                                                                 std::int64_t flat);
 
-struct RecoverOptions {
+struct RecoverStridedOptions {
   /// Whether f is this map, known without looking at every point; nothing where that is not known.
   /// Asked first, so that only what it leaves open is evaluated.
   std::function<std::optional<bool>(const StridedMap&)> verify;
@@ -77,7 +78,7 @@ struct RecoverOptions {
 /// Cost: two evaluations for each divisor of the extent, and the verification.
 [[nodiscard]] Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes,
                                                  const Sampler& f,
-                                                 const RecoverOptions& options = {});
+                                                 const RecoverStridedOptions& options = {});
 
 /// The layout whose shape refines the given one: each mode coalesced for itself.
 ///
@@ -87,13 +88,13 @@ struct RecoverOptions {
 /// modes add alone. Cost: as recover_strided for each mode.
 [[nodiscard]] Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape,
                                                     std::size_t axes, const Sampler& f,
-                                                    const RecoverOptions& options = {});
+                                                    const RecoverStridedOptions& options = {});
 
 /// The layout with exactly these extents, one digit a mode (strides of extents 1 are 0): seed 000,
 /// Algorithm 2. Cost: one evaluation a mode, and the verification.
 [[nodiscard]] Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape,
                                                     std::size_t axes, const Sampler& f,
-                                                    const RecoverOptions& options = {});
+                                                    const RecoverStridedOptions& options = {});
 
 /// The layout with exactly these strides, each one number an axis, fastest first: seed 000,
 /// Algorithm 3. Strides of any sign, zero too; a mode that the function does not need has extent 1.
@@ -103,7 +104,7 @@ struct RecoverOptions {
 ///   f = 0 1 2 3 8 9 10 11, strides 1 2 8     (2,2,2)       strides 1 8     (4,2)
 [[nodiscard]] Result<StridedMap> recover_with_strides(
     std::int64_t extent, std::span<const std::vector<std::int64_t>> strides, const Sampler& f,
-    const RecoverOptions& options = {});
+    const RecoverStridedOptions& options = {});
 
 /// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent), f(0)
 /// being 0; none for an extent of 1. As recover_strided().
@@ -127,3 +128,4 @@ struct Obstacle {
                                                     std::int64_t limit = kMaxVerified);
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

@@ -20,6 +20,7 @@
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/recover.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 /// On [0, 2^bits): f(x) is the offset, XORed with the columns of the bits of x; each has one number
@@ -46,7 +47,7 @@ struct BitMap {
 [[nodiscard]] std::optional<BitMap> bits_of(const StridedMap& map);
 
 struct RecoverBitsOptions {
-  /// As in RecoverOptions.
+  /// As in RecoverStridedOptions.
   std::function<std::optional<bool>(const BitMap&)> verify;
   std::int64_t max_points = kMaxVerified;
   std::function<bool(std::int64_t)> keep_going;
@@ -60,3 +61,4 @@ struct RecoverBitsOptions {
                                                 const RecoverBitsOptions& options = {});
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "heddle/core/result.h"
 #include "heddle/form/recover.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 /// address ^ (B bits from place M + S up, brought down onto those from place M up); for a negative
@@ -44,7 +45,7 @@ struct MixedMap {
                                                                 std::int64_t flat);
 
 struct RecoverMixedOptions {
-  /// As in RecoverOptions.
+  /// As in RecoverStridedOptions.
   std::function<std::optional<bool>(const MixedMap&)> verify;
   std::int64_t max_points = kMaxVerified;
   std::function<bool(std::int64_t)> keep_going;
@@ -63,3 +64,4 @@ struct RecoverMixedOptions {
                                              const RecoverMixedOptions& options = {});
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

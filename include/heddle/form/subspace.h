@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 class Subspace {
@@ -67,3 +68,4 @@ class Subspace {
 [[nodiscard]] std::vector<std::uint64_t> complement(const Subspace& space, std::size_t bits);
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

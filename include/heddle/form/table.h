@@ -16,6 +16,7 @@
 #include "heddle/core/result.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::form {
 
 struct Table {
@@ -47,3 +48,4 @@ inline constexpr std::int64_t kMaxTable = std::int64_t{1} << 24;
 std::ostream& operator<<(std::ostream& stream, const Table& table);
 
 }  // namespace heddle::form
+#pragma GCC visibility pop

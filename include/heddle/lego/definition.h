@@ -17,6 +17,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/lego/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 struct ChainDefinition {
@@ -33,3 +34,4 @@ struct ChainDefinition {
                                                     std::span<const Int> point);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/lego/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 /// Same number of points, and every flat coordinate of the view leads to the same position. Yes by
@@ -14,3 +15,4 @@ namespace heddle::lego {
 [[nodiscard]] Verdict equal(const Layout& a, const Layout& b);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop

@@ -45,6 +45,7 @@
 #include "heddle/form/table.h"
 #include "heddle/lego/permutation.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 /// `(i,j) -> 5-2*i-j`, `x -> (2-x//2,1-x%2)`: expressions in parameters. A parameter is any
@@ -177,6 +178,7 @@ class GenP {
 std::ostream& operator<<(std::ostream& stream, const GenP& permutation);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::lego::GenP> {

@@ -8,6 +8,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/lego/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 /// The permutation with its variables replaced; the parameters of its formulas are none of them.
@@ -20,3 +21,4 @@ namespace heddle::lego {
                                          const Prover& prover = {});
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop

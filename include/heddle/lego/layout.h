@@ -47,6 +47,7 @@
 #include "heddle/lego/genp.h"
 #include "heddle/lego/permutation.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 using Permutation = std::variant<RegP, GenP>;
@@ -175,6 +176,7 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 [[nodiscard]] Evidence evidence(const Layout& layout);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::lego::Layout> {

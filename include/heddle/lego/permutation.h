@@ -21,6 +21,7 @@
 #include "heddle/core/result.h"
 #include "heddle/expr/int.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 /// The sizes of a tile, outermost dimension first.
@@ -91,6 +92,7 @@ std::ostream& operator<<(std::ostream& stream, const RegP& permutation);
 [[nodiscard]] std::vector<std::int64_t> interleaving(std::size_t levels, std::size_t dimensions);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::lego::RegP> {

@@ -19,6 +19,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/lego/layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::lego {
 
 /// A coordinate, or nothing for `:`.
@@ -50,3 +51,4 @@ struct Slice {
 [[nodiscard]] Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates);
 
 }  // namespace heddle::lego
+#pragma GCC visibility pop

@@ -20,6 +20,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 class ColumnAction {
@@ -138,3 +139,4 @@ Result<std::vector<T>> broadcast_as(const std::vector<T>& values, const LinearLa
 }
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop

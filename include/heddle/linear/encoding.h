@@ -34,6 +34,7 @@
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 using Sizes = std::vector<std::int64_t>;
@@ -261,3 +262,4 @@ class Encoding {
 std::ostream& operator<<(std::ostream& stream, const Encoding& encoding);
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 
 #include "heddle/linear/encoding.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 /// How many threads share a tensor.
@@ -74,3 +75,4 @@ struct Threads {
     const CtaLayout& ctas = {});
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 
 #include "heddle/linear/encoding.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 /// Elements that one thread holds, with what it holds twice. Refuses `encoding.parameter` for an
@@ -41,3 +42,4 @@ namespace heddle::linear {
 [[nodiscard]] Result<std::vector<std::int64_t>> shared_memory_image(const LinearLayout& layout);
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/linear/linear_layout.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 /// Dimensions are matched by name where both sides have the same names, whatever their order; else
@@ -19,3 +20,4 @@ namespace heddle::linear {
 [[nodiscard]] Verdict equal(const LinearLayout& a, const LinearLayout& b);
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop

@@ -35,6 +35,7 @@
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/index_map.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::linear {
 
 /// A dimension of 2^bits points, bits at most 62.
@@ -300,6 +301,7 @@ class LinearLayout {
 std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout);
 
 }  // namespace heddle::linear
+#pragma GCC visibility pop
 
 template <>
 struct std::hash<heddle::linear::LinearLayout> {

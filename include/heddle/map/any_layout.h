@@ -38,6 +38,7 @@
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 enum class System : std::uint8_t { kCute, kCuteTv, kLinear, kAxe, kLego, kRelation, kTable };
@@ -138,3 +139,4 @@ struct View {
                                                            std::span<const Int> point);
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

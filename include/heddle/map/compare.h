@@ -17,6 +17,7 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/decide.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// A point at which the two differ, with the sorted images that each has there.
@@ -55,3 +56,4 @@ struct Comparison {
                                          const DecideOptions& asked = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 struct CompositionGuard {
@@ -48,3 +49,4 @@ struct CompositionGuard {
 std::ostream& operator<<(std::ostream& stream, const CompositionGuard& guard);
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

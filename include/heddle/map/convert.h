@@ -26,6 +26,7 @@
 #include "heddle/map/limits.h"
 #include "heddle/map/reading.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 struct ConvertOptions {
@@ -61,3 +62,4 @@ struct Converted {
                                         const ConvertOptions& options = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

@@ -36,6 +36,7 @@
 #include "heddle/map/limits.h"
 #include "heddle/map/reading.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// The same map (set-valued where there are copies). Where the shapes agree (or one side takes any
@@ -67,3 +68,4 @@ namespace heddle::map {
 [[nodiscard]] Verdict is_involution(const AnyLayout& layout, const DecideOptions& options = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "heddle/map/limits.h"
 #include "heddle/map/reading.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 enum class Method : std::uint8_t { kDigits, kBits, kExhaustive, kIsl, kZ3 };
@@ -35,3 +36,4 @@ struct DecideOptions {
 };
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

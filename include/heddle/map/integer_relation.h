@@ -32,6 +32,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// The images where all conditions hold: one number for each output, over variables named as the
@@ -156,3 +157,4 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
                             const Limits& limits = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

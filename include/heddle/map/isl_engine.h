@@ -39,6 +39,7 @@
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map::isl_engine {
 
 // ---- Layouts from relations ----
@@ -136,3 +137,4 @@ namespace heddle::map::isl_engine {
                                             const Limits& limits = {});
 
 }  // namespace heddle::map::isl_engine
+#pragma GCC visibility pop

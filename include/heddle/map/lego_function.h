@@ -7,6 +7,7 @@
 #include "heddle/form/table.h"
 #include "heddle/lego/genp.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// The table with the text that it prints as: at numbers its values, at other coordinates the
@@ -15,3 +16,4 @@ namespace heddle::map {
 [[nodiscard]] lego::NamedMap lego_function(const form::Table& table);
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 struct Limits {
@@ -34,3 +35,4 @@ struct Limits {
 };
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

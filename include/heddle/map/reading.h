@@ -23,6 +23,7 @@
 #include <optional>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 enum class Reading : std::uint8_t { kLiteral, kMemory, kOwnership };
@@ -32,3 +33,4 @@ enum class Reading : std::uint8_t { kLiteral, kMemory, kOwnership };
 [[nodiscard]] std::optional<Reading> find_reading(std::string_view name);
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

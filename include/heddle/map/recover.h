@@ -25,6 +25,7 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 struct RecoverOptions {
@@ -87,3 +88,4 @@ struct Notation {
                                               const RecoverOptions& options = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

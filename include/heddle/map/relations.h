@@ -24,6 +24,7 @@
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/limits.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// From the points of the layout's box to all of their images: copies are several images of one
@@ -91,3 +92,4 @@ struct LinearMappings {
                                                      const Limits& limits = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::map {
 
 /// The layout in one system: there, and whether what is there is the layout.
@@ -35,3 +36,4 @@ inline constexpr std::int64_t kMaxShownPoints = std::int64_t{1} << 16;
                                       const DecideOptions& decide = {});
 
 }  // namespace heddle::map
+#pragma GCC visibility pop

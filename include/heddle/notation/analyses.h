@@ -25,6 +25,7 @@
 #include "heddle/notation/report.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// The access to a memory that two values describe: a map (thread, value) -> elements, and one from
@@ -87,3 +88,4 @@ struct StatedElements {
 [[nodiscard]] Report report_of(const analyze::MatrixAccess& access);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
@@ -30,3 +31,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<emit::Dialect> program_dialect_named(std::string_view name);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "heddle/core/result.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// The conditions that a text states, over plain variables. Commas separate assumptions. Refuses
@@ -20,3 +21,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<std::vector<Condition>> parse_assumptions(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

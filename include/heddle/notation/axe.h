@@ -22,6 +22,7 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/datum.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// `4@laneid` standing alone: a stride or an offset along an axis, its axis kept where it is 0.
@@ -71,3 +72,4 @@ using Places = std::vector<axe::Coordinate>;
 [[nodiscard]] std::string to_latex(const axe::Layout& layout);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

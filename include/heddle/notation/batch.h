@@ -25,6 +25,7 @@
 
 #include "heddle/notation/evaluator.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// A file that never ends is not held in memory.
@@ -44,3 +45,4 @@ inline constexpr std::size_t kMaxLine = std::size_t{1} << 28;
 void run_batch(std::istream& input, std::ostream& output, const Environment& environment = {});
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

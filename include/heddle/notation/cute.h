@@ -18,6 +18,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/cute/tiler.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// A plain layout. Refuses (`call.type`) a composed layout, with a hint to parse_layout().
@@ -34,3 +35,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<cute::Swizzle> parse_swizzle(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

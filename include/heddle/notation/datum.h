@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 class Datum {
@@ -71,3 +72,4 @@ template <class Range>
 [[nodiscard]] std::size_t depth(const Datum& datum);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

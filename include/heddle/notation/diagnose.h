@@ -26,6 +26,7 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// A failed assertion and what Heddle has to say.
@@ -78,3 +79,4 @@ inline constexpr std::size_t kMaxFindings = 64;
 std::ostream& operator<<(std::ostream& stream, const Diagnosis& diagnosis);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

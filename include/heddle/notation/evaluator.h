@@ -25,6 +25,7 @@
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// Names and what they stand for, and what is assumed of the sizes among them.
@@ -118,3 +119,4 @@ using Observer = std::function<void(const Operation& operation, std::span<const 
                                               const Observer& observer);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "heddle/core/explanation.h"
 #include "heddle/notation/evaluator.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// An expression explains at most so many operations: the outermost ones.
@@ -52,3 +53,4 @@ struct TextStyle {
 [[nodiscard]] std::string to_json(const Explained& explained);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "heddle/lego/slice.h"
 #include "heddle/notation/evaluator.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// Values to compute, over variables.
@@ -72,3 +73,4 @@ struct IndexExpressionOptions {
 [[nodiscard]] Result<Int> coordinate_value(const std::string& text, const Environment& environment);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

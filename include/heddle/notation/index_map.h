@@ -6,6 +6,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// The index map of a layout: CuTe's, plain or composed or with a tile, a linear one, one of Axe
@@ -15,3 +16,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<form::IndexMap> index_map_of(const Value& value);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

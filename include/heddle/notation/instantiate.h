@@ -34,6 +34,7 @@
 #include "heddle/emit/template.h"
 #include "heddle/notation/evaluator.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 struct InstantiateOptions {
@@ -92,3 +93,4 @@ class Instantiation {
 };
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

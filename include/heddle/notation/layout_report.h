@@ -10,6 +10,7 @@
 #include "heddle/map/show.h"
 #include "heddle/notation/report.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// The layout as it can be read again; a long table row below row, cut after a few.
@@ -39,3 +40,4 @@ namespace heddle::notation {
 [[nodiscard]] Report report_of(const map::Comparison& comparison);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

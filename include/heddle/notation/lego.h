@@ -29,6 +29,7 @@
 #include "heddle/lego/slice.h"
 #include "heddle/notation/datum.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// `RegP([2,2],[2,1])` standing alone, before an OrderBy takes it.
@@ -69,3 +70,4 @@ struct LegoFunction {
 [[nodiscard]] Result<lego::Layout> parse_lego(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 enum class TokenKind : std::uint8_t {
@@ -132,3 +133,4 @@ class Lexer {
 [[nodiscard]] std::string quote(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

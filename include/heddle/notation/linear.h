@@ -19,6 +19,7 @@
 #include "heddle/linear/linear_layout.h"
 #include "heddle/notation/datum.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// `{"ins":[["register",[[0,1],[0,2]]],["lane",[]]],"outs":[["dim0",1],["dim1",4]]}`
@@ -48,3 +49,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<linear::LinearLayout> parse_linear_layout(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "heddle/core/result.h"
 #include "heddle/form/table.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// Nested lists of integers, all of one length on each level; true is 1 and false 0. In an object,
@@ -38,3 +39,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& names);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

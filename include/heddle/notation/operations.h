@@ -20,6 +20,7 @@
 #include "heddle/notation/quoted.h"
 #include "heddle/notation/value.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
@@ -186,3 +187,4 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
                                                      std::span<const std::string> names);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

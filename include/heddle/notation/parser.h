@@ -20,6 +20,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/syntax.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// Parentheses, brackets and calls nest at most this deep (`syntax.too_deep`).
@@ -51,3 +52,4 @@ class StatementReader {
 [[nodiscard]] Result<Expression> parse_expression(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 
 #include "heddle/core/diagnostic.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// For each byte of a text where it stands in the source, and the closing quote for its end.
@@ -41,3 +42,4 @@ struct QuotedText {
 [[nodiscard]] std::optional<QuotedText> unquoted(std::string_view quoted, std::size_t begin);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "heddle/notation/datum.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 struct Report {
@@ -26,3 +27,4 @@ struct Report {
 };
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

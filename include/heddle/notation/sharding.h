@@ -16,6 +16,7 @@
 #include "heddle/axe/sharding.h"
 #include "heddle/core/result.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// Read are
@@ -45,3 +46,4 @@ namespace heddle::notation {
 [[nodiscard]] Result<axe::AlpaSpec> parse_alpa(std::string_view text);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

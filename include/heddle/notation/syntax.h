@@ -25,6 +25,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/quoted.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 struct IntegerLiteral {
@@ -181,3 +182,4 @@ struct Statement {
 };
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -23,6 +23,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/notation/datum.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// What an alias such as `#blocked` (the sign included) stands for; null where it is not known.
@@ -69,3 +70,4 @@ struct TensorType {
 [[nodiscard]] Result<linear::LinearLayout> to_linear_layout(const TensorType& type);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -28,6 +28,7 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/triton.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// An operation that a type stands at: `tt.load`, and the lines, the first being 1.
@@ -98,3 +99,4 @@ using TypePicture = std::function<std::string(const ListedType&)>;
 [[nodiscard]] std::string to_json(const TtgirDump& dump);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

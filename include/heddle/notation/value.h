@@ -32,6 +32,7 @@
 #include "heddle/notation/lego.h"
 #include "heddle/notation/report.h"
 
+#pragma GCC visibility push(default)
 namespace heddle::notation {
 
 /// A table of indices, a list of coordinates.
@@ -131,3 +132,4 @@ class Value {
 [[nodiscard]] std::size_t depth(const Value& value);
 
 }  // namespace heddle::notation
+#pragma GCC visibility pop

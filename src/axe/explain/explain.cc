@@ -376,9 +376,9 @@ Explanation explain_canonicalize(const Layout& layout) {
     explanation.text = too_many_iters();
     return explanation;
   }
-  const Result<std::vector<Step>> steps = canonicalization_steps(layout);
+  const Result<std::vector<CanonicalizationStep>> steps = canonicalization_steps(layout);
   if (!steps) return explanation;
-  for (const Step& taken : *steps)
+  for (const CanonicalizationStep& taken : *steps)
     explanation.steps.push_back(step(taken.rule, taken.what, to_string(taken.layout)));
   if (steps->empty()) explanation.text = "No rule applies: this is the normal form.";
   if (actual->replica().empty()) return explanation;

@@ -16,7 +16,7 @@ namespace {
 /// The parts of a layout on their way to the normal form, and the steps taken where someone asked.
 class Canonicalizer {
  public:
-  Canonicalizer(const Layout& layout, std::vector<Step>* steps)
+  Canonicalizer(const Layout& layout, std::vector<CanonicalizationStep>* steps)
       : shard_(layout.shard().begin(), layout.shard().end()),
         replica_(layout.replica().begin(), layout.replica().end()),
         offset_(layout.offset()),
@@ -173,15 +173,15 @@ class Canonicalizer {
   std::vector<Iter> replica_;
   Coordinate offset_;
   std::optional<Swizzle> swizzle_;
-  std::vector<Step>* steps_;
+  std::vector<CanonicalizationStep>* steps_;
 };
 
 }  // namespace
 
 Result<Layout> canonicalize(const Layout& layout) { return Canonicalizer(layout, nullptr).run(); }
 
-Result<std::vector<Step>> canonicalization_steps(const Layout& layout) {
-  std::vector<Step> steps;
+Result<std::vector<CanonicalizationStep>> canonicalization_steps(const Layout& layout) {
+  std::vector<CanonicalizationStep> steps;
   HEDDLE_CHECK(Canonicalizer(layout, &steps).run());
   return steps;
 }

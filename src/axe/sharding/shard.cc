@@ -159,7 +159,7 @@ Result<Int> copies_on_a_device(const Layout& layout) {
   return copies;
 }
 
-std::string piece_text(const Piece& piece) {
+std::string piece_text(const ShardPiece& piece) {
   if (!piece.box) return to_string(piece.indices);
   if (piece.box->empty()) return "the element";
   std::vector<std::string> texts;
@@ -171,8 +171,8 @@ std::string piece_text(const Piece& piece) {
 
 }  // namespace
 
-Result<std::vector<Piece>> shard_of(const Layout& layout, std::span<const Int> shape,
-                                    std::int64_t device) {
+Result<std::vector<ShardPiece>> shard_of(const Layout& layout, std::span<const Int> shape,
+                                         std::int64_t device) {
   HEDDLE_CHECK(check_admits(layout, shape, "shard_of"));
   HEDDLE_TRY(const Selection selection, selection_of(layout));
   const std::vector<Iter> free = free_digits(layout);
@@ -185,7 +185,7 @@ Result<std::vector<Piece>> shard_of(const Layout& layout, std::span<const Int> s
     for (std::size_t i = 0; i < digits.size(); ++i) first += digits[i] * selection.weights[i];
     firsts.push_back(first);
   });
-  std::vector<Piece> pieces;
+  std::vector<ShardPiece> pieces;
   for (const Int& first : firsts) {
     HEDDLE_TRY(Layout indices, Layout::make(free, {}, {{Axis::memory(), first}}));
     HEDDLE_TRY(indices, canonicalize(indices));
@@ -194,10 +194,10 @@ Result<std::vector<Piece>> shard_of(const Layout& layout, std::span<const Int> s
   return pieces;
 }
 
-std::string to_string(std::span<const Piece> pieces) {
+std::string to_string(std::span<const ShardPiece> pieces) {
   if (pieces.empty()) return "nothing";
   std::vector<std::string> texts;
-  for (const Piece& piece : pieces) texts.push_back(piece_text(piece));
+  for (const ShardPiece& piece : pieces) texts.push_back(piece_text(piece));
   return fmt::format("{}", fmt::join(texts, " and "));
 }
 

@@ -106,7 +106,8 @@ Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, 
                      by_extent.explanation);
 }
 
-Result<std::optional<Interval>> interval_of(const std::vector<Int>& factors, const Mode& mode) {
+Result<std::optional<DefinitionInterval>> interval_of(const std::vector<Int>& factors,
+                                                      const Mode& mode) {
   Int bounded = 1;
   for (std::size_t i = 0; i + 1 < factors.size(); ++i) bounded *= factors[i];
   const Int& stride = mode.stride.scale();
@@ -116,10 +117,10 @@ Result<std::optional<Interval>> interval_of(const std::vector<Int>& factors, con
                return fmt::format("the interval of definition of {}:{}", mode.extent, mode.stride);
              }));
   if (is_empty) return std::nullopt;
-  return Interval{first, last};
+  return DefinitionInterval{first, last};
 }
 
-Result<bool> are_disjoint(const Interval& a, const Interval& b) {
+Result<bool> are_disjoint(const DefinitionInterval& a, const DefinitionInterval& b) {
   const auto call = [&] {
     return fmt::format("the intervals [{},{}] and [{},{}]", a.first, a.last, b.first, b.last);
   };
@@ -148,13 +149,13 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
   HEDDLE_CHECK(check_factors(shape));
   const std::vector<Int> factors(shape.leaves().begin(), shape.leaves().end());
   Modes modes;
-  std::vector<std::optional<Interval>> intervals;
+  std::vector<std::optional<DefinitionInterval>> intervals;
   for (const Mode& mode : leaves(b)) {
     if (known_equal(mode.extent, 1) || mode.stride.is_zero()) continue;
     HEDDLE_TRY(std::string why, obstacle(factors, mode, second));
     if (!why.empty()) return Verdict::no(std::move(why));
     modes.push_back(mode);
-    HEDDLE_TRY(std::optional<Interval> interval, interval_of(factors, mode));
+    HEDDLE_TRY(std::optional<DefinitionInterval> interval, interval_of(factors, mode));
     intervals.push_back(std::move(interval));
   }
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -187,7 +188,8 @@ Result<Divisibility> weakly_left_divisible(const IntTuple& shape, const Int& div
   return divisible(shape, divisor, Strength::kWeak);
 }
 
-Result<std::optional<Interval>> interval_of_definition(const IntTuple& shape, const Layout& mode) {
+Result<std::optional<DefinitionInterval>> interval_of_definition(const IntTuple& shape,
+                                                                 const Layout& mode) {
   HEDDLE_CHECK(check_factors(shape));
   const Layout flat = coalesce(mode);
   if (flat.rank() != 1 || !flat.is_integral()) {

@@ -85,7 +85,7 @@ Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
   Mode current{1, 0};
   Int radix = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
+    const ModeStep& step = steps[i];
     HEDDLE_TRY(const bool divides, decide({radix, Predicate::kDivides, step.stride}, call));
     if (!divides) {
       HEDDLE_CHECK(check_both_move(steps, i, call));
@@ -126,7 +126,7 @@ Int in_whole_steps(const Layout& back, const Int& run) {
 /// Of equal strides the mode that leads furthest is inverted. Which one that is, and which of them
 /// joins with its neighbours, is not known of symbolic sizes. Only a mode along which the layout
 /// counts has rivals.
-Result<void> check_no_tie(const Layout& layout, const Step& counting, const Step& step) {
+Result<void> check_no_tie(const Layout& layout, const ModeStep& counting, const ModeStep& step) {
   if (known_less(counting.stride, step.stride)) return {};
   const std::string call = call_of("right_inverse", layout);
   const Condition apart{counting.stride, Predicate::kLess, step.stride};
@@ -178,7 +178,7 @@ Result<Count> count_up(const Layout& layout) {
   if (is_constant(layout)) return count_up_numbers(steps);
   Int covered = 1;
   Count count;
-  for (const Step& step : steps) {
+  for (const ModeStep& step : steps) {
     const Condition continues{step.stride, Predicate::kEqual, covered};
     HEDDLE_TRY(const bool unbroken,
                decide(continues, [&] { return call_of("right_inverse", layout); }));
@@ -271,7 +271,7 @@ Result<Layout> inverse(const Layout& layout) {
   HEDDLE_TRY(const Steps steps, steps_by_stride("inverse", layout));
   Int covered = 1;
   Modes modes;
-  for (const Step& step : steps) {
+  for (const ModeStep& step : steps) {
     const Condition continues{step.stride, Predicate::kEqual, covered};
     HEDDLE_TRY(const bool unbroken, decide(continues, [&] { return call_of("inverse", layout); }));
     if (!unbroken) {
@@ -297,7 +297,7 @@ Result<Layout> right_inverse(const Layout& layout) {
   if (const auto result = constant::right_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(const Count count, count_up(layout));
   Modes modes;
-  for (const Step& step : count.along) modes.push_back({step.extent, step.coordinate});
+  for (const ModeStep& step : count.along) modes.push_back({step.extent, step.coordinate});
   HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
   return coalesce(result);
 }
@@ -307,13 +307,13 @@ bool all_may_stand_still(const Layout& layout, const Steps& steps) {
   const bool repeats =
       std::ranges::any_of(leaves(layout), [](const Mode& mode) { return mode.stride.is_zero(); });
   return repeats && std::ranges::none_of(
-                        steps, [](const Step& step) { return known_at_most(2, step.extent); });
+                        steps, [](const ModeStep& step) { return known_at_most(2, step.extent); });
 }
 
 Result<Layout> left_inverse(const Layout& layout) {
   if (const auto result = constant::left_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
-  const auto repeats = [](const Step& step) { return known_equal(step.stride, 0); };
+  const auto repeats = [](const ModeStep& step) { return known_equal(step.stride, 0); };
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
   if (steps.empty()) return coalesce(layout);
   if (all_may_stand_still(layout, steps)) {
@@ -359,13 +359,13 @@ Result<Int> max_common_vector(const Layout& a, const Layout& b) {
 Result<Int> max_alignment(const Layout& layout) {
   HEDDLE_TRY(const Count count, count_up(layout));
   Int alignment = 1;
-  for (const Step& step : count.along) alignment *= step.extent;
-  const auto moves = [](const Step& step) { return known_at_most(2, step.extent); };
-  for (const Step& step : count.beside) {
+  for (const ModeStep& step : count.along) alignment *= step.extent;
+  const auto moves = [](const ModeStep& step) { return known_at_most(2, step.extent); };
+  for (const ModeStep& step : count.beside) {
     if (moves(step)) alignment = gcd(alignment, step.stride);
   }
   // With one element a mode would not matter, so that its stride must not either.
-  for (const Step& step : count.beside) {
+  for (const ModeStep& step : count.beside) {
     if (moves(step) || known_divides(alignment, step.stride)) continue;
     return needed(call_of("max_alignment", layout), {2, Predicate::kAtMost, step.extent});
   }

@@ -20,7 +20,7 @@ constexpr const char* kSymbolic = "its indices are symbolic";
 // Evidence.
 
 /// The flat coordinate that leads to `index` by steps that stack up to it.
-Int coordinate_of(std::span<const Step> steps, Int index) {
+Int coordinate_of(std::span<const ModeStep> steps, Int index) {
   Int coordinate = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     coordinate += floor_div(index, step->stride) * step->coordinate;

@@ -74,9 +74,9 @@ AnyLayout flattened(const AnyLayout& layout) {
 }
 
 /// Two maps of one size, and how their coordinates are named in a counterexample.
-class Comparison {
+class EqualityDecision {
  public:
-  Comparison(const AnyLayout& a, const AnyLayout& b)
+  EqualityDecision(const AnyLayout& a, const AnyLayout& b)
       : a_(a),
         b_(b),
         flat_a_(flattened(a)),
@@ -221,7 +221,7 @@ Verdict equal(const AnyLayout& a, const AnyLayout& b) {
     }
     return Verdict::unknown(fmt::format("the sizes may differ: {} and {}", left, right));
   }
-  return Comparison(a, b).decide();
+  return EqualityDecision(a, b).decide();
 }
 
 }  // namespace heddle::cute

@@ -445,13 +445,13 @@ std::optional<Draft> divide_whole(const Layout& layout, const Tile& tile) {
 // Inverses.
 
 /// A mode together with the flat coordinate of one step along it.
-struct Step {
+struct ConstantStep {
   std::int64_t extent;
   std::int64_t stride;
   std::int64_t coordinate;
 };
 
-using Steps = InlineVector<Step, kInlineLeaves>;
+using Steps = InlineVector<ConstantStep, kInlineLeaves>;
 
 /// The modes of the coalesced layout by ascending stride, without those of stride 0.
 Steps steps_by_stride(std::span<const Leaf> leaves) {
@@ -461,7 +461,7 @@ Steps steps_by_stride(std::span<const Leaf> leaves) {
     if (stride != 0) steps.push_back({extent, stride, coordinate});
     coordinate *= extent;
   }
-  sort_by(steps, [](const Step& step) { return step.stride; });
+  sort_by(steps, [](const ConstantStep& step) { return step.stride; });
   return steps;
 }
 
@@ -576,7 +576,7 @@ std::optional<Draft> left_inverse(const Layout& layout) {
   Leaf digit{1, 0};
   std::int64_t radix = 1;
   std::int64_t extent_before = 1;
-  for (const Step& step : steps) {
+  for (const ConstantStep& step : steps) {
     if (step.stride <= 0 || step.stride % radix != 0) return std::nullopt;
     digit.extent = step.stride / radix;
     if (digit.extent < extent_before) return std::nullopt;

@@ -19,7 +19,7 @@ Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) 
     coordinate *= mode.extent;
   }
   HEDDLE_CHECK(sort_by(
-      steps, [](const Step& step) -> const Int& { return step.stride; },
+      steps, [](const ModeStep& step) -> const Int& { return step.stride; },
       [&] { return fmt::format("{}({})", operation, to_string(layout)); }));
   return steps;
 }

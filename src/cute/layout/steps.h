@@ -14,13 +14,13 @@
 namespace heddle::cute {
 
 /// A mode together with the flat coordinate of one step along it.
-struct Step {
+struct ModeStep {
   Int extent;
   Int stride;
   Int coordinate;
 };
 
-using Steps = InlineVector<Step, kInlineLeaves>;
+using Steps = InlineVector<ModeStep, kInlineLeaves>;
 
 /// The modes of `layout` by ascending stride; extents of 1 are left out. Refuses, in the name of
 /// `operation`, `inverse.two_axes` and `assume.needed` where the order is not known.

@@ -297,7 +297,7 @@ std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candida
   return verdict.is_yes();
 }
 
-form::RecoverOptions RecoverQuestion::strided_options() const {
+form::RecoverStridedOptions RecoverQuestion::strided_options() const {
   return {[this](const form::StridedMap& candidate) { return is(candidate); }, max_points(),
           keep_going()};
 }

@@ -45,7 +45,7 @@ class RecoverQuestion {
     return answer;
   }
 
-  [[nodiscard]] form::RecoverOptions strided_options() const;
+  [[nodiscard]] form::RecoverStridedOptions strided_options() const;
   [[nodiscard]] form::RecoverBitsOptions bits_options() const;
   [[nodiscard]] form::RecoverMixedOptions mixed_options() const;
 

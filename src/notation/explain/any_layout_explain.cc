@@ -280,7 +280,7 @@ std::string points_text(const std::set<std::int64_t>& points) {
 Explanation index_step(const map::View& view, std::size_t index) {
   const std::int64_t extent = view.extents[index].value();
   const CountedSampler counted = sampler_along(view, index);
-  form::RecoverOptions candidate_only;
+  form::RecoverStridedOptions candidate_only;
   candidate_only.verify = [](const form::StridedMap&) { return std::optional(true); };
   const auto found =
       form::recover_strided(extent, view.axes.size(), counted.sampler, candidate_only);

@@ -495,10 +495,10 @@ TEST(AxeShardingLaw, ShardOfAndDevicesOfAndBytesAreWhatThePlacesSay) {
     std::map<std::int64_t, std::int64_t> counts;
     for (const auto& [device, elements] : wanted) counts[device] = std::ssize(elements);
     for (std::int64_t device = -12; device < 30; ++device) {
-      const Result<std::vector<Piece>> pieces = shard_of(layout, ints(shape), device);
+      const Result<std::vector<ShardPiece>> pieces = shard_of(layout, ints(shape), device);
       if (!pieces) return found(layout, ": ", pieces.error());
       std::set<std::int64_t> got;
-      for (const Piece& piece : *pieces) {
+      for (const ShardPiece& piece : *pieces) {
         std::set<std::int64_t> in_box;
         std::set<std::int64_t> of_piece;
         for (const test::PlainPlaces& place : test::plain_map(piece.indices)) {

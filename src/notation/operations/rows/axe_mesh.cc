@@ -210,7 +210,7 @@ Datum number(const Int& value) {
   return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
 }
 
-Datum data_of(const axe::Piece& piece) {
+Datum data_of(const axe::ShardPiece& piece) {
   if (!piece.box) return Datum::Fields{{"indices", axe::to_string(piece.indices)}};
   Datum::List box;
   for (const axe::Interval& interval : *piece.box) {
@@ -223,9 +223,10 @@ Result<Report> shard_report(const OnDevices& tensor, const Int& device,
                             const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::int64_t id, constant(device));
-  HEDDLE_TRY(const std::vector<axe::Piece> pieces, axe::shard_of(layout_of(tensor), extents, id));
+  HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
+             axe::shard_of(layout_of(tensor), extents, id));
   Datum::List data;
-  for (const axe::Piece& piece : pieces) data.push_back(data_of(piece));
+  for (const axe::ShardPiece& piece : pieces) data.push_back(data_of(piece));
   return Report{axe::to_string(pieces), std::move(data)};
 }
 

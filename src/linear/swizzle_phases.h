@@ -8,7 +8,7 @@
 namespace heddle::linear {
 
 /// All are log2; vec in elements.
-struct SwizzleBits {
+struct SwizzlePhases {
   int vec = 0;
   int per_phase = 0;
   int max_phase = 0;

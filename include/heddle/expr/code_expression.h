@@ -2,7 +2,7 @@
 
 // Expressions as a machine computes them: operations on operands, shared, in a definite form.
 //
-// An Int says which number is meant, in a normal form that suits proofs. An Expression says by
+// An Int says which number is meant, in a normal form that suits proofs. An CodeExpression says by
 // which operations it is computed; of the many expressions for one Int, simplify() (simplify.h)
 // finds a cheap one. A kernel is what several index expressions need together:
 //
@@ -29,11 +29,12 @@
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 
+#pragma GCC visibility push(default)
 namespace heddle {
 
 /// What an expression does with its operands. Quotients and remainders are Euclidean; shifts to the
 /// right keep the sign; bits are those of two's complement with the sign going on for ever.
-enum class Operation : std::uint8_t {
+enum class CodeOperation : std::uint8_t {
   kConstant,
   kVariable,
   kDefinition,  // what a kernel has defined before, by its name
@@ -61,26 +62,26 @@ enum class Operation : std::uint8_t {
   kSelect,  // of a truth value and two integers; only the branch taken is computed
 };
 
-[[nodiscard]] constexpr bool is_condition(Operation operation) {
-  return Operation::kEqual <= operation && operation <= Operation::kDivides;
+[[nodiscard]] constexpr bool is_condition(CodeOperation operation) {
+  return CodeOperation::kEqual <= operation && operation <= CodeOperation::kDivides;
 }
 
-class Expression {
+class CodeExpression {
  public:
   /// The constant 0.
-  Expression();
+  CodeExpression();
 
-  [[nodiscard]] static Expression constant(std::int64_t value);
+  [[nodiscard]] static CodeExpression constant(std::int64_t value);
   /// A variable that is known as `value`; the name is how it is written.
-  [[nodiscard]] static Expression variable(std::string name, Int value);
-  [[nodiscard]] static Expression definition(std::string name, Int value);
+  [[nodiscard]] static CodeExpression variable(std::string name, Int value);
+  [[nodiscard]] static CodeExpression definition(std::string name, Int value);
   /// An operation; `value` is the number it gives (for truth values, 1 or 0 where that is known).
-  [[nodiscard]] static Expression make(Operation operation, std::vector<Expression> operands,
-                                       Int value);
+  [[nodiscard]] static CodeExpression make(CodeOperation operation,
+                                           std::vector<CodeExpression> operands, Int value);
 
-  [[nodiscard]] Operation operation() const { return node_->operation; }
-  [[nodiscard]] std::span<const Expression> operands() const { return node_->operands; }
-  [[nodiscard]] const Expression& operand(std::size_t index) const {
+  [[nodiscard]] CodeOperation operation() const { return node_->operation; }
+  [[nodiscard]] std::span<const CodeExpression> operands() const { return node_->operands; }
+  [[nodiscard]] const CodeExpression& operand(std::size_t index) const {
     return node_->operands[index];
   }
   /// Only for kConstant.
@@ -92,21 +93,21 @@ class Expression {
   [[nodiscard]] const Int& value() const { return node_->value; }
 
   /// The very same node; equal expressions of one kernel are.
-  [[nodiscard]] bool is(const Expression& other) const { return node_ == other.node_; }
+  [[nodiscard]] bool is(const CodeExpression& other) const { return node_ == other.node_; }
   /// For maps by node.
   [[nodiscard]] const void* identity() const { return node_.get(); }
 
   /// By structure; in time of the two as trees.
-  friend bool operator==(const Expression& a, const Expression& b);
+  friend bool operator==(const CodeExpression& a, const CodeExpression& b);
 
  private:
   struct Node {
-    Operation operation = Operation::kConstant;
-    std::vector<Expression> operands;
+    CodeOperation operation = CodeOperation::kConstant;
+    std::vector<CodeExpression> operands;
     std::string name;
     Int value;
   };
-  explicit Expression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  explicit CodeExpression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
   std::shared_ptr<const Node> node_;
 };
@@ -114,7 +115,7 @@ class Expression {
 /// A value with a name, for what comes after it.
 struct Definition {
   std::string name;
-  Expression value;
+  CodeExpression value;
 };
 
 /// All index expressions of one kernel. Each definition uses those before it.
@@ -124,9 +125,9 @@ struct Definition {
 struct Kernel {
   std::vector<Definition> definitions;
   /// One for each value asked for.
-  std::vector<Expression> results;
+  std::vector<CodeExpression> results;
   /// Truth values, one for each guard asked for; the constants 1 and 0 where it is known.
-  std::vector<Expression> guards;
+  std::vector<CodeExpression> guards;
 };
 
 /// How many operations of each kind there are, each definition counted once.
@@ -141,7 +142,7 @@ struct OperationCount {
   friend bool operator==(const OperationCount&, const OperationCount&) = default;
 };
 [[nodiscard]] OperationCount count_operations(const Kernel& kernel);
-[[nodiscard]] OperationCount count_operations(const Expression& expression);
+[[nodiscard]] OperationCount count_operations(const CodeExpression& expression);
 
 /// The values of the results, then of the guards (1 and 0), where the variables have these
 /// (constant) values: node by node in plain 64-bit arithmetic, by none of the rules of Int.
@@ -149,10 +150,11 @@ struct OperationCount {
 [[nodiscard]] std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings);
 
 /// In the notation of the expression language, with as few parentheses as it needs.
-[[nodiscard]] std::string to_string(const Expression& expression);
+[[nodiscard]] std::string to_string(const CodeExpression& expression);
 /// `t0 = i//8`, a line for each definition, then the results, then the guards.
 [[nodiscard]] std::string to_string(const Kernel& kernel);
-std::ostream& operator<<(std::ostream& stream, const Expression& expression);
+std::ostream& operator<<(std::ostream& stream, const CodeExpression& expression);
 std::ostream& operator<<(std::ostream& stream, const Kernel& kernel);
 
 }  // namespace heddle
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-#include "heddle/expr/expression.h"
+#include "heddle/expr/code_expression.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,50 +9,52 @@
 
 namespace heddle {
 
-Expression::Expression() : Expression(constant(0)) {}
+CodeExpression::CodeExpression() : CodeExpression(constant(0)) {}
 
-Expression Expression::constant(std::int64_t value) {
-  return Expression(std::make_shared<const Node>(Node{Operation::kConstant, {}, {}, value}));
+CodeExpression CodeExpression::constant(std::int64_t value) {
+  return CodeExpression(
+      std::make_shared<const Node>(Node{CodeOperation::kConstant, {}, {}, value}));
 }
 
-Expression Expression::variable(std::string name, Int value) {
-  return Expression(std::make_shared<const Node>(
-      Node{Operation::kVariable, {}, std::move(name), std::move(value)}));
+CodeExpression CodeExpression::variable(std::string name, Int value) {
+  return CodeExpression(std::make_shared<const Node>(
+      Node{CodeOperation::kVariable, {}, std::move(name), std::move(value)}));
 }
 
-Expression Expression::definition(std::string name, Int value) {
-  return Expression(std::make_shared<const Node>(
-      Node{Operation::kDefinition, {}, std::move(name), std::move(value)}));
+CodeExpression CodeExpression::definition(std::string name, Int value) {
+  return CodeExpression(std::make_shared<const Node>(
+      Node{CodeOperation::kDefinition, {}, std::move(name), std::move(value)}));
 }
 
-Expression Expression::make(Operation operation, std::vector<Expression> operands, Int value) {
-  return Expression(
+CodeExpression CodeExpression::make(CodeOperation operation, std::vector<CodeExpression> operands,
+                                    Int value) {
+  return CodeExpression(
       std::make_shared<const Node>(Node{operation, std::move(operands), {}, std::move(value)}));
 }
 
-bool operator==(const Expression& a, const Expression& b) {
+bool operator==(const CodeExpression& a, const CodeExpression& b) {
   if (a.is(b)) return true;
   if (a.operation() != b.operation() || a.name() != b.name()) return false;
-  if (a.operation() == Operation::kConstant) return a.constant() == b.constant();
+  if (a.operation() == CodeOperation::kConstant) return a.constant() == b.constant();
   return std::ranges::equal(a.operands(), b.operands());
 }
 
 namespace {
 
 /// What one operation adds to the count.
-void count_operation(Operation operation, OperationCount& count) {
+void count_operation(CodeOperation operation, OperationCount& count) {
   switch (operation) {
-    case Operation::kConstant:
-    case Operation::kVariable:
-    case Operation::kDefinition:
+    case CodeOperation::kConstant:
+    case CodeOperation::kVariable:
+    case CodeOperation::kDefinition:
       return;
-    case Operation::kMinimum:
-    case Operation::kMaximum:
+    case CodeOperation::kMinimum:
+    case CodeOperation::kMaximum:
       ++count.min_max;
       return;
-    case Operation::kGcd:
-    case Operation::kSquareRoot:
-    case Operation::kSelect:
+    case CodeOperation::kGcd:
+    case CodeOperation::kSquareRoot:
+    case CodeOperation::kSelect:
       ++count.other;
       return;
     default:
@@ -64,7 +66,8 @@ void count_operation(Operation operation, OperationCount& count) {
 template <class Nodes>
 OperationCount counted_operations(const Nodes& nodes) {
   OperationCount count;
-  for_each_node(nodes, [&](const Expression& node) { count_operation(node.operation(), count); });
+  for_each_node(nodes,
+                [&](const CodeExpression& node) { count_operation(node.operation(), count); });
   return count;
 }
 
@@ -84,47 +87,47 @@ bool divides(std::int64_t divisor, std::int64_t number) {
   return divisor == 0 ? number == 0 : exact::floor_modulo(number, divisor) == 0;
 }
 
-exact::Value computed(Operation operation, std::int64_t a, std::int64_t b) {
+exact::Value computed(CodeOperation operation, std::int64_t a, std::int64_t b) {
   switch (operation) {
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       return exact::subtract(0, a);
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return exact::add(a, b);
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return exact::subtract(a, b);
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return exact::multiply(a, b);
-    case Operation::kQuotient:
+    case CodeOperation::kQuotient:
       return exact::floor_divide(a, b);
-    case Operation::kRemainder:
+    case CodeOperation::kRemainder:
       return exact::floor_modulo(a, b);
-    case Operation::kMinimum:
+    case CodeOperation::kMinimum:
       return std::min(a, b);
-    case Operation::kMaximum:
+    case CodeOperation::kMaximum:
       return std::max(a, b);
-    case Operation::kGcd:
+    case CodeOperation::kGcd:
       return gcd_of(a, b);
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return exact::square_root(a);
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return a & b;
-    case Operation::kOr:
+    case CodeOperation::kOr:
       return a | b;
-    case Operation::kXor:
+    case CodeOperation::kXor:
       return a ^ b;
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return power_of_two_times(a, b);
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return b < 0 ? exact::Value() : a >> std::min<std::int64_t>(b, 63);
-    case Operation::kEqual:
+    case CodeOperation::kEqual:
       return a == b;
-    case Operation::kNotEqual:
+    case CodeOperation::kNotEqual:
       return a != b;
-    case Operation::kLess:
+    case CodeOperation::kLess:
       return a < b;
-    case Operation::kAtMost:
+    case CodeOperation::kAtMost:
       return a <= b;
-    case Operation::kDivides:
+    case CodeOperation::kDivides:
       return divides(a, b);
     default:
       return std::nullopt;
@@ -140,7 +143,7 @@ class Evaluator {
     defined_[definition.name] = value_of(definition.value);
   }
 
-  exact::Value value_of(const Expression& expression) {
+  exact::Value value_of(const CodeExpression& expression) {
     const auto known = values_.find(expression.identity());
     if (known != values_.end()) return known->second;
     const exact::Value value = compute(expression);
@@ -149,20 +152,20 @@ class Evaluator {
   }
 
  private:
-  exact::Value compute(const Expression& expression) {
+  exact::Value compute(const CodeExpression& expression) {
     switch (expression.operation()) {
-      case Operation::kConstant:
+      case CodeOperation::kConstant:
         return expression.constant();
-      case Operation::kVariable: {
+      case CodeOperation::kVariable: {
         const auto found = bindings_.find(expression.name());
         if (found == bindings_.end() || !found->second.is_constant()) return std::nullopt;
         return found->second.value();
       }
-      case Operation::kDefinition: {
+      case CodeOperation::kDefinition: {
         const auto found = defined_.find(expression.name());
         return found == defined_.end() ? std::nullopt : found->second;
       }
-      case Operation::kSelect: {
+      case CodeOperation::kSelect: {
         const exact::Value condition = value_of(expression.operand(0));
         if (!condition) return std::nullopt;
         return value_of(expression.operand(*condition != 0 ? 1 : 2));
@@ -187,40 +190,40 @@ class Evaluator {
 /// How tightly an expression holds together.
 enum class Binding : std::uint8_t { kSum, kProduct, kWhole };
 
-Binding binding_of(const Expression& expression) {
+Binding binding_of(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kConstant:
+    case CodeOperation::kConstant:
       return expression.constant() < 0 ? Binding::kSum : Binding::kWhole;
-    case Operation::kNegate:
-    case Operation::kAdd:
-    case Operation::kSubtract:
-    case Operation::kEqual:
-    case Operation::kNotEqual:
-    case Operation::kLess:
-    case Operation::kAtMost:
-    case Operation::kDivides:
+    case CodeOperation::kNegate:
+    case CodeOperation::kAdd:
+    case CodeOperation::kSubtract:
+    case CodeOperation::kEqual:
+    case CodeOperation::kNotEqual:
+    case CodeOperation::kLess:
+    case CodeOperation::kAtMost:
+    case CodeOperation::kDivides:
       return Binding::kSum;
-    case Operation::kMultiply:
-    case Operation::kQuotient:
-    case Operation::kRemainder:
+    case CodeOperation::kMultiply:
+    case CodeOperation::kQuotient:
+    case CodeOperation::kRemainder:
       return Binding::kProduct;
     default:
       return Binding::kWhole;
   }
 }
 
-std::string text_of(const Expression& expression, Binding least) {
+std::string text_of(const CodeExpression& expression, Binding least) {
   const std::string text = to_string(expression);
   return binding_of(expression) < least ? "(" + text + ")" : text;
 }
 
-std::string infix(const Expression& expression, std::string_view sign, Binding left,
+std::string infix(const CodeExpression& expression, std::string_view sign, Binding left,
                   Binding right) {
   return text_of(expression.operand(0), left) + std::string(sign) +
          text_of(expression.operand(1), right);
 }
 
-std::string call_text(const Expression& expression, std::string_view name) {
+std::string call_text(const CodeExpression& expression, std::string_view name) {
   std::string text(name);
   for (std::size_t i = 0; i < expression.operands().size(); ++i) {
     text += i == 0 ? "(" : ",";
@@ -230,7 +233,7 @@ std::string call_text(const Expression& expression, std::string_view name) {
 }
 
 /// 0 divides only 0, and leaves no remainder.
-std::string divides_text(const Expression& divisor, const Expression& number) {
+std::string divides_text(const CodeExpression& divisor, const CodeExpression& number) {
   const std::string remainder =
       text_of(number, Binding::kProduct) + "%" + text_of(divisor, Binding::kWhole);
   if (known_different(divisor.value(), 0)) return remainder + "==0";
@@ -240,7 +243,7 @@ std::string divides_text(const Expression& divisor, const Expression& number) {
 
 }  // namespace
 
-OperationCount count_operations(const Expression& expression) {
+OperationCount count_operations(const CodeExpression& expression) {
   return counted_operations(expression);
 }
 
@@ -251,7 +254,7 @@ std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings) {
   for (const Definition& definition : kernel.definitions) evaluator.define(definition);
   std::vector<Int> values;
   for (const auto* expressions : {&kernel.results, &kernel.guards}) {
-    for (const Expression& expression : *expressions) {
+    for (const CodeExpression& expression : *expressions) {
       const exact::Value value = evaluator.value_of(expression);
       values.push_back(value ? Int(*value) : Int::undefined());
     }
@@ -259,55 +262,55 @@ std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings) {
   return values;
 }
 
-std::string to_string(const Expression& expression) {
+std::string to_string(const CodeExpression& expression) {
   switch (expression.operation()) {
-    case Operation::kConstant:
+    case CodeOperation::kConstant:
       return std::to_string(expression.constant());
-    case Operation::kVariable:
-    case Operation::kDefinition:
+    case CodeOperation::kVariable:
+    case CodeOperation::kDefinition:
       return expression.name();
-    case Operation::kNegate:
+    case CodeOperation::kNegate:
       // A sign binds tighter than a quotient: -(x//2) is not -x//2.
       return "-" + text_of(expression.operand(0), Binding::kWhole);
-    case Operation::kAdd:
+    case CodeOperation::kAdd:
       return infix(expression, "+", Binding::kSum, Binding::kProduct);
-    case Operation::kSubtract:
+    case CodeOperation::kSubtract:
       return infix(expression, "-", Binding::kSum, Binding::kProduct);
-    case Operation::kMultiply:
+    case CodeOperation::kMultiply:
       return infix(expression, "*", Binding::kProduct, Binding::kWhole);
-    case Operation::kQuotient:
+    case CodeOperation::kQuotient:
       return infix(expression, "//", Binding::kProduct, Binding::kWhole);
-    case Operation::kRemainder:
+    case CodeOperation::kRemainder:
       return infix(expression, "%", Binding::kProduct, Binding::kWhole);
-    case Operation::kMinimum:
+    case CodeOperation::kMinimum:
       return call_text(expression, "min");
-    case Operation::kMaximum:
+    case CodeOperation::kMaximum:
       return call_text(expression, "max");
-    case Operation::kGcd:
+    case CodeOperation::kGcd:
       return call_text(expression, "gcd");
-    case Operation::kSquareRoot:
+    case CodeOperation::kSquareRoot:
       return call_text(expression, "isqrt");
-    case Operation::kAnd:
+    case CodeOperation::kAnd:
       return call_text(expression, "bit_and");
-    case Operation::kOr:
+    case CodeOperation::kOr:
       return call_text(expression, "bit_or");
-    case Operation::kXor:
+    case CodeOperation::kXor:
       return call_text(expression, "bit_xor");
-    case Operation::kShiftLeft:
+    case CodeOperation::kShiftLeft:
       return call_text(expression, "shift_left");
-    case Operation::kShiftRight:
+    case CodeOperation::kShiftRight:
       return call_text(expression, "shift_right");
-    case Operation::kEqual:
+    case CodeOperation::kEqual:
       return infix(expression, "==", Binding::kSum, Binding::kSum);
-    case Operation::kNotEqual:
+    case CodeOperation::kNotEqual:
       return infix(expression, "!=", Binding::kSum, Binding::kSum);
-    case Operation::kLess:
+    case CodeOperation::kLess:
       return infix(expression, "<", Binding::kSum, Binding::kSum);
-    case Operation::kAtMost:
+    case CodeOperation::kAtMost:
       return infix(expression, "<=", Binding::kSum, Binding::kSum);
-    case Operation::kDivides:
+    case CodeOperation::kDivides:
       return divides_text(expression.operand(0), expression.operand(1));
-    case Operation::kSelect:
+    case CodeOperation::kSelect:
       return call_text(expression, "select");
   }
   return {};
@@ -319,12 +322,12 @@ std::string to_string(const Kernel& kernel) {
     text += definition.name + " = " + to_string(definition.value) + "\n";
   }
   for (const auto* expressions : {&kernel.results, &kernel.guards}) {
-    for (const Expression& expression : *expressions) text += to_string(expression) + "\n";
+    for (const CodeExpression& expression : *expressions) text += to_string(expression) + "\n";
   }
   return text;
 }
 
-std::ostream& operator<<(std::ostream& stream, const Expression& expression) {
+std::ostream& operator<<(std::ostream& stream, const CodeExpression& expression) {
   return stream << to_string(expression);
 }
 
