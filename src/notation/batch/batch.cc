@@ -20,8 +20,8 @@
 #include "heddle/notation/parser.h"
 #include "notation/evaluate/declared_axes.h"
 #include "notation/operations/axe_arithmetic.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/json.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {

@@ -12,7 +12,7 @@
 #include "heddle/notation/triton.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/tuples.h"
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 

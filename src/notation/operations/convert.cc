@@ -16,8 +16,8 @@
 #include "notation/language/literals/printed_layout.h"
 #include "notation/operations/any_layout.h"
 #include "notation/operations/lego_arguments.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 
