@@ -126,8 +126,8 @@ Result<Value> compare_axe(const Question& question) {
 
 Result<Value> compare_cute(const Question& question) {
   const auto& [calls, comparator, left, right, span] = question;
-  HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kAnyLayout), span));
-  HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kAnyLayout), span));
+  HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kCuteLayout), span));
+  HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kCuteLayout), span));
   if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
   Verdict verdict = cute::equal(cute_layout(*a), cute_layout(*b));
   if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
@@ -139,8 +139,9 @@ Result<Value> compare_cute(const Question& question) {
 Result<Value> compare_layouts(const Question& question) {
   // Layouts of two systems, a relation or a table, or by a method that is asked for.
   const map::DecideOptions& decide = question.calls.context().decide;
-  if (decide.method || decide.reading || are_for_the_hub(question.left, question.right)) {
-    return question.ask(*find_operation("equal", Kind::kHubLayout));
+  if (decide.method || decide.reading ||
+      are_compared_as_any_layouts(question.left, question.right)) {
+    return question.ask(*find_operation("equal", Kind::kAnyLayout));
   }
   if (question.has<lego::Layout>()) {
     HEDDLE_CHECK(question.check_sides<lego::Layout>("a LEGO layout"));

@@ -19,7 +19,7 @@ using cute::Swizzle;
 
 Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
                                   Span span) {
-  HEDDLE_TRY(const std::optional<Value> right, at(convert(inner, Kind::kAnyLayout), span));
+  HEDDLE_TRY(const std::optional<Value> right, at(convert(inner, Kind::kCuteLayout), span));
   if (!right) return wrong_kind("what follows the offset", inner, "a layout", span);
   if (known_equal(offset, 0)) {
     const auto compose = [&](const auto& layout) { return cute::composition(swizzle, layout); };
@@ -39,7 +39,7 @@ Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, con
 
 /// engine o layout.
 Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span span) {
-  HEDDLE_TRY(const std::optional<Value> layout, at(convert(inner, Kind::kAnyLayout), span));
+  HEDDLE_TRY(const std::optional<Value> layout, at(convert(inner, Kind::kCuteLayout), span));
   if (!layout || inner.is<cute::Tensor>())
     return wrong_kind("what follows a pointer", inner, "a layout", span);
   return Value(cute::Tensor{engine, cute_layout(*layout)});

@@ -216,7 +216,7 @@ std::optional<Cut> cut_of(const Value& a, const Value& b) {
   };
   const Value& cut = is_layout(a) ? a : b;
   if (!is_layout(cut)) return std::nullopt;
-  const auto layout = convert(cut, Kind::kAnyLayout);
+  const auto layout = convert(cut, Kind::kCuteLayout);
   const auto coordinate = convert(is_layout(a) ? b : a, Kind::kCoordinate);
   if (!layout || !*layout || !coordinate || !*coordinate) return std::nullopt;
   return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(**layout)};
@@ -341,7 +341,7 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
                                  arguments[1].value.get<IntTuple>().leaf());
   }
   // What is asked of layouts of any system has no steps of one system.
-  if (is_of_the_hub(operation)) return hub_steps(operation, arguments, result, context);
+  if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
   const auto found = explainers().find(operation.name);
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();

@@ -34,7 +34,7 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
                          "a composed layout has no strides; nonswizzle_portion() gives the layout "
                          "within it");
   }
-  const bool takes_layouts = parameter.kind == Kind::kHubLayout ||
+  const bool takes_layouts = parameter.kind == Kind::kAnyLayout ||
                              parameter.kind == Kind::kTabulated ||
                              parameter.kind == Kind::kRelation;
   if (takes_layouts) diagnostic = std::move(diagnostic).with_hint(layout_hint(argument.value));

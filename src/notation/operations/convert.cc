@@ -63,7 +63,7 @@ std::optional<Value> as_strides(const Value& value) {
 
 /// Do values of this kind keep the tile of a thread-value layout?
 bool keeps_tile(Kind kind) {
-  return kind == Kind::kTvLayout || kind == Kind::kTiled || kind == Kind::kHubLayout ||
+  return kind == Kind::kTvLayout || kind == Kind::kTiled || kind == Kind::kAnyLayout ||
          kind == Kind::kRelation || kind == Kind::kTabulated;
 }
 
@@ -240,7 +240,7 @@ constexpr std::array kKinds = {
     KindRow{Kind::kCoordinate, "a coordinate", by<as_coordinate>},
     KindRow{Kind::kTiler, "a tiler", by<as_tiler>},
     KindRow{Kind::kLayout, "a layout", by<as_layout>},
-    KindRow{Kind::kAnyLayout, "a layout or a composed layout", or_else<as_layout, ComposedLayout>},
+    KindRow{Kind::kCuteLayout, "a layout or a composed layout", or_else<as_layout, ComposedLayout>},
     KindRow{Kind::kShaped, "a layout or a tuple", only<Layout, ComposedLayout, IntTuple>},
     KindRow{Kind::kSwizzled, "a layout or a swizzle", or_else<as_layout, ComposedLayout, Swizzle>},
     KindRow{Kind::kMap, "a layout, a swizzle or a morphism",
@@ -292,7 +292,7 @@ constexpr std::array kKinds = {
     KindRow{Kind::kTile, "a list of sizes or indices, as in [6,4]", by<as_sizes>},
     KindRow{Kind::kFunction, "a function, as in (i,j) -> 2*i+j or antidiag, or a layout",
             as_lego_function},
-    KindRow{Kind::kHubLayout, "a layout of any system, a relation or a table", as_any_layout},
+    KindRow{Kind::kAnyLayout, "a layout of any system, a relation or a table", as_any_layout},
     KindRow{Kind::kRelation, "a relation, or a layout", as_relation},
     KindRow{Kind::kTabulated, "a table of numbers, as in [[0,1],[4,5]], or a layout of any system",
             as_tabulated},

@@ -16,7 +16,7 @@ namespace heddle::notation {
 namespace {
 
 /// What the first parameter of an operation takes that is meant by the systems of its arguments,
-/// the likeliest first: layouts of several systems, or of none, are the hub's.
+/// the likeliest first: for layouts of several systems, or of none, a layout of any system.
 std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
   bool is_lego = false;
@@ -25,16 +25,16 @@ std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
     const Value& value = argument.value;
     is_lego = is_lego || value.is_lego();
     is_axe = is_axe || value.is_axe();
-    if (const auto system = hub_system(value)) systems.insert(*system);
+    if (const auto system = system_of(value)) systems.insert(*system);
   }
   std::vector<Kind> kinds;
   const bool has_relation = systems.contains(map::System::kRelation);
   if (has_relation) kinds.push_back(Kind::kRelation);
   if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
-    kinds.push_back(Kind::kHubLayout);
+    kinds.push_back(Kind::kAnyLayout);
   }
-  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kHubLayout});
-  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kHubLayout});
+  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kAnyLayout});
+  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kAnyLayout});
   return kinds;
 }
 
@@ -51,7 +51,7 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
   for (std::size_t i = 0; i < count; ++i) {
     const Kind kind = operation.parameters[i].kind;
     const bool takes_numbers = kind == Kind::kTuple || kind == Kind::kInteger;
-    if (takes_numbers && arguments[i].name.empty() && hub_system(arguments[i].value)) return false;
+    if (takes_numbers && arguments[i].name.empty() && system_of(arguments[i].value)) return false;
   }
   return true;
 }
@@ -74,11 +74,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
-  const Operation* hub = find_operation(name, Kind::kHubLayout);
-  if (hub != nullptr && has_parameters(*hub, arguments)) {
-    for (std::size_t i = 0; i < std::min(arguments.size(), hub->parameters.size()); ++i) {
+  const Operation* of_any = find_operation(name, Kind::kAnyLayout);
+  if (of_any != nullptr && has_parameters(*of_any, arguments)) {
+    for (std::size_t i = 0; i < std::min(arguments.size(), of_any->parameters.size()); ++i) {
       const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
-      if (is_table && hub->parameters[i].kind == Kind::kHubLayout) return hub;
+      if (is_table && of_any->parameters[i].kind == Kind::kAnyLayout) return of_any;
     }
   }
   const std::vector<Kind> wanted = kinds_meant(arguments);
