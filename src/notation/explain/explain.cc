@@ -393,7 +393,7 @@ Explanation literal(const Value& value) {
   const auto* axe = value.get_if<axe::Layout>();
   if (axe != nullptr && axe->shard().size() <= cute::kMaxExplainedLeaves)
     explanation.text = axe_formula(*axe);
-  if (const auto* lego = value.get_if<lego::Layout>()) explanation.text = lego_description(*lego);
+  if (const auto* lego = value.get_if<lego::Layout>()) explanation.text = lego::description(*lego);
   const auto* layout = value.get_if<Layout>();
   if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
     explanation.text = fmt::format(
