@@ -18,7 +18,6 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/evaluate/declared_axes.h"
 #include "notation/operations/axe_arithmetic.h"
 #include "notation/value/as_datum.h"
 #include "notation/value/json.h"

@@ -8,7 +8,6 @@
 #include "heddle/expr/condition.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
-#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "notation/evaluate/declared_axes.h"
+#include "notation/operations/axe_arithmetic.h"
 
 namespace heddle::notation {
 

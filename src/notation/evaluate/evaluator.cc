@@ -15,6 +15,7 @@
 #include "notation/evaluate/declared_axes.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/free_names.h"
+#include "notation/operations/axe_arithmetic.h"
 
 namespace heddle::notation {
 
@@ -65,8 +66,9 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = find(reference->name);
   const bool is_applicable =
-      bound != nullptr && (bound->has_map() || bound->is<Swizzle>() || bound->is<axe::Swizzle>() ||
-                           bound->is<cute::OffsetLayout>() || bound->is<LegoFunction>());
+      bound != nullptr &&
+      (bound->has_map() || bound->is<cute::Swizzle>() || bound->is<axe::Swizzle>() ||
+       bound->is<cute::OffsetLayout>() || bound->is<LegoFunction>());
   if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }

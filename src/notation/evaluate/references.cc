@@ -13,6 +13,7 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/notation/operations.h"
 #include "notation/evaluate/evaluation.h"
+#include "notation/language/free_names.h"
 #include "notation/operations/lego_arguments.h"
 
 namespace heddle::notation {
