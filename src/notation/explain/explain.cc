@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "heddle/cute/explain.h"
+#include "heddle/lego/explain.h"
 #include "notation/explain/any_layout_explain.h"
 #include "notation/explain/axe_explain.h"
 #include "notation/explain/lego_explain.h"
