@@ -70,7 +70,7 @@ Result<std::optional<draw::AppliedOperation>> application_of(
     const Call& call, const notation::Environment& environment, const cute::AnyLayout& result) {
   HEDDLE_TRY(const Value left, notation::evaluate(*call.left, environment));
   HEDDLE_TRY(const Value right, notation::evaluate(*call.right, environment));
-  HEDDLE_TRY(const auto layout, notation::convert(left, Kind::kAnyLayout));
+  HEDDLE_TRY(const auto layout, notation::convert(left, Kind::kCuteLayout));
   HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
   if (!layout || !tiler) return std::nullopt;
   HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));
@@ -254,7 +254,7 @@ Result<void> write_picture(const std::string& path, const draw::Picture& picture
 }
 
 Result<cute::AnyLayout> layout_of(const Value& value) {
-  HEDDLE_TRY(const auto layout, notation::convert(value, Kind::kAnyLayout));
+  HEDDLE_TRY(const auto layout, notation::convert(value, Kind::kCuteLayout));
   if (!layout) {
     return refuse("call.type",
                   fmt::format("draw is given {}; a layout is needed", kind_name(value)));

@@ -11,7 +11,7 @@
 
 #include "analyze/checks.h"
 #include "heddle/linear/encoding_counts.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::analyze {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "analyze/checks.h"
 #include "heddle/form/subspace.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::analyze {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "heddle/analyze/access.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::analyze {
 namespace {

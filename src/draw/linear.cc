@@ -8,7 +8,7 @@
 #include "core/bits.h"
 #include "draw/bit_grid.h"
 #include "draw/linear_parts.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::draw {
 namespace {

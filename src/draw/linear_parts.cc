@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::draw {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "draw/linear_parts.h"
 #include "heddle/draw/linear.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::draw {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
-#include "linear/parts.h"
 
 namespace heddle::linear {
 

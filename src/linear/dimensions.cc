@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/nvmma_matrix.h"
-#include "linear/parts.h"
 #include "linear/tile.h"
 
 namespace heddle::linear {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "heddle/core/exact.h"
+#include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
-#include "linear/parts.h"
 
 namespace heddle::linear {
 namespace {

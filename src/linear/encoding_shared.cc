@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
-#include "linear/parts.h"
 #include "linear/swizzle_phases.h"
 #include "linear/tile.h"
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
-#include "linear/parts.h"
 #include "linear/tile.h"
 
 namespace heddle::linear {

@@ -8,7 +8,7 @@
 #include <bit>
 
 #include "heddle/form/index_map.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 namespace {

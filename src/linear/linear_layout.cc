@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "core/words.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 namespace {

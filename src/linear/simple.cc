@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/printable.h"
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 namespace heddle::linear {
 

@@ -25,7 +25,7 @@ map::View view(std::string_view text) {
   return map::view(notation::to_any_layout(notation::evaluate(text).value()).value()).value();
 }
 
-TEST(HubPicture, HatchesWhatLiesOutsideTheDomain) {
+TEST(ViewPicture, HatchesWhatLiesOutsideTheDomain) {
   const auto drawn = picture(relation("{ [i, j] -> [3i + j] : 0 <= j <= i < 3 }"));
   ASSERT_TRUE(drawn) << drawn.error();
   ASSERT_EQ(drawn->panels.size(), 1U);
@@ -35,26 +35,26 @@ TEST(HubPicture, HatchesWhatLiesOutsideTheDomain) {
   EXPECT_EQ(drawn->panels[0].cells[1].color, kHatched);
 }
 
-TEST(HubPicture, ADomainThatBeginsElsewhereHasItsOwnNumbers) {
+TEST(ViewPicture, ADomainThatBeginsElsewhereHasItsOwnNumbers) {
   const auto drawn = picture(relation("{ [i] -> [2i] : 5 <= i <= 7 }"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_EQ(drawn->panels[0].columns.names, (std::vector<std::string>{"5", "6", "7"}));
   EXPECT_EQ(texts(drawn->panels[0]), (std::vector<std::string>{"10", "12", "14"}));
 }
 
-TEST(HubPicture, ShowsAllImagesOfAPoint) {
+TEST(ViewPicture, ShowsAllImagesOfAPoint) {
   const auto drawn = picture(view("S[2:1@lane] + R[2:4@lane]"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_EQ(texts(drawn->panels[0]), (std::vector<std::string>{"0|4", "1|5"}));
 }
 
-TEST(HubPicture, MarksWhereTwoLayoutsDiffer) {
+TEST(ViewPicture, MarksWhereTwoLayoutsDiffer) {
   const auto drawn = difference_picture(view("(2,2):(2,1)"), view("(2,2):(1,2)"));
   ASSERT_TRUE(drawn) << drawn.error();
   EXPECT_EQ(texts(drawn->panels[0]), (std::vector<std::string>{"0", "1 / 2", "2 / 1", "3"}));
 }
 
-TEST(HubPicture, RefusesWhatHasNoEnd) {
+TEST(ViewPicture, RefusesWhatHasNoEnd) {
   const auto drawn = picture(relation("{ [i] -> [i] }"));
   ASSERT_FALSE(drawn);
   EXPECT_EQ(drawn.error().code(), "relation.unbounded");

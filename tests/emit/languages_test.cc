@@ -39,7 +39,8 @@ constexpr const char* kAccessorUse =
     "\"\");\n";
 
 std::string accessor_text(Dialect dialect) {
-  return map_text(test::hub("Sw<1,2,2> o 0 o (4,8):(8,1)"), {dialect, "f"}).value() + kAccessorUse;
+  return map_text(test::layout_of_text("Sw<1,2,2> o 0 o (4,8):(8,1)"), {dialect, "f"}).value() +
+         kAccessorUse;
 }
 
 TEST(Languages, Cpp) {
@@ -201,20 +202,20 @@ TEST(Languages, OpenMpMovesNothingBeforeAnArray) {
   TextOptions options{Dialect::kC, "f"};
   options.openmp = true;
   const auto text_of = [&](std::string_view layout) {
-    return map_text(test::hub(layout), options).value();
+    return map_text(test::layout_of_text(layout), options).value();
   };
   EXPECT_EQ(text_of("(N,8):(8,-1)").find("f_pack"), std::string::npos);
   EXPECT_NE(text_of("(N,8):(8,1)").find("f_pack"), std::string::npos);
   const map::AnyLayout point = map::IntegerRelation::parse("{ [] -> [5] }").value();
   EXPECT_EQ(map_text(point, options).value().find("f_pack"), std::string::npos);
   options.name = "packed";
-  EXPECT_EQ(map_text(test::hub("(4,8):(8,1)"), options).error().code(), "print.name");
+  EXPECT_EQ(map_text(test::layout_of_text("(4,8):(8,1)"), options).error().code(), "print.name");
 }
 
 TEST(Languages, OpenMpIsOfCAndCpp) {
   TextOptions options{Dialect::kCuda, "f"};
   options.openmp = true;
-  const auto text = map_text(test::hub("(4,8):(8,1)"), options);
+  const auto text = map_text(test::layout_of_text("(4,8):(8,1)"), options);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), "emit.target");
 }
@@ -230,7 +231,7 @@ TEST(Languages, TheAccessorOfCpp) {
 // MLIR, for which there are tests of its own.
 
 TEST(Languages, MlirIsRefusedByABuildWithoutIt) {
-  const auto text = map_text(test::hub("(4,8):(8,1)"), {Dialect::kMlir, "idx"});
+  const auto text = map_text(test::layout_of_text("(4,8):(8,1)"), {Dialect::kMlir, "idx"});
   ASSERT_EQ(text.has_value(), is_built(Dialect::kMlir));
   if (text) return;
   EXPECT_EQ(text.error().to_string(),

@@ -23,7 +23,7 @@ using test::contains;
 map::AnyLayout layout_of(std::string_view text) {
   const bool is_relation = text.find("->") != std::string_view::npos;
   if (is_relation) return map::IntegerRelation::parse(text).value();
-  return test::hub(text);
+  return test::layout_of_text(text);
 }
 
 std::string text_of(std::string_view layout, Dialect dialect = Dialect::kC,
@@ -266,7 +266,7 @@ TEST(MapFunction, Refuses) {
 }
 
 TEST(MapFunction, RefusesNamesThatAreNone) {
-  const MapFunction function = map_function(test::hub("(4,8):(8,1)")).value();
+  const MapFunction function = map_function(test::layout_of_text("(4,8):(8,1)")).value();
   EXPECT_EQ(to_text(function, {Dialect::kC, "int"}).error().code(), "print.name");
   EXPECT_EQ(to_text(function, {Dialect::kC, "2d"}).error().code(), "print.name");
   EXPECT_EQ(to_text(function, {Dialect::kPython, "lambda"}).error().code(), "print.name");

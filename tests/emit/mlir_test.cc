@@ -25,7 +25,7 @@ bool has_tools() { return test::has_tool("mlir-opt-19") && test::has_tool("mlir-
 
 std::string mlir_text(std::string_view layout, const MlirOptions& options = {},
                       const std::string& name = "idx") {
-  return map_text(test::hub(layout), {Dialect::kMlir, name, options}).value();
+  return map_text(test::layout_of_text(layout), {Dialect::kMlir, name, options}).value();
 }
 
 std::string text_of_relation(std::string_view relation, const MlirOptions& options = {}) {
@@ -124,7 +124,8 @@ TEST(Mlir, NamesThatValuesHaveAreLeftFree) {
   MapFunctionOptions options;
   options.coordinates = {"c8", "data"};
   const std::string text =
-      map_text(test::hub("Sw<1,2,2> o 0 o (4,8):(8,1)"), {Dialect::kMlir, "f"}, options).value();
+      map_text(test::layout_of_text("Sw<1,2,2> o 0 o (4,8):(8,1)"), {Dialect::kMlir, "f"}, options)
+          .value();
   EXPECT_TRUE(contains(text, "%c8_: index, %data_: index")) << text;
 }
 
@@ -191,7 +192,7 @@ TEST(Mlir, GpuModulesBecomePtx) {
 }
 
 TEST(Mlir, NamesOfModulesAreNames) {
-  const auto text = map_text(test::hub("(4,8):(8,1)"),
+  const auto text = map_text(test::layout_of_text("(4,8):(8,1)"),
                              {Dialect::kMlir, "idx", {.integers = false, .gpu_module = "a b"}});
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), "print.name");

@@ -13,7 +13,7 @@ namespace {
 
 std::string conversion_refusal(std::string_view text, System to,
                                const ConvertOptions& options = {}) {
-  const auto converted = convert(test::hub(text), to, options);
+  const auto converted = convert(test::layout_of_text(text), to, options);
   return converted ? "not refused" : converted.error().to_string();
 }
 

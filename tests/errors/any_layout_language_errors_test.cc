@@ -1,4 +1,4 @@
-// One test an error code of the hub's words in the expression language: the whole text that the
+// One test an error code of the words for layouts of any system: the whole text that the
 // terminal shows. A test has the name of its code with `_` for `.`.
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ TEST(ErrorText, print_operation) {
 }
 
 TEST(ErrorText, emit_no_inverse) {
-  const auto function = map_function(test::hub("(4,8):(8,2)"));
+  const auto function = map_function(test::layout_of_text("(4,8):(8,2)"));
   ASSERT_TRUE(function);
   ASSERT_FALSE(function->inverse);
   EXPECT_EQ(function->inverse.error().to_string(),
@@ -42,7 +42,7 @@ TEST(ErrorText, emit_no_inverse) {
 TEST(ErrorText, emit_coordinates) {
   MapFunctionOptions options;
   options.coordinates = {"i", "j", "k"};
-  const auto function = map_function(test::hub("(4,8):(8,1)"), options);
+  const auto function = map_function(test::layout_of_text("(4,8):(8,1)"), options);
   ASSERT_FALSE(function);
   EXPECT_EQ(function.error().to_string(),
             "error emit.coordinates: the layout takes 2 coordinates, not 3\n"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Layouts of any system, for the tests of the hub.
+// Layouts of any system, for tests.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace heddle::test {
 
 /// The layout that a text denotes; fails the test where it denotes none.
-[[nodiscard]] inline map::AnyLayout hub(std::string_view text) {
+[[nodiscard]] inline map::AnyLayout layout_of_text(std::string_view text) {
   const auto value = notation::evaluate(text);
   const auto layout =
       value ? notation::to_any_layout(*value) : Result<map::AnyLayout>(refuse(value.error()));

@@ -1,6 +1,6 @@
 #pragma once
 
-// A layout of any system, and what the hub reads of it.
+// A layout of any system, and the view of it that decisions, relations and conversions read.
 //
 //   view((4,(2,2)):(2,(1,8)))                box 4 x 4, first fastest, axis m
 //   view(S[(8,2):(4@laneid,1@m)] + R[…])     flat box 16, any shape of that size will do, axes

@@ -1,6 +1,6 @@
 #pragma once
 
-// Values of the expression language as the hub takes them (heddle/map).
+// Values of the expression language as layouts of any system (heddle/map/any_layout.h).
 
 #include <string_view>
 

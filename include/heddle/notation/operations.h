@@ -36,11 +36,11 @@ enum class Kind {
   kCoordinate,
   kTiler,
   kLayout,
-  kAnyLayout,  // or a composed layout
-  kShaped,     // a layout of either kind or a tuple
-  kSwizzled,   // a layout of either kind or a swizzle
-  kMap,        // a layout of either kind, a swizzle or a morphism
-  kFactor,     // the right side of a composition: layout, swizzle, tiler, morphism
+  kCuteLayout,  // a layout, plain or composed
+  kShaped,      // a layout of either kind or a tuple
+  kSwizzled,    // a layout of either kind or a swizzle
+  kMap,         // a layout of either kind, a swizzle or a morphism
+  kFactor,      // the right side of a composition: layout, swizzle, tiler, morphism
   kSwizzle,
   kMorphism,
   kPlaced,  // a layout of either kind, or a layout with an offset
@@ -77,7 +77,7 @@ enum class Kind {
   kLego,        // a LEGO layout
   kTile,        // [6,4]; (6,4); 6
   kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
-  kHubLayout,   // a layout of any system, a relation, a table
+  kAnyLayout,   // a layout of any system, a relation, a table
   kRelation,    // a relation, or a layout of any system as one
   kTabulated,   // numbers as a table, or a layout of any system
 };

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "axe/hardware/split_axis.h"
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/reach.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"

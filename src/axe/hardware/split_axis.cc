@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/progressions.h"
 #include "axe/layout/reach.h"
 #include "axe/layout/replica_points.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 
 namespace heddle::axe {
 namespace {

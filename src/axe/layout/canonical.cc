@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/reach.h"
 #include "axe/layout/unchecked.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 
 namespace heddle::axe {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "axe/layout/blocks.h"
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/unchecked.h"
 #include "heddle/axe/canonical.h"
 

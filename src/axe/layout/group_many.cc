@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "heddle/axe/group.h"
 
 namespace heddle::axe {

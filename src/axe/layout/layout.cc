@@ -7,7 +7,7 @@
 #include <ostream>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <optional>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/reach.h"
 #include "axe/quotient/set_map.h"
 #include "axe/quotient/set_map_layout.h"

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/quotient/product.h"
 #include "heddle/axe/layout.h"
 #include "heddle/axe/tile.h"

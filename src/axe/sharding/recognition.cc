@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/sharding/sharding_parts.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"

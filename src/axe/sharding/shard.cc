@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/layout/replica_points.h"
 #include "heddle/axe/canonical.h"
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "core/text.h"
 #include "heddle/axe/group.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "axe/layout/extents.h"
 #include "axe/layout/ladder.h"
-#include "axe/layout/numbers.h"
 #include "expr/assume_needed.h"
 #include "heddle/expr/proof.h"
 

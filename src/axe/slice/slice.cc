@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "axe/layout/blocks.h"
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "axe/slice/block.h"
 #include "axe/slice/table.h"
 #include "expr/assume_needed.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/form/recover.h"
 

@@ -1,7 +1,7 @@
 #include "heddle/cute/admissibility.h"
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "cute/layout/width.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"

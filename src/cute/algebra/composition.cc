@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "cute/algebra/tiling.h"
-#include "cute/layout/build.h"
 #include "cute/layout/extension.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/recover.h"

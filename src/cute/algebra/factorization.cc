@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "cute/algebra/primes.h"
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 
 namespace heddle::cute {
 namespace {

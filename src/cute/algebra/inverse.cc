@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "cute/layout/build.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "cute/layout/steps.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "cute/layout/axes.h"
-#include "cute/layout/build.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
-#include "cute/layout/selection.h"
+#include "cute/layout/modes.h"
+#include "cute/layout/picked_modes.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/product.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "cute/algebra/primes.h"
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "cute/layout/steps.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/expr/proof.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "cute/layout/width.h"
 #include "expr/assume_needed.h"
 

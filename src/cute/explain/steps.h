@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "heddle/core/explanation.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"

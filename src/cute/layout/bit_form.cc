@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "core/bits.h"
-#include "cute/layout/build.h"
+#include "cute/layout/modes.h"
 
 namespace heddle::cute {
 namespace {

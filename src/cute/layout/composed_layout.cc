@@ -3,8 +3,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 
 namespace heddle::cute {
 

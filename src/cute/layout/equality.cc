@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cute/layout/bit_form.h"
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/expr/proof.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cute/layout/build.h"
+#include "cute/layout/modes.h"
 
 namespace heddle::cute {
 

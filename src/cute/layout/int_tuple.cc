@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cute/layout/format.h"
-#include "cute/layout/selection.h"
+#include "cute/layout/picked_modes.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::cute {

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "cute/layout/axes.h"
-#include "cute/layout/build.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/int_tuple.h"
 

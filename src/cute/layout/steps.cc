@@ -1,7 +1,7 @@
 #include "cute/layout/steps.h"
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::cute {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cute/layout/format.h"
-#include "cute/layout/selection.h"
+#include "cute/layout/picked_modes.h"
 #include "cute/tiled/tiled_part.h"
 #include "heddle/cute/divide.h"
 

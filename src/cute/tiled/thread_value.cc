@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "cute/layout/build.h"
 #include "cute/layout/format.h"
+#include "cute/layout/modes.h"
 #include "cute/tiled/tiled_part.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/int_tuple.h"

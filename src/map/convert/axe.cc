@@ -1,7 +1,7 @@
 // Writing a map as an Axe layout: digits slowest first, each on its axis.
 
 #include "map/forms/conversion.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 
 namespace heddle::map {
 

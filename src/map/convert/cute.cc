@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "map/forms/conversion.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 
 namespace heddle::map {
 namespace {

@@ -1,7 +1,7 @@
 // Writing a map as a linear layout.
 
 #include "map/forms/conversion.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 
 namespace heddle::map {
 

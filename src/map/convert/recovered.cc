@@ -4,7 +4,7 @@
 #include "heddle/map/convert.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
 
 namespace heddle::map {

@@ -9,7 +9,7 @@
 
 #include "core/bits.h"
 #include "map/forms/conversion.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/view/digits.h"
 
 namespace heddle::map {

@@ -18,7 +18,7 @@
 #include "heddle/map/any_layout.h"
 #include "heddle/map/limits.h"
 #include "heddle/map/reading.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 
 namespace heddle::map {
 

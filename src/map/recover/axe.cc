@@ -10,7 +10,7 @@
 #include "expr/numbers_text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/map/recover.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
 #include "map/view/digits.h"
 

@@ -10,7 +10,7 @@
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "map/forms/conversion.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/view/digits.h"
 
 namespace heddle::map {

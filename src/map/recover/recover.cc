@@ -8,7 +8,7 @@
 #include "core/bits.h"
 #include "core/format.h"
 #include "expr/numbers_text.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
 
 namespace heddle::map {

@@ -18,10 +18,9 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/evaluate/declared_axes.h"
 #include "notation/operations/axe_arithmetic.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/json.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {
@@ -221,7 +220,7 @@ bool is_table(const Json& array) {
 
 /// Parameters that are a layout of any system: arrays are tables, as in the language.
 bool takes_tables(Kind kind) {
-  return kind == Kind::kHubLayout || kind == Kind::kTabulated || kind == Kind::kRelation;
+  return kind == Kind::kAnyLayout || kind == Kind::kTabulated || kind == Kind::kRelation;
 }
 
 /// Parameters whose arrays are lists and not tuples.
@@ -336,7 +335,7 @@ Result<const Operation*> operation_of(const Json& request) {
 
 /// Parameters that take layouts alone, of which an array is one only as a table.
 bool takes_layouts(Kind kind) {
-  return takes_tables(kind) || kind == Kind::kLayout || kind == Kind::kAnyLayout ||
+  return takes_tables(kind) || kind == Kind::kLayout || kind == Kind::kCuteLayout ||
          kind == Kind::kAnyMap || kind == Kind::kAxe || kind == Kind::kLego;
 }
 
@@ -362,7 +361,7 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
     const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i)) ||
                          is_table_beside(arguments, arg, named);
     Result<Value> value = Value(false);
-    if (says_it) value = value_of(arg, Kind::kHubLayout, environment);
+    if (says_it) value = value_of(arg, Kind::kAnyLayout, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
   }
   // Those by name say which one is meant, too.

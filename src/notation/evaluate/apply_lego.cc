@@ -58,7 +58,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
     HEDDLE_TRY(coordinate, at(tuple_of(parts), span));
   }
   const Argument arguments[] = {{Value(layout), {}, span}, {coordinate, {}, span}};
-  return at(observed_call(coordinate.is<cute::Coordinate>() ? "slice" : "apply", arguments), span);
+  return at(calls_.call(coordinate.is<cute::Coordinate>() ? "slice" : "apply", arguments), span);
 }
 
 /// A permutation of a tile, Row(4,8), is asked as the layout of that tile; all else is as it is.
@@ -76,7 +76,7 @@ Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expressio
                                      Span span) const {
   HEDDLE_TRY(Value number, index(position, layout.physical_size()));
   const Argument arguments[] = {{Value(layout), {}, span}, {std::move(number), {}, position.span}};
-  return at(observed_call("inv", arguments), span);
+  return at(calls_.call("inv", arguments), span);
 }
 
 /// `L[4,1]`, `DL_a[i, k, :, :]`; a part of a list or a tuple, `L.inv(6)[0]`.

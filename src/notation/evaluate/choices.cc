@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "expr/assume_needed.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
 #include "notation/evaluate/evaluation.h"
@@ -32,11 +31,6 @@ bool is_condition(const Expression& expression) {
 bool is_choice(const Reference& function, const Expression& application) {
   return function.name == "select" && application.parts.size() == 4 &&
          is_condition(application.parts[1]);
-}
-
-const Value* Evaluator::find(std::string_view name) const {
-  const auto parameter = parameters_.find(name);
-  return parameter == parameters_.end() ? environment_.find(name) : &parameter->second;
 }
 
 Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& expression,
@@ -113,10 +107,6 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
   return Value(transform_leaves(*a, [&](const Int&) { return leaves[next++]; }));
 }
 
-}  // namespace
-
-namespace {
-
 /// The condition that holds where a comparison of the language does not.
 Condition opposite_of(const Condition& condition) {
   const auto& [left, relation, right] = condition;
@@ -132,33 +122,7 @@ Condition opposite_of(const Condition& condition) {
   }
 }
 
-/// The divisor is what the condition says to be different from 0.
-bool says_not_zero(const Condition& condition, const Int& divisor) {
-  if (condition.predicate != Predicate::kNotEqual) return false;
-  const Int difference = condition.left - condition.right;
-  return difference == divisor || difference == -divisor;
-}
-
 }  // namespace
-
-/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
-Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
-  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
-  if (!checks_divisors_ || !divides || !b.is_defined() || b.is_constant() || known_different(b, 0))
-    return {};
-  Int here = b;
-  for (const Condition& condition : path_) {
-    if (says_not_zero(condition, b)) return {};
-    here = select(condition, here, 1);
-  }
-  if (here.is_defined() && known_different(here, 0)) return {};
-  const std::string division = fmt::format(
-      "{} {} {}", to_string(a), sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b));
-  // What is assumed are ranges.
-  const std::string hint = Diagnostic(needed(division, {1, Predicate::kAtMost, b}).value()).hint();
-  Diagnostic diagnostic = needed(division, {b, Predicate::kNotEqual, 0}).value();
-  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
-}
 
 /// Only a branch that may be taken is looked at.
 Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expression& condition,

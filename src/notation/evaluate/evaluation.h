@@ -1,8 +1,9 @@
 #pragma once
 
-// The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Its
-// parts: evaluator.cc, choices.cc for functions and choices, apply_lego.cc for the
-// indices of LEGO layouts.
+// The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Each
+// kind of node is visited in the file that is named for it: references.cc, literals.cc,
+// layout_literals.cc, arithmetic.cc, composition.cc, compare.cc, choices.cc (functions too),
+// apply.cc and apply_lego.cc (a layout in front of its coordinate), evaluator.cc (calls).
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
+#include "notation/evaluate/calls.h"
 
 namespace heddle::notation {
 
@@ -59,7 +61,7 @@ class Evaluator {
       : environment_(environment),
         sizes_(std::move(sizes)),
         unknowns_(std::move(unknowns)),
-        observer_(observer) {}
+        calls_(environment, observer) {}
 
   /// The same, where nothing is known yet of the variables that divisors are made of: the sides of
   /// assumptions, the bodies of functions.
@@ -118,23 +120,11 @@ class Evaluator {
   Result<Value> visit(const Choice&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
 
-  static Result<Value> list_of_data(const Parts& parts, const std::vector<Expression>& expressions);
   Result<Value> read_triton(std::string_view text) const;
   [[nodiscard]] bool is_module(const Expression& expression) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
   Result<Int> integer(const Expression& expression, std::string_view what) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
-  Result<Value> compose(const Value& left, const Value& right, Span span) const;
-  Result<Value> compare_linear(TokenKind comparator, const Value& left, const Value& right,
-                               Span span) const;
-  Result<Value> compare_axe(TokenKind comparator, const Value& left, const Value& right,
-                            Span span) const;
-  Result<Value> compare_lego(TokenKind comparator, const Value& left, const Value& right,
-                             Span span) const;
-  Result<Value> compare_by_hub(TokenKind comparator, const Value& left, const Value& right,
-                               Span span) const;
-  Result<Value> compare_layouts(TokenKind comparator, const Value& left, const Value& right,
-                                Span span) const;
   Result<std::vector<Int>> extents_of(const Expression& expression) const;
   Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
   Result<Value> checked(Result<Value> value, Span span) const;
@@ -166,24 +156,27 @@ class Evaluator {
   /// What a name stands for: a parameter of the function around it, else what it is bound to.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
-  /// What came of an operation; the observer hears of it.
-  Result<Value> observed(const Operation& operation, std::span<const Argument> arguments,
-                         Result<Value> value) const;
-  Result<Value> observed_call(std::string_view name, std::span<const Argument> arguments) const;
-
-  /// For all operations of the expression together.
-  [[nodiscard]] const CallContext& context() const;
-
   const Environment& environment_;
-  mutable std::optional<CallContext> context_;
   std::set<std::string_view> sizes_;
   std::map<const Expression*, std::string> unknowns_;
-  const Observer* observer_;
+  Calls calls_;
   Parameters parameters_;
   /// What holds in the branch that is being evaluated; each choice takes back what it adds.
   mutable std::vector<Condition> path_;
   bool checks_divisors_ = true;
 };
+
+/// The datum that `what` must be: a number, a text, a list or an object of these.
+[[nodiscard]] Result<Datum> datum(const Value& value, std::string_view what, Span span);
+
+/// A CuTe layout, plain or composed, which the value must be.
+[[nodiscard]] inline cute::AnyLayout cute_layout(const Value& value) {
+  if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
+  return value.get<cute::ComposedLayout>();
+}
+
+/// `Axis`, `T.Axis`: what TVM's axes are members of.
+[[nodiscard]] bool is_axis_class(const Expression& expression);
 
 /// `select(x < 3, a, b)`: a choice as symbolic integers are printed.
 [[nodiscard]] bool is_choice(const Reference& function, const Expression& application);

@@ -21,9 +21,9 @@
 namespace heddle::notation {
 namespace {
 
-using HubArguments = std::span<const std::optional<Value>>;
+using CallValues = std::span<const std::optional<Value>>;
 
-Explanation hub_step(std::string title, std::string text, std::string result = {}) {
+Explanation step_with(std::string title, std::string text, std::string result = {}) {
   Explanation step;
   step.title = std::move(title);
   step.text = std::move(text);
@@ -85,13 +85,13 @@ Explanation reading_step(std::string title, const map::AnyLayout& layout,
   const Result<map::View> view = map::view(layout, limits);
   const auto system = map::description(map::system_of(layout));
   if (!view)
-    return hub_step(std::move(title), fmt::format("{}: {}", system, view.error().message()));
+    return step_with(std::move(title), fmt::format("{}: {}", system, view.error().message()));
   const bool is_first_fastest = view->order == form::FlatOrder::kFirstFastest;
   std::string text =
       fmt::format("{} of {} points to {}, the {} index fastest", system, box_text(*view),
                   axes_text(*view), is_first_fastest ? "first" : "last");
   if (!view->is_function()) text += fmt::format(", each {} times", to_string(view->copies));
-  return hub_step(std::move(title), std::move(text), shown_form(*view));
+  return step_with(std::move(title), std::move(text), shown_form(*view));
 }
 
 // ---- Decisions ----
@@ -111,13 +111,13 @@ constexpr MethodWords kMethodWords[] = {
 
 Explanation method_step(const MethodWords& words, const Verdict& verdict) {
   const std::string title(map::name(words.method));
-  if (!verdict.is_unknown()) return hub_step(title, words.how, verdict.to_string());
-  return hub_step(title, fmt::format("{} Does not decide: {}", words.how, verdict.method()));
+  if (!verdict.is_unknown()) return step_with(title, words.how, verdict.to_string());
+  return step_with(title, fmt::format("{} Does not decide: {}", words.how, verdict.method()));
 }
 
 /// The answer of one method alone.
-std::optional<Verdict> by_method(const Operation& operation, HubArguments values,
-                                 map::Method method, CallContext context) {
+std::optional<Verdict> by_method(const Operation& operation, CallValues values, map::Method method,
+                                 CallContext context) {
   context.decide.method = method;
   const Result<Value> answer = operation.function(values, context);
   const auto* verdict = answer ? answer->get_if<Verdict>() : nullptr;
@@ -125,13 +125,13 @@ std::optional<Verdict> by_method(const Operation& operation, HubArguments values
 }
 
 /// The methods in their order, up to the one that decides.
-void add_methods(Explanation& explanation, const Operation& operation, HubArguments values,
+void add_methods(Explanation& explanation, const Operation& operation, CallValues values,
                  const Verdict& verdict, CallContext context) {
   context.decide.limits = context.decide.limits.begun();
   for (const MethodWords& words : kMethodWords) {
     if (words.method == map::Method::kIsl && verdict.method() == "values tried") {
       explanation.steps.push_back(
-          hub_step("values", "Numbers in place of the sizes.", verdict.to_string()));
+          step_with("values", "Numbers in place of the sizes.", verdict.to_string()));
       return;
     }
     if (context.decide.limits.are_over()) return;
@@ -142,7 +142,7 @@ void add_methods(Explanation& explanation, const Operation& operation, HubArgume
   }
 }
 
-Explanation decision_steps(const Operation& operation, HubArguments values,
+Explanation decision_steps(const Operation& operation, CallValues values,
                            const Result<Value>& result, const CallContext& context) {
   const auto* verdict = result ? result->get_if<Verdict>() : nullptr;
   if (verdict == nullptr || context.decide.method) return {};
@@ -151,12 +151,12 @@ Explanation decision_steps(const Operation& operation, HubArguments values,
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) continue;
     const Result<map::AnyLayout> layout = to_any_layout(*values[i], context);
-    if (operation.parameters[i].kind != Kind::kHubLayout || !layout) continue;
+    if (operation.parameters[i].kind != Kind::kAnyLayout || !layout) continue;
     explanation.steps.push_back(
         reading_step(operation.parameters[i].name, *layout, context.decide.limits));
   }
   if (!verdict->remark().empty()) {
-    explanation.steps.push_back(hub_step("coordinates", verdict->remark()));
+    explanation.steps.push_back(step_with("coordinates", verdict->remark()));
   }
   add_methods(explanation, operation, values, *verdict, context);
   return explanation;
@@ -195,10 +195,10 @@ Explanation check_step(const map::AnyLayout& layout, const map::Converted& conve
   options.reading = converted.reading;
   if (!converted.shape.empty()) options.shape = converted.shape;
   const Verdict same = map::equal(layout, converted.layout, options);
-  return hub_step("check", "Both as maps, read the same way.", same.to_string());
+  return step_with("check", "Both as maps, read the same way.", same.to_string());
 }
 
-Explanation conversion_steps(HubArguments values, const CallContext& context) {
+Explanation conversion_steps(CallValues values, const CallContext& context) {
   const BoxedLayout boxed = Reader<BoxedLayout>::read(*values[0]);
   const map::AnyLayout& layout = boxed.layout;
   const auto system = system_named(values[1]->get<std::string>());
@@ -214,13 +214,14 @@ Explanation conversion_steps(HubArguments values, const CallContext& context) {
   explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
   const Result<map::Converted> converted = map::convert(layout, *system, *options);
   if (!converted) {
-    explanation.steps.push_back(hub_step("form", std::string(form_of(*system)), "there is none"));
+    explanation.steps.push_back(step_with("form", std::string(form_of(*system)), "there is none"));
     return explanation;
   }
-  explanation.steps.push_back(hub_step(std::string(map::name(converted->reading)),
-                                       std::string(way_of(converted->reading)), converted->remark));
+  explanation.steps.push_back(step_with(std::string(map::name(converted->reading)),
+                                        std::string(way_of(converted->reading)),
+                                        converted->remark));
   explanation.steps.push_back(
-      hub_step("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
+      step_with("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
   explanation.steps.push_back(check_step(layout, *converted, context));
   return explanation;
 }
@@ -233,7 +234,7 @@ Explanation relation_steps(const Operation& operation, std::span<const Argument>
   Explanation explanation;
   explanation.text = operation.summary;
   explanation.steps.push_back(reading_step("layout", *layout, context.decide.limits));
-  explanation.steps.push_back(hub_step("form", std::string(form_of(map::System::kRelation))));
+  explanation.steps.push_back(step_with("form", std::string(form_of(map::System::kRelation))));
   return explanation;
 }
 
@@ -288,8 +289,8 @@ Explanation index_step(const map::View& view, std::size_t index) {
   std::string text = fmt::format(
       "Of {} points {} were looked at, the divisors of {} and what stands before them: {}.", extent,
       counted.points->size(), extent, points_text(*counted.points));
-  if (found) return hub_step(std::move(title), std::move(text), modes_text(found->modes));
-  return hub_step(std::move(title), text + " " + found.error().message() + ".");
+  if (found) return step_with(std::move(title), std::move(text), modes_text(found->modes));
+  return step_with(std::move(title), text + " " + found.error().message() + ".");
 }
 
 bool has_numbers(const map::View& view) {
@@ -315,11 +316,11 @@ Explanation bits_step(const map::View& view) {
       if (bit > std::numeric_limits<std::int64_t>::max() / 2) break;
     }
   }
-  return hub_step("bits", "The images of the powers of two are the columns.",
-                  fmt::format("{}", fmt::join(columns, ", ")));
+  return step_with("bits", "The images of the powers of two are the columns.",
+                   fmt::format("{}", fmt::join(columns, ", ")));
 }
 
-Explanation recovery_steps(const Operation& operation, HubArguments values,
+Explanation recovery_steps(const Operation& operation, CallValues values,
                            const Result<Value>& result, const CallContext& context) {
   const map::AnyLayout layout = Reader<Tabulated>::read(*values[0]).layout;
   Explanation explanation;
@@ -336,25 +337,26 @@ Explanation recovery_steps(const Operation& operation, HubArguments values,
   }
   const auto* composed = result ? result->get_if<cute::ComposedLayout>() : nullptr;
   if (composed != nullptr && composed->swizzle().bits() > 0) {
-    explanation.steps.push_back(hub_step(
+    explanation.steps.push_back(step_with(
         "swizzle", "Undone by itself, it leaves a strided layout; the one of the fewest bits.",
         cute::to_string(composed->swizzle())));
   }
   const bool is_found = result.has_value();
-  explanation.steps.push_back(hub_step("check", std::string(verification(*view)),
-                                       is_found ? "it is the function" : "it is not the function"));
+  explanation.steps.push_back(
+      step_with("check", std::string(verification(*view)),
+                is_found ? "it is the function" : "it is not the function"));
   return explanation;
 }
 
 }  // namespace
 
-bool is_of_the_hub(const Operation& operation) {
+bool takes_any_layout(const Operation& operation) {
   const Kind first = operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-  return first == Kind::kHubLayout || first == Kind::kRelation || first == Kind::kTabulated;
+  return first == Kind::kAnyLayout || first == Kind::kRelation || first == Kind::kTabulated;
 }
 
-Explanation hub_steps(const Operation& operation, std::span<const Argument> arguments,
-                      const Result<Value>& result, const CallContext& context) {
+Explanation any_layout_steps(const Operation& operation, std::span<const Argument> arguments,
+                             const Result<Value>& result, const CallContext& context) {
   if (operation.name == "relation") return relation_steps(operation, arguments, context);
   const auto values = arranged(operation, arguments, context);
   if (!values) return {};

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "heddle/axe/explain.h"
 #include "notation/operations/binding.h"
 

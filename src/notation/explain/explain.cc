@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "heddle/cute/explain.h"
+#include "heddle/lego/explain.h"
 #include "notation/explain/any_layout_explain.h"
 #include "notation/explain/axe_explain.h"
 #include "notation/explain/lego_explain.h"
@@ -216,7 +217,7 @@ std::optional<Cut> cut_of(const Value& a, const Value& b) {
   };
   const Value& cut = is_layout(a) ? a : b;
   if (!is_layout(cut)) return std::nullopt;
-  const auto layout = convert(cut, Kind::kAnyLayout);
+  const auto layout = convert(cut, Kind::kCuteLayout);
   const auto coordinate = convert(is_layout(a) ? b : a, Kind::kCoordinate);
   if (!layout || !*layout || !coordinate || !*coordinate) return std::nullopt;
   return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(**layout)};
@@ -341,7 +342,7 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
                                  arguments[1].value.get<IntTuple>().leaf());
   }
   // What is asked of layouts of any system has no steps of one system.
-  if (is_of_the_hub(operation)) return hub_steps(operation, arguments, result, context);
+  if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
   const auto found = explainers().find(operation.name);
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();
@@ -393,7 +394,7 @@ Explanation literal(const Value& value) {
   const auto* axe = value.get_if<axe::Layout>();
   if (axe != nullptr && axe->shard().size() <= cute::kMaxExplainedLeaves)
     explanation.text = axe_formula(*axe);
-  if (const auto* lego = value.get_if<lego::Layout>()) explanation.text = lego_description(*lego);
+  if (const auto* lego = value.get_if<lego::Layout>()) explanation.text = lego::description(*lego);
   const auto* layout = value.get_if<Layout>();
   if (layout != nullptr && layout->extents().size() <= cute::kMaxExplainedLeaves) {
     explanation.text = fmt::format(

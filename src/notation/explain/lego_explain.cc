@@ -1,258 +1,26 @@
 #include "notation/explain/lego_explain.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "core/overloaded.h"
-#include "heddle/lego/layout.h"
-#include "notation/operations/binding.h"
+#include "heddle/lego/explain.h"
 
 namespace heddle::notation {
-namespace {
-
-/// The permutations of one OrderBy, sugar undone.
-using Link = std::vector<lego::Permutation>;
-
-std::string integers_text(std::span<const Int> integers, std::string_view separator) {
-  std::vector<std::string> texts;
-  for (const Int& integer : integers) texts.push_back(to_string(integer));
-  return fmt::format("{}", fmt::join(texts, separator));
-}
-
-/// `[4,1]`
-std::string bracketed_text(std::span<const Int> point) {
-  return fmt::format("[{}]", integers_text(point, ","));
-}
-
-/// `2 x 2 x 3 x 2`
-std::string box_text(std::span<const Int> sizes) { return integers_text(sizes, " x "); }
-
-/// `4*4+1*1 = 17`: the flat index as a sum over the dimensions; the number alone where it is
-/// symbolic.
-std::string sum_text(std::span<const Int> sizes, std::span<const Int> point, const Int& flat) {
-  if (!flat.is_constant()) return to_string(flat);
-  std::vector<std::string> terms;
-  Int stride = 1;
-  for (std::size_t i = sizes.size(); i-- > 0; stride *= sizes[i]) {
-    if (sizes[i] == Int(1)) continue;
-    const std::string digit = to_string(point[i]);
-    terms.push_back(stride == Int(1) ? digit : fmt::format("{}*{}", digit, to_string(stride)));
-  }
-  std::ranges::reverse(terms);
-  if (terms.empty()) return to_string(flat);
-  return fmt::format("{} = {}", fmt::join(terms, "+"), to_string(flat));
-}
-
-Explanation step_of(std::string title, std::string text, std::string result) {
-  Explanation step;
-  step.title = std::move(title);
-  step.text = std::move(text);
-  step.result = std::move(result);
-  return step;
-}
-
-lego::Sizes sizes_before(const Link& order) {
-  lego::Sizes sizes;
-  for (const lego::Permutation& permutation : order) {
-    const auto dims = lego::dims(permutation);
-    sizes.insert(sizes.end(), dims.begin(), dims.end());
-  }
-  return sizes;
-}
-
-/// How a permutation numbers a point.
-std::string numbering_text(const lego::Permutation& permutation, std::span<const Int> point,
-                           const Int& number) {
-  const auto* regular = std::get_if<lego::RegP>(&permutation);
-  if (regular == nullptr) return "its function gives " + to_string(number);
-  const std::vector<Int> turned = lego::permuted(regular->sigma(), point);
-  const lego::Sizes sizes = regular->physical_dims();
-  return fmt::format("{} in {}: {}", bracketed_text(turned), box_text(sizes),
-                     sum_text(sizes, turned, number));
-}
-
-/// What an OrderBy makes of a flat index.
-Result<Int> add_order(Explanation& explanation, const Link& order, const Int& flat) {
-  const lego::Sizes sizes = sizes_before(order);
-  const std::vector<Int> whole = lego::unflatten(sizes, flat);
-  Explanation step = step_of(
-      to_string(lego::Order{order}),
-      fmt::format("{} is {} in {}.", to_string(flat), bracketed_text(whole), box_text(sizes)), "");
-  Int result = 0;
-  std::size_t begin = 0;
-  for (const lego::Permutation& permutation : order) {
-    const auto dims = lego::dims(permutation);
-    const auto point = std::span(whole).subspan(begin, dims.size());
-    begin += dims.size();
-    HEDDLE_TRY(const Int number, lego::apply(permutation, point));
-    result = result * lego::product(dims) + number;
-    step.steps.push_back(
-        step_of(fmt::format("{} at {}", to_string(permutation), bracketed_text(point)),
-                numbering_text(permutation, point, number), to_string(number)));
-  }
-  if (order.size() == 1) {  // the only permutation says it all
-    const bool is_regular = std::holds_alternative<lego::RegP>(order.front());
-    step.text +=
-        fmt::format(" {} {}.", is_regular ? "Laid down as" : "There", step.steps.front().text);
-    step.steps.clear();
-  }
-  step.result = to_string(result);
-  explanation.steps.push_back(std::move(step));
-  return result;
-}
-
-/// Where an ExpandBy puts a position of the extended space.
-void add_clipping(Explanation& explanation, const lego::Expansion& expansion, const Int& flat,
-                  const Int& position) {
-  explanation.steps.push_back(
-      step_of("ExpandBy",
-              fmt::format("{} is {} in the extended {}; the original is {}.", to_string(flat),
-                          bracketed_text(lego::unflatten(expansion.extended, flat)),
-                          box_text(expansion.extended), box_text(expansion.original)),
-              to_string(position)));
-}
-
-Result<Explanation> apply_steps(const lego::Layout& layout, std::span<const Int> point) {
-  const lego::Sizes sizes = layout.dims();
-  HEDDLE_TRY(const Int position, layout.apply(point));
-  Int flat = lego::flatten(sizes, point);
-  Explanation explanation;
-  explanation.text = "The flat index of the view, and what each OrderBy makes of it.";
-  explanation.steps.push_back(
-      step_of("the view " + box_text(sizes), sum_text(sizes, point, flat), to_string(flat)));
-  for (const Link& order : layout.orders()) {
-    HEDDLE_TRY(flat, add_order(explanation, order, flat));
-  }
-  if (layout.expansion()) add_clipping(explanation, *layout.expansion(), flat, position);
-  explanation.result = to_string(position);
-  return explanation;
-}
-
-/// What an OrderBy came from, its permutations undone one by one.
-Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& flat) {
-  Int rest = flat;
-  std::vector<Explanation> parts;
-  std::vector<Int> whole;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const Int count = lego::product(lego::dims(order[i]));
-    const Int number = i == 0 ? rest : mod(rest, count);
-    rest = floor_div(rest, count);
-    HEDDLE_TRY(const std::vector<Int> point, lego::inv(order[i], number));
-    whole.insert(whole.begin(), point.begin(), point.end());
-    parts.push_back(step_of(fmt::format("{} at {}", to_string(order[i]), to_string(number)), "",
-                            bracketed_text(point)));
-  }
-  std::ranges::reverse(parts);
-  const lego::Sizes sizes = sizes_before(order);
-  const Int result = lego::flatten(sizes, whole);
-  Explanation step =
-      step_of(to_string(lego::Order{order}),
-              fmt::format("{} came from {} in {}: {}.", to_string(flat), bracketed_text(whole),
-                          box_text(sizes), sum_text(sizes, whole, result)),
-              to_string(result));
-  if (parts.size() > 1) step.steps = std::move(parts);
-  explanation.steps.push_back(std::move(step));
-  return result;
-}
-
-Result<Explanation> inv_steps(const lego::Layout& layout, const Int& position) {
-  HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
-  Explanation explanation;
-  explanation.text = "The OrderBys undone, the last one first, and the point of the view.";
-  Int flat = position;
-  if (layout.expansion()) {
-    const std::vector<Int> original = lego::unflatten(layout.expansion()->original, position);
-    flat = lego::flatten(layout.expansion()->extended, original);
-    explanation.steps.push_back(
-        step_of("ExpandBy",
-                fmt::format("{} is {} in the original {}.", to_string(position),
-                            bracketed_text(original), box_text(layout.expansion()->original)),
-                to_string(flat)));
-  }
-  const std::span<const Link> orders = layout.orders();
-  for (auto order = orders.rbegin(); order != orders.rend(); ++order) {
-    HEDDLE_TRY(flat, add_inverse(explanation, *order, flat));
-  }
-  explanation.steps.push_back(
-      step_of("the view " + box_text(layout.dims()),
-              fmt::format("{} is {} of it.", to_string(flat), bracketed_text(point)),
-              bracketed_text(point)));
-  explanation.result = bracketed_text(point);
-  return explanation;
-}
-
-/// Why an injective layout has no way back.
-std::string injective_text(const lego::Layout& layout) {
-  const auto& general = std::get<lego::GenP>(layout.orders().front().front());
-  const auto& why = general.not_a_permutation();
-  if (!why) return "It may be no bijection, and has no inv.";
-  return fmt::format("It is no bijection, and has apply but no inv: {}.", why->message());
-}
-
-/// What was looked at where a bijection is assumed.
-std::string doubt_text(const lego::Layout& layout) {
-  if (lego::evidence(layout) != lego::Evidence::kAssumed) return {};
-  for (const Link& order : layout.orders()) {
-    for (const lego::Permutation& permutation : order) {
-      const auto* general = std::get_if<lego::GenP>(&permutation);
-      if (general == nullptr || general->evidence() != lego::Evidence::kAssumed) continue;
-      const Int size = lego::product(general->dims());
-      return size.is_constant()
-                 ? fmt::format(
-                       ": the {} points of {} are too many to look at each, and a sample of "
-                       "them shows no fault",
-                       to_string(size), to_string(*general))
-                 : fmt::format(": small sizes of {} show no fault", to_string(*general));
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 Explanation lego_steps(std::string_view operation, std::span<const std::optional<Value>> values) {
   const auto* layout = values.empty() || !values[0] ? nullptr : values[0]->get_if<lego::Layout>();
   if (layout == nullptr || values.size() < 2 || !values[1]) return {};
   const auto* argument = values[1]->get_if<IntTuple>();
   if (argument == nullptr) return {};
-  const auto leaves = argument->leaves();
-  if (operation == "apply") return apply_steps(*layout, leaves).value_or(Explanation());
-  if (operation == "inv") return inv_steps(*layout, argument->leaf()).value_or(Explanation());
+  if (operation == "apply") {
+    return lego::explain_apply(*layout, argument->leaves()).value_or(Explanation());
+  }
+  if (operation == "inv") {
+    return lego::explain_inv(*layout, argument->leaf()).value_or(Explanation());
+  }
   return {};
 }
 
 bool is_lego_piece(const Operation& operation) {
   return operation.family == "LEGO permutations" ||
          (operation.family == "LEGO views" && operation.name != "desugar");
-}
-
-std::string lego_description(const lego::Layout& layout) {
-  const lego::Sizes sizes = layout.dims();
-  std::string text = fmt::format("A LEGO layout of a view of {}.", box_text(sizes));
-  const std::span<const Link> orders = layout.orders();
-  if (orders.empty()) return text + " Positions are its flat indices, the last dimension fastest.";
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    text += fmt::format(" {} flat index is taken as a point of {} and reordered.",
-                        i == 0 ? "Its" : "The new", box_text(sizes_before(orders[i])));
-  }
-  if (layout.expansion()) {
-    text += fmt::format(" Positions outside of {} are -1.", box_text(layout.expansion()->original));
-  }
-  if (layout.is_injective_only()) text += " " + injective_text(layout);
-  const bool has_general = std::ranges::any_of(orders, [](const Link& order) {
-    return std::ranges::any_of(order, [](const lego::Permutation& permutation) {
-      return std::holds_alternative<lego::GenP>(permutation);
-    });
-  });
-  if (has_general && !layout.is_injective_only()) {
-    text += fmt::format(" That it is a bijection is {}{}.", lego::to_string(lego::evidence(layout)),
-                        doubt_text(layout));
-  }
-  return text;
 }
 
 }  // namespace heddle::notation

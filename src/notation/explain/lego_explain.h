@@ -1,10 +1,9 @@
 #pragma once
 
-// How LEGO layouts are evaluated, step by step along their chain.
+// Which explanation belongs to which operation on LEGO layouts (heddle/lego/explain.h).
 
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "heddle/core/explanation.h"
@@ -20,8 +19,5 @@ namespace heddle::notation {
 
 /// The operation writes down a LEGO layout or a piece of one, as a literal does for other layouts.
 [[nodiscard]] bool is_lego_piece(const Operation& operation);
-
-/// What a LEGO layout is, in words.
-[[nodiscard]] std::string lego_description(const lego::Layout& layout);
 
 }  // namespace heddle::notation

@@ -260,7 +260,7 @@ Result<Value> swizzled_layout(const Value& memory, std::span<const IndexMap> acc
   HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
   HEDDLE_TRY(form::Table table, form::table_of(map));
   for (std::int64_t& address : table.values) address = search.swizzled.layout(address);
-  const auto system = hub_system(memory);
+  const auto system = system_of(memory);
   if (!system) return Value(std::move(table));
   // Not every system has a swizzled layout of this kind.
   const auto written = map::convert(table, *system);

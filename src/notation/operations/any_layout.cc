@@ -13,7 +13,7 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {
@@ -142,7 +142,7 @@ Result<map::ConvertOptions> convert_options(const BoxedLayout& boxed,
   return options;
 }
 
-std::optional<map::System> hub_system(const Value& value) {
+std::optional<map::System> system_of(const Value& value) {
   using map::System;
   return std::visit(
       Overloaded{
@@ -168,14 +168,14 @@ bool is_list(const Value& value) {
   return value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>();
 }
 
-bool are_for_the_hub(const Value& a, const Value& b) {
-  const auto left = hub_system(a);
-  const auto right = hub_system(b);
+bool are_compared_as_any_layouts(const Value& a, const Value& b) {
+  const auto left = system_of(a);
+  const auto right = system_of(b);
   if (!left && !right) return false;
   if (!left || !right) {
     const auto known = left ? left : right;
-    const bool is_hubs = known == map::System::kRelation || known == map::System::kTable;
-    return is_hubs || is_list(left ? b : a);
+    const bool is_of_none = known == map::System::kRelation || known == map::System::kTable;
+    return is_of_none || is_list(left ? b : a);
   }
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
@@ -192,8 +192,8 @@ Result<std::optional<Value>> as_any_layout(const Value& value, const CallContext
   if (value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>()) {
     return table_of_lists(value);
   }
-  if (hub_system(value) && !value.is<cute::Tensor>()) return value;
-  return convert(value, Kind::kAnyLayout);
+  if (system_of(value) && !value.is<cute::Tensor>()) return value;
+  return convert(value, Kind::kCuteLayout);
 }
 
 Result<std::optional<Value>> as_tabulated(const Value& value, const CallContext& context) {
@@ -245,7 +245,7 @@ Result<map::Reading> reading_named(std::string_view name) {
 }
 
 Result<map::AnyLayout> to_any_layout(const Value& value, const CallContext& context) {
-  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kHubLayout, context));
+  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kAnyLayout, context));
   std::optional<BoxedLayout> boxed = layout ? boxed_layout(*layout) : std::nullopt;
   if (!boxed) return refuse(no_layout(value));
   return std::move(boxed->layout);

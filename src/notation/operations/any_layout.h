@@ -49,10 +49,10 @@ struct BoxedLayout {
 
 /// Whose words a layout is in: CuTe for thread-value layouts too; nothing for other values, tuples
 /// and lists among them.
-[[nodiscard]] std::optional<map::System> hub_system(const Value& value);
+[[nodiscard]] std::optional<map::System> system_of(const Value& value);
 /// A list, which beside a layout is a table: `[0,2,1]`, which alone is read as a tiler too.
 [[nodiscard]] bool is_list(const Value& value);
 /// Layouts of different systems, or one of them a relation or a table.
-[[nodiscard]] bool are_for_the_hub(const Value& a, const Value& b);
+[[nodiscard]] bool are_compared_as_any_layouts(const Value& a, const Value& b);
 
 }  // namespace heddle::notation

@@ -174,7 +174,7 @@ struct Reader<std::string> : PlainReader<Kind::kString, std::string> {};
 template <>
 struct Reader<bool> : PlainReader<Kind::kTruth, bool> {};
 template <>
-struct Reader<cute::AnyLayout> : VariantReader<Kind::kAnyLayout, cute::AnyLayout> {};
+struct Reader<cute::AnyLayout> : VariantReader<Kind::kCuteLayout, cute::AnyLayout> {};
 template <>
 struct Reader<Shaped> : VariantReader<Kind::kShaped, Shaped> {};
 template <>
@@ -230,12 +230,12 @@ template <>
 struct Reader<LegoFunction> : PlainReader<Kind::kFunction, LegoFunction> {};
 template <>
 struct Reader<BoxedLayout> {
-  static constexpr Kind kKind = Kind::kHubLayout;
+  static constexpr Kind kKind = Kind::kAnyLayout;
   static BoxedLayout read(const Value& value) { return *boxed_layout(value); }
 };
 template <>
 struct Reader<map::AnyLayout> {
-  static constexpr Kind kKind = Kind::kHubLayout;
+  static constexpr Kind kKind = Kind::kAnyLayout;
   static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
 };
 template <>

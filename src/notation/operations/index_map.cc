@@ -20,7 +20,7 @@ Result<form::IndexMap> index_map_of(const Value& value) {
   if (const auto* relation = value.get_if<map::IntegerRelation>()) return map::index_map(*relation);
   if (const auto* table = value.get_if<form::Table>()) return form::index_map(*table);
   if (const auto* tv = value.get_if<cute::TvLayout>()) return cute::index_map(tv->layout);
-  HEDDLE_TRY(const auto layout, convert(value, Kind::kAnyLayout));
+  HEDDLE_TRY(const auto layout, convert(value, Kind::kCuteLayout));
   if (!layout) {
     return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
   }

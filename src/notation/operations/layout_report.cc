@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {

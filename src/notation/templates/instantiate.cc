@@ -13,8 +13,8 @@
 #include "heddle/notation/parser.h"
 
 #include "notation/language/free_names.h"
+#include "notation/templates/member_names.h"
 #include "notation/templates/placeholder.h"
-#include "notation/templates/program_words.h"
 
 namespace heddle::notation {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "notation/language/comparators.h"
 #include "notation/language/free_names.h"
-#include "notation/templates/program_words.h"
+#include "notation/templates/member_names.h"
 
 namespace heddle::notation {
 

@@ -5,7 +5,7 @@
 
 #include "heddle/emit/dialect.h"
 #include "heddle/notation/sharding.h"
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {

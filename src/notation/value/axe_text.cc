@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 #include "core/text.h"
 #include "heddle/notation/axe.h"
 #include "notation/value/axe.h"

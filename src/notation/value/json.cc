@@ -4,7 +4,7 @@
 
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {

@@ -5,7 +5,7 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/core/explanation.h"
 #include "heddle/notation/value.h"
-#include "notation/data/datum_json.h"
+#include "notation/json/nlohmann.h"
 
 namespace heddle::notation {
 

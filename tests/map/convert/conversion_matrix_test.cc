@@ -19,7 +19,7 @@
 namespace heddle::map {
 namespace {
 
-using test::hub;
+using test::layout_of_text;
 using test::table;
 
 constexpr const char* kBegin = "<!-- made by tests/map/convert/conversion_matrix_test.cc -->\n";
@@ -31,11 +31,11 @@ struct SourceLayouts {
 };
 
 AnyLayout thread_values(std::string_view layout, const IntTuple& tile) {
-  return cute::TvLayout{std::get<cute::Layout>(hub(layout)), cute::to_tiler(tile)};
+  return cute::TvLayout{std::get<cute::Layout>(layout_of_text(layout)), cute::to_tiler(tile)};
 }
 
 /// As many elements as (T,V) has.
-IntTuple symbolic_size() { return {std::get<cute::Layout>(hub("(T,V):(V,1)")).size()}; }
+IntTuple symbolic_size() { return {std::get<cute::Layout>(layout_of_text("(T,V):(V,1)")).size()}; }
 
 /// The first that converts is the example, the first that is refused the refusal.
 std::vector<SourceLayouts> sources() {
@@ -54,25 +54,29 @@ std::vector<SourceLayouts> sources() {
   large += R"(]]],"outs":[["dim0",67108864]]})";
   return {
       {System::kCute,
-       {hub("(4,8):(8,1)"), hub("Sw<2,0,3> o 0 o (4,8):(8,1)"), hub("(3,2):(1,3)"),
-        hub("(4,8):(1@0,1@1)"), hub("(4,2,2):(1,4,8)"), hub("(M,N):(N,1)")}},
+       {layout_of_text("(4,8):(8,1)"), layout_of_text("Sw<2,0,3> o 0 o (4,8):(8,1)"),
+        layout_of_text("(3,2):(1,3)"), layout_of_text("(4,8):(1@0,1@1)"),
+        layout_of_text("(4,2,2):(1,4,8)"), layout_of_text("(M,N):(N,1)")}},
       {System::kCuteTv,
        {thread_values("((4,8),(2,2)):((32,1),(16,8))", IntTuple{16, 8}),
         thread_values("(4,2):(1,8)", 16), thread_values("(3,2):(1,3)", 6),
         thread_values("(T,V):(V,1)", symbolic_size())}},
-      {System::kLinear, {hub(lanes), hub(swizzled), hub(mixed), hub(uneven), hub(large)}},
+      {System::kLinear,
+       {layout_of_text(lanes), layout_of_text(swizzled), layout_of_text(mixed),
+        layout_of_text(uneven), layout_of_text(large)}},
       {System::kAxe,
-       {hub("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]"), hub("S[(4,8):(8@m,1@m)]"),
-        hub("S[(4):(1@m)] + R[(2):(4@m)]"), hub("S[(4,2):(1@laneid,8@laneid)]"),
-        hub("S[(3,4):(4@m,1@m)]"), hub("S[(2,2,2):(1@m,2@m,4@m)]"), hub("S[(M,N):(N@m,1@m)]")}},
+       {layout_of_text("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]"),
+        layout_of_text("S[(4,8):(8@m,1@m)]"), layout_of_text("S[(4):(1@m)] + R[(2):(4@m)]"),
+        layout_of_text("S[(4,2):(1@laneid,8@laneid)]"), layout_of_text("S[(3,4):(4@m,1@m)]"),
+        layout_of_text("S[(2,2,2):(1@m,2@m,4@m)]"), layout_of_text("S[(M,N):(N@m,1@m)]")}},
       {System::kLego,
-       {hub("GroupBy([4,8]).OrderBy(Col(4,8))"),
-        hub("GroupBy([4,4]).OrderBy(GenP([4,4],antidiag))"),
-        hub("GroupBy([M,N]).OrderBy(Row(M,N))")}},
+       {layout_of_text("GroupBy([4,8]).OrderBy(Col(4,8))"),
+        layout_of_text("GroupBy([4,4]).OrderBy(GenP([4,4],antidiag))"),
+        layout_of_text("GroupBy([M,N]).OrderBy(Row(M,N))")}},
       {System::kRelation,
-       {hub("relation(\"{ [i, j] -> [8i + j] : 0 <= i < 4 and 0 <= j < 8 }\")"),
-        hub("relation(\"{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }\")"),
-        hub("relation(\"{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }\")")}},
+       {layout_of_text("relation(\"{ [i, j] -> [8i + j] : 0 <= i < 4 and 0 <= j < 8 }\")"),
+        layout_of_text("relation(\"{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }\")"),
+        layout_of_text("relation(\"{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }\")")}},
       {System::kTable,
        {table({2, 2}, {0, 1, 2, 3}), table({4}, {0, 1, 2, 0}), table({5}, {0, 2, 1, 4, 3})}},
   };

@@ -47,7 +47,8 @@ TEST(ConvertRelation, ToAll) {
 
 /// A tensor over a mesh, some of it on several devices: the relation has several images.
 TEST(ConvertRelation, ShardingsOverMeshes) {
-  const AnyLayout sharded = test::hub("S[(2,4,2,8):(1@gpuid,8@m,2@gpuid,1@m)] + R[(2):(4@gpuid)]");
+  const AnyLayout sharded =
+      test::layout_of_text("S[(2,4,2,8):(1@gpuid,8@m,2@gpuid,1@m)] + R[(2):(4@gpuid)]");
   const auto relation = convert(sharded, System::kRelation);
   ASSERT_TRUE(relation) << relation.error();
   const auto back = convert(relation->layout, System::kAxe);

@@ -15,7 +15,7 @@
 namespace heddle::map {
 namespace {
 
-using test::hub;
+using test::layout_of_text;
 
 /// The layout in the system's notation, or the whole refusal.
 std::string written(const AnyLayout& layout, System to, const ConvertOptions& options = {}) {
@@ -24,7 +24,7 @@ std::string written(const AnyLayout& layout, System to, const ConvertOptions& op
 }
 
 std::string written(std::string_view text, System to, const ConvertOptions& options = {}) {
-  return written(hub(text), to, options);
+  return written(layout_of_text(text), to, options);
 }
 
 TEST(Convert, StridedChainsOfLegoAreCute) {
@@ -58,7 +58,7 @@ TEST(Convert, SymbolicSizesStay) {
 
 /// The antidiagonal is none of them, and GenP knows it by name.
 TEST(Convert, AntidiagonalIsATableAndAGenP) {
-  const AnyLayout antidiagonal = hub("GroupBy([4,4]).OrderBy(GenP([4,4],antidiag))");
+  const AnyLayout antidiagonal = layout_of_text("GroupBy([4,4]).OrderBy(GenP([4,4],antidiag))");
   for (const System to : {System::kCute, System::kCuteTv, System::kLinear, System::kAxe}) {
     const auto refused = convert(antidiagonal, to);
     ASSERT_FALSE(refused) << name(to);
@@ -94,7 +94,7 @@ TEST(Convert, EveryFunctionOnABoxIsALegoLayout) {
 
 /// What LEGO marks by -1 is no address.
 TEST(Convert, PointsWithoutAPlaceAreNoAddresses) {
-  const AnyLayout clipped = hub("ExpandBy([1],[2],GroupBy([2]))");
+  const AnyLayout clipped = layout_of_text("ExpandBy([1],[2],GroupBy([2]))");
   for (const System to : {System::kCute, System::kLinear, System::kAxe, System::kCuteTv}) {
     const auto refused = convert(clipped, to);
     ASSERT_FALSE(refused) << name(to);
@@ -136,23 +136,23 @@ TEST(Convert, MemoryHasOffsetsInEverySystem) {
 
 /// The XOR of two lanes' bits is held by two lanes each: copies under a swizzle.
 TEST(Convert, CopiesAreFoundUnderASwizzle) {
-  const AnyLayout folded = hub(R"({"ins":[["lane",[[1],[1]]]],"outs":[["dim0",2]]})");
+  const AnyLayout folded = layout_of_text(R"({"ins":[["lane",[[1],[1]]]],"outs":[["dim0",2]]})");
   const auto axe = convert(folded, System::kAxe);
   ASSERT_TRUE(axe) << axe.error();
   EXPECT_EQ(to_string(axe->layout), "SW(0,1,1)@laneid o S[(2):(1@laneid)] + R[(2):(2@laneid)]");
   const AnyLayout spread =
-      hub(R"({"ins":[["lane",[[1],[3]]],["warp",[[0]]]],"outs":[["dim0",4]]})");
+      layout_of_text(R"({"ins":[["lane",[[1],[3]]],["warp",[[0]]]],"outs":[["dim0",4]]})");
   EXPECT_EQ(written(spread, System::kAxe),
             "SW(0,1,1)@laneid o S[(4):(1@laneid)] + R[(2):(1@warpid)]");
   // The swizzle stays on the lanes where there are no registers.
-  const AnyLayout alone =
-      hub(R"({"ins":[["register",[]],["lane",[[0],[1],[1]]],["warp",[[0]]]],"outs":[["dim0",2]]})");
+  const AnyLayout alone = layout_of_text(
+      R"({"ins":[["register",[]],["lane",[[0],[1],[1]]],["warp",[[0]]]],"outs":[["dim0",2]]})");
   EXPECT_EQ(written(alone, System::kAxe),
             "SW(1,1,1)@laneid o S[(2):(2@laneid)] + R[(2,2,2):(1@laneid,4@laneid,1@warpid)]");
 }
 
 TEST(Convert, SwizzlesAreFoundInLinearLayouts) {
-  const AnyLayout swizzled = hub("Sw<2,1,3> o 0 o (8,16):(16,1)");
+  const AnyLayout swizzled = layout_of_text("Sw<2,1,3> o 0 o (8,16):(16,1)");
   const auto linear = convert(swizzled, System::kLinear);
   ASSERT_TRUE(linear);
   EXPECT_EQ(written(linear->layout, System::kCute), "Sw<2,1,3> o 0 o (8,16):(16,1)");
@@ -165,17 +165,17 @@ TEST(Convert, LargeLayoutsAreNotEvaluated) {
   EXPECT_EQ(written(large, System::kAxe), "S[(1048576,1048576):(1048576@m,1@m)]");
   EXPECT_EQ(written(large, System::kLego),
             "GroupBy([1048576,1048576]).OrderBy(Row(1048576,1048576))");
-  const auto linear = convert(hub(large), System::kLinear);
+  const auto linear = convert(layout_of_text(large), System::kLinear);
   ASSERT_TRUE(linear);
   EXPECT_EQ(written(linear->layout, System::kCute), large);
 }
 
 TEST(Convert, ReadingsDecideWhichWayAMapGoes) {
   const AnyLayout shared =
-      hub(R"({"ins":[["offset",[[0,1],[1,0]]]],"outs":[["dim0",2],["dim1",2]]})");
+      layout_of_text(R"({"ins":[["offset",[[0,1],[1,0]]]],"outs":[["dim0",2],["dim1",2]]})");
   EXPECT_EQ(written(shared, System::kCute), "(2,2):(2,1)");
   EXPECT_EQ(written(shared, System::kCute, {Reading::kLiteral, {}, {}}), "((2,2)):((1@1,1@0))");
-  const AnyLayout places = hub("S[(2,4):(4@laneid,1@laneid)]");
+  const AnyLayout places = layout_of_text("S[(2,4):(4@laneid,1@laneid)]");
   EXPECT_EQ(written(places, System::kCuteTv), "((4,2),1):((2,1),0) tile (2,4)");
   EXPECT_EQ(written(places, System::kCute), "(2,4):(4,1)");
   EXPECT_EQ(written(places, System::kCute, {Reading::kOwnership, {}, {}}), "((4,2),1):((2,1),0)");

@@ -77,12 +77,14 @@ TEST(Compare, LeavesOutWhatCannotBeComparedPointByPoint) {
 /// The verdict counts (dim0,dim1) as one number; what each point has is no list of differences
 /// then.
 TEST(Compare, ListsNoPointsOnOtherAxes) {
-  const AnyLayout bits =
-      test::hub(R"({"ins":[["c0",[[1,0],[0,1],[2,0]]]],"outs":[["dim0",4],["dim1",2]]})");
+  const AnyLayout bits = test::layout_of_text(
+      R"({"ins":[["c0",[[1,0],[0,1],[2,0]]]],"outs":[["dim0",4],["dim1",2]]})");
   const auto flattened = compare(plain(8, 1), bits).value();
   EXPECT_TRUE(flattened.verdict.is_no());
   EXPECT_TRUE(flattened.differences.empty());
-  const auto tensors = compare(test::hub("(4,2):(1@0,0)"), test::hub("(4,2):(1@0,1@1)")).value();
+  const auto tensors =
+      compare(test::layout_of_text("(4,2):(1@0,0)"), test::layout_of_text("(4,2):(1@0,1@1)"))
+          .value();
   EXPECT_TRUE(tensors.verdict.is_no());
   EXPECT_TRUE(tensors.differences.empty());
 }

@@ -48,7 +48,7 @@ AnyLayout any_composed(Random& random, std::int64_t max_size) {
   return layout ? AnyLayout(*layout) : AnyLayout(plain);
 }
 
-AnyLayout any_hub_layout(Random& random, std::int64_t max_size = 48) {
+AnyLayout layout_of_any_system(Random& random, std::int64_t max_size = 48) {
   switch (random.between(0, 5)) {
     case 0:
     case 1:
@@ -92,7 +92,7 @@ AnyLayout partner_of(const AnyLayout& layout, Random& random) {
       return cute::make_layout(IntTuple::flat(extents)).value();
     }
     default:
-      return any_hub_layout(random, 24);
+      return layout_of_any_system(random, 24);
   }
 }
 
@@ -186,7 +186,7 @@ void check_methods(double percent, bool smallest, Ask ask) {
 
 TEST(Decide, EqualByEveryMethod) {
   check_methods(30, true, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     const AnyLayout b = partner_of(a, random);
     operands = to_string(a) + "\n" + to_string(b);
     return [a, b](const DecideOptions& options) { return map::equal(a, b, options); };
@@ -195,7 +195,7 @@ TEST(Decide, EqualByEveryMethod) {
 
 TEST(Decide, InjectiveByEveryMethod) {
   check_methods(60, true, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     operands = to_string(a);
     return [a](const DecideOptions& options) { return injective(a, options); };
   });
@@ -203,7 +203,7 @@ TEST(Decide, InjectiveByEveryMethod) {
 
 TEST(Decide, WithinByEveryMethod) {
   check_methods(60, true, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     const Int low = random.between(-8, 2);
     const Int high = random.between(1, 64);
     operands = to_string(a) + " in " + to_string(low) + " to " + to_string(high);
@@ -213,7 +213,7 @@ TEST(Decide, WithinByEveryMethod) {
 
 TEST(Decide, SurjectiveByEveryMethod) {
   check_methods(30, false, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     const View it = view(a).value();
     std::vector<Int> sizes;
     if (random.chance(70)) {
@@ -232,7 +232,7 @@ TEST(Decide, SurjectiveByEveryMethod) {
 
 TEST(Decide, BijectiveByEveryMethod) {
   check_methods(30, false, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     operands = to_string(a);
     return [=](const DecideOptions& options) { return bijective(a, options); };
   });
@@ -240,7 +240,7 @@ TEST(Decide, BijectiveByEveryMethod) {
 
 TEST(Decide, ContiguousByEveryMethod) {
   check_methods(30, false, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
     operands = to_string(a);
     return [=](const DecideOptions& options) { return contiguous(a, options); };
   });
@@ -248,8 +248,8 @@ TEST(Decide, ContiguousByEveryMethod) {
 
 TEST(Decide, DisjointByEveryMethod) {
   check_methods(30, true, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
-    const AnyLayout b = any_hub_layout(random);
+    const AnyLayout a = layout_of_any_system(random);
+    const AnyLayout b = layout_of_any_system(random);
     operands = to_string(a) + "\n" + to_string(b);
     return [=](const DecideOptions& options) { return disjoint_images(a, b, options); };
   });
@@ -257,8 +257,8 @@ TEST(Decide, DisjointByEveryMethod) {
 
 TEST(Decide, CoversByEveryMethod) {
   check_methods(10, true, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random);
-    const AnyLayout b = any_hub_layout(random, 12);
+    const AnyLayout a = layout_of_any_system(random);
+    const AnyLayout b = layout_of_any_system(random, 12);
     operands = to_string(a) + "\n" + to_string(b);
     return [=](const DecideOptions& options) { return covers(a, b, options); };
   });
@@ -267,7 +267,7 @@ TEST(Decide, CoversByEveryMethod) {
 TEST(Decide, InvolutionByEveryMethod) {
   check_methods(20, false, [](Random& random, std::string& operands) {
     const AnyLayout a =
-        random.chance(50) ? AnyLayout(any_plain(random, 16)) : any_hub_layout(random);
+        random.chance(50) ? AnyLayout(any_plain(random, 16)) : layout_of_any_system(random);
     operands = to_string(a);
     return [=](const DecideOptions& options) { return is_involution(a, options); };
   });
@@ -291,7 +291,7 @@ void check_engines(int one_in, Ask ask) {
 
 TEST(Decide, EnginesAgreeOnPairs) {
   check_engines(50, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random, 16);
+    const AnyLayout a = layout_of_any_system(random, 16);
     const AnyLayout b = partner_of(a, random);
     const std::int64_t which = random.between(0, 2);
     operands = to_string(a) + "\n" + to_string(b);
@@ -304,7 +304,7 @@ TEST(Decide, EnginesAgreeOnPairs) {
 
 TEST(Decide, EnginesAgreeOnSingleLayouts) {
   check_engines(100, [](Random& random, std::string& operands) {
-    const AnyLayout a = any_hub_layout(random, 16);
+    const AnyLayout a = layout_of_any_system(random, 16);
     const Int low = random.between(-8, 2);
     const Int high = random.between(1, 40);
     const std::int64_t which = random.between(0, 4);
@@ -471,16 +471,18 @@ TEST(Decide, UnknownSaysWhy) {
 TEST(Decide, IndicesOfCuteTensorsGoByName) {
   DecideOptions digits;
   digits.method = Method::kDigits;
-  EXPECT_TRUE(
-      equal(test::hub("(1,2,2):(1@1,0,1@2)"), test::hub("(1,2,2):(0,0,1@1)"), digits).is_no());
-  const Verdict verdict = equal(test::hub("(2,2):(1@1,1@2)"), test::hub("(2,2):(1@1,0)"), digits);
+  EXPECT_TRUE(equal(test::layout_of_text("(1,2,2):(1@1,0,1@2)"),
+                    test::layout_of_text("(1,2,2):(0,0,1@1)"), digits)
+                  .is_no());
+  const Verdict verdict =
+      equal(test::layout_of_text("(2,2):(1@1,1@2)"), test::layout_of_text("(2,2):(1@1,0)"), digits);
   ASSERT_TRUE(verdict.counterexample());
   EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "2") << verdict;
 }
 
 /// The digits that differ first are not where the smallest point is.
 TEST(Decide, InvolutionsShowTheSmallestPoint) {
-  const AnyLayout layout = test::hub("(2,(4,8)):(2,(1,6))");
+  const AnyLayout layout = test::layout_of_text("(2,(4,8)):(2,(1,6))");
   const Verdict verdict = is_involution(layout);
   ASSERT_TRUE(verdict.counterexample());
   EXPECT_EQ(verdict.counterexample()->coordinate.substr(0, 1), "4") << verdict;

@@ -29,9 +29,9 @@ using round_trip::text_of;
 using test::Finding;
 using test::for_all_seeds;
 using test::found;
-using test::hub;
 using test::kHolds;
 using test::kSaysNothing;
+using test::layout_of_text;
 using test::mma_of;
 using test::Random;
 using test::Tally;
@@ -75,17 +75,17 @@ void expect_all_equal(Reading reading, const std::vector<AnyLayout>& layouts) {
 TEST(Readings, AccumulatorOfMma) {
   const AnyLayout cute = cute::layoutC_TV(mma16_of_cute()).value();
   const AnyLayout linear = triton(mma16(), {16, 8});
-  expect_all_equal(
-      Reading::kOwnership,
-      {cute, linear, hub("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]"),
-       hub("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)"), hub("S[(2,8,4,2):(2@m,4@tx,1@tx,1@m)]")});
+  expect_all_equal(Reading::kOwnership,
+                   {cute, linear, layout_of_text("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]"),
+                    layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)"),
+                    layout_of_text("S[(2,8,4,2):(2@m,4@tx,1@tx,1@m)]")});
   // The rows of the second half in the registers of the first.
-  const AnyLayout swapped = hub("S[(2,8,4,2):(1@reg,4@laneid,1@laneid,2@reg)]");
+  const AnyLayout swapped = layout_of_text("S[(2,8,4,2):(1@reg,4@laneid,1@laneid,2@reg)]");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, cute, swapped)),
             "32 = (thread=0, value=1): (0,1) and (8,0)");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, swapped, linear)),
             "1 = (register=1, lane=0, warp=0, block=0): (8,0) and (0,1)");
-  const AnyLayout off = hub("((4,8),(2,2)):((32,1),(16,4)) tile (16,8)");
+  const AnyLayout off = layout_of_text("((4,8),(2,2)):((32,1),(16,4)) tile (16,8)");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, linear, off)),
             "64 = (thread=0, value=2): (8,0) and (4,0)");
 }
@@ -93,9 +93,9 @@ TEST(Readings, AccumulatorOfMma) {
 TEST(Readings, OperandAOfMma) {
   const AnyLayout cute = cute::layoutA_TV(mma16_of_cute()).value();
   const AnyLayout linear = triton(linear::dot_operand_of(mma16(), 0, 2), {16, 16});
-  const AnyLayout axe = hub("S[(2,8,2,4,2):(2@reg,4@laneid,4@reg,1@laneid,1@reg)]");
+  const AnyLayout axe = layout_of_text("S[(2,8,2,4,2):(2@reg,4@laneid,4@reg,1@laneid,1@reg)]");
   expect_all_equal(Reading::kOwnership, {cute, linear, axe});
-  const AnyLayout swapped = hub("S[(2,8,2,4,2):(4@reg,4@laneid,2@reg,1@laneid,1@reg)]");
+  const AnyLayout swapped = layout_of_text("S[(2,8,2,4,2):(4@reg,4@laneid,2@reg,1@laneid,1@reg)]");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, cute, swapped)),
             "64 = (thread=0, value=2): (8,0) and (0,8)");
 }
@@ -107,7 +107,7 @@ TEST(Readings, OperandBOfMma) {
       linear::transpose_outs(triton(linear::dot_operand_of(mma16(), 1, 2), {16, 8}),
                              {"dim1", "dim0"})
           .value();
-  const AnyLayout axe = hub("S[(8,2,4,2):(4@laneid,2@reg,1@laneid,1@reg)]");
+  const AnyLayout axe = layout_of_text("S[(8,2,4,2):(4@laneid,2@reg,1@laneid,1@reg)]");
   expect_all_equal(Reading::kOwnership, {cute, linear, axe});
   const AnyLayout untransposed = triton(linear::dot_operand_of(mma16(), 1, 2), {16, 8});
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, cute, untransposed)),
@@ -121,10 +121,11 @@ TEST(Readings, AccumulatorOfWgmma) {
       {64, 64});
   expect_all_equal(
       Reading::kOwnership,
-      {cute, linear, hub("S[(4,2,8,8,4,2):(1@warpid,2@reg,4@laneid,4@reg,1@laneid,1@reg)]"),
-       hub("S[(4,2,8,8,4,2):(1@wid_in_wg,2@reg,4@laneid,4@reg,1@laneid,1@reg)]")});
+      {cute, linear,
+       layout_of_text("S[(4,2,8,8,4,2):(1@warpid,2@reg,4@laneid,4@reg,1@laneid,1@reg)]"),
+       layout_of_text("S[(4,2,8,8,4,2):(1@wid_in_wg,2@reg,4@laneid,4@reg,1@laneid,1@reg)]")});
   const AnyLayout swapped =
-      hub("S[(2,2,2,8,8,4,2):(1@warpid,2@warpid,2@reg,4@laneid,4@reg,1@laneid,1@reg)]");
+      layout_of_text("S[(2,2,2,8,8,4,2):(1@warpid,2@warpid,2@reg,4@laneid,4@reg,1@laneid,1@reg)]");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, cute, swapped)),
             "32 = (thread=32, value=0): (16,0) and (32,0)");
 }
@@ -160,84 +161,89 @@ TEST(Readings, SwizzledTilesInSharedMemory) {
                                "4 = (4,0): 72 and 64"}}) {
     const AnyLayout stored =
         triton(NvmmaSharedEncoding{.swizzling_byte_width = one.bytes}, one.shape);
-    expect_all_equal(Reading::kMemory, {stored, hub(one.cute), hub(one.axe)});
-    EXPECT_EQ(difference(equal_as(Reading::kMemory, stored, hub(one.off))), one.difference);
+    expect_all_equal(Reading::kMemory, {stored, layout_of_text(one.cute), layout_of_text(one.axe)});
+    EXPECT_EQ(difference(equal_as(Reading::kMemory, stored, layout_of_text(one.off))),
+              one.difference);
   }
 }
 
 // ---- What a verdict says ----
 
 TEST(Readings, VerdictsSayWhichWayTheMapsGo) {
-  const AnyLayout tv = hub("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
-  const AnyLayout axe = hub("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]");
+  const AnyLayout tv = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
+  const AnyLayout axe = layout_of_text("S[(2,8,4,2):(2@reg,4@laneid,1@laneid,1@reg)]");
   EXPECT_EQ(equal_as(Reading::kOwnership, tv, axe).remark(), "(thread,value) -> (dim0,dim1)");
   const AnyLayout shared =
-      hub(R"({"ins":[["offset",[[0,1],[1,0]]]],"outs":[["dim0",2],["dim1",2]]})");
-  EXPECT_EQ(equal_as(Reading::kMemory, shared, hub("(2,2):(2,1)")).remark(),
+      layout_of_text(R"({"ins":[["offset",[[0,1],[1,0]]]],"outs":[["dim0",2],["dim1",2]]})");
+  EXPECT_EQ(equal_as(Reading::kMemory, shared, layout_of_text("(2,2):(2,1)")).remark(),
             "(dim0,dim1) -> offset");
 }
 
 /// A literal no does not stand alone where the other reading says yes.
 TEST(Readings, LiteralNoesSayWhatSuitsTheLayouts) {
-  const AnyLayout tv = hub("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
+  const AnyLayout tv = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (16,8)");
   const AnyLayout linear = triton(mma16(), {16, 8});
   const Verdict literal = equal(tv, linear);
   EXPECT_TRUE(literal.is_no());
   EXPECT_NE(literal.remark().find("read as ownership they are equal"), std::string::npos)
       << literal;
   EXPECT_EQ(equal_as(Reading::kLiteral, tv, linear).remark().find("--as"), std::string::npos);
-  const Verdict other = equal(hub("((4,8),(2,2)):((32,1),(8,16)) tile (16,8)"), linear);
+  const Verdict other = equal(layout_of_text("((4,8),(2,2)):((32,1),(8,16)) tile (16,8)"), linear);
   EXPECT_NE(other.remark().find("what suits them is --as ownership"), std::string::npos) << other;
-  const AnyLayout shared =
-      hub("!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, "
-          "order = [1, 0]}>, #ttg.shared_memory>");
-  const Verdict stored = equal(hub("Sw<3,3,3> o 0 o (64,64):(64,1)"), shared);
+  const AnyLayout shared = layout_of_text(
+      "!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, "
+      "order = [1, 0]}>, #ttg.shared_memory>");
+  const Verdict stored = equal(layout_of_text("Sw<3,3,3> o 0 o (64,64):(64,1)"), shared);
   EXPECT_NE(stored.remark().find("read as memory they are equal"), std::string::npos) << stored;
 }
 
 /// Digits that leave a tile through an index of one value are compared, not cut for ever.
 TEST(Readings, IndicesOfOneValueTakeNoDigits) {
-  const AnyLayout layout = hub("(2,2):(1,4) tile (4,1)");
+  const AnyLayout layout = layout_of_text("(2,2):(1,4) tile (4,1)");
   EXPECT_TRUE(equal_as(Reading::kOwnership, layout, layout).is_yes());
 }
 
 /// The same numbers in another tile are other elements.
 TEST(Readings, TilesMatter) {
   const AnyLayout linear = triton(mma16(), {16, 8});
-  const AnyLayout square = hub("((4,8),(2,2)):((32,1),(16,8)) tile (8,16)");
+  const AnyLayout square = layout_of_text("((4,8),(2,2)):((32,1),(16,8)) tile (8,16)");
   EXPECT_EQ(difference(equal_as(Reading::kOwnership, square, linear)),
             "1 = (thread=1, value=0): (0,4) and (0,2)");
   // Without a tile elements are numbers, which Triton's dims make column by column.
-  EXPECT_TRUE(equal_as(Reading::kOwnership, hub("((4,8),(2,2)):((32,1),(16,8))"), linear).is_yes());
+  EXPECT_TRUE(equal_as(Reading::kOwnership, layout_of_text("((4,8),(2,2)):((32,1),(16,8))"), linear)
+                  .is_yes());
 }
 
 TEST(Readings, PlacesThatOneSideHasNot) {
-  const AnyLayout tv = hub("(4,2):(1,4) tile 8");
-  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, hub("(8,2):(1,4) tile 8"))),
+  const AnyLayout tv = layout_of_text("(4,2):(1,4) tile 8");
+  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, layout_of_text("(8,2):(1,4) tile 8"))),
             "(thread=4, value=0): nothing and 4");
-  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, hub("S[(2,4):(1@reg,2@tx)]"))),
+  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, layout_of_text("S[(2,4):(1@reg,2@tx)]"))),
             "(thread=1, value=0): 1 and nothing");
-  EXPECT_EQ(difference(equal_as(Reading::kOwnership, hub("S[(2,4):(1@reg,1@tx)] + R[2:4@tx]"), tv)),
+  EXPECT_EQ(difference(equal_as(Reading::kOwnership,
+                                layout_of_text("S[(2,4):(1@reg,1@tx)] + R[2:4@tx]"), tv)),
             "(thread=4, value=0): 0 and nothing");
   // Two elements in one place.
-  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, hub("S[(2,4):(0@reg,1@tx)]"))),
+  EXPECT_EQ(difference(equal_as(Reading::kOwnership, tv, layout_of_text("S[(2,4):(0@reg,1@tx)]"))),
             "(thread=0, value=0): 0 and {0, 4}");
 }
 
 TEST(Readings, OtherClaimsHaveThemToo) {
-  const AnyLayout held_twice = hub("S[(2,4):(1@reg,1@laneid)] + R[2:4@laneid]");
+  const AnyLayout held_twice = layout_of_text("S[(2,4):(1@reg,1@laneid)] + R[2:4@laneid]");
   EXPECT_TRUE(injective(held_twice).is_yes());
   EXPECT_TRUE(injective(held_twice, read_as(Reading::kOwnership)).is_no());
-  EXPECT_TRUE(covers(held_twice, hub("(4,2):(1,4) tile 8"), read_as(Reading::kOwnership)).is_yes());
-  EXPECT_TRUE(bijective(hub("S[(2,4):(1@reg,1@laneid)]"), read_as(Reading::kOwnership)).is_yes());
+  EXPECT_TRUE(covers(held_twice, layout_of_text("(4,2):(1,4) tile 8"), read_as(Reading::kOwnership))
+                  .is_yes());
+  EXPECT_TRUE(bijective(layout_of_text("S[(2,4):(1@reg,1@laneid)]"), read_as(Reading::kOwnership))
+                  .is_yes());
 }
 
 TEST(Readings, SymbolicSizes) {
-  EXPECT_TRUE(
-      equal_as(Reading::kOwnership, hub("(M,N):(1,M) tile (M,N)"), hub("S[(M,N):(1@tx,1@reg)]"))
-          .is_yes());
-  const Verdict no =
-      equal_as(Reading::kOwnership, hub("(M,N):(1,M) tile (M,N)"), hub("S[(M,N):(N@tx,1@tx)]"));
+  EXPECT_TRUE(equal_as(Reading::kOwnership, layout_of_text("(M,N):(1,M) tile (M,N)"),
+                       layout_of_text("S[(M,N):(1@tx,1@reg)]"))
+                  .is_yes());
+  const Verdict no = equal_as(Reading::kOwnership, layout_of_text("(M,N):(1,M) tile (M,N)"),
+                              layout_of_text("S[(M,N):(N@tx,1@tx)]"));
   EXPECT_TRUE(no.is_no()) << no;
 }
 

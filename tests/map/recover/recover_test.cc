@@ -8,7 +8,7 @@
 
 #include "heddle/notation/axe.h"
 #include "heddle/notation/lego.h"
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 #include "support/any_layout.h"
 #include "support/law.h"
 #include "support/random_axe.h"

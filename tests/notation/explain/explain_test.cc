@@ -212,7 +212,7 @@ const std::set<std::string, std::less<>>& axe_with_steps() {
 }
 
 /// Of the operations on layouts of any systems.
-bool hub_has_steps(const Operation& operation) {
+bool any_layout_has_steps(const Operation& operation) {
   const bool decides = operation.family == "decisions" && operation.name != "composition_guard";
   return decides || operation.family == "recovery" || operation.name == "convert" ||
          operation.name == "relation";
@@ -240,9 +240,9 @@ TEST(Explain, EveryOperationByItsOwnExample) {
       const bool is_lego = operation.family.find("LEGO") != std::string::npos;
       const Kind first =
           operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-      const bool is_hub =
-          first == Kind::kHubLayout || first == Kind::kRelation || first == Kind::kTabulated;
-      const bool has_steps = is_hub    ? hub_has_steps(operation)
+      const bool is_any =
+          first == Kind::kAnyLayout || first == Kind::kRelation || first == Kind::kTabulated;
+      const bool has_steps = is_any    ? any_layout_has_steps(operation)
                              : is_axe  ? axe_with_steps().contains(operation.name)
                              : is_lego ? operation.name == "apply" || operation.name == "inv"
                                        : with_steps().contains(operation.name);

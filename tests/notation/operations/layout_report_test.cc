@@ -36,7 +36,7 @@ std::string refusal_of(std::string_view text) {
 
 // ---- show and compare ----
 
-TEST(HubReport, ShowIsAnOperation) {
+TEST(LayoutReport, ShowIsAnOperation) {
   const std::string text = to_string(*evaluate("show(4:2)"));
   EXPECT_NE(text.find("axe       S[(4):(2@m)]"), std::string::npos) << text;
   const json rows = result_of(R"j({"op":"show","args":["4:2"]})j");
@@ -51,7 +51,7 @@ TEST(HubReport, ShowIsAnOperation) {
   EXPECT_EQ(refused[2]["error"]["code"], "convert.no_layout");
 }
 
-TEST(HubReport, CompareIsAnOperation) {
+TEST(LayoutReport, CompareIsAnOperation) {
   const json found = result_of(R"j({"op":"compare","args":["(2,2):(1,2)","GroupBy([2,2])"]})j");
   EXPECT_EQ(found["verdict"]["verdict"], "no");
   EXPECT_EQ(found["points"], 4);
@@ -66,7 +66,7 @@ TEST(HubReport, CompareIsAnOperation) {
 
 // ---- Counterexamples as data ----
 
-TEST(HubReport, CounterexamplesAreNumbersToo) {
+TEST(LayoutReport, CounterexamplesAreNumbersToo) {
   const json collision = result_of(R"j({"op":"injective","args":["(4,8):(8,2)"]})j");
   EXPECT_EQ(collision["counterexample"]["coordinate"], "16 = (0,4)");
   EXPECT_EQ(collision["counterexample"]["numbers"], json::parse(R"j({
@@ -80,7 +80,7 @@ TEST(HubReport, CounterexamplesAreNumbersToo) {
   EXPECT_EQ(missing["counterexample"]["numbers"], json::parse(R"j({"wanted":4})j"));
 }
 
-TEST(HubReport, NumbersHaveTheNamesOfDimensions) {
+TEST(LayoutReport, NumbersHaveTheNamesOfDimensions) {
   const json named =
       result_of(R"j({"op":"injective","args":[{"ins":[["lane",[[1,0]]],["register",[[1,0]]]],)j"
                 R"j("outs":[["dim0",2],["dim1",1]]}]})j");
@@ -96,7 +96,7 @@ TEST(HubReport, NumbersHaveTheNamesOfDimensions) {
 
 // ---- Places in quoted texts ----
 
-TEST(HubReport, ASyntaxErrorPointsIntoTheText) {
+TEST(LayoutReport, ASyntaxErrorPointsIntoTheText) {
   EXPECT_EQ(refusal_of("relation('{ [i] -> [i +* 2] : 0 <= i < 4 }')"),
             "error relation.syntax: unexpected '*'\n"
             "  line 1, column 24\n"
@@ -113,7 +113,7 @@ TEST(HubReport, ASyntaxErrorPointsIntoTheText) {
             std::string::npos);
 }
 
-TEST(HubReport, PlacesFollowEscapes) {
+TEST(LayoutReport, PlacesFollowEscapes) {
   const auto text = unquoted(R"j("a\"b\u00e9c")j", 10);
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text,
@@ -125,13 +125,13 @@ TEST(HubReport, PlacesFollowEscapes) {
   EXPECT_EQ(text->places.in_source({6, 6}), (Span{22, 23}));
 }
 
-TEST(HubReport, OnlyBracketsGoOnOverLines) {
+TEST(LayoutReport, OnlyBracketsGoOnOverLines) {
   EXPECT_EQ(refusal_of("\"text\n\"").substr(0, 24), "error syntax.unbalanced:");
 }
 
 // ---- Tables in batch ----
 
-TEST(HubReport, AnArrayIsATableWhereALayoutIsWanted) {
+TEST(LayoutReport, AnArrayIsATableWhereALayoutIsWanted) {
   EXPECT_EQ(result_of(R"j({"op":"equal","args":["4:1",[0,1,2,3]]})j")["verdict"], "yes");
   EXPECT_EQ(result_of(R"j({"op":"equal","args":[[0,1,2,3],"GroupBy([4])"]
   })j")["verdict"],
@@ -148,12 +148,12 @@ TEST(HubReport, AnArrayIsATableWhereALayoutIsWanted) {
             "(8):(1)");
 }
 
-TEST(HubReport, TablesAreArraysInAnswers) {
+TEST(LayoutReport, TablesAreArraysInAnswers) {
   EXPECT_EQ(result_of(R"j({"op":"convert","args":["(2,2):(2,1)","table"]})j"),
             json::parse("[[0,1],[2,3]]"));
 }
 
-TEST(HubReport, AnyByteButZeroIsTrue) {
+TEST(LayoutReport, AnyByteButZeroIsTrue) {
   std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }";
   header.resize(117, ' ');
   header += '\n';
@@ -174,7 +174,7 @@ std::string explanation_of(std::string_view text) {
   return to_text(explain(*parse_expression(text)));
 }
 
-TEST(HubReport, DecisionsAreExplained) {
+TEST(LayoutReport, DecisionsAreExplained) {
   const std::string text = explanation_of("equal((3,4):(1,3), GroupBy([3,4]).OrderBy(Col(3,4)))");
   EXPECT_NE(text.find("digits"), std::string::npos) << text;
   EXPECT_NE(text.find("yes  (digit form)"), std::string::npos) << text;
@@ -183,7 +183,7 @@ TEST(HubReport, DecisionsAreExplained) {
   EXPECT_NE(open.find("exhaustive"), std::string::npos) << open;
 }
 
-TEST(HubReport, ConversionsAndRecoveryAreExplained) {
+TEST(LayoutReport, ConversionsAndRecoveryAreExplained) {
   const std::string converted = explanation_of("convert((4,8):(8,1), 'axe')");
   EXPECT_NE(converted.find("literal"), std::string::npos) << converted;
   EXPECT_NE(converted.find("yes  (digit form"), std::string::npos) << converted;

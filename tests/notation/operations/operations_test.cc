@@ -38,7 +38,7 @@ TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
     const Kind first =
         operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
     const bool is_told_apart = first == Kind::kAxe || first == Kind::kLego ||
-                               first == Kind::kHubLayout || first == Kind::kRelation;
+                               first == Kind::kAnyLayout || first == Kind::kRelation;
     const Kind system = is_told_apart ? first : Kind::kAny;
     EXPECT_TRUE(names.insert({operation.name, system}).second) << operation.name;
     const auto named = operations_named(operation.name);

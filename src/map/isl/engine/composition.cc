@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cute/algebra/primes.h"
-#include "cute/layout/build.h"
+#include "cute/layout/modes.h"
 #include "form/divisors.h"
 #include "heddle/map/isl_engine.h"
 #include "map/isl/engine/mappings.h"

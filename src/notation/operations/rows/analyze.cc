@@ -112,7 +112,7 @@ Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& access
 /// The memory that a swizzle is searched for: a tuple is the layout of that shape, a layout of any
 /// other system stays what it is. Refuses a layout that has a swizzle.
 Result<Value> memory_of(const Value& memory) {
-  HEDDLE_TRY(const std::optional<Value> layout, convert(memory, Kind::kAnyLayout));
+  HEDDLE_TRY(const std::optional<Value> layout, convert(memory, Kind::kCuteLayout));
   if (!layout) return memory;
   if (layout->is<cute::Layout>()) return *layout;
   return refuse(

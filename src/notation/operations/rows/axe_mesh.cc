@@ -10,9 +10,9 @@
 #include "heddle/axe/sharding.h"
 #include "heddle/notation/sharding.h"
 #include "notation/operations/binding.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {

@@ -14,8 +14,8 @@
 #include "heddle/notation/triton.h"
 #include "notation/operations/any_layout.h"
 #include "notation/operations/binding.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/constants.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "heddle/linear/linear_layout.h"
 #include "notation/operations/binding.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/constants.h"
-#include "notation/value/value_data.h"
 
 namespace heddle::notation {
 namespace {

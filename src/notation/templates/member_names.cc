@@ -1,4 +1,4 @@
-#include "notation/templates/program_words.h"
+#include "notation/templates/member_names.h"
 
 #include <algorithm>
 #include <set>

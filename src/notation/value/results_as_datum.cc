@@ -5,7 +5,7 @@
 
 #include "core/overloaded.h"
 #include "heddle/notation/linear.h"
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {

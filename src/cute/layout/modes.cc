@@ -1,4 +1,4 @@
-#include "cute/layout/build.h"
+#include "cute/layout/modes.h"
 
 #include <algorithm>
 

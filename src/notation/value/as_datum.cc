@@ -1,4 +1,4 @@
-#include "notation/value/value_data.h"
+#include "notation/value/as_datum.h"
 
 #include <algorithm>
 #include <utility>

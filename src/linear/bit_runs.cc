@@ -1,4 +1,4 @@
-#include "linear/parts.h"
+#include "linear/bit_runs.h"
 
 #include <fmt/format.h>
 

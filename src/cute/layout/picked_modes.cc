@@ -1,4 +1,4 @@
-#include "cute/layout/selection.h"
+#include "cute/layout/picked_modes.h"
 
 #include "cute/layout/format.h"
 

@@ -2,8 +2,9 @@
 // (heddle/map/isl_engine.h). CuTe layouts from rank 2 to 24, linear layouts from 4 to 40 bits, and
 // the recovery of a large layout from its values.
 //
-//   hub_bench                      the usual benchmark, with small layouts for isl
-//   hub_bench --table [seconds]    the tables of docs/speed.md; isl gets that long, 10 seconds
+//   any_layout_bench                      the usual benchmark, with small layouts for isl
+//   any_layout_bench --table [seconds]    the tables of docs/speed.md; isl gets that long, 10
+//   seconds
 //                                  if nothing is said, for a question
 //
 // Times are processor times of one thread, and so is isl's limit. Either way it fails where the

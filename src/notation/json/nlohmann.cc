@@ -1,4 +1,4 @@
-#include "notation/data/datum_json.h"
+#include "notation/json/nlohmann.h"
 
 #include <fmt/format.h>
 

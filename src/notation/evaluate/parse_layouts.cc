@@ -52,7 +52,7 @@ Result<cute::Layout> parse_cute(std::string_view text) {
 }
 
 Result<cute::AnyLayout> parse_layout(std::string_view text) {
-  HEDDLE_TRY(const Value value, read(text, Kind::kAnyLayout));
+  HEDDLE_TRY(const Value value, read(text, Kind::kCuteLayout));
   if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
   return value.get<cute::ComposedLayout>();
 }

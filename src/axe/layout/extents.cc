@@ -1,4 +1,4 @@
-#include "axe/layout/numbers.h"
+#include "axe/layout/extents.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "notation/data/datum_json.h"
+#include "notation/json/nlohmann.h"
 
 namespace heddle::notation {
 

@@ -1,4 +1,4 @@
-#include "map/forms/writers.h"
+#include "map/forms/layouts_of_forms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "expr/assume_needed.h"
+#include "heddle/expr/condition.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/operations/axe_arithmetic.h"
+
+namespace heddle::notation {
+
+Result<Value> Evaluator::visit(const Negation&, const Expression& expression, Grouping) const {
+  HEDDLE_TRY(const Value operand, run(expression.parts.front()));
+  return combine(TokenKind::kStar, Value(Int(-1)), operand, expression.span);
+}
+
+Result<Value> Evaluator::visit(const Arithmetic& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(Value left, run(expression.parts.front()));
+  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    HEDDLE_TRY(const Value right, run(expression.parts[i + 1]));
+    const Span span{expression.span.begin, expression.parts[i + 1].span.end};
+    HEDDLE_TRY(left, combine(node.operators[i], left, right, span));
+  }
+  return left;
+}
+
+namespace {
+
+/// The divisor is what the condition says to be different from 0.
+bool says_not_zero(const Condition& condition, const Int& divisor) {
+  if (condition.predicate != Predicate::kNotEqual) return false;
+  const Int difference = condition.left - condition.right;
+  return difference == divisor || difference == -divisor;
+}
+
+}  // namespace
+
+/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
+Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
+  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
+  if (!checks_divisors_ || !divides || !b.is_defined() || b.is_constant() || known_different(b, 0))
+    return {};
+  Int here = b;
+  for (const Condition& condition : path_) {
+    if (says_not_zero(condition, b)) return {};
+    here = select(condition, here, 1);
+  }
+  if (here.is_defined() && known_different(here, 0)) return {};
+  const std::string division = fmt::format(
+      "{} {} {}", to_string(a), sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b));
+  // What is assumed are ranges.
+  const std::string hint = Diagnostic(needed(division, {1, Predicate::kAtMost, b}).value()).hint();
+  Diagnostic diagnostic = needed(division, {b, Predicate::kNotEqual, 0}).value();
+  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
+}
+
+Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value& right,
+                                 Span span) const {
+  const bool is_linear = left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>();
+  if (is_linear && sign == TokenKind::kStar) {
+    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+    return at(calls_.call("multiply", arguments), span);
+  }
+  HEDDLE_TRY(const std::optional<Value> of_axe, at(combine_axe(sign, left, right), span));
+  if (of_axe) return *of_axe;
+  HEDDLE_TRY(const std::optional<Value> a, convert(left, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> b, convert(right, Kind::kInteger));
+  if (a && b) {
+    const Int& x = a->get<IntTuple>().leaf();
+    const Int& y = b->get<IntTuple>().leaf();
+    HEDDLE_CHECK(at(check_divisor(sign, x, y), span));
+    HEDDLE_TRY(const Int result, at(calculate(sign, x, y), span));
+    return Value(result);
+  }
+  // A multiple of a basis stride: 8*E<0,1>.
+  const Value& factor = a ? left : right;
+  const Value& other = a ? right : left;
+  const auto* stride = other.get_if<cute::StrideTuple>();
+  if ((a || b) && sign == TokenKind::kStar && stride != nullptr && stride->is_leaf()) {
+    const cute::Stride product = factor.get<IntTuple>().leaf() * stride->leaf();
+    HEDDLE_CHECK(at(check_defined(product.scale(), "a stride"), span));
+    return Value(cute::StrideTuple(product));
+  }
+  return wrong_kind("an operand of arithmetic", a ? right : left, "an integer", span);
+}
+
+}  // namespace heddle::notation

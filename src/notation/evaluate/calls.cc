@@ -1,0 +1,46 @@
+#include "notation/evaluate/calls.h"
+
+#include <utility>
+
+#include "notation/evaluate/declared_axes.h"
+#include "notation/operations/axe_arithmetic.h"
+
+namespace heddle::notation {
+
+Result<Value> Calls::told(const Operation& operation, std::span<const Argument> arguments,
+                          Result<Value> value) const {
+  if (observer_ != nullptr) (*observer_)(operation, arguments, value);
+  return value;
+}
+
+const CallContext& Calls::context() const {
+  if (!context_) {
+    context_ = environment_.context();
+    context_->decide.limits = context_->decide.limits.begun();
+  }
+  return *context_;
+}
+
+Result<Value> Calls::call(const Operation& operation, std::span<const Argument> arguments) const {
+  return told(operation, arguments, notation::call(operation, arguments, context()));
+}
+
+Result<Value> Calls::call(std::string_view name, std::span<const Argument> arguments) const {
+  return call(*find_operation(name, arguments), arguments);
+}
+
+Result<Value> call_in(const Environment& environment, const Operation& operation,
+                      std::vector<Argument> arguments) {
+  add_declared_axes(operation, environment, arguments);
+  HEDDLE_TRY(Value result, call(operation, arguments, environment.context()));
+  if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
+  return result;
+}
+
+Result<Value> call_in(const Environment& environment, std::string_view name,
+                      std::vector<Argument> arguments) {
+  const Operation& operation = *find_operation(name, arguments);
+  return call_in(environment, operation, std::move(arguments));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/cute/partition.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/language/comparators.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/lego_arguments.h"
+
+namespace heddle::notation {
+
+namespace {
+
+bool compares(TokenKind comparator, int order) {
+  switch (comparator) {
+    case TokenKind::kEqual:
+      return order == 0;
+    case TokenKind::kNotEqual:
+      return order != 0;
+    case TokenKind::kLess:
+      return order < 0;
+    case TokenKind::kLessEqual:
+      return order <= 0;
+    case TokenKind::kGreater:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+/// Of an answer about constants; of symbolic sizes a no only says that some values differ.
+Verdict negation(const Verdict& verdict) {
+  if (verdict.is_yes()) return Verdict::no(verdict.method()).with_remark(verdict.remark());
+  if (!verdict.is_no()) return verdict;
+  std::string evidence = verdict.method();
+  if (const auto& witness = verdict.counterexample()) {
+    evidence += fmt::format("; coordinate {}: {} and {}", witness->coordinate, witness->found,
+                            witness->wanted);
+  }
+  return Verdict::yes(std::move(evidence)).with_remark(verdict.remark());
+}
+
+/// The same where sizes may be symbolic: that some values differ says nothing of all.
+Verdict negation_of(const Verdict& verdict, const Value& left, const Value& right) {
+  const bool is_symbolic = !variables(left).empty() || !variables(right).empty();
+  if (!is_symbolic || !verdict.is_no()) return negation(verdict);
+  return Verdict::unknown("they differ for some values; for all of them is not decided");
+}
+
+bool is_equality(TokenKind comparator) {
+  return comparator == TokenKind::kEqual || comparator == TokenKind::kNotEqual;
+}
+
+/// A no for thread-value layouts of tiles that differ: the same number is another element.
+std::optional<Verdict> same_tile(const Value& left, const Value& right) {
+  const auto* a = left.get_if<cute::TvLayout>();
+  const auto* b = right.get_if<cute::TvLayout>();
+  if (a == nullptr || b == nullptr || tile_shape(*a) == tile_shape(*b)) return std::nullopt;
+  return Verdict::no(fmt::format("the tiles {} and {} differ", to_string(Value(tile_shape(*a))),
+                                 to_string(Value(tile_shape(*b)))));
+}
+
+/// The axes over which values of a side are partial.
+std::vector<axe::PartialAxis> partial_of(const Value& side) {
+  const auto* sharded = side.get_if<axe::Sharded>();
+  return sharded == nullptr ? std::vector<axe::PartialAxis>() : sharded->partial;
+}
+
+template <class... T>
+bool is_any_of(const Value& value) {
+  return (value.is<T>() || ...);
+}
+
+/// `left == right` or `left != right` of layouts.
+struct Question {
+  const Calls& calls;
+  TokenKind comparator;
+  const Value& left;
+  const Value& right;
+  Span span;
+
+  /// Is a side one of these?
+  template <class... T>
+  [[nodiscard]] bool has() const {
+    return is_any_of<T...>(left) || is_any_of<T...>(right);
+  }
+
+  /// Both sides must be one of these.
+  template <class... T>
+  [[nodiscard]] Result<void> check_sides(std::string_view needed) const {
+    for (const Value* side : {&left, &right}) {
+      if (!is_any_of<T...>(*side)) return wrong_kind("a side of ==", *side, needed, span);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Value answer(const Verdict& are_equal) const {
+    return Value(comparator == TokenKind::kEqual ? are_equal : negation_of(are_equal, left, right));
+  }
+
+  /// What an operation `equal` finds.
+  [[nodiscard]] Result<Value> ask(const Operation& equal) const {
+    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+    HEDDLE_TRY(const Value verdict, at(calls.call(equal, arguments), span));
+    return answer(verdict.get<Verdict>());
+  }
+
+  /// What the operation `equal` finds that is meant by what the sides are.
+  [[nodiscard]] Result<Value> ask() const {
+    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
+    return ask(*find_operation("equal", arguments));
+  }
+};
+
+Result<Value> compare_axe(const Question& question) {
+  HEDDLE_CHECK((question.check_sides<axe::Layout, axe::Sharded>("an Axe layout")));
+  if (partial_of(question.left) == partial_of(question.right)) return question.ask();
+  const Verdict differ = Verdict::no("values over other axes of the mesh are partial");
+  return Value(question.comparator == TokenKind::kEqual ? differ : negation(differ));
+}
+
+Result<Value> compare_cute(const Question& question) {
+  const auto& [calls, comparator, left, right, span] = question;
+  HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kCuteLayout), span));
+  HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kCuteLayout), span));
+  if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
+  Verdict verdict = cute::equal(cute_layout(*a), cute_layout(*b));
+  if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
+  const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
+  HEDDLE_CHECK(calls.told(*find_operation("equal"), arguments, Value(verdict)));
+  return Question{calls, comparator, *a, *b, span}.answer(verdict);
+}
+
+Result<Value> compare_layouts(const Question& question) {
+  // Layouts of two systems, a relation or a table, or by a method that is asked for.
+  const map::DecideOptions& decide = question.calls.context().decide;
+  if (decide.method || decide.reading ||
+      are_compared_as_any_layouts(question.left, question.right)) {
+    return question.ask(*find_operation("equal", Kind::kAnyLayout));
+  }
+  if (question.has<lego::Layout>()) {
+    HEDDLE_CHECK(question.check_sides<lego::Layout>("a LEGO layout"));
+    return question.ask();
+  }
+  if (question.has<linear::LinearLayout>()) return question.ask();
+  return question.has<axe::Layout, axe::Sharded>() ? compare_axe(question) : compare_cute(question);
+}
+
+/// Of constants a truth value; of symbolic integers a verdict about all their values.
+Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
+  if (a.is_constant() && b.is_constant()) {
+    return Value(compares(comparator, a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0));
+  }
+  return Value(prove(condition_of(comparator, a, b)));
+}
+
+/// Whether the leaves of two tuples that nest alike are equal, for all values of the variables.
+Verdict all_leaves_equal(const IntTuple& a, const IntTuple& b) {
+  Verdict all = Verdict::yes("leaf by leaf");
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
+    Verdict leaf = prove({a.leaves()[i], Predicate::kEqual, b.leaves()[i]});
+    if (leaf.is_no()) return leaf;
+    if (leaf.is_unknown()) all = std::move(leaf);
+  }
+  return all;
+}
+
+/// Whether they differ, for all values: one leaf that always does is enough.
+Verdict some_leaf_differs(const IntTuple& a, const IntTuple& b) {
+  bool are_equal = true;
+  for (std::size_t i = 0; i < a.leaves().size(); ++i) {
+    if (known_different(a.leaves()[i], b.leaves()[i])) return Verdict::yes("ranges and divisors");
+    are_equal = are_equal && known_equal(a.leaves()[i], b.leaves()[i]);
+  }
+  return are_equal ? Verdict::no("leaf by leaf")
+                   : Verdict::unknown("they differ for some values or for none");
+}
+
+/// Tuples are equal where they nest alike and all their leaves are equal.
+Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b) {
+  if (a.is_leaf() && b.is_leaf()) return compare_integers(comparator, a.leaf(), b.leaf());
+  const bool is_constant = std::ranges::all_of(a.leaves(), &Int::is_constant) &&
+                           std::ranges::all_of(b.leaves(), &Int::is_constant);
+  const bool wants_equal = comparator == TokenKind::kEqual;
+  if (is_constant || a.profile() != b.profile()) return Value((a == b) == wants_equal);
+  return Value(wants_equal ? all_leaves_equal(a, b) : some_leaf_differs(a, b));
+}
+
+/// The layout of what counts from a beginning that the other side has too.
+Value without_counter(const Value& value) {
+  const cute::Tensor& tensor = value.get<cute::Tensor>();
+  return std::holds_alternative<cute::Counter>(tensor.engine) ? Value(tensor.layout) : value;
+}
+
+/// Refuses to compare what counts from different beginnings: the layouts alone would be misleading.
+Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span span) {
+  const auto* left = std::get_if<cute::Counter>(&a.engine);
+  const auto* right = std::get_if<cute::Counter>(&b.engine);
+  if (left == nullptr && right == nullptr) return {};
+  if (left != nullptr && right != nullptr && *left == *right) return {};
+  return refuse_at(
+      Diagnostic("call.type", fmt::format("{} and {} do not count from the same beginning",
+                                          cute::to_string(a.engine), cute::to_string(b.engine)))
+          .with_hint("layout(TENSOR) is the layout alone"),
+      span);
+}
+
+Result<Value> compare_equality(const Question& question) {
+  const auto& [calls, comparator, left, right, span] = question;
+  if (left.is<cute::Tensor>() && right.is<cute::Tensor>()) {
+    HEDDLE_CHECK(check_origins(left.get<cute::Tensor>(), right.get<cute::Tensor>(), span));
+    return compare_layouts(
+        {calls, comparator, without_counter(left), without_counter(right), span});
+  }
+  if (left.has_map() || right.has_map()) return compare_layouts(question);
+  if (left.is<IntTuple>() && right.is<IntTuple>()) {
+    return compare_tuples(comparator, left.get<IntTuple>(), right.get<IntTuple>());
+  }
+  if (left.is<TupleList>() != right.is<TupleList>()) {  // [4,1] may be written with parentheses
+    const auto a = as_sizes(left);
+    const auto b = as_sizes(right);
+    if (a && b) return compare_tuples(comparator, a->get<IntTuple>(), b->get<IntTuple>());
+  }
+  if (left.data().index() != right.data().index()) {
+    return wrong_kind("the right side of the comparison", right, std::string(kind_name(left)),
+                      span);
+  }
+  const bool alike = to_string(left) == to_string(right);
+  if (!alike && (!variables(left).empty() || !variables(right).empty())) {
+    return Value(Verdict::unknown("symbolic, and not written alike"));
+  }
+  return Value(compares(comparator, alike ? 0 : 1));
+}
+
+}  // namespace
+
+Result<Value> Evaluator::visit(const Comparison& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const Value left, run(expression.parts[0]));
+  HEDDLE_TRY(const Value right, run(expression.parts[1]));
+  if (is_equality(node.comparator)) {
+    return compare_equality({calls_, node.comparator, left, right, expression.span});
+  }
+  HEDDLE_TRY(const Int a, integer(expression.parts[0], "the left side of the comparison"));
+  HEDDLE_TRY(const Int b, integer(expression.parts[1], "the right side of the comparison"));
+  return compare_integers(node.comparator, a, b);
+}
+
+}  // namespace heddle::notation

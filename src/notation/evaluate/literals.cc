@@ -1,0 +1,172 @@
+// Numbers, texts, tuples, lists and objects; pointers; what Triton prints.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "heddle/notation/linear.h"
+#include "heddle/notation/triton.h"
+#include "notation/evaluate/evaluation.h"
+#include "notation/operations/tuples.h"
+#include "notation/value/as_datum.h"
+
+namespace heddle::notation {
+
+namespace {
+
+using cute::Tiler;
+
+template <class T>
+Result<Value> to_value(Result<T> result) {
+  if (!result) return refuse(std::move(result).error());
+  return Value(*std::move(result));
+}
+
+/// The diagnostic about a piece of the text, its place that in the whole.
+Diagnostic within(Diagnostic diagnostic, Span piece) {
+  if (!diagnostic.span()) return std::move(diagnostic).with_span(piece);
+  const Span inner = *diagnostic.span();
+  return std::move(diagnostic).with_span({piece.begin + inner.begin, piece.begin + inner.end});
+}
+
+Result<Value> list_of_data(std::span<const Value> parts,
+                           const std::vector<Expression>& expressions) {
+  Datum::List list;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(Datum item, datum(parts[i], "a part of a list", expressions[i].span));
+    list.push_back(std::move(item));
+  }
+  return Value(Datum(std::move(list)));
+}
+
+}  // namespace
+
+Result<Datum> datum(const Value& value, std::string_view what, Span span) {
+  if (auto data = as_datum(value)) return *std::move(data);
+  return wrong_kind(what, value, "a number, a text, a list or an object", span);
+}
+
+Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
+                               Grouping grouping) const {
+  if (grouping != Grouping::kTuples && !is_tuple(expression)) return run(expression.parts.front());
+  HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
+  if (parts.size() == 2 && parts[0].is_integer() && parts[1].is<AxisStep>()) {
+    const auto& step = parts[1].get<AxisStep>();
+    return Value(axe::Iter{parts[0].get<IntTuple>().leaf(), step.value, step.axis});
+  }
+  // Names make it a list, as Python writes pairs: ("dim0", 16).
+  const bool is_list = std::ranges::any_of(
+      parts, [](const Value& part) { return part.is<std::string>() || part.is<Datum>(); });
+  if (!is_list) return at(tuple_of(parts), expression.span);
+  HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
+  return list_of_data(parts, expression.parts);
+}
+
+Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression, Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the tiler", parts), expression.span));
+  std::vector<Tiler> modes;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(const std::optional<Value> tile, convert(parts[i], Kind::kTiler));
+    if (!tile) {
+      return wrong_kind("a mode of a tiler", parts[i], "a layout, a size or '_'",
+                        expression.parts[i].span);
+    }
+    modes.push_back(tile->get<Tiler>());
+  }
+  return Value(Tiler::of(modes));
+}
+
+/// A tiler where all parts are tiles; else a list of names, numbers and lists.
+Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
+  const bool are_iters = std::ranges::all_of(parts, &Value::is<axe::Iter>);
+  if (are_iters && !parts.empty()) {
+    IterList iters;
+    for (const Value& part : parts) iters.push_back(part.get<axe::Iter>());
+    return Value(std::move(iters));
+  }
+  std::vector<Tiler> modes;
+  for (const Value& part : parts) {
+    HEDDLE_TRY(const std::optional<Value> tile, convert(part, Kind::kTiler));
+    if (tile) modes.push_back(tile->get<Tiler>());
+  }
+  if (!parts.empty() && modes.size() == parts.size()) return Value(Tiler::of(modes));
+  return list_of_data(parts, expression.parts);
+}
+
+Result<Value> Evaluator::visit(const ObjectLiteral& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_CHECK(at(check_parts("the object", parts), expression.span));
+  Datum::Fields fields;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    HEDDLE_TRY(Datum item, datum(parts[i], "a field of an object", expression.parts[i].span));
+    fields.emplace_back(node.names[i], std::move(item));
+  }
+  return at(value_of(Datum(std::move(fields))), expression.span);
+}
+
+Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& expression,
+                               Grouping) const {
+  Result<Value> value = read_triton(literal.text);
+  if (!value) return refuse(within(std::move(value).error(), expression.span));
+  return value;
+}
+
+/// An attribute is an encoding, a type the layout of its tensor.
+Result<Value> Evaluator::read_triton(std::string_view text) const {
+  const Aliases aliases = [this](std::string_view name) -> const linear::Encoding* {
+    const Value* bound = find(name);
+    return bound == nullptr ? nullptr : bound->get_if<linear::Encoding>();
+  };
+  // Where a buffer lies is no layout, but it has an alias like one.
+  if (text.ends_with(".shared_memory") || text.ends_with(".tensor_memory")) {
+    return Value(std::string(text));
+  }
+  if (text.starts_with('#')) return to_value(parse_encoding(text, aliases));
+  if (!text.starts_with('!') && !text.starts_with("tensor<")) {
+    return to_value(parse_printed_layout(text));
+  }
+  HEDDLE_TRY(const TensorType type, parse_tensor_type(text, aliases));
+  return to_value(to_linear_layout(type));
+}
+
+/// A number that only the running program knows: an unknown of its own. In a shape or a stride it
+/// is a size; elsewhere it may be a coordinate and so 0. What is assumed of its name, D0 for the
+/// first, holds of it instead.
+Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
+                               Grouping grouping) const {
+  const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const std::string& name = unknowns_.at(&expression);
+  const Bindings& assumed = environment_.assumptions().variables();
+  const auto found = assumed.find(name);
+  const Int unknown =
+      found == assumed.end() ? Int::variable(name, low, kMax / literal.divisor) : found->second;
+  HEDDLE_TRY(
+      const Int number,
+      at(check_defined(literal.divisor * unknown, "a number that is not known"), expression.span));
+  return Value(number);
+}
+
+Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,
+                               Grouping) const {
+  cute::Pointer pointer;
+  pointer.space = node.space;
+  pointer.bits = node.bits;
+  pointer.address = std::string(node.address);
+  pointer.is_subbyte = node.is_subbyte;
+  if (!expression.parts.empty()) {
+    HEDDLE_TRY(const Value swizzle, run(expression.parts.front()));
+    pointer.swizzle = swizzle.get<cute::Swizzle>();
+  }
+  return Value(cute::Engine(std::move(pointer)));
+}
+
+}  // namespace heddle::notation

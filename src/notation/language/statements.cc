@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "notation/language/parser.h"
+#include "notation/language/python_function.h"
+
+namespace heddle::notation {
+
+namespace {
+
+bool ends_statement(TokenKind kind) {
+  return kind == TokenKind::kEnd || kind == TokenKind::kNewline || kind == TokenKind::kSemicolon;
+}
+
+std::optional<StatementKind> keyword_of(std::string_view word) {
+  if (word == "assert") return StatementKind::kAssert;
+  if (word == "refuse") return StatementKind::kRefuse;
+  if (word == "draw") return StatementKind::kDraw;
+  if (word == "assume") return StatementKind::kAssume;
+  return std::nullopt;
+}
+
+/// A word that no value can be bound to.
+bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"; }
+
+}  // namespace
+
+/// Uses `name =` or `i, j =` and gives the names; uses nothing where something else stands here.
+std::vector<std::string> Parser::bound_names() {
+  std::vector<std::string> names;
+  Lexer ahead = lexer_;
+  Token token = token_;
+  const auto next = [&] {
+    const Result<Token> read = ahead.next();
+    token = read ? *read : Token{};
+  };
+  while (token.kind == TokenKind::kName) {
+    names.emplace_back(lexer_.text(token.span));
+    next();
+    if (token.kind == TokenKind::kAssign) {
+      lexer_ = ahead;
+      advance();
+      return names;
+    }
+    if (token.kind != TokenKind::kComma) return {};
+    next();
+  }
+  return {};
+}
+
+/// Uses the word that makes a statement more than an expression.
+std::optional<StatementKind> Parser::keyword() {
+  if (token_.kind != TokenKind::kName) return std::nullopt;
+  const auto kind = keyword_of(lexer_.text(token_.span));
+  if (kind) advance();
+  return kind;
+}
+
+/// Uses the words in front of the name that a C++ declaration binds: `auto const x = …`,
+/// `using X = …`.
+void Parser::skip_declaration() {
+  const auto begins_declaration = [&] {
+    constexpr std::array<std::string_view, 5> kWords = {"auto", "using", "const", "constexpr",
+                                                        "static"};
+    return token_.kind == TokenKind::kName && next_kind() == TokenKind::kName &&
+           std::ranges::find(kWords, lexer_.text(token_.span)) != kWords.end();
+  };
+  while (begins_declaration()) advance();
+}
+
+std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
+  return fail(Diagnostic("syntax.reserved",
+                         fmt::format("'{}' begins a statement and cannot be bound", word))
+                  .with_span(span)
+                  .with_hint("choose another name"));
+}
+
+/// `assume` or `axis`, and all that follows up to the end of the line, a semicolon or a comment.
+Statement Parser::assumption(StatementKind kind) {
+  Statement statement;
+  statement.kind = kind;
+  const std::size_t begin = token_.span.begin;
+  const std::size_t end =
+      std::min(lexer_.text().find_first_of("\n;#", token_.span.end), lexer_.text().size());
+  statement.assumption = lexer_.text({token_.span.end, end});
+  lexer_.continue_at(end);
+  advance();
+  statement.span = {begin, end};
+  return statement;
+}
+
+/// `def f(i, j):` and the lines below it: f is bound.
+std::optional<Statement> Parser::definition() {
+  const std::size_t begin = token_.span.begin;
+  const auto parse = [&](Span span) -> Result<Expression> {
+    Lexer lexer(lexer_.text().substr(0, span.end));
+    lexer.continue_at(span.begin);
+    lexer.read_python();
+    return read_whole(lexer, nesting_);
+  };
+  auto read = read_python_function(lexer_.text(), begin, parse);
+  if (!read) return fail(std::move(read).error());
+  Statement statement;
+  statement.kind = StatementKind::kBinding;
+  statement.names = {std::string(read->name)};
+  Parsed function = check_height(std::move(read->function));
+  if (!function) return std::nullopt;
+  statement.expression = *std::move(function);
+  statement.span = {begin, read->end};
+  lexer_.continue_at(read->end);
+  advance();
+  return statement;
+}
+
+std::optional<Statement> Parser::statement() {
+  while (token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon) advance();
+  if (token_.kind == TokenKind::kEnd) return std::nullopt;
+  if (is_word("def") && next_kind() == TokenKind::kName) return definition();
+
+  Statement statement;
+  const std::size_t begin = token_.span.begin;
+  skip_declaration();
+  const Span first = token_.span;
+  if (std::vector<std::string> names = bound_names(); !names.empty()) {
+    for (const std::string& name : names) {
+      if (is_keyword(name)) return fail_bound_keyword(name, first);
+    }
+    statement.kind = StatementKind::kBinding;
+    statement.names = std::move(names);
+    skip_newlines();
+  } else {
+    // An assumption is read as it stands: `[0,32)` is nothing that the language has.
+    if (lexer_.text(first) == "assume") return assumption(StatementKind::kAssume);
+    if (lexer_.text(first) == "axis" && next_kind() == TokenKind::kName) {
+      return assumption(StatementKind::kAxis);
+    }
+    statement.kind = keyword().value_or(StatementKind::kExpression);
+  }
+  Parsed whole = expression(kComparisonLevel);
+  if (!whole) return std::nullopt;
+  statement.expression = *std::move(whole);
+
+  if (statement.kind == StatementKind::kDraw && token_.kind == TokenKind::kName &&
+      lexer_.text(token_.span) == "to") {
+    advance();
+    if (token_.kind != TokenKind::kString) return fail_unexpected("a path in quotes");
+    statement.path = std::get<StringLiteral>(string()->node).value;
+  }
+  statement.span = span_from(begin);
+  if (refusal_) return std::nullopt;
+  if (ends_statement(token_.kind)) return statement;
+  return fail_at_end("the end of the statement");
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,196 @@
+// A call: arguments by position and by name, converted to what the parameters take.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/operations.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/isl_calls.h"
+
+namespace heddle::notation {
+
+namespace {
+
+Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
+  const Parameter& parameter =
+      operation.parameters[std::min(index, operation.parameters.size() - 1)];
+  // Of numbers it is the sign that keeps them from being modes.
+  const bool is_number = parameter.kind == Kind::kModes && argument.value.is<IntTuple>();
+  const std::string given =
+      is_number ? to_string(argument.value) : std::string(kind_name(argument.value));
+  Diagnostic diagnostic(
+      "call.type", fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1,
+                               operation.name, parameter.name, given, description(parameter.kind)));
+  if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
+  if (argument.value.is<cute::ComposedLayout>() && parameter.kind == Kind::kLayout) {
+    diagnostic = std::move(diagnostic)
+                     .with_hint(
+                         "a composed layout has no strides; nonswizzle_portion() gives the layout "
+                         "within it");
+  }
+  const bool takes_layouts = parameter.kind == Kind::kAnyLayout ||
+                             parameter.kind == Kind::kTabulated ||
+                             parameter.kind == Kind::kRelation;
+  if (takes_layouts) diagnostic = std::move(diagnostic).with_hint(layout_hint(argument.value));
+  if (argument.value.is<lego::Layout>()) {
+    diagnostic = std::move(diagnostic)
+                     .with_hint(
+                         "a LEGO layout has no strides; it has apply, inv, slice, dims, "
+                         "size and table");
+  }
+  if (argument.value.is<cute::OffsetLayout>()) {
+    diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
+  }
+  return refuse(std::move(diagnostic));
+}
+
+Refusal wrong_arity(const Operation& operation, std::string_view what) {
+  return refuse(Diagnostic("call.arity", fmt::format("{} {}", operation.name, what))
+                    .with_hint("it is called as " + signature(operation)));
+}
+
+Diagnostic unknown_keyword(const Operation& operation, std::string_view keyword) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : operation.parameters) names.push_back(parameter.name);
+  const std::vector<std::string> nearest = nearest_names(keyword, names);
+  const std::string meant =
+      nearest.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(nearest, " or "));
+  return Diagnostic("call.keyword",
+                    fmt::format("{} has no parameter {}", operation.name, quote(keyword)))
+      .with_hint(meant + "it is called as " + signature(operation));
+}
+
+Refusal refuse_keyword(Diagnostic diagnostic, const Argument& argument) {
+  if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
+  return refuse(std::move(diagnostic));
+}
+
+/// For each argument slot, which argument fills it.
+class Filling {
+ public:
+  explicit Filling(const Operation& operation)
+      : operation_(operation), slots_(operation.parameters.size()) {}
+
+  Result<void> add(const Argument& argument) {
+    if (!argument.name.empty()) return add_named(argument);
+    const bool repeats =
+        !operation_.parameters.empty() && operation_.parameters.back().need == Need::kRepeated;
+    if (next_ >= slots_.size()) {
+      if (!repeats) return too_many();
+      slots_.push_back(nullptr);
+    }
+    const Argument*& slot = slots_[next_++];
+    if (slot != nullptr) return given_twice(*slot);
+    slot = &argument;
+    return {};
+  }
+
+  /// The arguments by slot; nothing where an optional one is missing.
+  Result<std::vector<const Argument*>> finish() && {
+    for (std::size_t i = 0; i < operation_.parameters.size(); ++i) {
+      if (slots_[i] != nullptr || operation_.parameters[i].need == Need::kOptional) continue;
+      return wrong_arity(operation_,
+                         fmt::format("needs the argument '{}'", operation_.parameters[i].name));
+    }
+    return std::move(slots_);
+  }
+
+ private:
+  Result<void> add_named(const Argument& argument) {
+    const auto found = std::ranges::find(operation_.parameters, argument.name, &Parameter::name);
+    if (found == operation_.parameters.end()) {
+      return refuse_keyword(unknown_keyword(operation_, argument.name), argument);
+    }
+    auto& slot = slots_[static_cast<std::size_t>(found - operation_.parameters.begin())];
+    if (slot != nullptr) return given_twice(argument);
+    slot = &argument;
+    return {};
+  }
+
+  Refusal given_twice(const Argument& argument) const {
+    Diagnostic diagnostic("call.keyword", fmt::format("{} is given the parameter {} twice",
+                                                      operation_.name, quote(argument.name)));
+    return refuse_keyword(
+        std::move(diagnostic).with_hint("it is called as " + signature(operation_)), argument);
+  }
+
+  Refusal too_many() const {
+    const std::size_t most = slots_.size();
+    return wrong_arity(operation_,
+                       fmt::format("takes at most {} argument{}", most, most == 1 ? "" : "s"));
+  }
+
+  const Operation& operation_;
+  std::vector<const Argument*> slots_;
+  std::size_t next_ = 0;
+};
+
+/// A place in a quoted text is none in the text around it, unless it is written out there.
+Refusal refuse_argument(Diagnostic why, const Argument& argument) {
+  const bool is_placed = why.span() && !argument.value.is<std::string>();
+  if (is_placed || !argument.span) return refuse(std::move(why));
+  const bool is_within = why.span() && argument.places.are_known();
+  const Span place = is_within ? argument.places.in_source(*why.span()) : *argument.span;
+  return refuse(std::move(why).with_span(place));
+}
+
+Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
+                                                      std::span<const Argument* const> arguments,
+                                                      const CallContext& context) {
+  std::vector<std::optional<Value>> values(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == nullptr) continue;
+    const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
+    Result<std::optional<Value>> value = convert(arguments[i]->value, parameter.kind, context);
+    if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
+    if (!*value) return wrong_type(operation, i, *arguments[i]);
+    values[i] = *std::move(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+Result<void> check_keyword(std::string_view operation, std::string_view keyword) {
+  const auto named = operations_named(operation);
+  const auto takes_it = [&](const Operation* one) { return has_parameter(*one, keyword); };
+  if (named.empty() || std::ranges::any_of(named, takes_it)) return {};
+  return refuse(unknown_keyword(*named.front(), keyword));
+}
+
+Result<std::vector<std::optional<Value>>> arranged(const Operation& operation,
+                                                   std::span<const Argument> arguments,
+                                                   const CallContext& context) {
+  std::size_t leaves = 0;
+  for (const Argument& argument : arguments) leaves += leaf_count(argument.value);
+  if (leaves > kMaxLeaves) {
+    return refuse("call.too_large",
+                  fmt::format("the arguments of {} have {} leaves together; at most {} are "
+                              "worked on",
+                              operation.name, leaves, kMaxLeaves));
+  }
+  Filling filling(operation);
+  for (const Argument& argument : arguments) HEDDLE_CHECK(filling.add(argument));
+  HEDDLE_TRY(const auto slots, std::move(filling).finish());
+  return convert_all(operation, slots, context);
+}
+
+Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
+                   const CallContext& context) {
+  HEDDLE_TRY(const auto values, arranged(operation, arguments, context));
+  if (context.engine == AlgebraEngine::kIsl) {
+    if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
+  }
+  HEDDLE_TRY(Value result, operation.function(values, context));
+  if (is_defined(result)) return result;
+  return refuse("overflow",
+                fmt::format("the result of {} does not fit into 64 bits", operation.name));
+}
+
+}  // namespace heddle::notation

@@ -1,0 +1,121 @@
+// Which operation a name means: by the arguments where several systems have one of that name, and
+// by likeness where none has.
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/operations.h"
+#include "notation/operations/any_layout.h"
+
+namespace heddle::notation {
+
+namespace {
+
+/// What the first parameter of an operation takes that is meant by the systems of its arguments,
+/// the likeliest first: for layouts of several systems, or of none, a layout of any system.
+std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
+  std::set<map::System> systems;
+  bool is_lego = false;
+  bool is_axe = false;
+  for (const Argument& argument : arguments) {
+    const Value& value = argument.value;
+    is_lego = is_lego || value.is_lego();
+    is_axe = is_axe || value.is_axe();
+    if (const auto system = system_of(value)) systems.insert(*system);
+  }
+  std::vector<Kind> kinds;
+  const bool has_relation = systems.contains(map::System::kRelation);
+  if (has_relation) kinds.push_back(Kind::kRelation);
+  if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
+    kinds.push_back(Kind::kAnyLayout);
+  }
+  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kAnyLayout});
+  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kAnyLayout});
+  return kinds;
+}
+
+/// Every argument that is given by name is one of the operation.
+bool has_parameters(const Operation& operation, std::span<const Argument> arguments) {
+  return std::ranges::all_of(arguments, [&](const Argument& argument) {
+    return argument.name.empty() || has_parameter(operation, argument.name);
+  });
+}
+
+/// No layout stands where numbers are asked for.
+bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
+  const std::size_t count = std::min(arguments.size(), operation.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Kind kind = operation.parameters[i].kind;
+    const bool takes_numbers = kind == Kind::kTuple || kind == Kind::kInteger;
+    if (takes_numbers && arguments[i].name.empty() && system_of(arguments[i].value)) return false;
+  }
+  return true;
+}
+
+/// How many characters must be changed, inserted or dropped to get from `a` to `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
+  const Operation* of_any = find_operation(name, Kind::kAnyLayout);
+  if (of_any != nullptr && has_parameters(*of_any, arguments)) {
+    for (std::size_t i = 0; i < std::min(arguments.size(), of_any->parameters.size()); ++i) {
+      const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
+      if (is_table && of_any->parameters[i].kind == Kind::kAnyLayout) return of_any;
+    }
+  }
+  const std::vector<Kind> wanted = kinds_meant(arguments);
+  for (const Kind kind : wanted) {
+    const Operation* operation = find_operation(name, kind);
+    if (operation != nullptr && has_parameters(*operation, arguments)) return operation;
+  }
+  const auto takes_all = [&](const Operation* operation) {
+    const auto& parameters = operation->parameters;
+    const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
+    const bool is_long_enough = repeats || arguments.size() <= parameters.size();
+    return is_long_enough && has_parameters(*operation, arguments) &&
+           gives_numbers_where_asked(*operation, arguments);
+  };
+  const auto named = operations_named(name);
+  const auto found = std::ranges::find_if(named, takes_all);
+  if (found != named.end()) return *found;
+  return find_operation(name);
+}
+
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> names) {
+  constexpr std::size_t kMaxNames = 3;
+  constexpr std::size_t kMaxLength = 64;
+  if (name.size() > kMaxLength) return {};
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& candidate : names) {
+    const std::size_t distance = edit_distance(name, candidate);
+    const bool is_part = name.size() >= 3 && candidate.find(name) != std::string::npos;
+    if (distance <= 1 + name.size() / 4 || is_part) near.emplace_back(distance, candidate);
+  }
+  std::ranges::sort(near);
+  // Several systems have operations of one name.
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  near.resize(std::min(near.size(), kMaxNames));
+  std::vector<std::string> nearest;
+  for (auto& [distance, candidate] : near) nearest.push_back(std::move(candidate));
+  return nearest;
+}
+
+}  // namespace heddle::notation
