@@ -41,7 +41,7 @@ std::string_view sign_of(notation::TokenKind comparator) {
 /// A claim that is false, with the values of both its sides where it compares two.
 std::string false_claim(const notation::Expression& claim, std::string_view text,
                         const notation::Environment& environment) {
-  const auto* comparison = std::get_if<notation::Comparison>(&claim.node);
+  const auto* comparison = std::get_if<notation::ComparisonNode>(&claim.node);
   if (comparison == nullptr) return fmt::format("{} is false", text);
   const auto left = notation::evaluate(claim.parts[0], environment);
   const auto right = notation::evaluate(claim.parts[1], environment);

@@ -107,7 +107,7 @@ struct Arithmetic {
 /// `a o b o c`
 struct CompositionChain {};
 /// `a == b`, `a < b`, …: two parts.
-struct Comparison {
+struct ComparisonNode {
   TokenKind comparator = TokenKind::kEqual;
 };
 /// `gl.BlockedLayout`, `L.invert`: the part in front of the dot, and the name behind it.
@@ -141,7 +141,7 @@ struct Expression {
                             Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
                             LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, SwizzleLiteral,
                             BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
-                            Arithmetic, CompositionChain, Comparison, Member, Application,
+                            Arithmetic, CompositionChain, ComparisonNode, Member, Application,
                             Subscript, WholeDimension, FunctionLiteral, Choice, Connective>;
 
   Node node;

@@ -21,7 +21,7 @@ bool is_condition(const Expression& expression) {
   const bool is_group =
       std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
   if (is_group) return is_condition(expression.parts.front());
-  return std::holds_alternative<Comparison>(expression.node) ||
+  return std::holds_alternative<ComparisonNode>(expression.node) ||
          std::holds_alternative<Connective>(expression.node) ||
          std::holds_alternative<Choice>(expression.node);
 }
@@ -125,8 +125,9 @@ Condition opposite_of(const Condition& condition) {
 }  // namespace
 
 /// Only a branch that may be taken is looked at.
-Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expression& condition,
-                                              const Branch& then, const Branch& otherwise) const {
+Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
+                                              const Expression& condition, const Branch& then,
+                                              const Branch& otherwise) const {
   HEDDLE_TRY(const Int a, integer(condition.parts[0], "the left side of the comparison"));
   HEDDLE_TRY(const Int b, integer(condition.parts[1], "the right side of the comparison"));
   const Condition compared = condition_of(node.comparator, a, b);
@@ -145,7 +146,7 @@ Result<Value> Evaluator::choose_by_comparison(const Comparison& node, const Expr
 
 Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
                                 const Branch& otherwise) const {
-  if (const auto* comparison = std::get_if<Comparison>(&condition.node)) {
+  if (const auto* comparison = std::get_if<ComparisonNode>(&condition.node)) {
     return choose_by_comparison(*comparison, condition, then, otherwise);
   }
   const bool is_group =

@@ -239,7 +239,7 @@ Result<Value> compare_equality(const Question& question) {
 
 }  // namespace
 
-Result<Value> Evaluator::visit(const Comparison& node, const Expression& expression,
+Result<Value> Evaluator::visit(const ComparisonNode& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Value left, run(expression.parts[0]));
   HEDDLE_TRY(const Value right, run(expression.parts[1]));

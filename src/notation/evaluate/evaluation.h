@@ -109,7 +109,7 @@ class Evaluator {
   Result<Value> visit(const Negation&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Arithmetic& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const CompositionChain&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const Comparison& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const ComparisonNode& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Subscript&, const Expression& expression, Grouping) const;
@@ -145,7 +145,7 @@ class Evaluator {
   using Branch = std::function<Result<Value>()>;
   Result<Value> choose(const Expression& condition, const Branch& then,
                        const Branch& otherwise) const;
-  Result<Value> choose_by_comparison(const Comparison& node, const Expression& condition,
+  Result<Value> choose_by_comparison(const ComparisonNode& node, const Expression& condition,
                                      const Branch& then, const Branch& otherwise) const;
   Result<Value> apply(const Value& applied, const Application& node,
                       const Expression& expression) const;

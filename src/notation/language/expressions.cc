@@ -201,7 +201,7 @@ Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
   const Span span{left.span.begin, right.span.end};
   const int level = level_of(sign);
   const bool is_comparison = level == kComparisonLevel;
-  if ((is_comparison && std::holds_alternative<Comparison>(left.node)) ||
+  if ((is_comparison && std::holds_alternative<ComparisonNode>(left.node)) ||
       (level == kLayoutLevel && std::holds_alternative<LayoutLiteral>(left.node))) {
     return fail(
         Diagnostic("syntax.unexpected", fmt::format("{} cannot follow one another",
@@ -218,7 +218,7 @@ Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
     return grow(std::move(left), std::move(right));
   }
   Expression::Node node = Arithmetic{{sign}};
-  if (is_comparison) node = Comparison{sign};
+  if (is_comparison) node = ComparisonNode{sign};
   if (level == kCompositionLevel) node = CompositionChain{};
   if (level == kLayoutLevel) node = LayoutLiteral{};
   return make(std::move(node), span, list_of(std::move(left), std::move(right)));

@@ -16,7 +16,7 @@
 namespace heddle::notation {
 namespace {
 
-/// Lines of a function, and steps in all ways through it.
+/// Lines of a function, and statements in all ways through it.
 constexpr std::size_t kMaxLines = 256;
 constexpr std::size_t kMaxSteps = 1024;
 /// Residues that are tried to see that a division leaves no remainder.
@@ -63,7 +63,7 @@ bool is_group(const Expression& expression) {
 
 bool is_truth(const Expression& expression) {
   if (is_group(expression)) return is_truth(expression.parts.front());
-  return std::holds_alternative<Comparison>(expression.node) ||
+  return std::holds_alternative<ComparisonNode>(expression.node) ||
          std::holds_alternative<Connective>(expression.node);
 }
 
@@ -202,24 +202,24 @@ Result<Expression> as_number(Expression expression) {
   return make_expression(std::move(expression.node), span, std::move(expression.parts));
 }
 
-// ---- Steps ----
+// ---- Statements ----
 
-enum class StepKind { kBind, kReturn, kChoose };
+enum class PythonStatementKind { kBind, kReturn, kChoose };
 
-struct Step {
-  StepKind kind = StepKind::kReturn;
+struct PythonStatement {
+  PythonStatementKind kind = PythonStatementKind::kReturn;
   Span span;
   /// Of a binding.
   std::string_view name = {};
   /// What is bound or returned; the condition of an `if`.
   Expression value = {};
-  std::vector<Step> then = {};
-  std::vector<Step> otherwise = {};
+  std::vector<PythonStatement> then = {};
+  std::vector<PythonStatement> otherwise = {};
 };
 
-/// What follows a step when it is done, innermost first.
+/// What follows a statement when it is done, innermost first.
 struct Following {
-  std::span<const Step> steps;
+  std::span<const PythonStatement> statements;
   const Following* next = nullptr;
 };
 
@@ -233,11 +233,11 @@ class PythonReader {
     if (lines_.empty()) return unexpected("the function has no lines", {begin, function.end});
     function.end = lines_.back().span.end;
     const std::size_t indent = lines_.front().indent;
-    HEDDLE_TRY(const std::vector<Step> steps, block(indent));
+    HEDDLE_TRY(const std::vector<PythonStatement> statements, block(indent));
     if (next_ < lines_.size()) {
       return unexpected("a line is indented in a way that begins no block", lines_[next_].span);
     }
-    HEDDLE_TRY(Expression body, lowered({steps, nullptr}, {begin, function.end}));
+    HEDDLE_TRY(Expression body, lowered({statements, nullptr}, {begin, function.end}));
     function.function = make_expression(std::move(function.function.node), {begin, function.end},
                                         {std::move(body)});
     return function;
@@ -317,51 +317,51 @@ class PythonReader {
   }
 
   /// The lines of one indentation.
-  Result<std::vector<Step>> block(std::size_t indent) {
-    std::vector<Step> steps;
+  Result<std::vector<PythonStatement>> block(std::size_t indent) {
+    std::vector<PythonStatement> statements;
     while (next_ < lines_.size() && lines_[next_].indent == indent) {
-      HEDDLE_TRY(steps.emplace_back(), step(lines_[next_++]));
+      HEDDLE_TRY(statements.emplace_back(), statement(lines_[next_++]));
     }
-    return steps;
+    return statements;
   }
 
-  Result<Step> step(const PythonLine& line) {
+  Result<PythonStatement> statement(const PythonLine& line) {
     const std::string_view word = first_word(text(line.span));
     const Span rest{line.span.begin + word.size(), line.span.end};
     if (word == "return") {
-      Step step{StepKind::kReturn, line.span};
-      HEDDLE_TRY(step.value, number(rest));
-      return step;
+      PythonStatement statement{PythonStatementKind::kReturn, line.span};
+      HEDDLE_TRY(statement.value, number(rest));
+      return statement;
     }
     if (word == "if") return choice(line, rest);
     return binding(line, word, rest);
   }
 
-  Result<Step> choice(const PythonLine& line, Span rest) {
-    Step step{StepKind::kChoose, line.span};
+  Result<PythonStatement> choice(const PythonLine& line, Span rest) {
+    PythonStatement statement{PythonStatementKind::kChoose, line.span};
     if (text_[line.span.end - 1] != ':') {
       return unexpected("a condition ends with ':', and what depends on it stands below",
                         line.span);
     }
     HEDDLE_TRY(Expression condition, piece({rest.begin, rest.end - 1}));
-    HEDDLE_TRY(step.value, as_condition(std::move(condition)));
-    HEDDLE_TRY(step.then, inner_block(line));
-    if (next_ == lines_.size() || lines_[next_].indent != line.indent) return step;
+    HEDDLE_TRY(statement.value, as_condition(std::move(condition)));
+    HEDDLE_TRY(statement.then, inner_block(line));
+    if (next_ == lines_.size() || lines_[next_].indent != line.indent) return statement;
     const PythonLine& other = lines_[next_];
     const std::string_view word = first_word(text(other.span));
     const Span behind = trimmed(text_, {other.span.begin + word.size(), other.span.end});
     if (word == "elif") {
       ++next_;
-      HEDDLE_TRY(step.otherwise.emplace_back(), choice(other, behind));
+      HEDDLE_TRY(statement.otherwise.emplace_back(), choice(other, behind));
     } else if (word == "else") {
       ++next_;
       if (text(behind) != ":") return unexpected("behind 'else:' the line ends", other.span);
-      HEDDLE_TRY(step.otherwise, inner_block(other));
+      HEDDLE_TRY(statement.otherwise, inner_block(other));
     }
-    return step;
+    return statement;
   }
 
-  Result<std::vector<Step>> inner_block(const PythonLine& line) {
+  Result<std::vector<PythonStatement>> inner_block(const PythonLine& line) {
     if (next_ == lines_.size() || lines_[next_].indent <= line.indent) {
       return unexpected("no lines are indented below it", line.span);
     }
@@ -369,7 +369,7 @@ class PythonReader {
   }
 
   /// `x = …`, `x += …`.
-  Result<Step> binding(const PythonLine& line, std::string_view name, Span rest) {
+  Result<PythonStatement> binding(const PythonLine& line, std::string_view name, Span rest) {
     struct Update {
       std::string_view sign;
       TokenKind kind;
@@ -378,52 +378,53 @@ class PythonReader {
         Update{"+=", TokenKind::kPlus}, Update{"-=", TokenKind::kMinus},
         Update{"*=", TokenKind::kStar}, Update{"//=", TokenKind::kFloorDivide},
         Update{"%=", TokenKind::kPercent}};
-    Step step{StepKind::kBind, line.span, name};
+    PythonStatement statement{PythonStatementKind::kBind, line.span, name};
     rest = trimmed(text_, rest);
     const std::string_view behind = text(rest);
     const bool is_binding = is_name(name) && behind.starts_with('=') && !behind.starts_with("==");
     if (is_binding) {
-      HEDDLE_TRY(step.value, number({rest.begin + 1, rest.end}));
-      return step;
+      HEDDLE_TRY(statement.value, number({rest.begin + 1, rest.end}));
+      return statement;
     }
     for (const Update& update : kUpdates) {
       if (!is_name(name) || !behind.starts_with(update.sign)) continue;
       HEDDLE_TRY(Expression value, number({rest.begin + update.sign.size(), rest.end}));
-      step.value = make_expression(Arithmetic{{update.kind}}, line.span,
-                                   {make_expression(Reference{name}, line.span), std::move(value)});
-      return step;
+      statement.value =
+          make_expression(Arithmetic{{update.kind}}, line.span,
+                          {make_expression(Reference{name}, line.span), std::move(value)});
+      return statement;
     }
     return refuse(Diagnostic("syntax.unexpected",
                              "a line of a function is a return, an if, elif or else, or x = …")
                       .with_span(line.span));
   }
 
-  /// What the steps compute.
+  /// What the statements compute.
   Result<Expression> lowered(const Following& following, Span span) {
-    if (following.steps.empty()) {
+    if (following.statements.empty()) {
       if (following.next != nullptr) return lowered(*following.next, span);
       return unexpected("a way through the function does not return", span);
     }
-    const Step& step = following.steps.front();
+    const PythonStatement& statement = following.statements.front();
     if (++steps_ > kMaxSteps) {
       return refuse(
           Diagnostic("syntax.too_long",
                      fmt::format("more than {} steps lead through the function", kMaxSteps))
-              .with_span(step.span));
+              .with_span(statement.span));
     }
-    if (step.kind == StepKind::kReturn) return step.value;
-    const Following rest{following.steps.subspan(1), following.next};
-    if (step.kind == StepKind::kBind) {
+    if (statement.kind == PythonStatementKind::kReturn) return statement.value;
+    const Following rest{following.statements.subspan(1), following.next};
+    if (statement.kind == PythonStatementKind::kBind) {
       HEDDLE_TRY(Expression body, lowered(rest, span));
       Expression function =
-          make_expression(FunctionLiteral{{step.name}}, step.span, {std::move(body)});
-      return make_expression(Application{{std::string_view()}}, step.span,
-                             {std::move(function), step.value});
+          make_expression(FunctionLiteral{{statement.name}}, statement.span, {std::move(body)});
+      return make_expression(Application{{std::string_view()}}, statement.span,
+                             {std::move(function), statement.value});
     }
-    HEDDLE_TRY(Expression then, lowered({step.then, &rest}, step.span));
-    HEDDLE_TRY(Expression otherwise, lowered({step.otherwise, &rest}, step.span));
-    return make_expression(Choice{}, step.span,
-                           {step.value, std::move(then), std::move(otherwise)});
+    HEDDLE_TRY(Expression then, lowered({statement.then, &rest}, statement.span));
+    HEDDLE_TRY(Expression otherwise, lowered({statement.otherwise, &rest}, statement.span));
+    return make_expression(Choice{}, statement.span,
+                           {statement.value, std::move(then), std::move(otherwise)});
   }
 
   std::string_view text_;

@@ -176,8 +176,9 @@ void take_names_of_conditions(std::set<std::string>& names, const Expression& ex
   if (reference != nullptr && is_compared) names.emplace(reference->name);
   const bool is_call = std::holds_alternative<Application>(expression.node);
   for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) {
-    take_names_of_conditions(names, expression.parts[i],
-                             is_compared || std::holds_alternative<Comparison>(expression.node));
+    take_names_of_conditions(
+        names, expression.parts[i],
+        is_compared || std::holds_alternative<ComparisonNode>(expression.node));
   }
 }
 
@@ -202,7 +203,7 @@ bool has_variables_in(const Expression& expression, const Environment& environme
 
 bool is_open_comparison(const Expression& expression, const Value& value,
                         const Environment& environment) {
-  const bool compares = std::holds_alternative<Comparison>(expression.node) ||
+  const bool compares = std::holds_alternative<ComparisonNode>(expression.node) ||
                         std::holds_alternative<Connective>(expression.node);
   const auto* verdict = value.get_if<Verdict>();
   const bool* truth = value.get_if<bool>();
@@ -358,8 +359,8 @@ Result<std::optional<emit::InlineText>> Placeholders::comparison_in(
   HEDDLE_TRY(const Value right, evaluated(expression.parts[1], text, environment, spelling));
   if (!left.is_integer() || !right.is_integer()) return std::nullopt;
   const Condition condition =
-      condition_of(std::get<Comparison>(expression.node).comparator, left.get<IntTuple>().leaf(),
-                   right.get<IntTuple>().leaf());
+      condition_of(std::get<ComparisonNode>(expression.node).comparator,
+                   left.get<IntTuple>().leaf(), right.get<IntTuple>().leaf());
   HEDDLE_TRY(emit::InlineText made,
              emit::inline_text(emit::Guard{{condition}, {}}, dialect_, with_stand_ins(spelling)));
   return with_their_kernels(std::move(made));
@@ -373,7 +374,7 @@ Result<std::optional<emit::InlineText>> Placeholders::truth_in(const Expression&
   if (is_group(expression)) {
     return truth_in(expression.parts.front(), text, environment, spelling);
   }
-  if (std::holds_alternative<Comparison>(expression.node)) {
+  if (std::holds_alternative<ComparisonNode>(expression.node)) {
     return comparison_in(expression, text, environment, spelling);
   }
   if (const auto* connective = std::get_if<Connective>(&expression.node)) {

@@ -66,7 +66,7 @@ struct Writer {
     return fmt::format("[arithmetic/{}{}]", node.operators.size(), list(parts));
   }
   std::string operator()(const CompositionChain&) const { return "[o" + list(parts) + "]"; }
-  std::string operator()(const Comparison&) const { return "[compare" + list(parts) + "]"; }
+  std::string operator()(const ComparisonNode&) const { return "[compare" + list(parts) + "]"; }
   std::string operator()(const Subscript&) const { return "[subscript" + list(parts) + "]"; }
   std::string operator()(const WholeDimension&) const { return "[:]"; }
   std::string operator()(const FunctionLiteral& node) const {
