@@ -1,7 +1,8 @@
-# heddle_precompile(<target> [TESTS]): parses the headers of the standard library, of fmt and of
-# tl::expected once for the whole target, with TESTS those of GoogleTest and RapidCheck too. The
-# house's own headers are not among them: g++ would warn of what is in them once more. Off where a
-# compiler cache is in use, which does better.
+# heddle_precompile(<target> [TESTS | REUSE_FROM <other>]): parses the headers of the standard library,
+# of fmt and of tl::expected once for the whole target, with TESTS those of GoogleTest and RapidCheck
+# too; or takes what another target of the same options has parsed. The house's own headers are not
+# among them: g++ would warn of what is in them once more. Off where a compiler cache is in use, which
+# does better.
 
 set(HEDDLE_PRECOMPILED_HEADERS
     <algorithm>
@@ -30,8 +31,13 @@ function(heddle_precompile target)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     return()
   endif()
+  cmake_parse_arguments(PARSE_ARGV 1 precompile "TESTS" "REUSE_FROM" "")
+  if(precompile_REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${precompile_REUSE_FROM})
+    return()
+  endif()
   set(headers ${HEDDLE_PRECOMPILED_HEADERS})
-  if("TESTS" IN_LIST ARGN)
+  if(precompile_TESTS)
     list(APPEND headers <gtest/gtest.h> <rapidcheck.h>)
   endif()
   target_precompile_headers(${target} PRIVATE ${headers})

@@ -14,7 +14,7 @@ packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)
 packages_fuzz=("${packages_build[@]}" "${packages_clang[@]}")
-packages_lint=("${packages_build[@]}" clang-format-19 clang-tidy-19)
+packages_lint=("${packages_build[@]}" "${packages_clang[@]}" clang-format-19 clang-tidy-19)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -96,7 +96,7 @@ class MlirValues {
   std::unordered_map<const void*, mlir::Value> truths_;
   // By attribute, each once.
   std::unordered_map<const void*, mlir::Value> constants_;
-  mlir::CodeOperation* last_constant_ = nullptr;
+  mlir::Operation* last_constant_ = nullptr;
 };
 
 }  // namespace heddle::emit
