@@ -52,7 +52,7 @@ TEST(LegoExplain, ALayoutIsDescribedInSentences) {
             "fastest.");
   EXPECT_EQ(description(group({{2, 2}}, {order({named({2, 2}, "antidiag")})})),
             "A LEGO layout of a view of 2 x 2. Its flat index is taken as a point of 2 x 2 and "
-            "reordered. That it is a bijection is known.");
+            "reordered. That it is a bijection is proved by construction.");
 }
 
 }  // namespace
