@@ -11,7 +11,7 @@ namespace heddle::emit {
 namespace {
 
 TEST(ErrorText, print_name) {
-  const Kernel kernel{{}, {Expression::variable("int", Int::variable("int"))}, {}};
+  const Kernel kernel{{}, {CodeExpression::variable("int", Int::variable("int"))}, {}};
   const auto printed = print(kernel, {.dialect = Dialect::kC});
   ASSERT_FALSE(printed);
   EXPECT_EQ(printed.error().to_string(),
@@ -21,8 +21,9 @@ TEST(ErrorText, print_name) {
 
 TEST(ErrorText, print_operation) {
   const Int x = Int::variable("x", 0, 99);
-  const Expression variable = Expression::variable("x", x);
-  const Kernel kernel{{}, {Expression::make(Operation::kSquareRoot, {variable}, isqrt(x))}, {}};
+  const CodeExpression variable = CodeExpression::variable("x", x);
+  const Kernel kernel{
+      {}, {CodeExpression::make(CodeOperation::kSquareRoot, {variable}, isqrt(x))}, {}};
   const auto printed = print(kernel, {.dialect = Dialect::kTriton});
   ASSERT_FALSE(printed);
   EXPECT_EQ(printed.error().to_string(),
