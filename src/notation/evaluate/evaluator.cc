@@ -129,6 +129,7 @@ const CallContext& Evaluator::context() const {
   if (!context_) {
     context_ = environment_.context();
     context_->decide.limits = context_->decide.limits.begun();
+    context_->environment = &environment_;
   }
   return *context_;
 }
@@ -1218,7 +1219,9 @@ Bindings integers_in(const std::map<std::string, Value, std::less<>>& values) {
 Result<Value> call_in(const Environment& environment, const Operation& operation,
                       std::vector<Argument> arguments) {
   add_declared_axes(operation, environment, arguments);
-  HEDDLE_TRY(Value result, call(operation, arguments, environment.context()));
+  CallContext context = environment.context();
+  context.environment = &environment;
+  HEDDLE_TRY(Value result, call(operation, arguments, context));
   if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
   return result;
 }
@@ -1227,6 +1230,17 @@ Result<Value> call_in(const Environment& environment, std::string_view name,
                       std::vector<Argument> arguments) {
   const Operation& operation = *find_operation(name, arguments);
   return call_in(environment, operation, std::move(arguments));
+}
+
+Result<Environment> environment_of(const CallContext& context) {
+  constexpr std::size_t kMaxTexts = 2;
+  Environment environment = context.environment ? *context.environment : Environment();
+  if (++environment.texts_ > kMaxTexts) {
+    return refuse("syntax.too_deep",
+                  fmt::format("a text within more than {} texts is not evaluated", kMaxTexts));
+  }
+  environment.set_context(context);
+  return environment;
 }
 
 Result<void> Environment::assume(std::string_view text) {

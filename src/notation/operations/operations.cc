@@ -61,6 +61,7 @@ std::vector<Operation> make_table() {
   add_conversion_operations(table);
   add_recovery_operations(table);
   add_emit_operations(table);
+  add_index_operations(table);
   return table;
 }
 
@@ -351,6 +352,18 @@ Refusal refuse_argument(Diagnostic why, const Argument& argument) {
   return refuse(std::move(why).with_span(place));
 }
 
+/// What an operation refuses has a place in a text that it read: in its only one, as far as anybody
+/// knows, otherwise in one of them.
+Refusal refuse_read(Diagnostic why, std::span<const Argument> arguments) {
+  const bool has_places = !arguments.empty() && arguments.front().span && arguments.back().span;
+  if (!why.span() || !has_places) return refuse(std::move(why));
+  if (arguments.size() == 1) return refuse_argument(std::move(why), arguments.front());
+  const Span first = *arguments.front().span;
+  const Span last = *arguments.back().span;
+  return refuse(
+      std::move(why).with_span({std::min(first.begin, last.begin), std::max(first.end, last.end)}));
+}
+
 Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
                                                       std::span<const Argument* const> arguments,
                                                       const CallContext& context) {
@@ -532,6 +545,8 @@ std::string_view description(Kind kind) {
       return "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
     case Kind::kRelation:
       return "a relation, or a layout";
+    case Kind::kExpression:
+      return "an expression, in quotes or as it is";
   }
   return "a value";
 }
@@ -628,13 +643,14 @@ Converted convert(const Value& given, Kind kind, const CallContext& context) {
   if (kind == Kind::kPlaced) {
     if (auto placed = counted(given)) return placed;
   }
-  const bool keeps_all = kind == Kind::kAny || kind == Kind::kTensor ||
+  const bool keeps_all = kind == Kind::kAny || kind == Kind::kExpression || kind == Kind::kTensor ||
                          (given.is<cute::TvLayout>() && keeps_tile(kind));
   HEDDLE_TRY(const std::optional<Value> seen,
              keeps_all ? Converted(given) : as_index_layout(given, kind));
   const Value& value = *seen;
   switch (kind) {
     case Kind::kAny:
+    case Kind::kExpression:
       return value;
     case Kind::kInteger: {
       const auto integer = as_integer(value);
@@ -778,8 +794,9 @@ Result<Value> call(const Operation& operation, std::span<const Argument> argumen
   if (context.engine == AlgebraEngine::kIsl) {
     if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
   }
-  HEDDLE_TRY(Value result, operation.function(values, context));
-  if (is_defined(result)) return result;
+  Result<Value> result = operation.function(values, context);
+  if (!result) return refuse_read(std::move(result).error(), arguments);
+  if (is_defined(*result)) return result;
   return refuse("overflow",
                 fmt::format("the result of {} does not fit into 64 bits", operation.name));
 }
