@@ -1,4 +1,4 @@
-// The operations whose answers are texts of programs: index.
+// The operations whose answers are texts of programs and pictures: index, picture.
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,8 @@
 
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/parser.h"
+#include "heddle/notation/picture.h"
 
 namespace heddle::notation {
 namespace {
@@ -74,6 +76,65 @@ TEST(IndexOperation, EndsWhereATextSpeaksOfItself) {
   const std::string refused = text_of_call("index(s)", environment);
   EXPECT_TRUE(refused.starts_with("error syntax.too_deep: a text within more than 2 texts"))
       << refused;
+}
+
+// ---- picture ----
+
+TEST(PictureOperation, WritesEveryFormat) {
+  EXPECT_TRUE(text_of_call("picture(4:1, format='svg')").starts_with("<svg"));
+  EXPECT_TRUE(text_of_call("picture(4:1, format='html')").starts_with("<!doctype html>"));
+  EXPECT_NE(text_of_call("picture(4:1, format='latex')").find("\\begin{tikzpicture}"),
+            std::string::npos);
+  EXPECT_EQ(text_of_call("picture(4:1, format='png')"),
+            "error call.type: a picture is a text, svg, html or latex, and not 'png'");
+}
+
+TEST(PictureOperation, HasTheOperandsOfAnExpressionInQuotes) {
+  const std::string alone = text_of_call("picture(logical_divide(12:1, 4))");
+  const std::string both = text_of_call("picture('logical_divide(12:1, 4)')");
+  EXPECT_EQ(alone, text_of_call("picture((4,3):(1,4))"));
+  EXPECT_EQ(alone, text_of_call("picture('logical_divide(12:1, 4)', result_only=true)"));
+  EXPECT_NE(both.find("12:1\n"), std::string::npos) << both;
+  EXPECT_GT(both.size(), alone.size());
+}
+
+TEST(PictureOperation, IsThePictureOfTheLibrary) {
+  Environment environment;
+  const auto expression = parse_expression("composition((6,2):(8,2), (4,3):(3,1))");
+  ASSERT_TRUE(expression);
+  const auto picture = picture_of(*expression, {}, environment);
+  ASSERT_TRUE(picture);
+  const auto value = evaluate("picture('composition((6,2):(8,2), (4,3):(3,1))')");
+  ASSERT_TRUE(value);
+  EXPECT_EQ(*value->get<Report>().data.text(), to_text(*picture, PictureFormat::kText));
+}
+
+TEST(PictureOperation, KnowsTerminals) {
+  const std::string wide = text_of_call("picture((2,32):(1,2))");
+  const std::string narrow = text_of_call("picture((2,32):(1,2), width=40)");
+  EXPECT_GT(narrow.size(), wide.size());
+  EXPECT_EQ(wide.find("\x1b["), std::string::npos);
+  EXPECT_NE(text_of_call("picture(4:1, color='256')").find("\x1b["), std::string::npos);
+  EXPECT_NE(text_of_call("picture(4:1, color='true')").find("\x1b[48;2;"), std::string::npos);
+  EXPECT_EQ(text_of_call("picture(4:1, color='red')"),
+            "error call.type: the colours of a terminal are '256' or 'true', not 'red'");
+}
+
+TEST(PictureOperation, RefusesWhatSaysNothing) {
+  EXPECT_EQ(text_of_call("picture(4:1, tile=(2,2))"), "error usage.option: --tile goes with --tv");
+  EXPECT_EQ(text_of_call("picture(4:1, tv=true, tile=4)"),
+            "error usage.option: --tile is '4'; MxN is needed, as 16x8");
+  EXPECT_EQ(text_of_call("picture(4:1, mma=(2,2,2))"),
+            "error call.arity: the picture is of 3 layouts, not of 1");
+  EXPECT_EQ(text_of_call("picture(4:1, 4:1)"),
+            "error call.arity: the picture is of 1 layout, not of 2");
+  EXPECT_EQ(text_of_call("picture(4:1, 4:1, 4:1, mma=(2,2))"),
+            "error usage.option: --mma is '2,2'; M,N,K is needed, as 16,8,8");
+  Environment environment;
+  ASSERT_TRUE(environment.assume("N>=1"));
+  EXPECT_EQ(text_of_call("picture(4:1, run=N)", environment),
+            "error call.type: run is N; a number is needed");
+  EXPECT_EQ(place_in("1 + picture('4:q')"), "q");
 }
 
 }  // namespace
