@@ -306,5 +306,74 @@ TEST(OneWay, CommandsGiveTheDataThatBatchGives) {
   std::filesystem::remove(path);
 }
 
+/// A template and a file of layouts, as the command reads them.
+class OneWayOfTemplates : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("one-way-{}", getpid());
+    std::filesystem::create_directory(folder_);
+    write("kernel.cu.in", kTemplate);
+    write("tiles.heddle", kLayouts);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  static constexpr const char* kTemplate = "x = a[{{ A[i, j] }}];\ny = {{ rows }};\n";
+  static constexpr const char* kLayouts = "A = (rows,8):(8,1)\n";
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(OneWayOfTemplates, InstantiateIsTheOperation) {
+  const std::string words = fmt::format("instantiate {} -D 'rows = 4' {} {}", "{}",
+                                        quoted(path("kernel.cu.in")), quoted(path("tiles.heddle")));
+  const nlohmann::json request = {
+      {"op", "instantiate"},
+      {"args", {kTemplate, "cuda", {kLayouts}}},
+      {"kwargs",
+       {{"definitions", {"rows = 4"}}, {"name", "kernel.cu.in"}, {"names", {"tiles.heddle"}}}}};
+  auto by_batch = nlohmann::json::parse(
+      told("batch " + quoted(write("request", request.dump() + "\n"))).output);
+  by_batch.erase("id");
+  EXPECT_TRUE(by_batch["ok"].get<bool>()) << by_batch;
+  const auto plain = told(fmt::format(fmt::runtime(words), ""));
+  EXPECT_EQ(nlohmann::json::parse(told(fmt::format(fmt::runtime(words), "--json")).output),
+            by_batch);
+  EXPECT_EQ(plain.output, by_batch["result"]["text"].get<std::string>());
+  EXPECT_EQ(
+      plain.output,
+      told("eval " + quoted(R"(instantiate("x = a[{{ A[i, j] }}];\ny = {{ rows }};\n", 'cuda', )"
+                            R"(["A = (rows,8):(8,1)\n"], ['rows = 4'], ['tiles.heddle'], )"
+                            R"('kernel.cu.in'))"))
+          .output);
+}
+
+// The operation counts places in all texts, the command in the file where they are.
+TEST_F(OneWayOfTemplates, PlacesAreInTheFileThatIsAtFault) {
+  const std::string wrong = write("wrong.heddle", "\nB = (4,8):)\n");
+  const std::string unused = write("unused.heddle", "C = 4:1\n");
+  const auto first_line = [&](const std::string& words) {
+    const std::string output = told("instantiate " + words).output;
+    return output.substr(0, output.find('\n'));
+  };
+  const std::string kernel = path("kernel.cu.in");
+  const std::string tiles = path("tiles.heddle");
+  EXPECT_EQ(first_line(fmt::format("{} -D 'rows = ' {}", kernel, tiles)).substr(0, 11),
+            "--define:1:");
+  EXPECT_TRUE(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, wrong))
+                  .starts_with(wrong + ":2: error syntax."));
+  EXPECT_EQ(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, unused)),
+            unused + ":1: error template.unused: C is used nowhere");
+  EXPECT_TRUE(first_line(fmt::format("{} -D 'A = 4:1' -D 'rows = 4'", kernel))
+                  .starts_with(kernel + ":1: error usage.expression: "));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -476,6 +476,7 @@ void add_recovery_operations(std::vector<Operation>& table);
 void add_emit_operations(std::vector<Operation>& table);
 // Of rooms that know evaluation, which knows the table.
 void add_index_operations(std::vector<Operation>& table);
+void add_instantiate_operations(std::vector<Operation>& table);
 void add_picture_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

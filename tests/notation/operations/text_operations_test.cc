@@ -1,4 +1,4 @@
-// The operations whose answers are texts of programs and pictures: index, picture.
+// The operations whose answers are texts of programs and pictures: index, picture, instantiate.
 
 #include <gtest/gtest.h>
 
@@ -135,6 +135,42 @@ TEST(PictureOperation, RefusesWhatSaysNothing) {
   EXPECT_EQ(text_of_call("picture(4:1, run=N)", environment),
             "error call.type: run is N; a number is needed");
   EXPECT_EQ(place_in("1 + picture('4:q')"), "q");
+}
+
+// ---- instantiate ----
+
+TEST(InstantiateOperation, FillsATemplate) {
+  EXPECT_EQ(text_of_call("instantiate('{{ A[i, j] }}', 'c', ['A = (n,8):(8,1)'], 'n = 4')"),
+            "(i << 3) + j");
+  EXPECT_EQ(text_of_call("instantiate('<% n %>', 'cuda', 'n = 4', delimiters='<% %>')"), "4");
+  EXPECT_EQ(
+      text_of_call("instantiate('{{ n }}', 'python', 'n = 4', names='sizes', name='a.py.in')"),
+      "# Made by heddle instantiate from a.py.in and sizes: edit these, not this file.\n"
+      "#   line 1: n\n"
+      "#   n = 4\n"
+      "\n"
+      "4");
+}
+
+TEST(InstantiateOperation, KnowsTheNamesAroundTheCall) {
+  Environment environment;
+  environment.bind("A", *evaluate("(4,8):(8,1)"));
+  EXPECT_EQ(text_of_call("instantiate('{{ A[i, j] }}', 'c')", environment), "(i << 3) + j");
+}
+
+TEST(InstantiateOperation, CountsPlacesInAllTexts) {
+  const auto error_of = [](std::string_view request) { return answered(request)["error"]; };
+  // 11 bytes of template and a line end before the definitions, which have 5.
+  auto refused = error_of(
+      R"j({"op":"instantiate","args":["{{ A[i] }}!","c"],"kwargs":{"definitions":["n = 4"],"layouts":["A = q"]}})j");
+  EXPECT_EQ(refused["code"], "name.unknown");
+  EXPECT_EQ(refused["span"], nlohmann::json({11 + 1 + 5 + 1 + 4, 11 + 1 + 5 + 1 + 5}));
+  refused = error_of(R"j({"op":"instantiate","args":["{{ n }}","c",["n = 4", "m = 5"]]})j");
+  EXPECT_EQ(refused["code"], "template.unused");
+  EXPECT_EQ(refused["span"], nlohmann::json({7 + 1 + 5 + 1, 7 + 1 + 5 + 1 + 5}));
+  refused = error_of(R"j({"op":"instantiate","args":["{{ q }}","c"]})j");
+  EXPECT_EQ(refused["span"], nlohmann::json({3, 4}));
+  EXPECT_EQ(text_of_call("instantiate('{{ n }}', 'cobol')").substr(0, 18), "error emit.target:");
 }
 
 }  // namespace
