@@ -167,7 +167,7 @@ Result<analyze::BankReport> drawn_report(const Accesses& accesses, const Analyze
 
 Result<void> show_picture(const Console& console, const notation::Report& report,
                           const Accesses& accesses, const AnalyzeOptions& options) {
-  HEDDLE_TRY(const PictureFormat format, format_of(options.output));
+  HEDDLE_TRY(const notation::PictureFormat format, format_of(options.output));
   const bool is_file = !options.output.empty();
   const bool wanted = options.all || (!options.no_picture && !is_conflict_free(report));
   if (!is_file && (!wanted || console.json())) return {};

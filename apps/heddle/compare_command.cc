@@ -69,8 +69,8 @@ Result<Comparison> comparison_of(const Question& question, const Environment& en
 /// The picture of both, on the terminal or as a file.
 Result<void> draw(const Console& console, const notation::Report& report, const Question& question,
                   const DrawOptions& options, const Environment& environment) {
-  HEDDLE_TRY(const PictureFormat format, format_of(options.output));
-  const bool on_terminal = format == PictureFormat::kTerminal;
+  HEDDLE_TRY(const notation::PictureFormat format, format_of(options.output));
+  const bool on_terminal = options.output.empty();
   if (report.outcome == notation::Report::Outcome::kDone) return {};
   if (on_terminal && (console.json() || !may_be_drawn(report))) return {};
   HEDDLE_TRY(const Comparison comparison, comparison_of(question, environment));

@@ -364,7 +364,7 @@ ExitCode print_help(const Console& console, const std::string& topic, const std:
   if (!errors.empty() && errors.front().code != topic) {
     text += (text.empty() ? "Error codes\n\n" : "\n") + describe(errors);
   }
-  if (text.empty()) text = options;
+  if (!options.empty()) text += (text.empty() ? "" : "\n") + options;
   if (text.empty()) return unknown_topic(console, topic);
   console.print_text(text);
   return ExitCode::kDone;

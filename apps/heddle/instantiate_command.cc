@@ -4,18 +4,19 @@
 
 #include <array>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "heddle/commands.h"
-#include "heddle/notation/any_layout.h"
-#include "heddle/notation/instantiate.h"
+#include "heddle/emit/dialect.h"
+#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
 using emit::Dialect;
+using notation::Datum;
+using notation::Value;
 
 struct Ending {
   std::string_view ending;
@@ -44,10 +45,13 @@ std::optional<Dialect> dialect_of_file(std::filesystem::path path, std::string_v
   return std::nullopt;
 }
 
-Result<Dialect> dialect_of(const InstantiateOptions& options, std::string_view text) {
-  if (!options.target.empty()) return notation::program_dialect_named(options.target);
+/// The language that is said, or that the names of the files tell.
+Result<std::string> target_of(const InstantiateOptions& options, std::string_view text) {
+  if (!options.target.empty()) return options.target;
   for (const std::string& name : {options.output, options.files.front()}) {
-    if (const auto dialect = dialect_of_file(name, text)) return *dialect;
+    if (const auto dialect = dialect_of_file(name, text)) {
+      return std::string(emit::name_of(*dialect));
+    }
   }
   return refuse(Diagnostic("usage.option", fmt::format("the name {} does not tell the language",
                                                        options.files.front()))
@@ -73,58 +77,64 @@ Result<std::vector<std::string>> texts_of_files(const InstantiateOptions& option
   return texts;
 }
 
-/// Statements that give names, and where they are from.
-struct LayoutsText {
-  std::string name;
-  std::string text;
-  /// For messages.
+/// The text that a place among all texts is in, as the operation counts, and the place there.
+struct Located {
+  Diagnostic why;
+  std::string_view text;
   std::string path;
 };
 
-/// Those of --define, then those of the files behind the template.
-std::vector<LayoutsText> layouts_of(const InstantiateOptions& options,
-                                    const std::vector<std::string>& texts) {
-  std::vector<LayoutsText> layouts;
+Located located(const Diagnostic& why, const InstantiateOptions& options,
+                const std::vector<std::string>& texts) {
+  if (!why.span()) return {why, {}, {}};
+  std::vector<Source> sources = {{texts.front(), options.files.front()}};
   for (const std::string& definition : options.definitions) {
-    layouts.push_back({"--define", definition, "--define"});
+    sources.push_back({definition, "--define"});
   }
-  for (std::size_t i = 1; i < texts.size(); ++i) {
-    layouts.push_back({name_of_file(options.files[i]), texts[i], options.files[i]});
+  for (std::size_t i = 1; i < texts.size(); ++i) sources.push_back({texts[i], options.files[i]});
+  Span span = *why.span();
+  for (const Source& source : sources) {
+    if (span.begin <= source.text.size()) {
+      return {Diagnostic(why).with_span(span), source.text, source.name};
+    }
+    span = {span.begin - source.text.size() - 1, span.end - source.text.size() - 1};
   }
-  return layouts;
+  return {why, {}, {}};
 }
 
-Result<notation::InstantiateOptions> wanted_of(const InstantiateOptions& options,
-                                               std::string_view text,
-                                               const notation::Environment& environment) {
-  notation::InstantiateOptions wanted;
-  HEDDLE_TRY(wanted.dialect, dialect_of(options, text));
-  if (!options.delimiters.empty()) {
-    HEDDLE_TRY(wanted.delimiters, emit::delimiters_in(options.delimiters));
-  }
-  if (!options.no_comment) wanted.name = name_of_file(options.files.front());
-  wanted.environment = environment;
-  return wanted;
+Result<Value> instantiated(const InstantiateOptions& options, const std::vector<std::string>& texts,
+                           const notation::Environment& environment) {
+  HEDDLE_TRY(const std::string target, target_of(options, texts.front()));
+  std::vector<std::string> names;
+  for (const std::string& path : options.files) names.push_back(name_of_file(path));
+  Arguments arguments;
+  arguments.add(texts.front())
+      .add(target)
+      .add_names("layouts", std::vector(texts.begin() + 1, texts.end()))
+      .add_names("definitions", options.definitions)
+      .add_names("names", std::vector(names.begin() + 1, names.end()))
+      .add_text("name", options.no_comment ? "" : names.front())
+      .add_text("delimiters", options.delimiters);
+  return notation::call_in(environment, "instantiate", std::move(arguments).list());
 }
 
-ExitCode print_answer(const Console& console, const notation::Instantiated& made,
+/// The filled template, or in JSON what stands for each placeholder; the text is in `output` where
+/// that is the name of a file.
+ExitCode print_answer(const Console& console, const notation::Report& report,
                       const std::string& output) {
+  const std::string& text = *report.data.field("text")->text();
+  if (output.empty() && !console.json()) {
+    console.print_text(text);
+    return ExitCode::kDone;
+  }
   if (!output.empty()) {
-    if (const auto written = write_file(output, made.text); !written) {
+    if (const auto written = write_file(output, text); !written) {
       return console.fail(written.error());
     }
   }
-  if (console.json()) {
-    nlohmann::ordered_json json;
-    if (output.empty()) json["text"] = made.text;
-    json["placeholders"] = nlohmann::ordered_json::array();
-    for (const auto& [expression, text, line] : made.instances) {
-      json["placeholders"].push_back({{"line", line}, {"placeholder", expression}, {"text", text}});
-    }
-    console.print_line(nlohmann::ordered_json{{"ok", true}, {"result", json}}.dump());
-  } else if (output.empty()) {
-    console.print_text(made.text);
-  }
+  Datum::Fields data = *report.data.fields();
+  if (!output.empty()) data.erase(data.begin());
+  if (console.json()) console.print(Value(notation::Report{report.text, std::move(data)}));
   return ExitCode::kDone;
 }
 
@@ -139,23 +149,10 @@ ExitCode instantiate_template(const Console& console, const InstantiateOptions& 
   }
   const auto texts = texts_of_files(options);
   if (!texts) return console.fail(texts.error());
-  auto wanted = wanted_of(options, texts->front(), environment);
-  if (!wanted) return console.fail(wanted.error());
-  const Source whole{texts->front(), options.files.front()};
-  auto instantiation = notation::Instantiation::of(whole.text, *std::move(wanted));
-  if (!instantiation) return console.fail(instantiation.error(), whole);
-  const std::vector<LayoutsText> layouts = layouts_of(options, *texts);
-  for (const auto& [name, text, path] : layouts) {
-    const auto done = instantiation->read_layouts(name, text);
-    if (!done) return console.fail(done.error(), {text, path});
-  }
-  const auto made = instantiation->finish();
-  if (!made) return console.fail(made.error(), whole);
-  for (std::size_t i = options.definitions.size(); i < layouts.size(); ++i) {
-    const auto done = instantiation->check_used(i);
-    if (!done) return console.fail(done.error(), {layouts[i].text, layouts[i].path});
-  }
-  return print_answer(console, *made, options.output);
+  const auto made = instantiated(options, *texts, environment);
+  if (made) return print_answer(console, made->get<notation::Report>(), options.output);
+  const Located located = app::located(made.error(), options, *texts);
+  return console.fail(located.why, {located.text, located.path});
 }
 
 }  // namespace heddle::app

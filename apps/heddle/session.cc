@@ -301,7 +301,8 @@ ExitCode Session::run_draw(const Statement& statement, const Source& source) {
   };
   const auto format = format_of(statement.path.value_or(""));
   if (!format) return in_place(format.error());
-  const auto picture = picture_of(statement.expression, environment_, *format);
+  const auto picture =
+      notation::picture_of(statement.expression, {.format = *format}, environment_);
   if (!picture) return in_place(picture.error());
   const auto style =
       terminal_style(statement.path || console_.json() ? ColorChoice::kNever : ColorChoice::kAuto);

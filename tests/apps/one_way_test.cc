@@ -144,6 +144,66 @@ const std::vector<Question>& questions() {
       {{"emit", "--target", "python", kTensor},
        fmt::format("emit({}, 'python')", kTensor),
        fmt::format(R"j({{"op":"emit_report","args":["{}","python"]}})j", kTensor)},
+      {{"index", "--count", "--explain", "(4,8):(8,1)", "i", "j"},
+       "index((4,8):(8,1), ['i','j'], count=true, explain=true)",
+       R"j({"op":"index","args":["(4,8):(8,1)",["i","j"]],"kwargs":{"count":true,"explain":true}})j"},
+      {{"index", "--target", "triton",
+        "TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))[pid_m, k, :, :]"},
+       "index('TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))[pid_m, k, :, :]', target='triton')",
+       R"j({"op":"index","args":["TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))[pid_m, k, :, :]"],"kwargs":{"target":"triton"}})j",
+       "M%BM==0, K%BK==0"},
+      {{"index", "--inverse", "--target", "c", "GroupBy([6,4])", "p"},
+       "index(GroupBy([6,4]), ['p'], 'c', inverse=true)",
+       R"j({"op":"index","args":["GroupBy([6,4])",["p"],"c"],"kwargs":{"inverse":true}})j"},
+      {{"index", "--shape", "4,8", "--target", "cuda", "--cost", "operations", "--narrow",
+        "S[32:1@m]", "x-1", "y"},
+       "index(S[32:1@m], ['x-1','y'], 'cuda', 'operations', (4,8), narrow=true)",
+       R"j({"op":"index","args":["S[32:1@m]",["x-1","y"],"cuda","operations",[4,8]],"kwargs":{"narrow":true}})j",
+       "x>=1, x<=4"},
+      {{"index", "(4,8):(8,1)", "i", "j", "k"},
+       "index((4,8):(8,1), ['i','j','k'])",
+       R"j({"op":"index","args":["(4,8):(8,1)",["i","j","k"]]})j"},
+      {{"index", "--target", "cobol", "(4,8):(8,1)"},
+       "index((4,8):(8,1), target='cobol')",
+       R"j({"op":"index","args":["(4,8):(8,1)"],"kwargs":{"target":"cobol"}})j"},
+      {{"draw", "((2,2),4):((1,8),2)"},
+       "picture(((2,2),4):((1,8),2))",
+       R"j({"op":"picture","args":["((2,2),4):((1,8),2)"]})j"},
+      {{"draw", "logical_divide(12:1, 4)"},
+       "picture('logical_divide(12:1, 4)')",
+       R"j({"op":"picture","args":["logical_divide(12:1, 4)"]})j"},
+      {{"draw", "--result-only", "--colors", "0", "--run", "2", "logical_divide(12:1, 4)"},
+       "picture('logical_divide(12:1, 4)', result_only=true, colors=0, run=2)",
+       R"j({"op":"picture","args":["logical_divide(12:1, 4)"],"kwargs":{"result_only":true,"colors":0,"run":2}})j"},
+      {{"draw", "--banks", "4", "--element-bits", "16", "(4,8):(8,1)"},
+       "picture((4,8):(8,1), banks=4, bits=16)",
+       R"j({"op":"picture","args":["(4,8):(8,1)"],"kwargs":{"banks":4,"bits":16}})j"},
+      {{"draw", "--tv", "--tile", "4x4", "--thread", "2", "--element", "1,3", "(4,4):(4,1)"},
+       "picture((4,4):(4,1), tv=true, tile=(4,4), thread=2, element=(1,3))",
+       R"j({"op":"picture","args":["(4,4):(4,1)"],"kwargs":{"tv":true,"tile":[4,4],"thread":2,"element":[1,3]}})j"},
+      {{"draw", "--tv", "--all", "(4,4):(4,1)"},
+       "picture((4,4):(4,1), tv=true, all=true)",
+       R"j({"op":"picture","args":["(4,4):(4,1)"],"kwargs":{"tv":true,"all":true}})j"},
+      {{"draw", "--mma", "2,2,2", "(2,2):(1,2)", "(2,2):(2,1)", "(2,2):(1,2)"},
+       "picture((2,2):(1,2), (2,2):(2,1), (2,2):(1,2), mma=(2,2,2))",
+       R"j({"op":"picture","args":["(2,2):(1,2)","(2,2):(2,1)","(2,2):(1,2)"],"kwargs":{"mma":[2,2,2]}})j"},
+      {{"draw", "--view", "hardware", "--by", "dim1", "--slice", "warp=1", kTyped},
+       fmt::format("picture('{}', view='hardware', by='dim1', slice={{'warp': 1}})", kTyped),
+       fmt::format(
+           R"j({{"op":"picture","args":["{}"],"kwargs":{{"view":"hardware","by":"dim1","slice":{{"warp":1}}}}}})j",
+           kTyped)},
+      {{"draw", "--view", "devices", kTensor},
+       fmt::format("picture({}, view='devices')", kTensor),
+       fmt::format(R"j({{"op":"picture","args":["{}"],"kwargs":{{"view":"devices"}}}})j", kTensor)},
+      {{"draw", "--shape", "4,8", "S[32:1@m]"},
+       "picture(S[32:1@m], shape=(4,8))",
+       R"j({"op":"picture","args":["S[32:1@m]"],"kwargs":{"shape":[4,8]}})j"},
+      {{"draw", "--view", "devices", "(4,8):(8,1)"},
+       "picture((4,8):(8,1), view='devices')",
+       R"j({"op":"picture","args":["(4,8):(8,1)"],"kwargs":{"view":"devices"}})j"},
+      {{"draw", "(2,N):(N,1)"},
+       "picture((2,N):(N,1))",
+       R"j({"op":"picture","args":["(2,N):(N,1)"]})j"},
       {{"banks", "--no-picture", "(32,8):(1,64)", "(64,64):(64,1)", "--bits", "16"},
        "bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
        R"j({"op":"bank_conflicts","args":["(32,8):(1,64)","(64,64):(64,1)",16]})j"},
@@ -244,6 +304,75 @@ TEST(OneWay, CommandsGiveTheDataThatBatchGives) {
     EXPECT_EQ(by_command, by_batch) << words_of(question, " --json");
   }
   std::filesystem::remove(path);
+}
+
+/// A template and a file of layouts, as the command reads them.
+class OneWayOfTemplates : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("one-way-{}", getpid());
+    std::filesystem::create_directory(folder_);
+    write("kernel.cu.in", kTemplate);
+    write("tiles.heddle", kLayouts);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  static constexpr const char* kTemplate = "x = a[{{ A[i, j] }}];\ny = {{ rows }};\n";
+  static constexpr const char* kLayouts = "A = (rows,8):(8,1)\n";
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(OneWayOfTemplates, InstantiateIsTheOperation) {
+  const std::string words = fmt::format("instantiate {} -D 'rows = 4' {} {}", "{}",
+                                        quoted(path("kernel.cu.in")), quoted(path("tiles.heddle")));
+  const nlohmann::json request = {
+      {"op", "instantiate"},
+      {"args", {kTemplate, "cuda", {kLayouts}}},
+      {"kwargs",
+       {{"definitions", {"rows = 4"}}, {"name", "kernel.cu.in"}, {"names", {"tiles.heddle"}}}}};
+  auto by_batch = nlohmann::json::parse(
+      told("batch " + quoted(write("request", request.dump() + "\n"))).output);
+  by_batch.erase("id");
+  EXPECT_TRUE(by_batch["ok"].get<bool>()) << by_batch;
+  const auto plain = told(fmt::format(fmt::runtime(words), ""));
+  EXPECT_EQ(nlohmann::json::parse(told(fmt::format(fmt::runtime(words), "--json")).output),
+            by_batch);
+  EXPECT_EQ(plain.output, by_batch["result"]["text"].get<std::string>());
+  EXPECT_EQ(
+      plain.output,
+      told("eval " + quoted(R"(instantiate("x = a[{{ A[i, j] }}];\ny = {{ rows }};\n", 'cuda', )"
+                            R"(["A = (rows,8):(8,1)\n"], ['rows = 4'], ['tiles.heddle'], )"
+                            R"('kernel.cu.in'))"))
+          .output);
+}
+
+// The operation counts places in all texts, the command in the file where they are.
+TEST_F(OneWayOfTemplates, PlacesAreInTheFileThatIsAtFault) {
+  const std::string wrong = write("wrong.heddle", "\nB = (4,8):)\n");
+  const std::string unused = write("unused.heddle", "C = 4:1\n");
+  const auto first_line = [&](const std::string& words) {
+    const std::string output = told("instantiate " + words).output;
+    return output.substr(0, output.find('\n'));
+  };
+  const std::string kernel = path("kernel.cu.in");
+  const std::string tiles = path("tiles.heddle");
+  EXPECT_EQ(first_line(fmt::format("{} -D 'rows = ' {}", kernel, tiles)).substr(0, 11),
+            "--define:1:");
+  EXPECT_TRUE(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, wrong))
+                  .starts_with(wrong + ":2: error syntax."));
+  EXPECT_EQ(first_line(fmt::format("{} -D 'rows = 4' {} {}", kernel, tiles, unused)),
+            unused + ":1: error template.unused: C is used nowhere");
+  EXPECT_TRUE(first_line(fmt::format("{} -D 'A = 4:1' -D 'rows = 4'", kernel))
+                  .starts_with(kernel + ":1: error usage.expression: "));
 }
 
 }  // namespace

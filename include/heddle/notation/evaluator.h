@@ -52,6 +52,7 @@ class Environment {
   /// What the calls of an expression may spend on searches, and how they search.
   void set_context(CallContext context) {
     context_ = std::move(context);
+    context_.environment = nullptr;
     context_.sizes = assumptions_.variables();
     context_.assumed = conditions_;
   }
@@ -70,12 +71,16 @@ class Environment {
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
 
  private:
+  friend Result<Environment> environment_of(const CallContext& context);
+
   std::map<std::string, Value, std::less<>> values_;
   std::vector<Condition> conditions_;
   Assumptions assumptions_;
   axe::AxisTable axes_ = axe::AxisTable::hardware();
   std::string declared_axes_;
   bool is_strict_ = false;
+  /// In how many texts, one within the other, what is evaluated here stands.
+  std::size_t texts_ = 0;
   CallContext context_;
 };
 
@@ -106,6 +111,11 @@ class Environment {
 /// The same of the operation of that name, which the table has, that the arguments mean.
 [[nodiscard]] Result<Value> call_in(const Environment& environment, std::string_view name,
                                     std::vector<Argument> arguments);
+
+/// What the names in texts stand for that an operation is given, with what it may spend: for those
+/// that evaluate texts themselves. Without names where call() is called alone. Refuses
+/// `syntax.too_deep` where the call is in a text within a text: s = 'index(s)' would never end.
+[[nodiscard]] Result<Environment> environment_of(const CallContext& context);
 
 /// Is told of every operation that an expression applies, innermost first, with what it was given
 /// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of

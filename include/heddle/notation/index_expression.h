@@ -2,7 +2,7 @@
 
 // A layout at symbolic coordinates, as integers over variables: what index expressions are made of.
 //
-//   IndexExpression question = *index_expression({"(4,8):(8,1)", "i", "j"}, {}, environment);
+//   IndexExpression question = *index_expression("(4,8):(8,1)", {"i", "j"}, {}, environment);
 //   question.values.front()           // 8*i+j, with 0 <= i < 4 and 0 <= j < 8
 
 #include <optional>
@@ -56,15 +56,17 @@ struct IndexExpressionOptions {
   bool is_guard = false;
 };
 
-/// The question of `LAYOUT COORDINATE…`, or of one slice `LAYOUT[COORDINATE,…]`. Names that nobody
-/// gave are none of the sizes of the layout. Refuses `usage.expression` for another number of
-/// coordinates, for a coordinate that has the name of a size, and for an Axe layout with copies;
-/// `usage.option` for an inverse of anything but a LEGO layout and a shape of anything but an Axe
-/// layout; `call.type` for a coordinate that is no number; coordinates that are known to be no
-/// point of the layout, as applying it does (`lego.coordinate`, `axe.index`, `linear.coordinate`,
-/// `coordinate.negative`); `overflow` for an index that is undefined; and what evaluating the texts
-/// refuses. Cost: of evaluating the layout a few times.
-[[nodiscard]] Result<IndexExpression> index_expression(const std::vector<std::string>& expressions,
+/// The question of a layout, or of its text, at coordinates; without these, a text may be a slice,
+/// `LAYOUT[COORDINATE,…]`. Names that nobody gave are none of the sizes of the layout. Refuses
+/// `usage.expression` for another number of coordinates, for a coordinate that has the name of a
+/// size, and for an Axe layout with copies; `usage.option` for an inverse of anything but a LEGO
+/// layout and a shape of anything but an Axe layout; `call.type` for a coordinate that is no
+/// number; coordinates that are known to be no point of the layout, as applying it does
+/// (`lego.coordinate`, `axe.index`, `linear.coordinate`, `coordinate.negative`); `overflow` for an
+/// index that is undefined; and what evaluating the texts refuses. Cost: of evaluating the layout a
+/// few times.
+[[nodiscard]] Result<IndexExpression> index_expression(const Value& layout,
+                                                       const std::vector<std::string>& coordinates,
                                                        const IndexExpressionOptions& options,
                                                        const Environment& environment);
 

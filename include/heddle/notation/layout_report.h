@@ -13,6 +13,9 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
+/// How a question ends that has this answer.
+[[nodiscard]] Report::Outcome outcome_of(const Verdict& verdict);
+
 /// The layout as it can be read again; a long table row below row, cut after a few.
 [[nodiscard]] std::string layout_text(const map::AnyLayout& layout);
 

@@ -80,6 +80,7 @@ enum class Kind {
   kAnyLayout,   // a layout of any system, a relation, a table
   kRelation,    // a relation, or a layout of any system as one
   kTabulated,   // numbers as a table, or a layout of any system
+  kExpression,  // an expression in quotes, or what it comes to
 };
 
 /// "a layout", "an integer or a tuple of integers", ….
@@ -96,6 +97,7 @@ struct Parameter {
 };
 
 struct Argument;
+class Environment;
 
 /// Who computes what several engines can: the algebra itself, or isl by the algorithms of seed 000.
 enum class AlgebraEngine : std::uint8_t { kAlgebra, kIsl };
@@ -108,6 +110,8 @@ struct CallContext {
   Bindings sizes;
   /// The same as conditions over plain variables, for comments in emitted programs.
   std::vector<Condition> assumed;
+  /// What the names in texts stand for, during a call of an expression or of call_in().
+  const Environment* environment = nullptr;
 };
 
 struct Operation {

@@ -208,7 +208,7 @@ Result<Value> number_of(const Json& json) {
 /// Parameters whose texts are names and not expressions.
 bool takes_names(Kind kind) {
   return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims ||
-         kind == Kind::kSpec;
+         kind == Kind::kSpec || kind == Kind::kExpression;
 }
 
 /// Nested arrays of numbers: a table.

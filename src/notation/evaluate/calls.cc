@@ -17,6 +17,7 @@ const CallContext& Calls::context() const {
   if (!context_) {
     context_ = environment_.context();
     context_->decide.limits = context_->decide.limits.begun();
+    context_->environment = &environment_;
   }
   return *context_;
 }
@@ -32,7 +33,9 @@ Result<Value> Calls::call(std::string_view name, std::span<const Argument> argum
 Result<Value> call_in(const Environment& environment, const Operation& operation,
                       std::vector<Argument> arguments) {
   add_declared_axes(operation, environment, arguments);
-  HEDDLE_TRY(Value result, call(operation, arguments, environment.context()));
+  CallContext context = environment.context();
+  context.environment = &environment;
+  HEDDLE_TRY(Value result, call(operation, arguments, context));
   if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
   return result;
 }

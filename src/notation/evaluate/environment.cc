@@ -52,6 +52,17 @@ Bindings integers_in(const std::map<std::string, Value, std::less<>>& values) {
 
 }  // namespace
 
+Result<Environment> environment_of(const CallContext& context) {
+  constexpr std::size_t kMaxTexts = 2;
+  Environment environment = context.environment ? *context.environment : Environment();
+  if (++environment.texts_ > kMaxTexts) {
+    return refuse("syntax.too_deep",
+                  fmt::format("a text within more than {} texts is not evaluated", kMaxTexts));
+  }
+  environment.set_context(context);
+  return environment;
+}
+
 Result<void> Environment::assume(std::string_view text) {
   HEDDLE_TRY(std::vector<Condition> stated, parse_assumptions(text));
   // Names that are bound to integers are these, not variables.

@@ -83,6 +83,11 @@ struct Tabulated {
   map::AnyLayout layout;
 };
 
+/// An expression in quotes, which may say more than what it comes to, or that.
+struct Stated {
+  Value value;
+};
+
 /// How a parameter of type T is declared, and read from a value of its kind.
 template <class T>
 struct Reader;
@@ -117,6 +122,11 @@ template <>
 struct Reader<Value> {
   static constexpr Kind kKind = Kind::kAny;
   static Value read(const Value& value) { return value; }
+};
+template <>
+struct Reader<Stated> {
+  static constexpr Kind kKind = Kind::kExpression;
+  static Stated read(const Value& value) { return {value}; }
 };
 template <>
 struct Reader<Int> {
@@ -464,5 +474,9 @@ void add_decision_operations(std::vector<Operation>& table);
 void add_conversion_operations(std::vector<Operation>& table);
 void add_recovery_operations(std::vector<Operation>& table);
 void add_emit_operations(std::vector<Operation>& table);
+// Of rooms that know evaluation, which knows the table.
+void add_index_operations(std::vector<Operation>& table);
+void add_instantiate_operations(std::vector<Operation>& table);
+void add_picture_operations(std::vector<Operation>& table);
 
 }  // namespace heddle::notation

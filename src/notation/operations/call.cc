@@ -140,6 +140,18 @@ Refusal refuse_argument(Diagnostic why, const Argument& argument) {
   return refuse(std::move(why).with_span(place));
 }
 
+/// What an operation refuses has a place in a text that it read: in its only one, as far as anybody
+/// knows, otherwise in one of them.
+Refusal refuse_read(Diagnostic why, std::span<const Argument> arguments) {
+  const bool has_places = !arguments.empty() && arguments.front().span && arguments.back().span;
+  if (!why.span() || !has_places) return refuse(std::move(why));
+  if (arguments.size() == 1) return refuse_argument(std::move(why), arguments.front());
+  const Span first = *arguments.front().span;
+  const Span last = *arguments.back().span;
+  return refuse(
+      std::move(why).with_span({std::min(first.begin, last.begin), std::max(first.end, last.end)}));
+}
+
 Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation,
                                                       std::span<const Argument* const> arguments,
                                                       const CallContext& context) {
@@ -187,8 +199,9 @@ Result<Value> call(const Operation& operation, std::span<const Argument> argumen
   if (context.engine == AlgebraEngine::kIsl) {
     if (auto by_isl = call_by_isl(operation, values, context.decide.limits)) return *by_isl;
   }
-  HEDDLE_TRY(Value result, operation.function(values, context));
-  if (is_defined(result)) return result;
+  Result<Value> result = operation.function(values, context);
+  if (!result) return refuse_read(std::move(result).error(), arguments);
+  if (is_defined(*result)) return result;
   return refuse("overflow",
                 fmt::format("the result of {} does not fit into 64 bits", operation.name));
 }

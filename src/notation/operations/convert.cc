@@ -296,13 +296,14 @@ constexpr std::array kKinds = {
     KindRow{Kind::kRelation, "a relation, or a layout", as_relation},
     KindRow{Kind::kTabulated, "a table of numbers, as in [[0,1],[4,5]], or a layout of any system",
             as_tabulated},
+    KindRow{Kind::kExpression, "an expression, in quotes or as it is", by<as_given>},
 };
 
 constexpr bool are_complete() {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     if (kKinds[i].kind != static_cast<Kind>(i)) return false;
   }
-  return kKinds.back().kind == Kind::kTabulated;  // the last one
+  return kKinds.back().kind == Kind::kExpression;  // the last one
 }
 static_assert(are_complete(), "each kind has its row, in the order of the enumeration");
 
@@ -316,7 +317,7 @@ Converted convert(const Value& given, Kind kind, const CallContext& context) {
   if (kind == Kind::kPlaced) {
     if (auto placed = counted(given)) return placed;
   }
-  const bool keeps_all = kind == Kind::kAny || kind == Kind::kTensor ||
+  const bool keeps_all = kind == Kind::kAny || kind == Kind::kExpression || kind == Kind::kTensor ||
                          (given.is<cute::TvLayout>() && keeps_tile(kind));
   HEDDLE_TRY(const std::optional<Value> seen,
              keeps_all ? Converted(given) : as_index_layout(given, kind));

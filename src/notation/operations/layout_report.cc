@@ -140,11 +140,6 @@ bool is_layout(const map::Notation& notation) {
 
 // ---- Two layouts ----
 
-Report::Outcome outcome_of(const Verdict& verdict) {
-  if (verdict.is_yes()) return Report::Outcome::kDone;
-  return verdict.is_no() ? Report::Outcome::kRefuted : Report::Outcome::kUnknown;
-}
-
 std::string tuple_text(std::span<const Int> numbers) {
   std::vector<std::string> texts;
   for (const Int& number : numbers) texts.push_back(to_string(number));
@@ -180,6 +175,11 @@ Datum images_datum(const std::vector<std::vector<Int>>& images,
 }
 
 }  // namespace
+
+Report::Outcome outcome_of(const Verdict& verdict) {
+  if (verdict.is_yes()) return Report::Outcome::kDone;
+  return verdict.is_no() ? Report::Outcome::kRefuted : Report::Outcome::kUnknown;
+}
 
 std::string layout_text(const map::AnyLayout& layout) {
   const std::string text = to_string(layout);

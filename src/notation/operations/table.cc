@@ -42,6 +42,9 @@ std::vector<Operation> make_table() {
   add_conversion_operations(table);
   add_recovery_operations(table);
   add_emit_operations(table);
+  add_index_operations(table);
+  add_instantiate_operations(table);
+  add_picture_operations(table);
   return table;
 }
 

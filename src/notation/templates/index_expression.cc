@@ -639,19 +639,21 @@ std::vector<std::string> parts_of_slice(const std::string& text) {
   return parts;
 }
 
-/// A slice of a layout taken apart; anything else as it is.
-std::vector<std::string> spelled_out(const std::vector<std::string>& expressions,
-                                     const Environment& environment) {
-  if (expressions.size() != 1) return expressions;
-  std::vector<std::string> parts = parts_of_slice(expressions.front());
-  if (parts.empty()) return expressions;
-  const auto layout = evaluate(parts.front(), environment);
-  if (!layout || !(index_map_of(*layout) || to_any_layout(*layout))) return expressions;
+/// The layout of a slice, whose coordinates are then `coordinates`; that of any other text.
+Result<Value> layout_in(const std::string& text, std::vector<std::string>& coordinates,
+                        const Environment& environment) {
+  std::vector<std::string> parts = parts_of_slice(text);
+  if (!coordinates.empty() || parts.empty()) return evaluate(text, environment);
+  auto layout = evaluate(parts.front(), environment);
+  if (!layout || !(index_map_of(*layout) || to_any_layout(*layout))) {
+    return evaluate(text, environment);
+  }
   for (std::string& part : parts) {
     part = std::string(trimmed(part));
     if (part == "_") part = ":";
   }
-  return parts;
+  coordinates.assign(parts.begin() + 1, parts.end());
+  return layout;
 }
 
 /// A layout and the coordinates that it is asked at.
@@ -680,11 +682,11 @@ std::set<std::string> taken_names(const std::set<std::string>& sizes,
   return taken;
 }
 
-Result<Asked> asked_in(const std::vector<std::string>& expressions,
+Result<Asked> asked_in(Value layout, std::vector<std::string> texts,
                        const IndexExpressionOptions& options, const Environment& environment) {
-  const std::vector<std::string> parts = spelled_out(expressions, environment);
-  std::vector<std::string> texts(parts.begin() + 1, parts.end());
-  HEDDLE_TRY(Value layout, evaluate(parts.front(), environment));
+  if (const auto* text = layout.get_if<std::string>()) {
+    HEDDLE_TRY(layout, layout_in(std::string(*text), texts, environment));
+  }
   if (!index_map_of(layout)) {
     // Lists of numbers are tables.
     const auto any = to_any_layout(layout, environment.context());
@@ -757,10 +759,11 @@ Result<Int> coordinate_value(const std::string& text, const Environment& environ
   return evaluated_coordinate(text, with_names);
 }
 
-Result<IndexExpression> index_expression(const std::vector<std::string>& expressions,
+Result<IndexExpression> index_expression(const Value& layout,
+                                         const std::vector<std::string>& coordinates,
                                          const IndexExpressionOptions& options,
                                          const Environment& environment) {
-  HEDDLE_TRY(const Asked asked, asked_in(expressions, options, environment));
+  HEDDLE_TRY(const Asked asked, asked_in(layout, coordinates, options, environment));
   const auto reader = [&](Knowledge knowledge) {
     CoordinateReader made(environment, knowledge);
     if (options.is_access) made.take_free_names(asked.sizes);

@@ -31,13 +31,6 @@ struct Access {
   std::vector<std::string> coordinates;
   std::string axis;
   bool is_guard = false;
-
-  /// The layout and its coordinates, as index questions take them.
-  [[nodiscard]] std::vector<std::string> parts() const {
-    std::vector<std::string> all = {layout};
-    all.insert(all.end(), coordinates.begin(), coordinates.end());
-    return all;
-  }
 };
 
 namespace {
@@ -184,8 +177,8 @@ void take_names_of_conditions(std::set<std::string>& names, const Expression& ex
 
 /// The value of an access, a slice where it has ranges.
 Result<Value> value_at(const Access& access, const Environment& environment) {
-  HEDDLE_TRY(const IndexExpression question,
-             index_expression(access.parts(), access_options(access), environment));
+  HEDDLE_TRY(const IndexExpression question, index_expression(access.layout, access.coordinates,
+                                                              access_options(access), environment));
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
   return Value(lego::Slice{value, question.ranges});
@@ -476,10 +469,11 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& written, const E
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
   HEDDLE_TRY(const map::AnyLayout layout, to_any_layout(value, environment.context()));
   Result<IndexExpression> question =
-      index_expression(access.parts(), access_options(access), environment);
+      index_expression(access.layout, access.coordinates, access_options(access), environment);
   if (!question && lacks_a_sign(question.error())) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
-    question = index_expression(named.parts(), access_options(named), environment);
+    question =
+        index_expression(named.layout, named.coordinates, access_options(named), environment);
   }
   if (!question && needs_a_function(question.error())) {
     const auto function = called_function(access, environment);

@@ -1,0 +1,75 @@
+#pragma once
+
+// Pictures of layouts of every system: what is drawn of a value, as which text.
+//
+//   auto picture = *picture_of({Value("composition((6,2):(8,2), (4,3):(3,1))")}, {}, environment);
+//   to_text(picture, PictureFormat::kSvg)       its operands and its result
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/draw/axe.h"
+#include "heddle/draw/linear.h"
+#include "heddle/draw/picture.h"
+#include "heddle/draw/text.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/syntax.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::notation {
+
+enum class PictureFormat { kText, kSvg, kHtml, kLatex };
+
+/// `text`, `svg`, `html`, `latex`.
+[[nodiscard]] std::string_view name_of(PictureFormat format);
+/// The format of that name, or nothing.
+[[nodiscard]] std::optional<PictureFormat> find_picture_format(std::string_view name);
+
+/// The picture in a format; letters in a style.
+[[nodiscard]] std::string to_text(const draw::Picture& picture, PictureFormat format,
+                                  const draw::TerminalStyle& style = {});
+
+/// `options` for a format: pages to explore have facts, TeX draws no more than it can, and letters
+/// show less of large layouts.
+[[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
+
+/// What is wanted of a picture; docs/drawing.md says what is of which layout.
+struct PictureRequest {
+  PictureFormat format = PictureFormat::kText;
+  std::int64_t colors = 8;
+  std::int64_t run = 1;
+  std::optional<std::int64_t> banks = {};
+  std::optional<std::int64_t> element_bits = {};
+  bool all = false;
+  bool result_only = false;
+  // Thread-value layouts.
+  bool tv = false;
+  std::optional<linear::Sizes> mma = {};
+  std::optional<linear::Sizes> tile = {};
+  std::optional<std::int64_t> thread = {};
+  std::optional<linear::Sizes> element = {};
+  // Linear and Axe layouts.
+  std::optional<std::string> view = {};
+  std::optional<linear::NamedSizes> slice = {};
+  std::optional<std::string> by = {};
+  std::optional<linear::Sizes> shape = {};
+};
+
+/// The picture of a layout, of three where `mma` is given. A text is an expression: where that is
+/// an operation on layouts the picture has its operands, and the type of a tensor is its title.
+/// Refuses `usage.option` for what says nothing of such a layout, `call.arity` for another number
+/// of layouts, `call.type` for what is no layout, what evaluating texts refuses, and what the
+/// pictures of namespace draw refuse.
+[[nodiscard]] Result<draw::Picture> picture_of(const std::vector<Value>& layouts,
+                                               const PictureRequest& request,
+                                               const Environment& environment);
+/// The same of one expression.
+[[nodiscard]] Result<draw::Picture> picture_of(const Expression& expression,
+                                               const PictureRequest& request,
+                                               const Environment& environment);
+
+}  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -1,0 +1,558 @@
+#include "heddle/notation/picture.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "heddle/draw/html.h"
+#include "heddle/draw/latex.h"
+#include "heddle/draw/lego.h"
+#include "heddle/draw/operation.h"
+#include "heddle/draw/svg.h"
+#include "heddle/draw/tv.h"
+#include "heddle/draw/view.h"
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/operations.h"
+#include "heddle/notation/parser.h"
+#include "heddle/notation/triton.h"
+
+namespace heddle::notation {
+namespace {
+
+/// A value, and the expression that it is of, where there is one.
+struct Drawn {
+  Value value;
+  const Expression* expression = nullptr;
+};
+
+Result<cute::AnyLayout> layout_of(const Value& value) {
+  HEDDLE_TRY(const auto layout, convert(value, Kind::kCuteLayout));
+  if (!layout) {
+    return refuse("call.type",
+                  fmt::format("draw is given {}; a layout is needed", kind_name(value)));
+  }
+  if (const auto* plain = layout->get_if<cute::Layout>()) return *plain;
+  return layout->get<cute::ComposedLayout>();
+}
+
+// Operations with their operands.
+
+/// An operation with its operands as they are written.
+struct Call {
+  draw::DrawnOperation operation = draw::DrawnOperation::kComposition;
+  const Expression* left = nullptr;
+  const Expression* right = nullptr;
+};
+
+/// `composition(A, B)`, `A o B`; nothing for other expressions.
+std::optional<Call> call_of(const Expression& expression, const Environment& environment) {
+  if (std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1) {
+    return call_of(expression.parts.front(), environment);
+  }
+  if (std::holds_alternative<CompositionChain>(expression.node)) {
+    if (expression.parts.size() != 2) return std::nullopt;
+    return Call{draw::DrawnOperation::kComposition, &expression.parts[0], &expression.parts[1]};
+  }
+  const auto* application = std::get_if<Application>(&expression.node);
+  if (application == nullptr || expression.parts.size() != 3) return std::nullopt;
+  const bool is_positional =
+      std::ranges::all_of(application->names, [](std::string_view name) { return name.empty(); });
+  const auto* name = std::get_if<Reference>(&expression.parts.front().node);
+  if (!is_positional || name == nullptr || environment.find(name->name) != nullptr)
+    return std::nullopt;
+  const auto operation = draw::find_drawn_operation(name->name);
+  if (!operation) return std::nullopt;
+  return Call{*operation, &expression.parts[1], &expression.parts[2]};
+}
+
+/// The right operand as the operation takes it; nothing where that is no tiler.
+Result<std::optional<cute::Tiler>> tiler_of(draw::DrawnOperation operation, const Value& value) {
+  const auto* row = find_operation(draw::name_of(operation));
+  HEDDLE_TRY(const auto taken, convert(value, row->parameters[1].kind));
+  if (!taken) return std::nullopt;
+  if (const auto* layout = taken->get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
+  const auto* tiler = taken->get_if<cute::Tiler>();
+  return tiler == nullptr ? std::nullopt : std::optional(*tiler);
+}
+
+/// The operation with its operands evaluated; nothing where these are not what has a picture.
+Result<std::optional<draw::AppliedOperation>> application_of(const Call& call,
+                                                             const Environment& environment,
+                                                             const cute::AnyLayout& result) {
+  HEDDLE_TRY(const Value left, evaluate(*call.left, environment));
+  HEDDLE_TRY(const Value right, evaluate(*call.right, environment));
+  HEDDLE_TRY(const auto layout, convert(left, Kind::kCuteLayout));
+  HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
+  if (!layout || !tiler) return std::nullopt;
+  HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));
+  return draw::AppliedOperation{call.operation, std::move(first), *tiler, result};
+}
+
+// Threads.
+
+/// Rows and columns of a tile, whose modes after the first make the columns.
+Result<draw::TileSize> tile_of(const IntTuple& shape) {
+  const Int rows = cute::size(shape.mode(0));
+  const Int elements = cute::size(shape);
+  if (!rows.is_constant() || !elements.is_constant() || !known_less(0, rows)) {
+    return refuse("draw.symbolic", fmt::format("a picture shows numbers, and a tile of {} elements "
+                                               "has no size",
+                                               to_string(elements)));
+  }
+  return draw::TileSize{rows.value(), elements.value() / rows.value()};
+}
+
+Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions options) {
+  HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(copy)));
+  HEDDLE_TRY(const cute::TvLayout source, layoutS_TV(copy));
+  HEDDLE_TRY(const cute::TvLayout destination, layoutD_TV(copy));
+  options.title = fmt::format("tiled copy of {} x {}", tile.rows, tile.columns);
+  HEDDLE_TRY(draw::Picture picture, draw::tv_picture(source.layout, tile, options));
+  HEDDLE_TRY(draw::Picture other, draw::tv_picture(destination.layout, tile, options));
+  for (std::string& note : picture.notes) note.insert(0, "source: ");
+  for (const std::string& note : other.notes) picture.notes.push_back("destination: " + note);
+  picture.panels.front().label = "source: " + cute::to_string(source.layout);
+  other.panels.front().label = "destination: " + cute::to_string(destination.layout);
+  picture.panels.push_back(std::move(other.panels.front()));
+  return picture;
+}
+
+Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptions& options) {
+  const IntTuple shape = tile_shape(mma);
+  HEDDLE_TRY(const draw::TileSize rows_and_columns,
+             tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
+  HEDDLE_TRY(const draw::TileSize steps, tile_of(IntTuple{shape.mode(2), 1}));
+  HEDDLE_TRY(const cute::TvLayout a, layoutA_TV(mma));
+  HEDDLE_TRY(const cute::TvLayout b, layoutB_TV(mma));
+  HEDDLE_TRY(const cute::TvLayout c, layoutC_TV(mma));
+  return draw::mma_picture(
+      {a.layout, b.layout, c.layout, rows_and_columns.rows, rows_and_columns.columns, steps.rows},
+      options);
+}
+
+/// Of what says which thread holds which element: a thread-value layout with its tile, both sides
+/// of a tiled copy, the operands of an MMA; nothing for other values.
+Result<std::optional<draw::Picture>> thread_picture(const Value& value,
+                                                    const draw::TvOptions& options) {
+  if (const auto* tv = value.get_if<cute::TvLayout>()) {
+    HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(*tv)));
+    return draw::tv_picture(tv->layout, tile, options);
+  }
+  if (const auto* copy = value.get_if<cute::TiledCopy>()) return copy_picture(*copy, options);
+  if (const auto* mma = value.get_if<cute::TiledMma>()) return mma_picture(*mma, options);
+  if (const auto* atom = value.get_if<cute::MmaAtom>()) {
+    HEDDLE_TRY(const cute::TiledMma mma, cute::make_tiled_mma(*atom));
+    return mma_picture(mma, options);
+  }
+  return std::nullopt;
+}
+
+// What options mean together.
+
+bool shows_threads(const PictureRequest& request) { return request.tv || request.mma; }
+
+Refusal refuse_lone(std::string_view option, std::string_view needed) {
+  return refuse("usage.option", fmt::format("{} goes with {}", option, needed));
+}
+
+/// Options that belong to others which are not there.
+Result<void> check_together(const PictureRequest& request) {
+  if (request.tv && request.mma)
+    return refuse("usage.option", "--tv draws one layout and --mma three; one of them is needed");
+  if (request.tile && !request.tv) return refuse_lone("--tile", "--tv");
+  if (shows_threads(request) && (request.banks || request.element_bits))
+    return refuse("usage.option", "threads have no banks: --banks goes without --tv and --mma");
+  return {};
+}
+
+/// Options that a layout alone takes only where it is linear.
+Result<void> check_not_linear(const PictureRequest& request) {
+  const bool is_alone = !shows_threads(request);
+  if (request.thread && is_alone) return refuse_lone("--thread", "--tv or --mma");
+  if (request.element && is_alone) return refuse_lone("--element", "--tv or --mma");
+  for (const auto& [name, is_given] : {std::pair{"--view", request.view.has_value()},
+                                       {"--slice", request.slice.has_value()},
+                                       {"--by", request.by.has_value()}}) {
+    if (is_given) return refuse_lone(name, "a linear layout");
+  }
+  if (request.shape) return refuse_lone("--shape", "an Axe layout");
+  return {};
+}
+
+/// Refuses options that say nothing of an Axe layout.
+Result<void> check_axe(const PictureRequest& request) {
+  const std::pair<std::string_view, bool> others[] = {
+      {"--tv", request.tv},
+      {"--tile", request.tile.has_value()},
+      {"--thread", request.thread.has_value()},
+      {"--slice", request.slice.has_value()},
+      {"--banks", request.banks.has_value()},
+      {"--element-bits", request.element_bits.has_value()},
+  };
+  for (const auto& [name, is_given] : others) {
+    if (is_given)
+      return refuse("usage.option", fmt::format("{} says nothing of an Axe layout", name));
+  }
+  return {};
+}
+
+/// A tile for what has one of its own.
+Refusal refuse_tile(const Value& value) {
+  return refuse(
+      Diagnostic("usage.option",
+                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
+          .with_hint("drop --tile"));
+}
+
+// Options of the pictures.
+
+constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
+
+draw::LinearOptions options_for(PictureFormat format, draw::LinearOptions options) {
+  constexpr std::size_t kTerminalOwners = 2;
+  options.facts = format == PictureFormat::kHtml;
+  if (format != PictureFormat::kText) return options;
+  options.owners = kTerminalOwners;
+  if (options.max_cells == draw::kUsualLinearCells) options.max_cells = kTerminalCells;
+  return options;
+}
+
+draw::AxeOptions options_for(PictureFormat format, draw::AxeOptions options) {
+  options.facts = format == PictureFormat::kHtml;
+  const bool is_usual = options.max_cells == draw::kUsualAxeCells;
+  if (format == PictureFormat::kText && is_usual) options.max_cells = kTerminalCells;
+  return options;
+}
+
+draw::PictureOptions picture_options(const PictureRequest& request) {
+  draw::PictureOptions wanted;
+  wanted.modulus = request.colors;
+  wanted.run = request.run;
+  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
+  if (request.banks || request.element_bits) {
+    wanted.color_by = draw::ColorBy::kBank;
+    wanted.modulus = request.banks.value_or(32);
+    wanted.element_bits = request.element_bits;
+  } else if (request.colors == 0) {
+    wanted.color_by = draw::ColorBy::kNone;
+    wanted.modulus = 1;
+  }
+  return notation::options_for(request.format, wanted);
+}
+
+Result<draw::TvOptions> tv_options(const PictureRequest& request) {
+  const draw::PictureOptions usual = picture_options(request);
+  draw::TvOptions wanted;
+  wanted.modulus = request.colors;
+  wanted.thread = request.thread;
+  wanted.max_cells = usual.max_cells;
+  wanted.facts = usual.facts;
+  if (!request.element) return wanted;
+  const linear::Sizes& numbers = *request.element;
+  if (numbers.empty() || numbers.size() > 2) {
+    return refuse("usage.option",
+                  fmt::format("--element is '{}'; an element is needed, as 3,4 or 35",
+                              fmt::join(numbers, ",")));
+  }
+  wanted.element = numbers.size() == 1
+                       ? IntTuple(Int(numbers[0]))
+                       : IntTuple{IntTuple(Int(numbers[0])), IntTuple(Int(numbers[1]))};
+  return wanted;
+}
+
+draw::LinearOptions linear_options(const PictureRequest& request) {
+  draw::LinearOptions wanted;
+  wanted.color_by = request.by;
+  wanted.modulus = request.colors;
+  wanted.run = request.run;
+  wanted.banks = request.banks;
+  wanted.element_bits = request.element_bits;
+  wanted.thread = request.thread;
+  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
+  wanted.slice = request.slice.value_or(linear::NamedSizes());
+  wanted.element = request.element;
+  return options_for(request.format, wanted);
+}
+
+draw::AxeOptions axe_options(const PictureRequest& request, const Environment& environment) {
+  draw::AxeOptions wanted;
+  wanted.color_by = request.by;
+  wanted.modulus = request.colors;
+  wanted.run = request.run;
+  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
+  wanted.axes = environment.axes();
+  wanted.shape = request.shape.value_or(linear::Sizes());
+  wanted.element = request.element;
+  return options_for(request.format, wanted);
+}
+
+/// Which of these views the text names, the first where there is none; refuses `usage.option`.
+Result<std::size_t> view_among(const std::optional<std::string>& text,
+                               std::initializer_list<std::string_view> views,
+                               std::string_view needed) {
+  const auto found = text ? std::ranges::find(views, *text) : views.begin();
+  if (found != views.end()) return static_cast<std::size_t>(found - views.begin());
+  return refuse("usage.option", fmt::format("--view is {}; {} is needed", quote(*text), needed));
+}
+
+// Linear layouts.
+
+/// The element type of `tensor<8x4xf16, …>`: what stands behind the last x of the sizes.
+std::string_view element_type(std::string_view type) {
+  const std::size_t open = type.find('<');
+  std::string_view rest = type.substr(open == std::string_view::npos ? type.size() : open + 1);
+  while (true) {
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    if (digits == 0 || digits == std::string_view::npos || rest[digits] != 'x') break;
+    rest.remove_prefix(digits + 1);
+  }
+  return rest.substr(0, rest.find_first_of(",>"));
+}
+
+/// What the text of a type says besides its layout.
+void add_type(const Expression* expression, const linear::LinearLayout& layout,
+              draw::LinearOptions& options) {
+  const auto* literal =
+      expression == nullptr ? nullptr : std::get_if<TritonLiteral>(&expression->node);
+  if (literal == nullptr) return;
+  const std::string_view text = literal->text;
+  if (!text.starts_with('!') && !text.starts_with("tensor<")) return;
+  options.title = std::string(text);
+  const bool has_bits = options.element_bits.has_value() || !layout.has_in_dim("offset");
+  if (!has_bits) options.element_bits = element_bit_width(element_type(text));
+}
+
+/// Nothing for other values.
+Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
+                                                    const PictureRequest& request) {
+  const auto* layout = drawn.value.get_if<linear::LinearLayout>();
+  if (layout == nullptr && !drawn.value.is<linear::Encoding>()) return std::nullopt;
+  if (request.tile) return refuse_tile(drawn.value);
+  if (request.shape) return refuse_lone("--shape", "an Axe layout");
+  HEDDLE_TRY(const std::size_t view, view_among(request.view, {"tensor", "hardware", "matrix"},
+                                                "tensor, hardware or matrix"));
+  if (layout == nullptr) {
+    return refuse(
+        Diagnostic("call.type",
+                   "draw is given an encoding, which is a layout only of a "
+                   "tensor of some shape")
+            .with_hint("encoding_to_linear_layout(encoding, [128,64]), or its tensor type"));
+  }
+  draw::LinearOptions options = linear_options(request);
+  add_type(drawn.expression, *layout, options);
+  if (view == 1) return draw::hardware_picture(*layout, options);
+  return view == 2 ? draw::matrix_picture(*layout, options)
+                   : draw::tensor_picture(*layout, options);
+}
+
+// Axe layouts.
+
+/// A layout with what is known of its tensor.
+struct DrawnAxe {
+  axe::Layout layout;
+  std::vector<std::int64_t> shape;
+  std::string title;
+  /// The view that is usual.
+  std::string view = "tensor";
+};
+
+Result<std::optional<DrawnAxe>> drawn_of(const Value& value) {
+  if (const auto* layout = value.get_if<axe::Layout>()) return DrawnAxe{*layout, {}, {}};
+  if (const auto* mesh = value.get_if<axe::Mesh>()) {
+    HEDDLE_TRY(axe::Grouping grouping, axe::layout(*mesh));
+    return DrawnAxe{std::move(grouping.layout),
+                    {mesh->extents().begin(), mesh->extents().end()},
+                    axe::to_string(*mesh)};
+  }
+  const auto* sharded = value.get_if<axe::Sharded>();
+  if (sharded == nullptr) return std::nullopt;
+  DrawnAxe drawn{sharded->layout, {}, axe::to_string(*sharded), "devices"};
+  for (const Int& extent : sharded->shape) {
+    if (extent.is_constant()) drawn.shape.push_back(extent.value());
+  }
+  return drawn;
+}
+
+/// Of an Axe layout, of a tensor over a mesh, which shows its devices, or of a mesh itself; nothing
+/// for other values.
+Result<std::optional<draw::Picture>> axe_picture(const Value& value, const PictureRequest& request,
+                                                 const Environment& environment) {
+  const bool is_axe = value.is<axe::Layout>() || value.is<axe::Mesh>() || value.is<axe::Sharded>();
+  if (!is_axe) return std::nullopt;
+  HEDDLE_CHECK(check_axe(request));
+  HEDDLE_TRY(const std::optional<DrawnAxe> drawn, drawn_of(value));
+  HEDDLE_TRY(const std::size_t view,
+             view_among(request.view.value_or(drawn->view), {"tensor", "hardware", "devices"},
+                        "of an Axe layout tensor, hardware or devices"));
+  draw::AxeOptions options = axe_options(request, environment);
+  if (options.shape.empty()) options.shape = drawn->shape;
+  if (!drawn->title.empty()) options.title = drawn->title;
+  if (view == 1) return draw::hardware_picture(drawn->layout, options);
+  return view == 2 ? draw::device_picture(drawn->layout, options)
+                   : draw::tensor_picture(drawn->layout, options);
+}
+
+/// Of a linear layout or an Axe layout; nothing for others, which take no option of linear ones.
+Result<std::optional<draw::Picture>> named_axes_picture(const Drawn& drawn,
+                                                        const PictureRequest& request,
+                                                        const Environment& environment) {
+  HEDDLE_TRY(auto linear, linear_picture(drawn, request));
+  if (linear) return linear;
+  HEDDLE_TRY(auto axe, axe_picture(drawn.value, request, environment));
+  if (!axe) HEDDLE_CHECK(check_not_linear(request));
+  return axe;
+}
+
+// One layout, or three.
+
+Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& request) {
+  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(request));
+  if (!request.tile) {
+    HEDDLE_TRY(auto picture, thread_picture(value, wanted));
+    if (picture) return *std::move(picture);
+  }
+  const bool has_tile =
+      value.is<cute::TiledCopy>() || value.is<cute::TiledMma>() || value.is<cute::MmaAtom>();
+  if (has_tile) return refuse_tile(value);
+  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
+  if (request.tile) {
+    const linear::Sizes& sizes = *request.tile;
+    if (sizes.size() == 2) return draw::tv_picture(layout, {sizes[0], sizes[1]}, wanted);
+    return refuse("usage.option",
+                  fmt::format("--tile is '{}'; MxN is needed, as 16x8", fmt::join(sizes, "x")));
+  }
+  HEDDLE_TRY(const draw::TileSize tile, draw::inferred_tile(layout));
+  HEDDLE_TRY(draw::Picture picture, draw::tv_picture(layout, tile, wanted));
+  picture.notes.push_back(
+      fmt::format("the tile is inferred: --tile {}x{}", tile.rows, tile.columns));
+  return picture;
+}
+
+Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& request,
+                                    const Environment& environment) {
+  const Value& value = drawn.value;
+  const draw::PictureOptions options = picture_options(request);
+  draw::TvOptions threads;
+  threads.max_cells = options.max_cells;
+  threads.facts = options.facts;
+  HEDDLE_TRY(auto picture, thread_picture(value, threads));
+  if (picture) return *std::move(picture);
+  if (const auto* lego = value.get_if<lego::Layout>()) return draw::picture(*lego, options);
+  if (const auto* relation = value.get_if<map::IntegerRelation>()) {
+    return draw::picture(*relation, options);
+  }
+  if (const auto* table = value.get_if<form::Table>()) {
+    HEDDLE_TRY(const map::View view, map::view(*table));
+    return draw::picture(view, options);
+  }
+  const bool has_banks = options.color_by == draw::ColorBy::kBank;
+  const auto* tensor = value.get_if<cute::Tensor>();
+  if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);
+  HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
+  const bool has_operands = drawn.expression != nullptr && !request.result_only && !has_banks;
+  const auto call = has_operands ? call_of(*drawn.expression, environment) : std::nullopt;
+  if (!call) return draw::picture(layout, options);
+  HEDDLE_TRY(const auto application, application_of(*call, environment, layout));
+  return application ? draw::picture(*application, options) : draw::picture(layout, options);
+}
+
+Result<draw::Picture> picture_of(const Drawn& drawn, const PictureRequest& request,
+                                 const Environment& environment) {
+  HEDDLE_TRY(auto named, named_axes_picture(drawn, request, environment));
+  if (named) return *std::move(named);
+  return request.tv ? tv_picture(drawn.value, request) : plain_picture(drawn, request, environment);
+}
+
+/// What a text comes to; any other value as it is.
+Result<Value> evaluated(const Value& layout, const Environment& environment) {
+  const auto* text = layout.get_if<std::string>();
+  return text == nullptr ? layout : evaluate(*text, environment);
+}
+
+Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const PictureRequest& request,
+                                  const Environment& environment) {
+  HEDDLE_CHECK(check_not_linear(request));
+  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(request));
+  const linear::Sizes& sizes = *request.mma;
+  if (sizes.size() != 3) {
+    return refuse("usage.option",
+                  fmt::format("--mma is '{}'; M,N,K is needed, as 16,8,8", fmt::join(sizes, ",")));
+  }
+  std::vector<cute::AnyLayout> operands;
+  for (const Value& layout : layouts) {
+    HEDDLE_TRY(const Value value, evaluated(layout, environment));
+    HEDDLE_TRY(cute::AnyLayout operand, layout_of(value));
+    operands.push_back(std::move(operand));
+  }
+  return draw::mma_picture({operands[0], operands[1], operands[2], sizes[0], sizes[1], sizes[2]},
+                           wanted);
+}
+
+constexpr std::array<std::pair<PictureFormat, std::string_view>, 4> kFormats = {
+    {{PictureFormat::kText, "text"},
+     {PictureFormat::kSvg, "svg"},
+     {PictureFormat::kHtml, "html"},
+     {PictureFormat::kLatex, "latex"}}};
+
+}  // namespace
+
+std::string_view name_of(PictureFormat format) {
+  return std::ranges::find(kFormats, format, &std::pair<PictureFormat, std::string_view>::first)
+      ->second;
+}
+
+std::optional<PictureFormat> find_picture_format(std::string_view name) {
+  const auto* found =
+      std::ranges::find(kFormats, name, &std::pair<PictureFormat, std::string_view>::second);
+  return found == kFormats.end() ? std::nullopt : std::optional(found->first);
+}
+
+std::string to_text(const draw::Picture& picture, PictureFormat format,
+                    const draw::TerminalStyle& style) {
+  switch (format) {
+    case PictureFormat::kSvg:
+      return to_svg(picture);
+    case PictureFormat::kHtml:
+      return to_html(picture);
+    case PictureFormat::kLatex:
+      return to_latex(picture);
+    case PictureFormat::kText:
+      break;
+  }
+  return to_terminal(picture, style);
+}
+
+draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options) {
+  constexpr std::size_t kTexCells = std::size_t{1} << 12;
+  options.facts = format == PictureFormat::kHtml;
+  const bool shows_usual = options.max_cells == draw::kUsualCells;
+  if (format == PictureFormat::kLatex && shows_usual) options.max_cells = kTexCells;
+  return options;
+}
+
+Result<draw::Picture> picture_of(const std::vector<Value>& layouts, const PictureRequest& request,
+                                 const Environment& environment) {
+  HEDDLE_CHECK(check_together(request));
+  const std::size_t needed = request.mma ? 3 : 1;
+  if (layouts.size() != needed) {
+    return refuse("call.arity", fmt::format("the picture is of {} layout{}, not of {}", needed,
+                                            needed == 1 ? "" : "s", layouts.size()));
+  }
+  if (request.mma) return mma_picture(layouts, request, environment);
+  const auto* text = layouts.front().get_if<std::string>();
+  if (text == nullptr) return picture_of(Drawn{layouts.front()}, request, environment);
+  HEDDLE_TRY(const Expression expression, parse_expression(*text));
+  return picture_of(expression, request, environment);
+}
+
+Result<draw::Picture> picture_of(const Expression& expression, const PictureRequest& request,
+                                 const Environment& environment) {
+  HEDDLE_CHECK(check_together(request));
+  HEDDLE_TRY(Value value, evaluate(expression, environment));
+  return picture_of(Drawn{std::move(value), &expression}, request, environment);
+}
+
+}  // namespace heddle::notation

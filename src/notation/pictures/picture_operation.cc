@@ -1,0 +1,141 @@
+// The operation `picture`: a layout of any system, drawn as text.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/notation/lexer.h"
+#include "heddle/notation/picture.h"
+#include "notation/operations/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+/// The number that is given for a parameter, which `number` becomes.
+template <class Number>
+Result<void> read_number(Number& number, const std::optional<Int>& given, std::string_view name) {
+  if (!given) return {};
+  if (!given->is_constant()) {
+    return refuse("call.type",
+                  fmt::format("{} is {}; a number is needed", name, to_string(*given)));
+  }
+  number = given->value();
+  return {};
+}
+
+Result<PictureFormat> picture_format_named(const std::string& name) {
+  if (const auto format = find_picture_format(name)) return *format;
+  return refuse("call.type",
+                fmt::format("a picture is a text, svg, html or latex, and not {}", quote(name)));
+}
+
+/// How letters are written: `color` is empty, "256" or "true".
+Result<draw::TerminalStyle> style_of(const std::optional<std::string>& color,
+                                     const std::optional<Int>& width) {
+  draw::TerminalStyle style;
+  style.color = color.has_value();
+  style.true_color = color == "true";
+  if (style.color && !style.true_color && color != "256") {
+    return refuse("call.type", fmt::format("the colours of a terminal are '256' or 'true', not {}",
+                                           quote(*color)));
+  }
+  std::int64_t characters = 0;
+  HEDDLE_CHECK(read_number(characters, width, "width"));
+  style.width = static_cast<std::size_t>(std::max<std::int64_t>(characters, 0));
+  return style;
+}
+
+/// For programs the whole text; printed as a value it ends as any other, without an empty line.
+Report report_of_picture(std::string text) {
+  Datum whole(text);
+  if (text.ends_with('\n')) text.pop_back();
+  return {std::move(text), std::move(whole)};
+}
+
+}  // namespace
+
+void add_picture_operations(std::vector<Operation>& table) {
+  table.push_back(operation(
+      "picture", "pictures",
+      {"layout",
+       "b",
+       "c",
+       "format=text",
+       "view",
+       "shape",
+       "slice",
+       "by",
+       "colors=8",
+       "run=1",
+       "banks",
+       "bits",
+       "tv=false",
+       "mma",
+       "tile",
+       "thread",
+       "element",
+       "all=false",
+       "result_only=false",
+       "color",
+       "width=0"},
+      "A layout of any system as a picture: 'text', 'svg', 'html' or 'latex'. An operation on "
+      "layouts in quotes is drawn with its operands. Indices equal modulo `colors` share a colour, "
+      "`run` after another, or those in one of `banks` of elements of so many `bits`. `tv` is of a "
+      "thread-value layout with its "
+      "`tile`; `mma` of those of A, `b` and `c` of that shape M,N,K; of these and of linear "
+      "layouts "
+      "`thread` and `element` pick one. The `view` of a linear layout is 'tensor', 'hardware' or "
+      "'matrix', of an Axe layout of `shape` 'tensor', 'hardware' or 'devices'; `slice` holds "
+      "dimensions of a linear layout, and `by` decides about colours. `all` leaves out nothing. "
+      "`color` ('256' or 'true') and `width` are of a terminal.",
+      "picture((2,4):(4,1))",
+      "(2,4):(4,1)\n"
+      "    0  1  2  3\n"
+      "  ┌────────────┐\n"
+      "0 │ 0  1  2  3 │\n"
+      "1 │ 4  5  6  7 │\n"
+      "  └────────────┘",
+      [](const CallContext& context, const Stated& layout, const std::optional<Stated>& b,
+         const std::optional<Stated>& c, const std::optional<std::string>& format,
+         const std::optional<std::string>& view, const std::optional<linear::Sizes>& shape,
+         const std::optional<linear::NamedSizes>& slice, const std::optional<std::string>& by,
+         const std::optional<Int>& colors, const std::optional<Int>& run,
+         const std::optional<Int>& banks, const std::optional<Int>& bits,
+         const std::optional<bool>& tv, const std::optional<linear::Sizes>& mma,
+         const std::optional<linear::Sizes>& tile, const std::optional<Int>& thread,
+         const std::optional<linear::Sizes>& element, const std::optional<bool>& all,
+         const std::optional<bool>& result_only, const std::optional<std::string>& color,
+         const std::optional<Int>& width) -> Result<Report> {
+        PictureRequest request;
+        HEDDLE_TRY(request.format, picture_format_named(format.value_or("text")));
+        HEDDLE_CHECK(read_number(request.colors, colors, "colors"));
+        HEDDLE_CHECK(read_number(request.run, run, "run"));
+        HEDDLE_CHECK(read_number(request.banks, banks, "banks"));
+        HEDDLE_CHECK(read_number(request.element_bits, bits, "bits"));
+        HEDDLE_CHECK(read_number(request.thread, thread, "thread"));
+        request.all = all.value_or(false);
+        request.result_only = result_only.value_or(false);
+        request.tv = tv.value_or(false);
+        request.mma = mma;
+        request.tile = tile;
+        request.element = element;
+        request.view = view;
+        request.slice = slice;
+        request.by = by;
+        request.shape = shape;
+        std::vector<Value> layouts = {layout.value};
+        for (const auto* operand : {&b, &c}) {
+          if (*operand) layouts.push_back((*operand)->value);
+        }
+        HEDDLE_TRY(const draw::TerminalStyle style, style_of(color, width));
+        HEDDLE_TRY(const Environment environment, environment_of(context));
+        HEDDLE_TRY(const draw::Picture picture, picture_of(layouts, request, environment));
+        return report_of_picture(to_text(picture, request.format, style));
+      }));
+}
+
+}  // namespace heddle::notation
