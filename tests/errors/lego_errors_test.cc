@@ -64,6 +64,9 @@ TEST(ErrorText, lego_genp) {
             "error lego.genp: GenP([6,4],antidiag): antidiag is for squares, and 6 by 4 is none");
   EXPECT_EQ(refusal("GenP([6],fan(2))"),
             "error lego.genp: GenP([6],fan(2)): 2 and 6 have the common divisor 2");
+  EXPECT_EQ(refusal("GenP([4,6],xor)"), "error lego.genp: GenP([4,6],xor): 6 is no power of two");
+  EXPECT_EQ(refusal("GenP([4,N],xor)"),
+            "error lego.genp: GenP([4,N],xor): N must be a number, a power of two");
   EXPECT_EQ(refusal("GenP([6,4],antidiag_inv)"),
             "error lego.genp: antidiag_inv takes a number to a point; GenP takes a function from "
             "points to numbers first");
