@@ -1178,6 +1178,29 @@ const Value* Environment::find(std::string_view name) const {
   return found == values_.end() ? nullptr : &found->second;
 }
 
+void Environment::take(const std::string& name) {
+  ++taken_[name];
+  while (is_taken(name_of_unknown(first_unknown_))) ++first_unknown_;
+}
+
+void Environment::release(const std::string& name) {
+  const auto found = taken_.find(name);
+  if (--found->second > 0) return;
+  taken_.erase(found);
+  const std::optional<std::size_t> number = unknown_called(name);
+  if (number) first_unknown_ = std::min(first_unknown_, *number);
+}
+
+void Environment::bind(std::string name, Value value) {
+  take(name);
+  for (const std::string& variable : variables(value)) take(variable);
+  if (const auto before = values_.find(name); before != values_.end()) {
+    release(name);
+    for (const std::string& variable : variables(before->second)) release(variable);
+  }
+  values_.insert_or_assign(std::move(name), std::move(value));
+}
+
 Result<void> Environment::bind(const std::vector<std::string>& names, const Value& value) {
   if (names.size() == 1) {
     bind(names.front(), value);
@@ -1257,23 +1280,21 @@ Result<void> Environment::assume(std::string_view text) {
 
 namespace {
 
-/// Names that an unknown number must not have: it would be what the name stands for elsewhere.
-std::set<std::string> taken_names(const Expression& expression, const Environment& environment) {
-  std::set<std::string> taken;
-  for (const std::string_view name : names_in(expression)) taken.emplace(name);
-  for (const auto& [name, value] : environment.values()) {
-    taken.insert(name);
-    for (std::string& variable : variables(value)) taken.insert(std::move(variable));
-  }
-  return taken;
-}
-
-/// Names for the numbers that the expression does not know.
+/// Names for the numbers that the expression does not know: none that stands for something else in
+/// it, or in a value that is bound.
 std::map<const Expression*, std::string> fresh_unknowns(const Expression& expression,
                                                         const Environment& environment) {
-  auto unknowns = names_of_unknowns(expression, {});
-  if (unknowns.empty()) return unknowns;
-  return names_of_unknowns(expression, taken_names(expression, environment));
+  std::map<const Expression*, std::string> fresh;
+  std::size_t number = environment.first_unknown();
+  const std::set<std::string_view> written = names_in(expression);
+  for (const Expression* unknown : unknowns_in(expression)) {
+    std::string name;
+    do {
+      name = name_of_unknown(number++);
+    } while (environment.is_taken(name) || written.contains(name));
+    fresh.emplace(unknown, std::move(name));
+  }
+  return fresh;
 }
 
 }  // namespace

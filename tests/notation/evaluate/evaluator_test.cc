@@ -273,5 +273,16 @@ TEST(Evaluator, KeepsValuesFromGrowingWithoutEnd) {
   EXPECT_EQ(result.error().code(), "call.too_large");
 }
 
+TEST(Evaluator, UnknownNumbersHaveTheFirstFreeName) {
+  Environment environment;
+  environment.bind("a", *evaluate("(4,?)", environment));
+  environment.bind("b", *evaluate("(4,?)", environment));
+  environment.bind("D3", Value(Int(5)));
+  EXPECT_EQ(value("(?,?,?)", environment), "(D2,D4,D5)");
+  environment.bind("a", Value(Int(1)));
+  EXPECT_EQ(value("(?,?)", environment), "(D0,D2)");
+  EXPECT_EQ(value("(?,D0)", environment), "(D2,D0)");
+}
+
 }  // namespace
 }  // namespace heddle::notation
