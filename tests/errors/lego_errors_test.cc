@@ -144,5 +144,19 @@ TEST(ErrorText, lego_dialect) {
             "  hint: write TileBy(…).OrderBy(…), what acts first comes first");
 }
 
+TEST(ErrorText, arithmetic_zero_divisor_of_a_function) {
+  EXPECT_EQ(refusal("GenP([4],i -> 5//i)"),
+            "error arithmetic.zero_divisor: i -> 5//i divides by zero at [0]\n"
+            "  witness: coordinate [0] maps to no number");
+  EXPECT_EQ(refusal("GenP([4],i -> i,x -> x//(x-1))"),
+            "error arithmetic.zero_divisor: x -> x//(x-1) divides by zero at [1]\n"
+            "  witness: coordinate [1] maps to no number");
+  EXPECT_EQ(refusal("GenP([3000000],i -> 5//(999-i))"),
+            "error assume.needed: i -> 5//(-i+999): needs -i+999 != 0");
+  EXPECT_EQ(refusal("GenP([M],i -> 5//i)"),
+            "error assume.needed: i -> 5//i: needs i != 0\n"
+            "  it fails at M=1, i=0");
+}
+
 }  // namespace
 }  // namespace heddle::notation
