@@ -162,6 +162,10 @@ ExitCode worse(ExitCode a, ExitCode b) {
 void Console::print(const notation::Value& value) const {
   if (json_)
     return print_line(fmt::format(R"({{"ok":true,"result":{}}})", notation::to_json(value)));
+  // The text of a table may be a large part of the memory: it is not copied.
+  if (const auto* report = value.get_if<notation::Report>()) {
+    return print_line(printable_lines(report->text));
+  }
   print_line(printable_lines(notation::to_string(value)));
 }
 

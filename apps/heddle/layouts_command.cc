@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heddle/commands.h"
+#include "heddle/core/plain_text.h"
 #include "heddle/draw/linear.h"
 #include "heddle/draw/text.h"
 #include "heddle/notation/ttgir.h"
@@ -19,7 +20,7 @@ std::string type_picture_of(const notation::ListedType& listed) {
   options.max_cells = kCells;
   options.title = listed.text;
   const auto picture = draw::tensor_picture(*listed.layout, options);
-  if (!picture) return fmt::format("  {}\n", picture.error().message());
+  if (!picture) return fmt::format("  {}\n", printable_lines(picture.error().message()));
   return "\n" + to_terminal(*picture, terminal_style(ColorChoice::kAuto));
 }
 

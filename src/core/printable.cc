@@ -23,6 +23,12 @@ bool is_harmless(std::uint32_t point) {
   return (point & 0xFFFEU) != 0xFFFE && point <= 0x10FFFF;
 }
 
+/// How many of the first bytes are printed characters of ASCII.
+std::size_t plain_length(std::string_view text) {
+  const auto end = std::ranges::find_if(text, [](char c) { return c < 0x20 || c > 0x7E; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 /// The length of the harmless character at the front of `text`, or 0.
 std::size_t harmless_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
@@ -42,27 +48,36 @@ std::size_t harmless_length(std::string_view text) {
   return point >= kLeast[length] && is_harmless(point) ? length : 0;
 }
 
+void append_printable(std::string_view text, std::string& result) {
+  while (true) {
+    // Most texts are nothing else.
+    const std::size_t plain = plain_length(text);
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const std::size_t length = harmless_length(text);
+    result += length > 0 ? text.substr(0, length) : kReplacement;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+    if (length > 0) continue;
+    while (!text.empty() && is_continuation(text.front())) text.remove_prefix(1);
+  }
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = harmless_length(text);
-    result += length > 0 ? text.substr(0, length) : kReplacement;
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-    if (length == 0) {
-      while (!text.empty() && is_continuation(text.front())) text.remove_prefix(1);
-    }
-  }
+  append_printable(text, result);
   return result;
 }
 
 std::string printable_lines(std::string_view text) {
   std::string result;
+  result.reserve(text.size());
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    result += printable(text.substr(0, end));
+    append_printable(text.substr(0, end), result);
     if (end < text.size()) result += text[end];
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -224,6 +224,13 @@ class Builder {
            (products.size() == 2 || (products.size() == 3 && products[2].degree() == 0));
   }
 
+  /// Only one variable is in the sum, once: its bound says all that there is to know.
+  static bool is_of_one(const Int& slack) {
+    const expr::Polynomial& products = slack.term().products();
+    return products.front().degree() == 1 &&
+           (products.size() == 1 || (products.size() == 2 && products.back().degree() == 0));
+  }
+
   /// slack >= 0, solved for one of its variables.
   Result<void> add_bound(const Condition& condition, const Int& slack) {
     if (!slack.is_defined()) return unsupported(condition);
@@ -231,7 +238,7 @@ class Builder {
       if (known_at_most(0, slack)) return {};
       return contradiction(to_string(condition) + " never holds");
     }
-    slacks_.push_back(slack);
+    if (!is_of_one(slack)) slacks_.push_back(slack);
     std::vector<expr::Product> products(slack.term().products().begin(),
                                         slack.term().products().end());
     // All that lies above a variable is found from it, if each holds what it is at most.
@@ -248,9 +255,7 @@ class Builder {
       return bound_above(*name, rest);
     }
     // 3*M <= 100 still bounds M.
-    const bool is_linear = products.size() <= 2 && products.front().degree() == 1 &&
-                           (products.size() == 1 || products.back().degree() == 0);
-    if (!is_linear) return unsupported(condition);
+    if (!is_of_one(slack)) return unsupported(condition);
     const std::optional<std::string> name =
         plain_name(expr::make_int(products.front().atoms.front()));
     if (!name) return unsupported(condition);
@@ -330,13 +335,12 @@ class Builder {
       if (facts.low == Range::kNoLow && facts.high >= default_low_) facts.low = default_low_;
     }
     for (int round = 0; round < kMaxRounds; ++round) {
-      const std::map<std::string, Facts> before = facts_;
+      const std::vector<Range> before = all_ends();
       for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
       // To and fro, so that a chain is settled in whichever order its links were written.
       for (const Int& slack : slacks_) tighten_by(slack);
       for (const Int& slack : slacks_ | std::views::reverse) tighten_by(slack);
-      const bool is_stable = std::ranges::equal(before, facts_, {}, ends_of, ends_of);
-      if (is_stable) break;
+      if (before == all_ends()) break;
     }
     for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
     return {};
@@ -350,8 +354,11 @@ class Builder {
     }
   }
 
-  static Range ends_of(const std::pair<const std::string, Facts>& named) {
-    return {named.second.low, named.second.high};
+  [[nodiscard]] std::vector<Range> all_ends() const {
+    std::vector<Range> ends;
+    ends.reserve(facts_.size());
+    for (const auto& [name, facts] : facts_) ends.push_back({facts.low, facts.high});
+    return ends;
   }
 
   /// Moves the ends of a range past what the congruence or an exclusion does not allow.

@@ -121,8 +121,8 @@ bool has_few_choices(const Int& value, int& limit) {
   return true;
 }
 
-/// Branches larger than this are left as they are: every choice looks at its branches again, also
-/// one within a branch.
+/// Branches and conditions larger than this are left as they are: every choice looks at its
+/// branches again, also one within a branch.
 bool is_small(const Int& branch) {
   constexpr std::uint32_t kMaxBranchWeight = 512;
   int choices = 2;
@@ -162,6 +162,7 @@ class Side {
  public:
   Side(const Condition& condition, bool holds) : condition_(condition), holds_(holds) {
     const Int difference = condition.left - condition.right;
+    if (!is_small(difference)) return;
     if (condition.predicate == Predicate::kLess) {
       narrow_by(holds ? Int(-1) - difference : difference);
     } else if (condition.predicate == Predicate::kEqual && holds) {
@@ -177,7 +178,7 @@ class Side {
 
   /// The branch written over the stand-ins; as it is where it has no value on this side.
   [[nodiscard]] Int narrowed(const Int& branch) const {
-    const Int narrow = is_small(branch) ? over_stand_ins(branch) : branch;
+    const Int narrow = over_stand_ins(branch);
     return narrow.is_defined() ? narrow : branch;
   }
 
@@ -403,10 +404,10 @@ Int select(const Condition& condition, const Int& then, const Int& otherwise) {
   const Side fails(normal, false);
   if (holds.is_empty()) return otherwise;
   if (fails.is_empty()) return then;
-  const Int first = holds.narrowed(then);
-  const Int second = fails.narrowed(otherwise);
-  const Int left = holds.widened(first);
-  const Int right = fails.widened(second);
+  const Int first = is_small(then) ? holds.narrowed(then) : then;
+  const Int second = is_small(otherwise) ? fails.narrowed(otherwise) : otherwise;
+  const Int left = is_small(then) ? holds.widened(first) : then;
+  const Int right = is_small(otherwise) ? fails.widened(second) : otherwise;
   if (!left.is_defined() || !right.is_defined()) return Int::undefined();
   if (left == right) return left;
   const Range of_left = expr::interval_of(first);

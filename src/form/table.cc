@@ -42,8 +42,8 @@ Result<std::int64_t> count_numbers(std::span<const std::int64_t> extents, std::s
 }
 
 Result<std::int64_t> constant(const Int& value, std::string_view what) {
+  if (value.is_constant()) return value.value();
   HEDDLE_TRY(const Int defined, check_defined(value, what));
-  if (defined.is_constant()) return defined.value();
   return refuse(Diagnostic("assume.needed", fmt::format("a table holds numbers, and {} is {}", what,
                                                         to_string(defined)))
                     .with_hint("give the variables values"));

@@ -155,12 +155,16 @@ Int bits_of(const Int& value, std::int64_t from, std::int64_t count, const Int& 
   return is_top ? shifted : mod(shifted, power_of_two(count));
 }
 
+/// Bits are counted of numbers only: a size with a name may be a power of two, but is refused.
+Result<void> require_power_of_two(const Call& call, const Int& size) {
+  if (is_power_of_two(size)) return {};
+  const std::string_view what =
+      size.is_constant() ? "is no power of two" : "must be a number, a power of two";
+  return call.refusal(fmt::format("{} {}", to_string(size), what));
+}
+
 Result<void> check_morton(const Call& call) {
-  for (const Int& size : call.dims) {
-    if (!is_power_of_two(size)) {
-      return call.refusal(fmt::format("{} is no power of two", to_string(size)));
-    }
-  }
+  for (const Int& size : call.dims) HEDDLE_CHECK(require_power_of_two(call, size));
   return {};
 }
 
@@ -186,8 +190,7 @@ Result<Point> invert_morton(const Call& call, const Int& flat) {
 
 Result<void> check_xor(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
-  if (is_power_of_two(call.dims[1])) return {};
-  return call.refusal(fmt::format("{} columns are no power of two", to_string(call.dims[1])));
+  return require_power_of_two(call, call.dims[1]);
 }
 
 Int apply_xor(const Call& call, Numbers point) {

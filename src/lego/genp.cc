@@ -11,6 +11,7 @@
 #include "expr/numbers_text.h"
 #include "lego/built_in.h"
 #include "lego/checks.h"
+#include "lego/divisors.h"
 #include "lego/fast_formula.h"
 #include "lego/find_inverse.h"
 #include "lego/prove_genp.h"
@@ -50,8 +51,9 @@ Result<void> check_map(const NamedMap& named, std::span<const Int> dims) {
 }
 
 Result<void> check_function(const GenP::Function& function, std::span<const Int> dims) {
-  return std::visit(Overloaded{[&](const Formula& formula) {
-                                 return check_formula(formula, dims.size(), 1, dims);
+  return std::visit(Overloaded{[&](const Formula& formula) -> Result<void> {
+                                 HEDDLE_CHECK(check_formula(formula, dims.size(), 1, dims));
+                                 return check_divisors(formula, dims);
                                },
                                [&](const BuiltIn& named) { return check_built_in(dims, named); },
                                [&](const NamedMap& named) { return check_map(named, dims); }},
@@ -98,7 +100,11 @@ Result<GenP> GenP::make(Sizes dims, Function function, std::optional<Formula> in
                         const Prover& prover) {
   HEDDLE_CHECK(check_tile(dims, "GenP"));
   HEDDLE_CHECK(check_function(function, dims));
-  if (inverse) HEDDLE_CHECK(check_formula(*inverse, 1, dims.size(), dims));
+  if (inverse) {
+    HEDDLE_CHECK(check_formula(*inverse, 1, dims.size(), dims));
+    const Int size = product(dims);
+    HEDDLE_CHECK(check_divisors(*inverse, std::span(&size, 1)));
+  }
   const bool is_known = std::holds_alternative<BuiltIn>(function) && !inverse;
   GenP genp(std::move(dims), std::move(function), std::move(inverse));
   if (is_known) {

@@ -25,5 +25,11 @@ TEST(ErrorText, convert_reading) {
             "  hint: it is read as literal, memory or ownership");
 }
 
+TEST(ErrorText, axe_extent_of_a_shape_in_a_question) {
+  EXPECT_EQ(refusal("equal(S[4:1@m],S[4:2@m],shape=(0))"),
+            "error axe.extent: the shape (0) has the extent 0\n"
+            "  hint: extents are at least 1");
+}
+
 }  // namespace
 }  // namespace heddle::notation

@@ -64,6 +64,9 @@ TEST(ErrorText, lego_genp) {
             "error lego.genp: GenP([6,4],antidiag): antidiag is for squares, and 6 by 4 is none");
   EXPECT_EQ(refusal("GenP([6],fan(2))"),
             "error lego.genp: GenP([6],fan(2)): 2 and 6 have the common divisor 2");
+  EXPECT_EQ(refusal("GenP([4,6],xor)"), "error lego.genp: GenP([4,6],xor): 6 is no power of two");
+  EXPECT_EQ(refusal("GenP([4,N],xor)"),
+            "error lego.genp: GenP([4,N],xor): N must be a number, a power of two");
   EXPECT_EQ(refusal("GenP([6,4],antidiag_inv)"),
             "error lego.genp: antidiag_inv takes a number to a point; GenP takes a function from "
             "points to numbers first");
@@ -139,6 +142,20 @@ TEST(ErrorText, lego_dialect) {
   EXPECT_EQ(refusal("TileBy([4], OrderBy(Row(4)))"),
             "error lego.dialect: OrderBys stand within this TileBy\n"
             "  hint: write TileBy(…).OrderBy(…), what acts first comes first");
+}
+
+TEST(ErrorText, arithmetic_zero_divisor_of_a_function) {
+  EXPECT_EQ(refusal("GenP([4],i -> 5//i)"),
+            "error arithmetic.zero_divisor: i -> 5//i divides by zero at [0]\n"
+            "  witness: coordinate [0] maps to no number");
+  EXPECT_EQ(refusal("GenP([4],i -> i,x -> x//(x-1))"),
+            "error arithmetic.zero_divisor: x -> x//(x-1) divides by zero at [1]\n"
+            "  witness: coordinate [1] maps to no number");
+  EXPECT_EQ(refusal("GenP([3000000],i -> 5//(999-i))"),
+            "error assume.needed: i -> 5//(-i+999): needs -i+999 != 0");
+  EXPECT_EQ(refusal("GenP([M],i -> 5//i)"),
+            "error assume.needed: i -> 5//i: needs i != 0\n"
+            "  it fails at M=1, i=0");
 }
 
 }  // namespace

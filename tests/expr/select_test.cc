@@ -101,6 +101,37 @@ TEST(Select, BoundsUseTheCondition) {
   EXPECT_FALSE(known_at_most(0, select(less(m, i), i - m - 2, m - i)));
 }
 
+// Each choice looks at its branches once, however deep they nest: this ends.
+TEST(Select, ANestOfManyChoicesIsBuiltAtOnce) {
+  constexpr int kDepth = 60;
+  const Int number = Int::variable("number", 0, 1000);
+  Int nest = 0;
+  for (int i = 0; i < kDepth; ++i) nest = select(less(number, 3 * i + 1), nest, i % 7);
+  ASSERT_TRUE(nest.is_defined());
+  for (const int at : {0, 1, 5, 100, 180}) {
+    // The first choice from outside that fails decides.
+    Int wanted = 0;
+    for (int i = kDepth; i-- > 0;) {
+      if (at < 3 * i + 1) continue;
+      wanted = i % 7;
+      break;
+    }
+    EXPECT_EQ(instantiate(nest, {{"number", at}}).value(), wanted) << at;
+  }
+}
+
+TEST(Select, ConditionsOnChoicesOnChoicesAreBuiltAtOnce) {
+  const Int number = Int::variable("number", 0, 1000);
+  Int nest = number;
+  std::int64_t wanted = 17;
+  for (int i = 0; i < 40; ++i) {
+    nest = select(less(nest, 13 * i % 29), number + i, number - i);
+    wanted = wanted < 13 * i % 29 ? 17 + i : 17 - i;
+  }
+  ASSERT_TRUE(nest.is_defined());
+  EXPECT_EQ(instantiate(nest, {{"number", 17}}).value(), Int(wanted));
+}
+
 TEST(Isqrt, OfConstants) {
   for (std::int64_t n = 0; n < 200; ++n) {
     const std::int64_t root = isqrt(n).value();

@@ -130,6 +130,7 @@ class GenP {
   /// Refuses `lego.genp` too: another number of parameters or results than the tile has
   /// dimensions, a name that is not known, parameters or sizes that the named one cannot have (with
   /// the condition that fails), an index map on another box or with more than one axis;
+  /// `arithmetic.zero_divisor` for a formula that divides by 0 within the tile, with the point;
   /// `assume.needed` where such a condition is not known to hold; `lego.tile`, `lego.extent`,
   /// `overflow`. Cost: two evaluations a point, for at most kMaxEvaluated points.
   [[nodiscard]] static Result<GenP> make(Sizes dims, Function function,

@@ -60,20 +60,27 @@ class Environment {
   [[nodiscard]] const CallContext& context() const { return context_; }
 
   /// Binds a name, or binds it anew.
-  void bind(std::string name, Value value) {
-    values_.insert_or_assign(std::move(name), std::move(value));
-  }
+  void bind(std::string name, Value value);
   /// Binds the names to the parts of a list or a tuple: i, j = L.inv(6). One name is bound to the
   /// value itself. Refuses `call.arity` for another number of parts.
   [[nodiscard]] Result<void> bind(const std::vector<std::string>& names, const Value& value);
   /// The value of a name, or nothing.
   [[nodiscard]] const Value* find(std::string_view name) const;
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
+  /// Whether something is bound to the name, or a bound value has a variable of that name.
+  [[nodiscard]] bool is_taken(std::string_view name) const { return taken_.contains(name); }
+  /// The least number k for which Dk is not taken: the name of a number that is not known.
+  [[nodiscard]] std::size_t first_unknown() const { return first_unknown_; }
 
  private:
   friend Result<Environment> environment_of(const CallContext& context);
+  void take(const std::string& name);
+  void release(const std::string& name);
 
   std::map<std::string, Value, std::less<>> values_;
+  /// How many bound values have the name, or a variable of it.
+  std::map<std::string, std::size_t, std::less<>> taken_;
+  std::size_t first_unknown_ = 0;
   std::vector<Condition> conditions_;
   Assumptions assumptions_;
   axe::AxisTable axes_ = axe::AxisTable::hardware();

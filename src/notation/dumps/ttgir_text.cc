@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/printable.h"
 #include "core/text.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/ttgir.h"
@@ -192,14 +193,15 @@ Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
 }
 
 std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
-  std::string text = heading(dump) + "\n";
+  std::string text = printable(heading(dump)) + "\n";
   for (const ListedType& listed : dump.types) {
-    text += "\n" + type_text(listed);
+    text += "\n" + printable_lines(type_text(listed));
+    // Colors of a terminal stand in a picture: it escapes what it is given itself.
     if (picture) text += picture(listed);
   }
   if (!dump.conversions.empty()) text += "\nconversions\n";
   for (const ListedConversion& conversion : dump.conversions) {
-    text += "\n" + conversion_text(dump, conversion);
+    text += "\n" + printable_lines(conversion_text(dump, conversion));
   }
   return text;
 }

@@ -1,12 +1,17 @@
 // What evaluates functions and choices: `(i,j) -> 3*i+j`, `if c then a else b`.
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "expr/assume_needed.h"
+#include "expr/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
+#include "lego/divisors.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/comparators.h"
 #include "notation/language/free_names.h"
@@ -15,6 +20,9 @@
 namespace heddle::notation {
 
 namespace {
+
+/// Of all choices in one expression together. What each costs grows with the choices around it.
+constexpr std::size_t kMaxCases = std::size_t{1} << 12;
 
 /// A condition, not something that is selected from.
 bool is_condition(const Expression& expression) {
@@ -52,7 +60,11 @@ Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& ex
     inner.parameters_.insert_or_assign(std::string(parameter), Value(Int::variable(name)));
     formula.parameters.push_back(std::move(name));
   }
-  HEDDLE_TRY(const Value value, std::move(inner).with_any_divisors().run(body));
+  inner.checks_divisors_ = false;
+  inner.cases_ = cases_;
+  const Result<Value> made = inner.run(body);
+  cases_ = inner.cases_;
+  HEDDLE_TRY(const Value value, made);
   const auto* results = value.get_if<IntTuple>();
   if (results == nullptr || results->depth() > 1) {
     return wrong_kind("what a function gives", value, "an integer or a tuple of integers",
@@ -79,11 +91,30 @@ Result<Value> Evaluator::apply_function(const lego::Formula& formula,
              at(lego::evaluate(formula, arguments), expression.span));
   for (const Int& result : results) {
     HEDDLE_CHECK(at(check_defined(result, "the value of a function"), expression.span));
+    if (!checks_divisors_) continue;
+    for (const Int& divisor : lego::open_divisors(result)) {
+      HEDDLE_CHECK(at(check_not_zero(divisor, to_string(formula)), expression.span));
+    }
   }
   return results.size() == 1 ? Value(results.front()) : Value(IntTuple::flat(results));
 }
 
 namespace {
+
+std::uint32_t weight_of(const Int& value) {
+  return value.is_symbolic() ? value.term().weight() : 1;
+}
+
+/// A choice whose branches are defined is not where it has more terms than are held.
+Result<void> check_size(const Condition& condition, const Int& then, const Int& otherwise) {
+  const std::uint64_t terms = std::uint64_t{weight_of(condition.left)} +
+                              weight_of(condition.right) + weight_of(then) + weight_of(otherwise);
+  if (terms <= expr::kMaxWeight) return {};
+  return refuse(
+      Diagnostic("call.too_large", fmt::format("a choice has {} terms, and values hold at most {}",
+                                               terms, expr::kMaxWeight))
+          .with_hint("conditions joined by 'and' or 'or' repeat a branch; nest fewer of them"));
+}
 
 /// Of two values that are integers or tuples alike, leaf by leaf the one that the condition says.
 Result<Value> selected(const Condition& condition, const Value& then, const Value& otherwise,
@@ -101,28 +132,49 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
   std::vector<Int> leaves;
   for (std::size_t i = 0; i < a->leaves().size(); ++i) {
     leaves.push_back(heddle::select(condition, a->leaves()[i], b->leaves()[i]));
+    if (!leaves.back().is_defined()) {
+      HEDDLE_CHECK(at(check_size(condition, a->leaves()[i], b->leaves()[i]), span));
+    }
     HEDDLE_CHECK(at(check_defined(leaves.back(), "a choice"), span));
   }
   std::size_t next = 0;
   return Value(transform_leaves(*a, [&](const Int&) { return leaves[next++]; }));
 }
 
-/// The condition that holds where a comparison of the language does not.
-Condition opposite_of(const Condition& condition) {
-  const auto& [left, relation, right] = condition;
-  switch (relation) {
-    case Predicate::kEqual:
-      return {left, Predicate::kNotEqual, right};
-    case Predicate::kNotEqual:
-      return {left, Predicate::kEqual, right};
-    case Predicate::kLess:
-      return {right, Predicate::kAtMost, left};
-    default:
-      return {right, Predicate::kLess, left};
-  }
+}  // namespace
+
+/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
+Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& call) const {
+  if (!checks_divisors_ || known_different(divisor, 0)) return {};
+  if (divisor == Int(0)) return refuse("arithmetic.zero_divisor", call + " divides by zero");
+  ++path_questions_;
+  const Int here = lego::divisor_under(path_, divisor);
+  if (here.is_defined() && known_different(here, 0)) return {};
+  // What is assumed are ranges.
+  const std::string hint =
+      Diagnostic(needed(call, {1, Predicate::kAtMost, divisor}).value()).hint();
+  Diagnostic diagnostic = needed(call, {divisor, Predicate::kNotEqual, 0}).value();
+  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
 }
 
-}  // namespace
+Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
+  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
+  if (!checks_divisors_ || !divides || !b.is_symbolic() || known_different(b, 0)) return {};
+  return check_not_zero(b, fmt::format("{} {} {}", to_string(a),
+                                       sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b)));
+}
+
+/// The branch, evaluated once where its value does not depend on the way to it.
+Evaluator::Branch Evaluator::once(Branch branch) const {
+  const auto known = std::make_shared<std::optional<Result<Value>>>();
+  return [this, known, branch = std::move(branch)] {
+    if (*known) return **known;
+    const std::size_t before = path_questions_;
+    Result<Value> value = branch();
+    if (path_questions_ == before) *known = value;
+    return value;
+  };
+}
 
 /// Only a branch that may be taken is looked at.
 Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
@@ -133,6 +185,12 @@ Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
   const Condition compared = condition_of(node.comparator, a, b);
   if (known(compared)) return then();
   if (known_false(compared)) return otherwise();
+  if (++cases_ > kMaxCases) {
+    return refuse_at(
+        Diagnostic("call.too_large", fmt::format("choices have more than {} cases", kMaxCases))
+            .with_hint("a table or several functions say the same in fewer cases"),
+        condition.span);
+  }
   const auto under = [this](const Condition& known_there, const Branch& branch) {
     path_.push_back(known_there);
     Result<Value> value = branch();
@@ -140,7 +198,7 @@ Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
     return value;
   };
   HEDDLE_TRY(const Value if_so, under(compared, then));
-  HEDDLE_TRY(const Value if_not, under(opposite_of(compared), otherwise));
+  HEDDLE_TRY(const Value if_not, under(*lego::opposite_of(compared), otherwise));
   return selected(compared, if_so, if_not, condition.span);
 }
 
@@ -155,17 +213,19 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
   if (const auto* connective = std::get_if<Connective>(&condition.node)) {
     Branch rest = connective->is_and ? then : otherwise;
     for (std::size_t i = condition.parts.size(); i-- > 1;) {
-      rest = [&, i, next = rest] {
+      rest = once([&, i, next = rest] {
         return connective->is_and ? choose(condition.parts[i], next, otherwise)
                                   : choose(condition.parts[i], then, next);
-      };
+      });
     }
     return connective->is_and ? choose(condition.parts.front(), rest, otherwise)
                               : choose(condition.parts.front(), then, rest);
   }
   if (std::holds_alternative<Choice>(condition.node)) {
-    const auto side = [&](std::size_t i) { return choose(condition.parts[i], then, otherwise); };
-    return choose(condition.parts[0], [&] { return side(1); }, [&] { return side(2); });
+    const auto side = [&](std::size_t i) {
+      return once([&, i] { return choose(condition.parts[i], then, otherwise); });
+    };
+    return choose(condition.parts[0], side(1), side(2));
   }
   HEDDLE_TRY(const Value value, run(condition));
   if (const bool* truth = value.get_if<bool>()) return *truth ? then() : otherwise();
@@ -173,9 +233,10 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
 }
 
 Result<Value> Evaluator::visit(const Choice&, const Expression& expression, Grouping) const {
-  return choose(
-      expression.parts[0], [&] { return run(expression.parts[1]); },
-      [&] { return run(expression.parts[2]); });
+  const auto branch = [&](std::size_t i) {
+    return once([&, i] { return run(expression.parts[i]); });
+  };
+  return choose(expression.parts[0], branch(1), branch(2));
 }
 
 /// Outside of a choice only of truth values.

@@ -2,17 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/text.h"
 #include "heddle/notation/assume.h"
+#include "notation/language/free_names.h"
 
 namespace heddle::notation {
 
 const Value* Environment::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+void Environment::take(const std::string& name) {
+  ++taken_[name];
+  while (is_taken(name_of_unknown(first_unknown_))) ++first_unknown_;
+}
+
+void Environment::release(const std::string& name) {
+  const auto found = taken_.find(name);
+  if (--found->second > 0) return;
+  taken_.erase(found);
+  const std::optional<std::size_t> number = unknown_called(name);
+  if (number) first_unknown_ = std::min(first_unknown_, *number);
+}
+
+void Environment::bind(std::string name, Value value) {
+  take(name);
+  for (const std::string& variable : variables(value)) take(variable);
+  if (const auto before = values_.find(name); before != values_.end()) {
+    release(name);
+    for (const std::string& variable : variables(before->second)) release(variable);
+  }
+  values_.insert_or_assign(std::move(name), std::move(value));
 }
 
 Result<void> Environment::bind(const std::vector<std::string>& names, const Value& value) {

@@ -141,8 +141,10 @@ class Evaluator {
   Result<Value> tile_as_layout(const Value& value, Span span) const;
   std::optional<LegoFunction> named_function(const Expression& expression) const;
   [[nodiscard]] Result<void> check_divisor(TokenKind sign, const Int& a, const Int& b) const;
+  [[nodiscard]] Result<void> check_not_zero(const Int& divisor, const std::string& call) const;
   Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
   using Branch = std::function<Result<Value>()>;
+  [[nodiscard]] Branch once(Branch branch) const;
   Result<Value> choose(const Expression& condition, const Branch& then,
                        const Branch& otherwise) const;
   Result<Value> choose_by_comparison(const ComparisonNode& node, const Expression& condition,
@@ -163,6 +165,9 @@ class Evaluator {
   Parameters parameters_;
   /// What holds in the branch that is being evaluated; each choice takes back what it adds.
   mutable std::vector<Condition> path_;
+  /// How often the path was asked about a divisor, and how many cases choices were split into.
+  mutable std::size_t path_questions_ = 0;
+  mutable std::size_t cases_ = 0;
   bool checks_divisors_ = true;
 };
 

@@ -163,23 +163,21 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
 
 namespace {
 
-/// Names that an unknown number must not have: it would be what the name stands for elsewhere.
-std::set<std::string> taken_names(const Expression& expression, const Environment& environment) {
-  std::set<std::string> taken;
-  for (const std::string_view name : names_in(expression)) taken.emplace(name);
-  for (const auto& [name, value] : environment.values()) {
-    taken.insert(name);
-    for (std::string& variable : variables(value)) taken.insert(std::move(variable));
-  }
-  return taken;
-}
-
-/// Names for the numbers that the expression does not know.
+/// Names for the numbers that the expression does not know: none that stands for something else in
+/// it, or in a value that is bound.
 std::map<const Expression*, std::string> fresh_unknowns(const Expression& expression,
                                                         const Environment& environment) {
-  auto unknowns = names_of_unknowns(expression, {});
-  if (unknowns.empty()) return unknowns;
-  return names_of_unknowns(expression, taken_names(expression, environment));
+  std::map<const Expression*, std::string> fresh;
+  std::size_t number = environment.first_unknown();
+  const std::set<std::string_view> written = names_in(expression);
+  for (const Expression* unknown : unknowns_in(expression)) {
+    std::string name;
+    do {
+      name = name_of_unknown(number++);
+    } while (environment.is_taken(name) || written.contains(name));
+    fresh.emplace(unknown, std::move(name));
+  }
+  return fresh;
 }
 
 }  // namespace

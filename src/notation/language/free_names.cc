@@ -1,11 +1,12 @@
 #include "notation/language/free_names.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-#include <vector>
+#include <fmt/format.h>
 
-#include "core/free_names.h"
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <system_error>
+#include <utility>
 
 namespace heddle::notation {
 
@@ -123,14 +124,21 @@ std::set<std::string_view> sizes_in(const Expression& expression) {
   return names;
 }
 
-std::map<const Expression*, std::string> names_of_unknowns(const Expression& expression,
-                                                           const std::set<std::string>& taken) {
+std::vector<const Expression*> unknowns_in(const Expression& expression) {
   std::vector<const Expression*> unknowns;
   collect_unknowns(expression, unknowns);
-  std::map<const Expression*, std::string> names;
-  FreeNames free("D", taken);
-  for (const Expression* unknown : unknowns) names.emplace(unknown, free.next());
-  return names;
+  return unknowns;
+}
+
+std::string name_of_unknown(std::size_t number) { return fmt::format("D{}", number); }
+
+std::optional<std::size_t> unknown_called(std::string_view name) {
+  if (!name.starts_with('D')) return std::nullopt;
+  std::size_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data() + 1, end, number);
+  if (error != std::errc() || last != end || name_of_unknown(number) != name) return std::nullopt;
+  return number;
 }
 
 }  // namespace heddle::notation

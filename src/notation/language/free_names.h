@@ -1,9 +1,11 @@
 #pragma once
 
-#include <map>
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/notation/syntax.h"
 
@@ -22,9 +24,12 @@ namespace heddle::notation {
 /// any in a tile of a LEGO layout, as n in Row(n,n).
 [[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);
 
-/// A name for every number of the expression that only the running program knows, one that is not
-/// in `taken`: D0, D1, …, in the order of the text.
-[[nodiscard]] std::map<const Expression*, std::string> names_of_unknowns(
-    const Expression& expression, const std::set<std::string>& taken);
+/// The numbers of the expression that only the running program knows, in the order of the text.
+[[nodiscard]] std::vector<const Expression*> unknowns_in(const Expression& expression);
+
+/// What such a number is called: D0, D1, ….
+[[nodiscard]] std::string name_of_unknown(std::size_t number);
+/// The number that is called so; nothing for other names.
+[[nodiscard]] std::optional<std::size_t> unknown_called(std::string_view name);
 
 }  // namespace heddle::notation

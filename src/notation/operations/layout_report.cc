@@ -199,11 +199,14 @@ std::string remark_text(const map::Converted& converted) {
 }
 
 Datum to_datum(const map::Converted& converted) {
-  return Datum::Fields{{"system", std::string(map::name(map::system_of(converted.layout)))},
-                       {"layout", to_datum(converted.layout)},
-                       {"shape", list_of_integers(converted.shape)},
-                       {"reading", std::string(map::name(converted.reading))},
-                       {"remark", converted.remark}};
+  // A list in braces would copy the table.
+  Datum::Fields fields;
+  fields.emplace_back("system", std::string(map::name(map::system_of(converted.layout))));
+  fields.emplace_back("layout", to_datum(converted.layout));
+  fields.emplace_back("shape", list_of_integers(converted.shape));
+  fields.emplace_back("reading", std::string(map::name(converted.reading)));
+  fields.emplace_back("remark", converted.remark);
+  return fields;
 }
 
 Report report_of(const map::Converted& converted) {

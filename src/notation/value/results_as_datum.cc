@@ -18,6 +18,7 @@ Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t&
     return image.size() == 1 ? Datum(image.front()) : list_of(image);
   }
   Datum::List list;
+  list.reserve(static_cast<std::size_t>(table.extents[dimension]));
   for (std::int64_t i = 0; i < table.extents[dimension]; ++i) {
     list.push_back(nested_lists(table, dimension + 1, next));
   }

@@ -49,6 +49,18 @@ TEST(Ttgir, AMatmulHasEveryLayoutOnce) {
                                                      {"ttg.convert_layout", {29}}}));
 }
 
+TEST(Ttgir, AttributesAreShownAsPlainText) {
+  const auto dump = read_ttgir(
+      "module attributes {\"ttg.num-warps\" = 4 : i32, ttg.target = \"cuda:\x1b[2J\r90\"} {}\n"
+      "%0 = tt.load %1 : tensor<4xi8, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], "
+      "warpsPerCTA = [4], order = [0]}>>\n");
+  ASSERT_TRUE(dump.has_value()) << dump.error().to_string();
+  const std::string text = to_string(*dump);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_TRUE(text.starts_with("cuda:\uFFFD[2J\uFFFD90, 4 warps")) << text.substr(0, 40);
+}
+
 TEST(Ttgir, ALayoutIsThatOfItsExpression) {
   const auto dump = read_ttgir(dump_file("transpose.ttgir"));
   ASSERT_TRUE(dump.has_value());

@@ -273,5 +273,49 @@ TEST(Evaluator, KeepsValuesFromGrowingWithoutEnd) {
   EXPECT_EQ(result.error().code(), "call.too_large");
 }
 
+/// `if i==0 and j==0 then 0 else (if i==1 and j==1 then …)`
+std::string nest_of_choices(int depth) {
+  std::string text = "7";
+  for (int i = depth; i-- > 0;) {
+    const std::string number = std::to_string(i);
+    text = "(if i==" + number + " and j==" + number + " then " + number + " else " + text + ")";
+  }
+  return text;
+}
+
+// Each branch is evaluated once, although `and` leads to the second one by two ways.
+TEST(Evaluator, BranchesOfNestedChoicesAreEvaluatedOnce) {
+  const auto function = evaluate("(i,j) -> " + nest_of_choices(9));
+  ASSERT_TRUE(function) << function.error().to_string();
+  Environment environment;
+  environment.bind("f", *function);
+  EXPECT_EQ(value("f(3,3)", environment), "3");
+  EXPECT_EQ(value("f(3,4)", environment), "7");
+}
+
+TEST(Evaluator, NestedChoicesAreRefusedAtOnceWhereTheyGrowTooLarge) {
+  EXPECT_EQ(refusal("(i,j) -> " + nest_of_choices(40)).code(), "call.too_large");
+}
+
+// A division that some way to the branch forbids is looked at on every way.
+TEST(Evaluator, DivisionsAreCheckedOnEveryWayToTheirBranch) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("x>=0,y>=0"));
+  EXPECT_EQ(refusal("if x != 0 or y != 0 then 5//x else 0", environment).code(), "assume.needed");
+  EXPECT_EQ(value("if x != 0 and y != 0 then 5//x else 0", environment),
+            "select(x==0,0,select(y==0,0,5//x))");
+}
+
+TEST(Evaluator, UnknownNumbersHaveTheFirstFreeName) {
+  Environment environment;
+  environment.bind("a", *evaluate("(4,?)", environment));
+  environment.bind("b", *evaluate("(4,?)", environment));
+  environment.bind("D3", Value(Int(5)));
+  EXPECT_EQ(value("(?,?,?)", environment), "(D2,D4,D5)");
+  environment.bind("a", Value(Int(1)));
+  EXPECT_EQ(value("(?,?)", environment), "(D0,D2)");
+  EXPECT_EQ(value("(?,D0)", environment), "(D2,D0)");
+}
+
 }  // namespace
 }  // namespace heddle::notation

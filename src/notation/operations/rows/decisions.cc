@@ -1,10 +1,14 @@
 // Layouts of any systems: what is decided about them.
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "axe/layout/numbers.h"
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/any_layout.h"
@@ -18,6 +22,14 @@ constexpr const char* kDecisions = "decisions";
 using ClaimOfTwo = Verdict (*)(const map::AnyLayout&, const map::AnyLayout&,
                                const map::DecideOptions&);
 
+Result<void> check_box(std::span<const Int> shape) {
+  for (const Int& extent : shape) {
+    HEDDLE_CHECK(
+        axe::check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
+  }
+  return {};
+}
+
 /// A claim about two layouts, read as `as` says, on `shape` where an Axe layout is turned round.
 Operation claim_of_two(const char* name, const char* summary, const char* example,
                        const char* result, ClaimOfTwo claim) {
@@ -30,6 +42,7 @@ Operation claim_of_two(const char* name, const char* summary, const char* exampl
                        HEDDLE_TRY(options.reading, reading_named(*as));
                      }
                      if (shape) options.shape = shape->extents;
+                     if (options.shape) HEDDLE_CHECK(check_box(*options.shape));
                      return claim(a, b, options);
                    });
 }
