@@ -6,6 +6,7 @@
 
 #include "expr/assume_needed.h"
 #include "heddle/expr/condition.h"
+#include "lego/divisors.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
 
@@ -27,34 +28,25 @@ Result<Value> Evaluator::visit(const Arithmetic& node, const Expression& express
   return left;
 }
 
-namespace {
-
-/// The divisor is what the condition says to be different from 0.
-bool says_not_zero(const Condition& condition, const Int& divisor) {
-  if (condition.predicate != Predicate::kNotEqual) return false;
-  const Int difference = condition.left - condition.right;
-  return difference == divisor || difference == -divisor;
+/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
+Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& call) const {
+  if (!checks_divisors_ || known_different(divisor, 0)) return {};
+  if (divisor == Int(0)) return refuse("arithmetic.zero_divisor", call + " divides by zero");
+  ++path_questions_;
+  const Int here = lego::divisor_under(path_, divisor);
+  if (here.is_defined() && known_different(here, 0)) return {};
+  // What is assumed are ranges.
+  const std::string hint =
+      Diagnostic(needed(call, {1, Predicate::kAtMost, divisor}).value()).hint();
+  Diagnostic diagnostic = needed(call, {divisor, Predicate::kNotEqual, 0}).value();
+  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
 }
 
-}  // namespace
-
-/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
 Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
   const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
-  if (!checks_divisors_ || !divides || !b.is_defined() || b.is_constant() || known_different(b, 0))
-    return {};
-  Int here = b;
-  for (const Condition& condition : path_) {
-    if (says_not_zero(condition, b)) return {};
-    here = select(condition, here, 1);
-  }
-  if (here.is_defined() && known_different(here, 0)) return {};
-  const std::string division = fmt::format(
-      "{} {} {}", to_string(a), sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b));
-  // What is assumed are ranges.
-  const std::string hint = Diagnostic(needed(division, {1, Predicate::kAtMost, b}).value()).hint();
-  Diagnostic diagnostic = needed(division, {b, Predicate::kNotEqual, 0}).value();
-  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
+  if (!checks_divisors_ || !divides || !b.is_symbolic() || known_different(b, 0)) return {};
+  return check_not_zero(b, fmt::format("{} {} {}", to_string(a),
+                                       sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b)));
 }
 
 Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value& right,

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "expr/assume_needed.h"
 #include "expr/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
@@ -142,27 +141,6 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
 }
 
 }  // namespace
-
-/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
-Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& call) const {
-  if (!checks_divisors_ || known_different(divisor, 0)) return {};
-  if (divisor == Int(0)) return refuse("arithmetic.zero_divisor", call + " divides by zero");
-  ++path_questions_;
-  const Int here = lego::divisor_under(path_, divisor);
-  if (here.is_defined() && known_different(here, 0)) return {};
-  // What is assumed are ranges.
-  const std::string hint =
-      Diagnostic(needed(call, {1, Predicate::kAtMost, divisor}).value()).hint();
-  Diagnostic diagnostic = needed(call, {divisor, Predicate::kNotEqual, 0}).value();
-  return refuse(hint.empty() ? std::move(diagnostic) : std::move(diagnostic).with_hint(hint));
-}
-
-Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
-  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
-  if (!checks_divisors_ || !divides || !b.is_symbolic() || known_different(b, 0)) return {};
-  return check_not_zero(b, fmt::format("{} {} {}", to_string(a),
-                                       sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b)));
-}
 
 /// The branch, evaluated once where its value does not depend on the way to it.
 Evaluator::Branch Evaluator::once(Branch branch) const {
