@@ -1,4 +1,5 @@
 #include "expr/atom_forms.h"
+#include "expr/divisors.h"
 
 #include <algorithm>
 #include <bit>
@@ -75,13 +76,6 @@ bool is_safe_side(const Int& side, const Condition& given) {
   if (Products(side).size() == 1) return true;
   const Range values = range(side);
   return values.low >= INT32_MIN && values.high <= INT32_MAX;
-}
-
-/// The condition that holds where `condition`, less or equal, does not.
-Condition opposite(const Condition& condition) {
-  const auto& [left, predicate, right] = condition;
-  if (predicate == Predicate::kLess) return {right, Predicate::kAtMost, left};
-  return {left, Predicate::kNotEqual, right};
 }
 
 }  // namespace
@@ -471,7 +465,7 @@ class FormWriter {
     if (known(guard)) return System::kTrue;
     if (known_false(guard)) return System::kFalse;
     const auto [normal, is_turned] = normal_condition(guard);
-    const Condition found = shortest(is_turned ? opposite(normal) : normal);
+    const Condition found = shortest(is_turned ? *opposite_of(normal) : normal);
     const bool is_safe = is_safe_side(found.left, guard) && is_safe_side(found.right, guard);
     return condition_symbol(is_safe ? found : guard);
   }

@@ -365,21 +365,21 @@ TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
     EXPECT_EQ(outcome.code, 2) << arguments;
     return outcome.output;
   };
-  EXPECT_EQ(refusal("--tile 2x2 4:1"), "error usage.option: --tile goes with --tv\n");
-  EXPECT_EQ(refusal("--thread 2 4:1"), "error usage.option: --thread goes with --tv or --mma\n");
-  EXPECT_EQ(refusal("--element 2 4:1"), "error usage.option: --element goes with --tv or --mma\n");
+  EXPECT_EQ(refusal("--tile 2x2 4:1"), "error usage.option: tile goes with tv\n");
+  EXPECT_EQ(refusal("--thread 2 4:1"), "error usage.option: thread goes with tv or mma\n");
+  EXPECT_EQ(refusal("--element 2 4:1"), "error usage.option: element goes with tv or mma\n");
   EXPECT_EQ(refusal("--tv --banks 32 '(2,2)'"),
-            "error usage.option: threads have no banks: --banks goes without --tv and --mma\n");
+            "error usage.option: threads have no banks: banks goes without tv and mma\n");
   EXPECT_EQ(refusal("--tv --tile 8 '(2,2)'"),
-            "error usage.option: --tile is '8'; MxN is needed, as 16x8\n");
+            "error usage.option: tile is '8'; MxN is needed, as 16x8\n");
   EXPECT_EQ(
       refusal("--tv --tile 16x64 'make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))'"),
-      "error usage.option: --tile gives a layout its tile; a tiled copy knows it\n"
-      "  hint: drop --tile\n");
+      "error usage.option: tile gives a layout its tile; a tiled copy knows it\n"
+      "  hint: leave tile out\n");
   EXPECT_EQ(refusal("--tv --element 1,2,3 '(2,2)'"),
-            "error usage.option: --element is '1,2,3'; an element is needed, as 3,4 or 35\n");
+            "error usage.option: element is '1,2,3'; an element is needed, as 3,4 or 35\n");
   EXPECT_EQ(refusal("--mma 16x8 a b c"),
-            "error usage.option: --mma is '16x8'; M,N,K is needed, as 16,8,8\n");
+            "error usage.option: mma is '16x8'; M,N,K is needed, as 16,8,8\n");
   EXPECT_EQ(refusal("--mma 16,8,8 4:1"),
             "error usage.expression: --mma needs 3 expressions, not 1\n"
             "  hint: the thread-value layouts of A, B and C, each in quotes\n");

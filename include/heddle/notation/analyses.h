@@ -47,9 +47,9 @@ namespace heddle::notation {
 /// A linear layout or an encoding of registers, however it is written; an Axe layout of threads.
 [[nodiscard]] bool is_register_layout(const Value& value, const linear::Sizes& shape = {});
 
-/// What the best swizzle of a memory costs, as find_swizzle() has it, and the memory with it: in
-/// its own system where that can write it, else as a table. Refuse what memory_map_of() and
-/// find_swizzle() refuse.
+/// swizzle_report(): what the best swizzle of a memory costs, as find_swizzle() finds it.
+/// swizzled_layout(): the memory with that swizzle, in its own system where that can write it, else
+/// as a table. Both refuse what memory_map_of() and find_swizzle() refuse.
 [[nodiscard]] Result<Report> swizzle_report(const Value& memory,
                                             std::span<const form::IndexMap> accesses,
                                             int element_bits, const linear::Sizes& shape = {});

@@ -119,9 +119,9 @@ class Environment {
 [[nodiscard]] Result<Value> call_in(const Environment& environment, std::string_view name,
                                     std::vector<Argument> arguments);
 
-/// What the names in texts stand for that an operation is given, with what it may spend: for those
-/// that evaluate texts themselves. Without names where call() is called alone. Refuses
-/// `syntax.too_deep` where the call is in a text within a text: s = 'index(s)' would never end.
+/// The environment for an operation that evaluates its arguments' texts: the names and limits of
+/// the caller, no names where call() is used without an environment. Refuses `syntax.too_deep`
+/// where the call is in a text within a text: s = 'index(s)' would never end.
 [[nodiscard]] Result<Environment> environment_of(const CallContext& context);
 
 /// Is told of every operation that an expression applies, innermost first, with what it was given

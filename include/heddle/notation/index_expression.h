@@ -26,8 +26,8 @@ struct IndexExpression {
   /// What each value is the coordinate on.
   std::vector<std::string> axes;
   std::vector<Int> values;
-  /// The same over coordinates of which nothing is known, and what is assumed of these; empty where
-  /// that has no value.
+  /// The values computed with coordinates of which nothing is known, and what is assumed of these;
+  /// empty where they are undefined there. A solver compares them with `values`.
   std::vector<Int> raw_values;
   std::vector<Condition> given;
   /// The value of a LEGO layout by its definition, for explanations.
@@ -49,8 +49,8 @@ struct IndexExpressionOptions {
   bool inverse = false;
   /// Of the tensor of an Axe layout.
   std::vector<std::int64_t> shape;
-  /// The coordinates are those of an access in a program: they may hold names that nothing is known
-  /// of (`ty+1`), of which follows what the access says, that it is one of a point of the layout.
+  /// The coordinates are those of an access in a program. They may hold names that nothing is known
+  /// of (`ty+1`); the access promises that together they are a point of the layout.
   bool is_access = false;
   /// Whether the coordinates are a point is all that is asked; there are no values.
   bool is_guard = false;

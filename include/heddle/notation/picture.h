@@ -32,8 +32,7 @@ enum class PictureFormat { kText, kSvg, kHtml, kLatex };
 [[nodiscard]] std::string to_text(const draw::Picture& picture, PictureFormat format,
                                   const draw::TerminalStyle& style = {});
 
-/// `options` for a format: pages to explore have facts, TeX draws no more than it can, and letters
-/// show less of large layouts.
+/// `options` adapted to a format: HTML has facts, and LaTeX draws no more cells than TeX can.
 [[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
 
 /// What is wanted of a picture; docs/drawing.md says what is of which layout.

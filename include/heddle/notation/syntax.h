@@ -157,6 +157,8 @@ struct Expression {
 
 /// Parentheses that make a tuple wherever they stand: (4,8), (4,), (8), ((M,N)).
 [[nodiscard]] bool is_tuple(const Expression& expression);
+/// Parentheses that change nothing: (a), ((a)).
+[[nodiscard]] bool is_group(const Expression& expression);
 
 enum class StatementKind : std::uint8_t {
   kExpression,  // A

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::int64_t, 1> kZero = {0};
 
 bool is_small(const exact::Value& value) {
-  return value && *value > -kMaxTabulated && *value < kMaxTabulated;
+  return value && *value > -kMaxCoordinate && *value < kMaxCoordinate;
 }
 
 /// All coordinates are constants, and no sum of parts of them is too large.
@@ -35,7 +35,7 @@ bool is_tabulable(const Layout& layout) {
     for (const Iter& iter : iters) farthest.add(iter.axis, abs((iter.extent - 1) * iter.stride));
   }
   return std::ranges::all_of(farthest, [](const auto& entry) {
-    return entry.second.is_constant() && entry.second.value() < kMaxTabulated;
+    return entry.second.is_constant() && entry.second.value() < kMaxCoordinate;
   });
 }
 

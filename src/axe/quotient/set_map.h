@@ -62,10 +62,10 @@ class Interleaving {
 };
 
 /// Coordinates up to this size are tabulated, so that sums and swizzled ones fit into 64 bits.
-inline constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 61;
+inline constexpr std::int64_t kMaxCoordinate = std::int64_t{1} << 61;
 
 /// The layout's map; nothing for symbolic numbers, for more than kMaxPlaces points on an axis, or
-/// coordinates past kMaxTabulated.
+/// coordinates past kMaxCoordinate.
 [[nodiscard]] std::optional<SetMap> evaluate(const Layout& layout);
 
 /// left(x) * W + right(y) at x || y; nothing as for evaluate().

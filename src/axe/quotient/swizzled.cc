@@ -141,7 +141,7 @@ class SwizzledDivider {
     if (!scale_[axis].is_constant()) return false;
     for (const std::int64_t place : {known.at(axis, 0).front(), known.low(axis)}) {
       const exact::Value multiple = exact::multiply(place, scale_[axis].value());
-      if (!multiple || *multiple <= -kMaxTabulated || *multiple >= kMaxTabulated) return false;
+      if (!multiple || *multiple <= -kMaxCoordinate || *multiple >= kMaxCoordinate) return false;
     }
     return true;
   }

@@ -13,6 +13,11 @@
 
 namespace heddle::notation {
 
+bool is_applicable(const Value& value) {
+  return value.has_map() || value.is<cute::Swizzle>() || value.is<axe::Swizzle>() ||
+         value.is<cute::OffsetLayout>() || value.is<LegoFunction>();
+}
+
 namespace {
 
 /// The index of a coordinate, the offset included; or a slice, which begins at its own.
@@ -34,11 +39,7 @@ Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coo
 
 /// Refuses what has no meaning in front of parentheses.
 Result<void> check_applicable(const Value& function, Span span) {
-  const bool is_swizzle = function.is<cute::Swizzle>() || function.is<axe::Swizzle>();
-  if (function.has_map() || is_swizzle || function.is<cute::OffsetLayout>() ||
-      function.is<LegoFunction>()) {
-    return {};
-  }
+  if (is_applicable(function)) return {};
   Refusal refusal = wrong_kind("what is applied", function,
                                "a layout, a swizzle or the name of an operation", span);
   const bool is_stride = function.is<IntTuple>() || function.is<cute::StrideTuple>();

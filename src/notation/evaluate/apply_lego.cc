@@ -65,10 +65,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
 Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
   const auto* tile = value.get_if<LegoPermutation>();
   if (tile == nullptr) return value;
-  const auto dims = lego::dims(tile->permutation);
-  HEDDLE_TRY(const lego::Layout view,
-             at(lego::Layout::group_by({{dims.begin(), dims.end()}}), span));
-  HEDDLE_TRY(lego::Layout layout, at(view.order_by({tile->permutation}), span));
+  HEDDLE_TRY(lego::Layout layout, at(layout_of_tile(*tile), span));
   return Value(std::move(layout));
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "expr/assume_needed.h"
+#include "expr/divisors.h"
 #include "heddle/expr/condition.h"
-#include "lego/divisors.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
 
@@ -33,9 +33,9 @@ Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& ca
   if (!checks_divisors_ || known_different(divisor, 0)) return {};
   if (divisor == Int(0)) return refuse("arithmetic.zero_divisor", call + " divides by zero");
   ++path_questions_;
-  const Int here = lego::divisor_under(path_, divisor);
+  const Int here = expr::divisor_under(path_, divisor);
   if (here.is_defined() && known_different(here, 0)) return {};
-  // What is assumed are ranges.
+  // Assumptions are ranges: 1 <= divisor can be assumed, divisor != 0 cannot.
   const std::string hint =
       Diagnostic(needed(call, {1, Predicate::kAtMost, divisor}).value()).hint();
   Diagnostic diagnostic = needed(call, {divisor, Predicate::kNotEqual, 0}).value();

@@ -33,9 +33,7 @@ Result<Value> Calls::call(std::string_view name, std::span<const Argument> argum
 Result<Value> call_in(const Environment& environment, const Operation& operation,
                       std::vector<Argument> arguments) {
   add_declared_axes(operation, environment, arguments);
-  CallContext context = environment.context();
-  context.environment = &environment;
-  HEDDLE_TRY(Value result, call(operation, arguments, context));
+  HEDDLE_TRY(Value result, Calls(environment, nullptr).call(operation, arguments));
   if (environment.is_strict()) HEDDLE_CHECK(check_axes(result, environment.axes()));
   return result;
 }

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "expr/divisors.h"
 #include "expr/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
-#include "lego/divisors.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/comparators.h"
 #include "notation/language/free_names.h"
@@ -25,9 +25,7 @@ constexpr std::size_t kMaxCases = std::size_t{1} << 12;
 
 /// A condition, not something that is selected from.
 bool is_condition(const Expression& expression) {
-  const bool is_group =
-      std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
-  if (is_group) return is_condition(expression.parts.front());
+  if (is_group(expression)) return is_condition(expression.parts.front());
   return std::holds_alternative<ComparisonNode>(expression.node) ||
          std::holds_alternative<Connective>(expression.node) ||
          std::holds_alternative<Choice>(expression.node);
@@ -91,7 +89,7 @@ Result<Value> Evaluator::apply_function(const lego::Formula& formula,
   for (const Int& result : results) {
     HEDDLE_CHECK(at(check_defined(result, "the value of a function"), expression.span));
     if (!checks_divisors_) continue;
-    for (const Int& divisor : lego::open_divisors(result)) {
+    for (const Int& divisor : expr::open_divisors(result)) {
       HEDDLE_CHECK(at(check_not_zero(divisor, to_string(formula)), expression.span));
     }
   }
@@ -104,7 +102,7 @@ std::uint32_t weight_of(const Int& value) {
   return value.is_symbolic() ? value.term().weight() : 1;
 }
 
-/// A choice whose branches are defined is not where it has more terms than are held.
+/// Refuses a choice that would have more than expr::kMaxWeight terms.
 Result<void> check_size(const Condition& condition, const Int& then, const Int& otherwise) {
   const std::uint64_t terms = std::uint64_t{weight_of(condition.left)} +
                               weight_of(condition.right) + weight_of(then) + weight_of(otherwise);
@@ -176,7 +174,7 @@ Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
     return value;
   };
   HEDDLE_TRY(const Value if_so, under(compared, then));
-  HEDDLE_TRY(const Value if_not, under(*lego::opposite_of(compared), otherwise));
+  HEDDLE_TRY(const Value if_not, under(*expr::opposite_of(compared), otherwise));
   return selected(compared, if_so, if_not, condition.span);
 }
 
@@ -185,9 +183,7 @@ Result<Value> Evaluator::choose(const Expression& condition, const Branch& then,
   if (const auto* comparison = std::get_if<ComparisonNode>(&condition.node)) {
     return choose_by_comparison(*comparison, condition, then, otherwise);
   }
-  const bool is_group =
-      std::holds_alternative<Parentheses>(condition.node) && condition.parts.size() == 1;
-  if (is_group) return choose(condition.parts.front(), then, otherwise);
+  if (is_group(condition)) return choose(condition.parts.front(), then, otherwise);
   if (const auto* connective = std::get_if<Connective>(&condition.node)) {
     Branch rest = connective->is_and ? then : otherwise;
     for (std::size_t i = condition.parts.size(); i-- > 1;) {
@@ -217,7 +213,7 @@ Result<Value> Evaluator::visit(const Choice&, const Expression& expression, Grou
   return choose(expression.parts[0], branch(1), branch(2));
 }
 
-/// Outside of a choice only of truth values.
+/// Outside of a choice, both sides of `and` and `or` must be truth values.
 Result<Value> Evaluator::visit(const Connective& node, const Expression& expression,
                                Grouping) const {
   for (const Expression& part : expression.parts) {

@@ -246,8 +246,10 @@ Result<Value> Evaluator::visit(const ComparisonNode& node, const Expression& exp
   if (is_equality(node.comparator)) {
     return compare_equality({calls_, node.comparator, left, right, expression.span});
   }
-  HEDDLE_TRY(const Int a, integer(expression.parts[0], "the left side of the comparison"));
-  HEDDLE_TRY(const Int b, integer(expression.parts[1], "the right side of the comparison"));
+  HEDDLE_TRY(const Int a,
+             integer_in(left, "the left side of the comparison", expression.parts[0].span));
+  HEDDLE_TRY(const Int b,
+             integer_in(right, "the right side of the comparison", expression.parts[1].span));
   return compare_integers(node.comparator, a, b);
 }
 

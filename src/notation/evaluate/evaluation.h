@@ -52,6 +52,16 @@ inline Refusal wrong_kind(std::string_view what, const Value& value, std::string
                    span);
 }
 
+/// The value as an integer; `what` it is, for the refusal `call.type`.
+inline Result<Int> integer_in(const Value& value, std::string_view what, Span span) {
+  HEDDLE_TRY(const std::optional<Value> converted, convert(value, Kind::kInteger));
+  if (!converted) return wrong_kind(what, value, "an integer", span);
+  return converted->get<IntTuple>().leaf();
+}
+
+/// A layout, a swizzle or a function: what has a meaning in front of parentheses.
+[[nodiscard]] bool is_applicable(const Value& value);
+
 class Evaluator {
  public:
   /// `sizes` are names that stand for sizes where nothing else is known of them, `unknowns` the

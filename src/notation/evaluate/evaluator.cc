@@ -32,9 +32,7 @@ Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressio
 
 Result<Int> Evaluator::integer(const Expression& expression, std::string_view what) const {
   HEDDLE_TRY(const Value value, run(expression));
-  HEDDLE_TRY(const std::optional<Value> converted, convert(value, Kind::kInteger));
-  if (!converted) return wrong_kind(what, value, "an integer", expression.span);
-  return converted->get<IntTuple>().leaf();
+  return integer_in(value, what, expression.span);
 }
 
 /// In strict mode refuses axes that nothing declares.
@@ -65,11 +63,8 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   }
   // What is bound and can be applied hides an operation of its name; a bound number does not.
   const Value* bound = find(reference->name);
-  const bool is_applicable =
-      bound != nullptr &&
-      (bound->has_map() || bound->is<cute::Swizzle>() || bound->is<axe::Swizzle>() ||
-       bound->is<cute::OffsetLayout>() || bound->is<LegoFunction>());
-  if (is_applicable || (bound != nullptr && find_operation(reference->name) == nullptr)) {
+  const bool hides = bound != nullptr && is_applicable(*bound);
+  if (hides || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
   return call_named(reference->name, node, expression);
@@ -78,27 +73,27 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
 namespace {
 
 /// How a call treats its arguments.
-enum class Form {
+enum class ArgumentRule {
   kUsual,     // the values of expressions
-  kIndices,   // behind a LEGO layout indices, where a free name is any index: apply(L, i, j)
-  kPosition,  // behind a LEGO layout a position, likewise: inv(L, p)
-  kFunction,  // behind the sizes functions by name or formula: GenP([4,4], antidiag)
+  kIndices,   // indices after a LEGO layout; a free name is any index: apply(L, i, j)
+  kPosition,  // a position after a LEGO layout, likewise: inv(L, p)
+  kFunction,  // functions after the sizes, by name or formula: GenP([4,4], antidiag)
 };
 
 struct SpecialForm {
   std::string_view name;
-  Form form;
+  ArgumentRule rule;
 };
 
 constexpr std::array kSpecialForms = {
-    SpecialForm{"apply", Form::kIndices},
-    SpecialForm{"inv", Form::kPosition},
-    SpecialForm{"GenP", Form::kFunction},
+    SpecialForm{"apply", ArgumentRule::kIndices},
+    SpecialForm{"inv", ArgumentRule::kPosition},
+    SpecialForm{"GenP", ArgumentRule::kFunction},
 };
 
-Form form_of(std::string_view name) {
+ArgumentRule rule_of(std::string_view name) {
   const auto found = std::ranges::find(kSpecialForms, name, &SpecialForm::name);
-  return found == kSpecialForms.end() ? Form::kUsual : found->form;
+  return found == kSpecialForms.end() ? ArgumentRule::kUsual : found->rule;
 }
 
 /// TVM's methods that are called on the inner layout and take the outer one: inner.tile(outer, …).
@@ -124,7 +119,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     if (auto named = named_function(expression)) return Value(*std::move(named));
     return unknown_name(name, function.span, Use::kCall);
   }
-  const Form form = form_of(name);
+  const ArgumentRule rule = rule_of(name);
   std::vector<Argument> arguments;
   const bool is_method = std::holds_alternative<Member>(function.node);
   if (is_method && !is_module(function.parts.front())) {
@@ -133,7 +128,8 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   }
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
-    const bool is_asked = (form == Form::kIndices || form == Form::kPosition) && !arguments.empty();
+    const bool is_asked =
+        (rule == ArgumentRule::kIndices || rule == ArgumentRule::kPosition) && !arguments.empty();
     if (is_asked) {
       HEDDLE_TRY(arguments[0].value, tile_as_layout(arguments[0].value, expression.span));
     }
@@ -142,10 +138,10 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const auto* layout = is_asked ? arguments[0].value.get_if<lego::Layout>() : nullptr;
     if (layout != nullptr && is_plain) {
       const std::span<const Expression> rest = std::span(expression.parts).subspan(i + 1);
-      if (form == Form::kIndices) return apply_lego(*layout, rest, expression.span);
+      if (rule == ArgumentRule::kIndices) return apply_lego(*layout, rest, expression.span);
       if (rest.size() == 1) return invert_lego(*layout, argument, expression.span);
     }
-    const bool is_function = form == Form::kFunction && !arguments.empty();
+    const bool is_function = rule == ArgumentRule::kFunction && !arguments.empty();
     HEDDLE_TRY(Value value, is_function ? this->function(argument) : run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
     const auto* quoted = std::get_if<StringLiteral>(&argument.node);

@@ -29,14 +29,6 @@ bool holds_sizes(const Expression& expression) {
 /// and anywhere in the body of a function; a size, as in a tile of a LEGO layout.
 enum class Place { kElsewhere, kShape, kBody, kTile };
 
-/// The name of the operation that an application calls; empty where it applies something else.
-std::string_view called_name(const Expression& application) {
-  const Expression& function = application.parts.front();
-  if (const auto* member = std::get_if<Member>(&function.node)) return member->name;
-  const auto* reference = std::get_if<Reference>(&function.node);
-  return reference == nullptr ? std::string_view() : reference->name;
-}
-
 /// How many of the first arguments of a call are tiles.
 std::size_t tile_count(std::string_view name) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -106,6 +98,14 @@ void collect_names(const Expression& expression, std::set<std::string_view>& nam
 }
 
 }  // namespace
+
+std::string_view called_name(const Expression& expression) {
+  if (!std::holds_alternative<Application>(expression.node)) return {};
+  const Expression& function = expression.parts.front();
+  if (const auto* member = std::get_if<Member>(&function.node)) return member->name;
+  const auto* reference = std::get_if<Reference>(&function.node);
+  return reference == nullptr ? std::string_view() : reference->name;
+}
 
 bool has_subscript(const Expression& expression) {
   return std::holds_alternative<Subscript>(expression.node) ||

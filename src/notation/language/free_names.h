@@ -16,6 +16,9 @@ namespace heddle::notation {
 /// Every name that an expression refers to, operations included.
 [[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
 
+/// The name that an application calls, `math.floor` as `floor`; empty for all other expressions.
+[[nodiscard]] std::string_view called_name(const Expression& expression);
+
 /// Something in the expression is indexed by [].
 [[nodiscard]] bool has_subscript(const Expression& expression);
 

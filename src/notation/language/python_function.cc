@@ -1,4 +1,5 @@
 #include "notation/language/python_function.h"
+#include "notation/language/free_names.h"
 
 #include <fmt/format.h>
 
@@ -57,27 +58,10 @@ PythonLine line_at(std::string_view text, std::size_t begin) {
 
 // ---- What Python means by an expression ----
 
-bool is_group(const Expression& expression) {
-  return std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1;
-}
-
 bool is_truth(const Expression& expression) {
   if (is_group(expression)) return is_truth(expression.parts.front());
   return std::holds_alternative<ComparisonNode>(expression.node) ||
          std::holds_alternative<Connective>(expression.node);
-}
-
-/// The name that is called, `math.floor` as `floor`; empty where the expression calls nothing.
-std::string_view name_called(const Expression& expression) {
-  if (!std::holds_alternative<Application>(expression.node)) return {};
-  if (const auto* member = std::get_if<Member>(&expression.parts.front().node)) return member->name;
-  const auto* name = std::get_if<Reference>(&expression.parts.front().node);
-  return name == nullptr ? std::string_view() : name->name;
-}
-
-void collect_references(const Expression& expression, std::set<std::string_view>& names) {
-  if (const auto* name = std::get_if<Reference>(&expression.node)) names.insert(name->name);
-  for (const Expression& part : expression.parts) collect_references(part, names);
 }
 
 using Residues = std::vector<std::pair<std::string_view, std::int64_t>>;
@@ -121,8 +105,7 @@ std::optional<std::int64_t> residue(const Expression& expression, std::int64_t d
 bool always_divides(const Expression& divisor, const Expression& dividend) {
   const auto* literal = std::get_if<IntegerLiteral>(&divisor.node);
   if (literal == nullptr || literal->value < 1 || literal->value > kMaxResidues) return false;
-  std::set<std::string_view> names;
-  collect_references(dividend, names);
+  const std::set<std::string_view> names = names_in(dividend);
   std::int64_t count = 1;
   for (std::size_t i = 0; i < names.size(); ++i) {
     count *= literal->value;
@@ -185,9 +168,9 @@ Result<Expression> as_number(Expression expression) {
                            {std::move(condition), make_expression(IntegerLiteral{1}, span),
                             make_expression(IntegerLiteral{0}, span)});
   }
-  const std::string_view name = name_called(expression);
+  const std::string_view name = called_name(expression);
   if ((name == "floor" || name == "int") && expression.parts.size() == 2 &&
-      name_called(expression.parts[1]) == "sqrt" && expression.parts[1].parts.size() == 2) {
+      called_name(expression.parts[1]) == "sqrt" && expression.parts[1].parts.size() == 2) {
     Expression root = std::move(expression.parts[1]);
     expression = std::move(root);
     expression.parts.front() = make_expression(Reference{"isqrt"}, span);

@@ -18,4 +18,9 @@ bool is_tuple(const Expression& expression) {
          parentheses->is_literal || is_tuple(expression.parts.front());
 }
 
+bool is_group(const Expression& expression) {
+  return std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1 &&
+         !is_tuple(expression);
+}
+
 }  // namespace heddle::notation

@@ -13,6 +13,7 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
+#include "notation/operations/lego_arguments.h"
 #include "notation/value/as_datum.h"
 
 namespace heddle::notation {
@@ -69,14 +70,6 @@ std::optional<Datum> lists_of(const TupleView<cute::Tile>& tiles) {
 std::optional<Datum> lists_in(const Value& value) {
   const auto* tiler = value.get_if<cute::Tiler>();
   return tiler == nullptr ? as_datum(value) : lists_of(tiler->view());
-}
-
-/// Row(4,8): the layout of that tile.
-Result<std::optional<Value>> tile_layout(const LegoPermutation& tile) {
-  const auto dims = lego::dims(tile.permutation);
-  HEDDLE_TRY(const lego::Layout view, lego::Layout::group_by({{dims.begin(), dims.end()}}));
-  HEDDLE_TRY(lego::Layout layout, view.order_by({tile.permutation}));
-  return Value(std::move(layout));
 }
 
 Result<std::optional<Value>> table_of_lists(const Value& value) {
@@ -188,7 +181,10 @@ Result<std::optional<Value>> as_any_layout(const Value& value, const CallContext
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
     return relation ? std::move(relation) : convert(value, Kind::kLinear);
   }
-  if (const auto* tile = value.get_if<LegoPermutation>()) return tile_layout(*tile);
+  if (const auto* tile = value.get_if<LegoPermutation>()) {
+    HEDDLE_TRY(lego::Layout layout, layout_of_tile(*tile));
+    return Value(std::move(layout));
+  }
   if (value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>()) {
     return table_of_lists(value);
   }

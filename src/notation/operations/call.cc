@@ -140,8 +140,8 @@ Refusal refuse_argument(Diagnostic why, const Argument& argument) {
   return refuse(std::move(why).with_span(place));
 }
 
-/// What an operation refuses has a place in a text that it read: in its only one, as far as anybody
-/// knows, otherwise in one of them.
+/// Places what an operation refused about a text that it read: in its only argument, else over all
+/// of them.
 Refusal refuse_read(Diagnostic why, std::span<const Argument> arguments) {
   const bool has_places = !arguments.empty() && arguments.front().span && arguments.back().span;
   if (!why.span() || !has_places) return refuse(std::move(why));

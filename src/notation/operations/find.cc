@@ -15,8 +15,8 @@ namespace heddle::notation {
 
 namespace {
 
-/// What the first parameter of an operation takes that is meant by the systems of its arguments,
-/// the likeliest first: for layouts of several systems, or of none, a layout of any system.
+/// The kinds of first parameter that fit the systems of the arguments, the likeliest first: a
+/// layout of any system for layouts of several systems, or of none.
 std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
   bool is_lego = false;

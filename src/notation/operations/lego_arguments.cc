@@ -15,6 +15,7 @@
 #include "heddle/notation/index_map.h"
 #include "heddle/notation/operations.h"
 #include "notation/operations/any_layout.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
 
 namespace heddle::notation {
@@ -50,11 +51,13 @@ std::optional<IntTuple> joined(const TupleList& list) {
   return IntTuple::flat(integers);
 }
 
-Datum datum_of_integer(const Int& value) {
-  return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
-}
-
 }  // namespace
+
+Result<lego::Layout> layout_of_tile(const LegoPermutation& tile) {
+  const auto dims = lego::dims(tile.permutation);
+  HEDDLE_TRY(const lego::Layout view, lego::Layout::group_by({{dims.begin(), dims.end()}}));
+  return view.order_by({tile.permutation});
+}
 
 std::string to_string(const LegoPermutation& permutation) {
   const auto* regular = std::get_if<lego::RegP>(&permutation.permutation);
@@ -88,12 +91,12 @@ Datum to_datum(const lego::Slice& slice) {
   for (const lego::SliceRange& range : slice.ranges) {
     ranges.emplace_back(Datum::Fields{
         {"variable", to_string(range.variable)},
-        {"extent", datum_of_integer(range.extent)},
+        {"extent", to_datum(range.extent)},
         {"dimension", Datum(static_cast<std::int64_t>(range.dimension))},
         {"broadcast", emit::broadcast_text(range.position, slice.ranges.size())},
     });
   }
-  return Datum(Datum::Fields{{"index", datum_of_integer(slice.index)}, {"ranges", ranges}});
+  return Datum(Datum::Fields{{"index", to_datum(slice.index)}, {"ranges", ranges}});
 }
 
 std::optional<Value> as_sizes(const Value& value) {

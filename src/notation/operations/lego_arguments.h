@@ -20,6 +20,9 @@ namespace heddle::notation {
 /// `[(2,3),(2,3)]`. Nothing for other values.
 [[nodiscard]] std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value);
 
+/// The layout of a permutation's tile: Row(4,8) as GroupBy([4,8]).OrderBy(Row(4,8)).
+[[nodiscard]] Result<lego::Layout> layout_of_tile(const LegoPermutation& tile);
+
 /// A function for GenP: a formula, a named one, or the index map of a layout of any system, lists
 /// of numbers and relations too. Refuses what as_any_layout() and index_map_of() refuse.
 [[nodiscard]] Result<std::optional<Value>> as_lego_function(const Value& value,

@@ -12,7 +12,7 @@
 namespace heddle::notation {
 
 /// How many values a table has at most.
-inline constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 18;
+inline constexpr std::int64_t kMaxListed = std::int64_t{1} << 18;
 
 /// `limit` values of `size`, or all of them. Refuses `table.limit` for a negative limit,
 /// `table.symbolic`, `table.too_large`.

@@ -18,6 +18,7 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
+#include "notation/operations/any_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -49,7 +50,7 @@ struct Call {
 
 /// `composition(A, B)`, `A o B`; nothing for other expressions.
 std::optional<Call> call_of(const Expression& expression, const Environment& environment) {
-  if (std::holds_alternative<Parentheses>(expression.node) && expression.parts.size() == 1) {
+  if (is_group(expression)) {
     return call_of(expression.parts.front(), environment);
   }
   if (std::holds_alternative<CompositionChain>(expression.node)) {
@@ -161,36 +162,36 @@ Refusal refuse_lone(std::string_view option, std::string_view needed) {
 /// Options that belong to others which are not there.
 Result<void> check_together(const PictureRequest& request) {
   if (request.tv && request.mma)
-    return refuse("usage.option", "--tv draws one layout and --mma three; one of them is needed");
-  if (request.tile && !request.tv) return refuse_lone("--tile", "--tv");
+    return refuse("usage.option", "tv draws one layout and mma three; one of them is needed");
+  if (request.tile && !request.tv) return refuse_lone("tile", "tv");
   if (shows_threads(request) && (request.banks || request.element_bits))
-    return refuse("usage.option", "threads have no banks: --banks goes without --tv and --mma");
+    return refuse("usage.option", "threads have no banks: banks goes without tv and mma");
   return {};
 }
 
 /// Options that a layout alone takes only where it is linear.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
-  if (request.thread && is_alone) return refuse_lone("--thread", "--tv or --mma");
-  if (request.element && is_alone) return refuse_lone("--element", "--tv or --mma");
-  for (const auto& [name, is_given] : {std::pair{"--view", request.view.has_value()},
-                                       {"--slice", request.slice.has_value()},
-                                       {"--by", request.by.has_value()}}) {
+  if (request.thread && is_alone) return refuse_lone("thread", "tv or mma");
+  if (request.element && is_alone) return refuse_lone("element", "tv or mma");
+  for (const auto& [name, is_given] : {std::pair{"view", request.view.has_value()},
+                                       {"slice", request.slice.has_value()},
+                                       {"by", request.by.has_value()}}) {
     if (is_given) return refuse_lone(name, "a linear layout");
   }
-  if (request.shape) return refuse_lone("--shape", "an Axe layout");
+  if (request.shape) return refuse_lone("shape", "an Axe layout");
   return {};
 }
 
 /// Refuses options that say nothing of an Axe layout.
 Result<void> check_axe(const PictureRequest& request) {
   const std::pair<std::string_view, bool> others[] = {
-      {"--tv", request.tv},
-      {"--tile", request.tile.has_value()},
-      {"--thread", request.thread.has_value()},
-      {"--slice", request.slice.has_value()},
-      {"--banks", request.banks.has_value()},
-      {"--element-bits", request.element_bits.has_value()},
+      {"tv", request.tv},
+      {"tile", request.tile.has_value()},
+      {"thread", request.thread.has_value()},
+      {"slice", request.slice.has_value()},
+      {"banks", request.banks.has_value()},
+      {"element_bits", request.element_bits.has_value()},
   };
   for (const auto& [name, is_given] : others) {
     if (is_given)
@@ -201,10 +202,9 @@ Result<void> check_axe(const PictureRequest& request) {
 
 /// A tile for what has one of its own.
 Refusal refuse_tile(const Value& value) {
-  return refuse(
-      Diagnostic("usage.option",
-                 fmt::format("--tile gives a layout its tile; {} knows it", kind_name(value)))
-          .with_hint("drop --tile"));
+  return refuse(Diagnostic("usage.option", fmt::format("tile gives a layout its tile; {} knows it",
+                                                       kind_name(value)))
+                    .with_hint("leave tile out"));
 }
 
 // Options of the pictures.
@@ -253,9 +253,8 @@ Result<draw::TvOptions> tv_options(const PictureRequest& request) {
   if (!request.element) return wanted;
   const linear::Sizes& numbers = *request.element;
   if (numbers.empty() || numbers.size() > 2) {
-    return refuse("usage.option",
-                  fmt::format("--element is '{}'; an element is needed, as 3,4 or 35",
-                              fmt::join(numbers, ",")));
+    return refuse("usage.option", fmt::format("element is '{}'; an element is needed, as 3,4 or 35",
+                                              fmt::join(numbers, ",")));
   }
   wanted.element = numbers.size() == 1
                        ? IntTuple(Int(numbers[0]))
@@ -295,7 +294,7 @@ Result<std::size_t> view_among(const std::optional<std::string>& text,
                                std::string_view needed) {
   const auto found = text ? std::ranges::find(views, *text) : views.begin();
   if (found != views.end()) return static_cast<std::size_t>(found - views.begin());
-  return refuse("usage.option", fmt::format("--view is {}; {} is needed", quote(*text), needed));
+  return refuse("usage.option", fmt::format("view is {}; {} is needed", quote(*text), needed));
 }
 
 // Linear layouts.
@@ -331,7 +330,7 @@ Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
   const auto* layout = drawn.value.get_if<linear::LinearLayout>();
   if (layout == nullptr && !drawn.value.is<linear::Encoding>()) return std::nullopt;
   if (request.tile) return refuse_tile(drawn.value);
-  if (request.shape) return refuse_lone("--shape", "an Axe layout");
+  if (request.shape) return refuse_lone("shape", "an Axe layout");
   HEDDLE_TRY(const std::size_t view, view_among(request.view, {"tensor", "hardware", "matrix"},
                                                 "tensor, hardware or matrix"));
   if (layout == nullptr) {
@@ -422,7 +421,7 @@ Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& reque
     const linear::Sizes& sizes = *request.tile;
     if (sizes.size() == 2) return draw::tv_picture(layout, {sizes[0], sizes[1]}, wanted);
     return refuse("usage.option",
-                  fmt::format("--tile is '{}'; MxN is needed, as 16x8", fmt::join(sizes, "x")));
+                  fmt::format("tile is '{}'; MxN is needed, as 16x8", fmt::join(sizes, "x")));
   }
   HEDDLE_TRY(const draw::TileSize tile, draw::inferred_tile(layout));
   HEDDLE_TRY(draw::Picture picture, draw::tv_picture(layout, tile, wanted));
@@ -466,6 +465,15 @@ Result<draw::Picture> picture_of(const Drawn& drawn, const PictureRequest& reque
   return request.tv ? tv_picture(drawn.value, request) : plain_picture(drawn, request, environment);
 }
 
+/// Lists of numbers as a table, isl's text as a relation; any other value as it is.
+Result<Value> with_tables(const Value& value) {
+  const bool may_be_table = value.is<cute::Tiler>() || value.is<TupleList>() || value.is<Datum>() ||
+                            value.is<std::string>();
+  if (!may_be_table) return value;
+  HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value));
+  return layout.value_or(value);
+}
+
 /// What a text comes to; any other value as it is.
 Result<Value> evaluated(const Value& layout, const Environment& environment) {
   const auto* text = layout.get_if<std::string>();
@@ -479,7 +487,7 @@ Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const Pictu
   const linear::Sizes& sizes = *request.mma;
   if (sizes.size() != 3) {
     return refuse("usage.option",
-                  fmt::format("--mma is '{}'; M,N,K is needed, as 16,8,8", fmt::join(sizes, ",")));
+                  fmt::format("mma is '{}'; M,N,K is needed, as 16,8,8", fmt::join(sizes, ",")));
   }
   std::vector<cute::AnyLayout> operands;
   for (const Value& layout : layouts) {
@@ -542,8 +550,9 @@ Result<draw::Picture> picture_of(const std::vector<Value>& layouts, const Pictur
                                             needed == 1 ? "" : "s", layouts.size()));
   }
   if (request.mma) return mma_picture(layouts, request, environment);
-  const auto* text = layouts.front().get_if<std::string>();
-  if (text == nullptr) return picture_of(Drawn{layouts.front()}, request, environment);
+  HEDDLE_TRY(Value value, with_tables(layouts.front()));
+  const auto* text = value.get_if<std::string>();
+  if (text == nullptr) return picture_of(Drawn{std::move(value)}, request, environment);
   HEDDLE_TRY(const Expression expression, parse_expression(*text));
   return picture_of(expression, request, environment);
 }
@@ -551,8 +560,9 @@ Result<draw::Picture> picture_of(const std::vector<Value>& layouts, const Pictur
 Result<draw::Picture> picture_of(const Expression& expression, const PictureRequest& request,
                                  const Environment& environment) {
   HEDDLE_CHECK(check_together(request));
-  HEDDLE_TRY(Value value, evaluate(expression, environment));
-  return picture_of(Drawn{std::move(value), &expression}, request, environment);
+  HEDDLE_TRY(const Value value, evaluate(expression, environment));
+  HEDDLE_TRY(Value layout, with_tables(value));
+  return picture_of(Drawn{std::move(layout), &expression}, request, environment);
 }
 
 }  // namespace heddle::notation

@@ -45,7 +45,11 @@ Result<draw::TerminalStyle> style_of(const std::optional<std::string>& color,
   }
   std::int64_t characters = 0;
   HEDDLE_CHECK(read_number(characters, width, "width"));
-  style.width = static_cast<std::size_t>(std::max<std::int64_t>(characters, 0));
+  if (characters < 0) {
+    return refuse("call.type",
+                  fmt::format("width is {}; it is a number of characters", characters));
+  }
+  style.width = static_cast<std::size_t>(characters);
   return style;
 }
 

@@ -503,7 +503,7 @@ Result<form::IndexMap> map_on_box(const Value& layout, const std::vector<std::in
                       .with_hint("leave out its R[…], or eval the layout at a coordinate"));
   }
   if (shape.empty()) return index_map_of(layout);
-  if (axe == nullptr) return refuse("usage.option", "--shape goes with an Axe layout");
+  if (axe == nullptr) return refuse("usage.option", "shape goes with an Axe layout");
   return axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end()));
 }
 
@@ -555,7 +555,7 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
 Result<Evaluated> backward(const Value& layout) {
   const auto* lego = layout.get_if<lego::Layout>();
   if (lego == nullptr) {
-    return refuse(Diagnostic("usage.option", "--inverse goes with a LEGO layout")
+    return refuse(Diagnostic("usage.option", "inverse goes with a LEGO layout")
                       .with_hint("other layouts have the operations left_inverse, right_inverse "
                                  "and invert"));
   }

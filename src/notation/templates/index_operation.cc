@@ -43,15 +43,15 @@ struct IndexOptions {
 
 Result<Dialect> dialect_of(const std::string& text) {
   if (const auto dialect = emit::find_dialect(text)) return *dialect;
-  return refuse("usage.option", fmt::format("--target is {}; one of {} is needed", quote(text),
+  return refuse("usage.option", fmt::format("target is {}; one of {} is needed", quote(text),
                                             emit::names_of(emit::dialects())));
 }
 
 Result<Target> cost_model_of(const IndexOptions& options, Dialect dialect) {
   if (!options.cost) return emit::usual_target(dialect);
   if (const auto target = Target::named(*options.cost)) return *target;
-  return refuse("usage.option", fmt::format("--cost is {}; operations, gpu or cpu is needed",
-                                            quote(*options.cost)));
+  return refuse("usage.option",
+                fmt::format("cost is {}; operations, gpu or cpu is needed", quote(*options.cost)));
 }
 
 // Answers.

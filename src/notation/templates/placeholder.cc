@@ -132,12 +132,6 @@ Result<Int> value_on_axis(const IndexExpression& question, const std::string& ax
                     .with_hint(fmt::format("write L[…].{}", question.axes.front())));
 }
 
-/// `(a)`
-bool is_group(const Expression& expression) {
-  const auto* parentheses = std::get_if<Parentheses>(&expression.node);
-  return parentheses != nullptr && expression.parts.size() == 1 && !is_tuple(expression);
-}
-
 bool is_word(const Expression& expression, std::string_view word) {
   const auto* reference = std::get_if<Reference>(&expression.node);
   return reference != nullptr && reference->name == word;
@@ -184,8 +178,6 @@ Result<Value> value_at(const Access& access, const Environment& environment) {
   return Value(lego::Slice{value, question.ranges});
 }
 
-/// A truth that holds for all values of the variables, or for none: that a comparison fails for
-/// some is no truth value of a program.
 bool has_variables_in(const Expression& expression, const Environment& environment) {
   const auto value = evaluate(expression, environment);
   if (value && value->is_integer() && !variables(*value).empty()) return true;
@@ -194,6 +186,7 @@ bool has_variables_in(const Expression& expression, const Environment& environme
   });
 }
 
+/// A comparison whose answer depends on variables of the program.
 bool is_open_comparison(const Expression& expression, const Value& value,
                         const Environment& environment) {
   const bool compares = std::holds_alternative<ComparisonNode>(expression.node) ||
@@ -415,7 +408,7 @@ Result<emit::InlineText> Placeholders::choice_text(const Expression& choice, std
   return emit::chosen(std::move(condition), std::move(then), std::move(otherwise), dialect_);
 }
 
-/// Sums in the order in which they are written, of which the program says that they fit.
+/// A sum term by term in the order of the text: the program says that this order does not overflow.
 Result<emit::InlineText> Placeholders::as_written(const Expression& sum, std::string_view text,
                                                   const Environment& environment,
                                                   const emit::Spelling& spelling) const {
@@ -570,8 +563,7 @@ std::vector<std::string> axes_of(const map::AnyLayout& layout) {
 
 }  // namespace
 
-/// Of a relation the functions that are emitted of it, of a table an array where the language has
-/// some.
+/// A relation becomes the functions emitted for it, a table an array where the language has arrays.
 Result<Placeholders::Function> Placeholders::function_of(const Access& access,
                                                          const Environment& environment) const {
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));

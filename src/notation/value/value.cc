@@ -230,6 +230,13 @@ void collect(const cute::Layout& layout, std::set<std::string>& names) {
   collect(layout.strides(), names);
 }
 
+void collect(const cute::Tiler& tiler, std::set<std::string>& names) {
+  for (const cute::Tile& tile : tiler.leaves()) {
+    if (tile.layout() != nullptr) collect(*tile.layout(), names);
+    if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> variables(const Value& value) {
@@ -243,11 +250,10 @@ std::vector<std::string> variables(const Value& value) {
               if (!index.is_underscore()) collect(std::span(&index.value(), 1), names);
             }
           },
-          [&](const cute::Tiler& tiler) {
-            for (const cute::Tile& tile : tiler.leaves()) {
-              if (tile.layout() != nullptr) collect(*tile.layout(), names);
-              if (tile.size() != nullptr) collect(std::span(tile.size(), 1), names);
-            }
+          [&](const cute::Tiler& tiler) { collect(tiler, names); },
+          [&](const cute::TvLayout& tv) {
+            collect(tv.layout, names);
+            collect(tv.tiler, names);
           },
           [&](const cute::Layout& layout) { collect(layout, names); },
           [&](const cute::ComposedLayout& composed) {

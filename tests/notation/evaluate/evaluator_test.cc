@@ -317,5 +317,18 @@ TEST(Evaluator, UnknownNumbersHaveTheFirstFreeName) {
   EXPECT_EQ(value("(?,D0)", environment), "(D2,D0)");
 }
 
+TEST(Evaluator, TheSizesOfATileAreKnownWhereSomethingIsAssumedOfThem) {
+  Environment environment;
+  environment.bind("T", *evaluate("(4,4):(1,4) tile (M,4)"));
+  const auto assumed = environment.assume("64<=M");
+  ASSERT_FALSE(assumed);
+  EXPECT_EQ(assumed.error().code(), "assume.too_late");
+}
+
+TEST(Evaluator, ATupleOfATruthIsNoCondition) {
+  EXPECT_EQ(value("select((1<2), 3, 4)"), "3");
+  EXPECT_FALSE(evaluate("select((1<2,), 3, 4)"));
+}
+
 }  // namespace
 }  // namespace heddle::notation

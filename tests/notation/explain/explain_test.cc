@@ -408,5 +408,9 @@ TEST(ExplainJson, RefusalsAreErrors) {
   EXPECT_EQ(json["explanation"][0]["error"]["witness"]["coordinate"], "4");
 }
 
+TEST(Explain, ASideOfAComparisonIsComputedOnce) {
+  EXPECT_EQ(explained("size((4,8):(8,1)) < 40").operations.size(), 1u);
+}
+
 }  // namespace
 }  // namespace heddle::notation

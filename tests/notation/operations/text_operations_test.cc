@@ -120,16 +120,25 @@ TEST(PictureOperation, KnowsTerminals) {
             "error call.type: the colours of a terminal are '256' or 'true', not 'red'");
 }
 
+TEST(PictureOperation, DrawsTablesAndRelations) {
+  const std::string table = text_of_call("picture([[0,1],[2,3]])");
+  EXPECT_NE(table.find("2 | 3"), std::string::npos) << table;
+  EXPECT_EQ(table, text_of_call("picture('[[0,1],[2,3]]')"));
+  const std::string relation = text_of_call("picture('{ [i] -> [2i] : 0 <= i < 4 }')");
+  EXPECT_EQ(relation, text_of_call("picture(relation('{ [i] -> [2i] : 0 <= i < 4 }'))"));
+  EXPECT_NE(relation.find("6"), std::string::npos) << relation;
+}
+
 TEST(PictureOperation, RefusesWhatSaysNothing) {
-  EXPECT_EQ(text_of_call("picture(4:1, tile=(2,2))"), "error usage.option: --tile goes with --tv");
+  EXPECT_EQ(text_of_call("picture(4:1, tile=(2,2))"), "error usage.option: tile goes with tv");
   EXPECT_EQ(text_of_call("picture(4:1, tv=true, tile=4)"),
-            "error usage.option: --tile is '4'; MxN is needed, as 16x8");
+            "error usage.option: tile is '4'; MxN is needed, as 16x8");
   EXPECT_EQ(text_of_call("picture(4:1, mma=(2,2,2))"),
             "error call.arity: the picture is of 3 layouts, not of 1");
   EXPECT_EQ(text_of_call("picture(4:1, 4:1)"),
             "error call.arity: the picture is of 1 layout, not of 2");
   EXPECT_EQ(text_of_call("picture(4:1, 4:1, 4:1, mma=(2,2))"),
-            "error usage.option: --mma is '2,2'; M,N,K is needed, as 16,8,8");
+            "error usage.option: mma is '2,2'; M,N,K is needed, as 16,8,8");
   Environment environment;
   ASSERT_TRUE(environment.assume("N>=1"));
   EXPECT_EQ(text_of_call("picture(4:1, run=N)", environment),

@@ -16,7 +16,7 @@
 namespace heddle::notation {
 namespace {
 
-constexpr const char* kThreads = "Axe threads and elements";
+constexpr const char* kThreads = "threads of Axe layouts";
 constexpr const char* kHardware = "Axe layouts of hardware";
 
 // Threads.

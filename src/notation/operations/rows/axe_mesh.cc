@@ -20,7 +20,7 @@ namespace {
 using axe::Mesh;
 using axe::Sharded;
 
-constexpr const char* kPlacing = "placing tensors over meshes";
+constexpr const char* kPlacing = "tensors over meshes";
 constexpr const char* kHolding = "who holds what";
 
 /// What a parser makes of the text of a spec.
