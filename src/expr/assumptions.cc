@@ -1,6 +1,9 @@
 #include "heddle/expr/assumptions.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
@@ -103,6 +106,7 @@ class Builder {
       }
       note_names(condition);
     }
+    join_names(conditions);
     // What divides a variable decides how it is held, so that comes first; what equals what comes
     // last, when it is known of which nothing else is said.
     for (const Turn turn : {Turn::kDivisors, Turn::kBounds, Turn::kEqualities}) {
@@ -121,6 +125,37 @@ class Builder {
   void note_names(const Condition& condition) {
     for (const Int& side : {condition.left, condition.right}) {
       for (const std::string& name : variables(side)) facts_[name];
+    }
+  }
+
+  /// Of a group of names that conditions connect.
+  const std::string& leader_of(const std::string& name) {
+    std::string& leader = leaders_.try_emplace(name, name).first->second;
+    if (leader != name) leader = leader_of(std::string(leader));
+    return leader;
+  }
+
+  void join_names(std::span<const Condition> conditions) {
+    const auto names_of = [](const Condition& condition) {
+      return variables(std::array{condition.left, condition.right});
+    };
+    for (const Condition& condition : conditions) {
+      const std::set<std::string> names = names_of(condition);
+      for (const std::string& name : names) {
+        leaders_[std::string(leader_of(name))] = std::string(leader_of(*names.begin()));
+      }
+    }
+    std::map<std::string, std::shared_ptr<expr::JointAssumptions>> groups;
+    for (const Condition& condition : conditions) {
+      const std::set<std::string> names = names_of(condition);
+      if (names.empty()) continue;
+      auto& group = groups[leader_of(*names.begin())];
+      if (group == nullptr) group = std::make_shared<expr::JointAssumptions>();
+      group->conditions.push_back(condition);
+      group->default_low = default_low_;
+    }
+    for (const auto& [name, facts] : facts_) {
+      if (leader_of(name) != name) joint_[name] = joint_[leader_of(name)] = groups[leader_of(name)];
     }
   }
 
@@ -444,6 +479,7 @@ class Builder {
     variable.range = {facts.low, facts.high};
     variable.divisor = facts.congruence.modulus;
     variable.residue = facts.congruence.residue;
+    if (const auto found = joint_.find(name); found != joint_.end()) variable.joint = found->second;
     if (facts.multiple_of) HEDDLE_CHECK(set_factors(variable, *facts.multiple_of));
     for (const Int& bound : facts.at_least) {
       HEDDLE_TRY(Int made, instantiate(bound, made_));
@@ -547,6 +583,8 @@ class Builder {
   std::int64_t default_low_;
   std::map<std::string, Facts> facts_;
   std::map<std::string, std::set<std::string>> depends_;
+  std::map<std::string, std::string> leaders_;
+  std::map<std::string, std::shared_ptr<const expr::JointAssumptions>> joint_;
   /// Terms that are at least 0.
   std::vector<Int> slacks_;
   Bindings made_;

@@ -65,7 +65,10 @@ class Assignment {
         if (!known_at_most(whole, evaluate(bound))) return false;
       }
     }
-    return true;
+    return std::ranges::all_of(atoms_, [&](const AtomPointer& atom) {
+      const auto& joint = atom->variable().joint;
+      return joint == nullptr || agree(*joint);
+    });
   }
 
   [[nodiscard]] Bindings bindings() const {
@@ -77,6 +80,25 @@ class Assignment {
   }
 
  private:
+  /// The conditions hold for these values, and are not known to fail for all others that the rest
+  /// of their variables may have. Few conditions are looked at in this way.
+  [[nodiscard]] bool agree(const expr::JointAssumptions& joint) const {
+    constexpr std::size_t kMaxConditions = 64;
+    const Bindings values = bindings();
+    std::vector<Condition> open;
+    for (const Condition& condition : joint.conditions) {
+      const Result<Int> left = instantiate(condition.left, values);
+      const Result<Int> right = instantiate(condition.right, values);
+      if (!left || !right) return false;
+      const Condition here = {*left, condition.predicate, *right};
+      const std::optional<bool> is_met = holds(here);
+      if (is_met == false) return false;
+      if (!is_met) open.push_back(here);
+    }
+    if (open.size() > kMaxConditions) return false;
+    return open.empty() || Assumptions::make(open, joint.default_low).has_value();
+  }
+
   [[nodiscard]] Int value_of(const AtomPointer& atom) const {
     const auto found =
         std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*atom, *other); });

@@ -1,6 +1,7 @@
 #include "expr/substitute.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heddle::expr {
 namespace {
@@ -51,6 +52,22 @@ std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed) {
   Collector collector(assumed);
   collector.visit(value);
   return std::move(collector).found();
+}
+
+std::set<std::string> names_assumed_beside(std::span<const Int> values) {
+  std::set<std::string> names;
+  std::set<std::string> beside;
+  for (const Int& value : values) {
+    for (const AtomPointer& atom : variable_atoms(value, true)) {
+      names.insert(atom->variable().name);
+      if (atom->variable().joint == nullptr) continue;
+      for (const Condition& condition : atom->variable().joint->conditions) {
+        beside.merge(variables(std::array{condition.left, condition.right}));
+      }
+    }
+  }
+  for (const std::string& name : names) beside.erase(name);
+  return beside;
 }
 
 Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image) {

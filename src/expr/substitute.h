@@ -3,6 +3,9 @@
 // Walks over terms: which variables they have, and the value once those are replaced.
 
 #include <functional>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "expr/term.h"
@@ -12,6 +15,10 @@ namespace heddle::expr {
 /// The variable atoms in a value, also within operations, in their order, each once; with
 /// `assumed`, those in the assumptions about variables too, each behind those it depends on.
 [[nodiscard]] std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed = false);
+
+/// The names that assumptions connect with the variables of the values, without what these are
+/// bounded by and multiples of.
+[[nodiscard]] std::set<std::string> names_assumed_beside(std::span<const Int> values);
 
 /// An operation with `image(operand)` for each operand. Of a choice whose condition becomes known,
 /// only the branch taken is looked at: the other may have no value.

@@ -60,6 +60,13 @@ inline constexpr std::uint32_t kMaxDepth = 256;
 inline constexpr std::size_t kMaxProducts = 1U << 10;
 inline constexpr std::size_t kMaxDegree = 32;
 
+/// All that is assumed of variables that conditions connect, directly or through others.
+struct JointAssumptions {
+  std::vector<Condition> conditions;
+  /// The least value of a variable of which nothing else is said.
+  std::int64_t default_low = 1;
+};
+
 /// What is known of a variable beyond its name. The variable is
 /// divisor * (product of factors) * quotient + residue; its atom stands for the quotient.
 struct Variable {
@@ -73,6 +80,9 @@ struct Variable {
   /// Terms that it is never below, and never above.
   std::vector<Int> at_least;
   std::vector<Int> at_most;
+  /// Null where nothing is assumed of it and another one. It follows from the name and is not
+  /// compared.
+  std::shared_ptr<const JointAssumptions> joint;
 };
 
 class Atom {

@@ -255,5 +255,52 @@ TEST(Assumptions, OfDifferencesAreClosedUnderTransitivity) {
   }
 }
 
+// Against all values from 1 to 6: what is refuted fails somewhere.
+TEST(Assumptions, OfOtherVariablesHoldWhereAClaimIsRefuted) {
+  constexpr unsigned kSeed = 20;
+  std::mt19937 random(kSeed);
+  const std::vector<Int> names = {Int::variable("K"), Int::variable("M"), Int::variable("N")};
+  const auto one_of_them = [&] { return names[random() % names.size()]; };
+  const std::vector<Predicate> predicates = {Predicate::kEqual, Predicate::kNotEqual,
+                                             Predicate::kLess, Predicate::kAtMost,
+                                             Predicate::kDivides};
+  const auto drawn = [&](std::size_t kinds) {
+    const Int number = static_cast<std::int64_t>(1 + random() % 6);
+    return Condition{one_of_them(), predicates[random() % kinds],
+                     random() % 2 == 0 ? number : one_of_them()};
+  };
+  int refuted = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<Condition> assumed;
+    for (const Int& name : names) {
+      assumed.push_back({1, Predicate::kAtMost, name});
+      assumed.push_back({name, Predicate::kAtMost, 6});
+    }
+    for (int i = 0; i < 2; ++i) assumed.push_back(drawn(5));
+    const Condition claim = drawn(4);
+    const auto assumptions = Assumptions::make(assumed);
+    if (!assumptions) continue;
+    const Condition made = {instantiate(claim.left, assumptions->variables()).value(),
+                            claim.predicate,
+                            instantiate(claim.right, assumptions->variables()).value()};
+    bool fails_somewhere = false;
+    for (int point = 0; point < 6 * 6 * 6; ++point) {
+      const Bindings at = {{"K", 1 + point % 6}, {"M", 1 + point / 6 % 6}, {"N", 1 + point / 36}};
+      const auto holds = [&](const Condition& condition) {
+        return known({instantiate(condition.left, at).value(), condition.predicate,
+                      instantiate(condition.right, at).value()});
+      };
+      fails_somewhere |= std::ranges::all_of(assumed, holds) && !holds(claim);
+    }
+    const Verdict verdict = prove(made);
+    refuted += verdict.is_no() ? 1 : 0;
+    std::string text = to_string(claim) + " under";
+    for (const Condition& condition : assumed) text += ", " + to_string(condition);
+    EXPECT_TRUE(!verdict.is_no() || fails_somewhere) << text << " seed " << kSeed;
+    EXPECT_TRUE(!verdict.is_yes() || !fails_somewhere) << text << " seed " << kSeed;
+  }
+  EXPECT_GT(refuted, 500);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -1,12 +1,16 @@
 #include "heddle/map/decide.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "core/overloaded.h"
+#include "expr/substitute.h"
 #include "heddle/axe/instantiate.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/lego/instantiate.h"
@@ -358,8 +362,23 @@ class Decision {
     return Verdict::unknown("");
   }
 
+  /// The engines know what is assumed of the sizes of a claim. With values of other sizes, on which
+  /// these depend, their counterexample may not agree.
+  [[nodiscard]] static Verdict with_all_assumed(Method method, Verdict verdict,
+                                                const std::vector<Int>& numbers) {
+    const bool is_engine = method == Method::kIsl || method == Method::kZ3;
+    if (!is_engine || !verdict.is_no()) return verdict;
+    const std::set<std::string> others = expr::names_assumed_beside(numbers);
+    if (others.empty()) return verdict;
+    return Verdict::unknown(fmt::format(
+        "a counterexample is not held against what is assumed of {}", fmt::join(others, ", ")));
+  }
+
   [[nodiscard]] Verdict by_methods(const Claim& claim, const std::vector<Int>& numbers) const {
-    if (options_.method) return by_method(*options_.method, claim, options_);
+    if (options_.method) {
+      return with_all_assumed(*options_.method, by_method(*options_.method, claim, options_),
+                              numbers);
+    }
     std::string reasons;
     const auto note = [&](std::string_view method, const Verdict& verdict) {
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", method, verdict.method());
@@ -370,7 +389,7 @@ class Decision {
       if (method == Method::kIsl) {
         if (auto verdict = by_samples(numbers)) return *std::move(verdict);
       }
-      Verdict verdict = by_method(method, claim, options_);
+      Verdict verdict = with_all_assumed(method, by_method(method, claim, options_), numbers);
       if (!verdict.is_unknown()) return verdict;
       note(name(method), verdict);
     }

@@ -122,7 +122,7 @@ TEST(PictureOperation, KnowsTerminals) {
 
 TEST(PictureOperation, DrawsTablesAndRelations) {
   const std::string table = text_of_call("picture([[0,1],[2,3]])");
-  EXPECT_NE(table.find("2 | 3"), std::string::npos) << table;
+  EXPECT_NE(table.find("1 │ 2  3"), std::string::npos) << table;
   EXPECT_EQ(table, text_of_call("picture('[[0,1],[2,3]]')"));
   const std::string relation = text_of_call("picture('{ [i] -> [2i] : 0 <= i < 4 }')");
   EXPECT_EQ(relation, text_of_call("picture(relation('{ [i] -> [2i] : 0 <= i < 4 }'))"));
