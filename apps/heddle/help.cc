@@ -261,7 +261,7 @@ nlohmann::ordered_json to_json(const ErrorCode& error) {
 
 std::string describe(const Parameter& parameter) {
   std::string text =
-      fmt::format("  {:<12}  {}", parameter.name, notation::description(parameter.kind));
+      fmt::format("  {:<10}  {}", parameter.name, notation::description(parameter.kind));
   if (parameter.need == Need::kRepeated) text += ", once or more";
   if (parameter.need == Need::kOptional) {
     text += parameter.default_text.empty() ? ", optional" : ", else " + parameter.default_text;

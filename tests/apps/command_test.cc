@@ -371,7 +371,7 @@ TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
   EXPECT_EQ(refusal("--tv --banks 32 '(2,2)'"),
             "error usage.option: threads have no banks: banks goes without tv and mma\n");
   EXPECT_EQ(refusal("--tv --tile 8 '(2,2)'"),
-            "error usage.option: tile is '8'; MxN is needed, as 16x8\n");
+            "error usage.option: --tile is '8'; MxN is needed, as 16x8\n");
   EXPECT_EQ(
       refusal("--tv --tile 16x64 'make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))'"),
       "error usage.option: tile gives a layout its tile; a tiled copy knows it\n"
@@ -379,7 +379,7 @@ TEST_F(Command, SaysWhichDrawOptionsGoTogether) {
   EXPECT_EQ(refusal("--tv --element 1,2,3 '(2,2)'"),
             "error usage.option: element is '1,2,3'; an element is needed, as 3,4 or 35\n");
   EXPECT_EQ(refusal("--mma 16x8 a b c"),
-            "error usage.option: mma is '16x8'; M,N,K is needed, as 16,8,8\n");
+            "error usage.option: --mma is '16x8'; M,N,K is needed, as 16,8,8\n");
   EXPECT_EQ(refusal("--mma 16,8,8 4:1"),
             "error usage.expression: --mma needs 3 expressions, not 1\n"
             "  hint: the thread-value layouts of A, B and C, each in quotes\n");
