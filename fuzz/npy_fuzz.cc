@@ -21,8 +21,8 @@ void require(bool condition) {
 void check(const Result<form::Table>& table) {
   if (!table) {
     static const std::set<std::string, std::less<>> kCodes = {
-        "name.characters", "npy.dtype",   "npy.header",  "npy.range",  "npy.size",
-        "npy.version", "table.shape", "table.syntax", "table.too_large"};
+        "name.characters", "npy.dtype",   "npy.header",   "npy.range",      "npy.size",
+        "npy.version",     "table.shape", "table.syntax", "table.too_large"};
     require(kCodes.contains(table.error().code()));
     return;
   }
