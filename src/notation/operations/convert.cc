@@ -199,16 +199,16 @@ std::optional<Value> as_given(const Value& value) { return value; }
 /// What makes of a value what a parameter takes; nothing where it is something else.
 using Converter = Converted (*)(const Value&, const CallContext&);
 
-template <auto kConvert>
+template <auto Convert>
 Converted by(const Value& value, const CallContext&) {
-  return kConvert(value);
+  return Convert(value);
 }
 
 /// A value that is one of these, as it is, and others as they are converted.
-template <auto kConvert, class... T>
+template <auto Convert, class... T>
 Converted or_else(const Value& value, const CallContext&) {
   if ((value.is<T>() || ...)) return value;
-  return kConvert(value);
+  return Convert(value);
 }
 
 template <class... T>
@@ -217,10 +217,10 @@ Converted only(const Value& value, const CallContext&) {
 }
 
 /// The datum that is so.
-template <auto kTest>
+template <auto Test>
 Converted data(const Value& value, const CallContext&) {
   std::optional<Datum> datum = as_datum(value);
-  if (!datum || !kTest(*datum)) return std::nullopt;
+  if (!datum || !Test(*datum)) return std::nullopt;
   return Value(*std::move(datum));
 }
 
