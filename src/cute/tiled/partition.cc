@@ -73,8 +73,14 @@ Coordinate filled_up(const Coordinate& coordinate, std::size_t rank) {
   return Coordinate::of(modes);
 }
 
+/// A coordinate of one mode says that the tiler has one too: `(K)` alone is read as the number K.
+Tiler in_modes_of(const Coordinate& coordinate, const Tiler& tiler) {
+  const bool needs_mode = tiler.is_leaf() && !coordinate.is_leaf() && coordinate.rank() == 1;
+  return needs_mode ? Tiler::of({&tiler, 1}) : tiler;
+}
+
 Result<Part> inner_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
-  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
+  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, in_modes_of(coordinate, tiler)));
   return Part{
       tiled, Coordinate{everything_of(tiled.mode(0)), filled_up(coordinate, tiled.mode(1).rank())}};
 }

@@ -150,6 +150,8 @@ TEST(Evaluator, PartitionsCountFromTheOrigin) {
   EXPECT_EQ(value("local_tile(ArithTuple(0,32) o (4,8):(1@0,1@1), (2,2), (1,1))"),
             "(2,2):(1@0,1@1) offset (2,34)");
   EXPECT_EQ(value("local_tile(counting_iter(5) o 8:2, 4, 1)"), "(4):(2) offset 13");
+  EXPECT_EQ(value("local_tile(4:N, (4), (_))"), "((4),1):((N),0) offset 0");
+  EXPECT_EQ(value("local_tile(K:N, (K), (_))"), "((K),1):((N),0) offset 0");
 }
 
 TEST(Evaluator, AppliesLayoutsWithAnOffset) {
