@@ -23,6 +23,7 @@
 #include "heddle/axe/coordinate.h"
 #include "heddle/axe/swizzle.h"
 #include "heddle/core/axis.h"
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/int.h"
 #include "heddle/form/index_map.h"
@@ -126,3 +127,6 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::axe::Layout> : heddle::HashOfText<heddle::axe::Layout> {};

@@ -22,6 +22,7 @@
 
 #include "heddle/axe/group.h"
 #include "heddle/axe/layout.h"
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 
 #pragma GCC visibility push(default)
@@ -85,3 +86,6 @@ std::ostream& operator<<(std::ostream& stream, const Mesh& mesh);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::axe::Mesh> : heddle::HashOfText<heddle::axe::Mesh> {};

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/cute/layout.h"
@@ -73,3 +74,6 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::cute::TvLayout> : heddle::HashOfText<heddle::cute::TvLayout> {};

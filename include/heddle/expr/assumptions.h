@@ -2,9 +2,8 @@
 
 // What is assumed about named variables, gathered before they are made.
 //
-//   const Int m = Int::variable("M"), k = Int::variable("K");
-//   const Assumptions world = *Assumptions::make(
-//       std::vector<Condition>{{mod(m, 128), Predicate::kEqual, 0}, {k, Predicate::kAtMost, m}});
+//   const Symbol m("M"), k("K");                                          // expr/symbol.h
+//   const Assumptions world = *Assumptions::make({m % 128 == 0, k <= m});
 //   world.variable("M")               // M: at least 128, a multiple of 128
 //   mod(world.variable("M"), 64)      // 0
 //   known_at_most(world.variable("K"), world.variable("M"))      // true
@@ -13,6 +12,7 @@
 // variables exists anywhere. A variable of which a divisor is known is held as divisor * quotient
 // (M = 128*(M//128)), so that divisions by parts of it come out exactly.
 
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
@@ -40,6 +40,10 @@ class Assumptions {
   /// and for more than 1024 conditions.
   [[nodiscard]] static Result<Assumptions> make(std::span<const Condition> conditions,
                                                 std::int64_t default_low = 1);
+  /// The same for conditions written out: make({m % 128 == 0, k <= m}), see expr/symbol.h.
+  [[nodiscard]] static Result<Assumptions> make(std::initializer_list<Condition> conditions) {
+    return make(std::span<const Condition>(conditions.begin(), conditions.size()));
+  }
 
   /// The variable, or the constant that the assumptions leave for it; a name that no condition
   /// mentions is at least `default_low`.

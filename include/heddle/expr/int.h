@@ -30,6 +30,7 @@
 // because the fact is merely not known: it keeps the general form, or refuses and names the
 // condition (expr/proof.h). Code that asks for value() must have seen is_constant().
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -105,7 +106,10 @@ class Int {
   [[nodiscard]] bool is_constant() const { return kind_ == Kind::kConstant; }
   [[nodiscard]] bool is_symbolic() const { return kind_ == Kind::kSymbolic; }
   /// The constant; only for is_constant().
-  [[nodiscard]] std::int64_t value() const { return value_; }
+  [[nodiscard]] std::int64_t value() const {
+    assert(is_constant());
+    return value_;
+  }
   /// The term, for what reads terms; only for is_symbolic().
   [[nodiscard]] const expr::Term& term() const {
     return *reinterpret_cast<const expr::Term*>(value_);  // NOLINT(performance-no-int-to-ptr)

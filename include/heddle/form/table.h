@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heddle/core/axis.h"
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/form/index_map.h"
 
@@ -49,3 +50,6 @@ std::ostream& operator<<(std::ostream& stream, const Table& table);
 
 }  // namespace heddle::form
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::form::Table> : heddle::HashOfText<heddle::form::Table> {};

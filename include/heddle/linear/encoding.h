@@ -31,6 +31,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
@@ -263,3 +264,6 @@ std::ostream& operator<<(std::ostream& stream, const Encoding& encoding);
 
 }  // namespace heddle::linear
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::linear::Encoding> : heddle::HashOfText<heddle::linear::Encoding> {};

@@ -58,6 +58,7 @@ using AnyLayout =
 [[nodiscard]] System system_of(const AnyLayout& layout);
 /// In the layout's own notation.
 [[nodiscard]] std::string to_string(const AnyLayout& layout);
+std::ostream& operator<<(std::ostream& stream, const AnyLayout& layout);
 
 /// XOR of address bits, after all else: address ^ ((address & source) >> shift), to the left for a
 /// negative shift, on the axis of this index.
@@ -137,6 +138,18 @@ struct View {
 /// `overflow`, `axe.undecided` past 2^20 copies.
 [[nodiscard]] Result<std::vector<std::vector<Int>>> images(const View& view,
                                                            std::span<const Int> point);
+
+// The same words for layouts of every system. What a system's own functions refuse, view() refuses.
+// Each reads the layout anew: for many points take its view or its index map once.
+
+/// The number of points of its box.
+[[nodiscard]] Result<Int> size(const AnyLayout& layout);
+/// The sorted images of a point of its box: one for a function, several where there are copies.
+/// Refuses what images() does.
+[[nodiscard]] Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
+                                                             const std::vector<Int>& point);
+/// As a function on its box, of the first copy.
+[[nodiscard]] Result<form::IndexMap> index_map(const AnyLayout& layout);
 
 }  // namespace heddle::map
 #pragma GCC visibility pop

@@ -19,6 +19,8 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -60,6 +62,37 @@ struct Converted {
 /// to 2^20 points.
 [[nodiscard]] Result<Converted> convert(const AnyLayout& layout, System to,
                                         const ConvertOptions& options = {});
+
+/// The system whose layouts have this type; CuTe for its composed layouts too.
+template <class Layout>
+inline constexpr System kSystemOf = System::kCute;
+template <>
+inline constexpr System kSystemOf<cute::TvLayout> = System::kCuteTv;
+template <>
+inline constexpr System kSystemOf<linear::LinearLayout> = System::kLinear;
+template <>
+inline constexpr System kSystemOf<axe::Layout> = System::kAxe;
+template <>
+inline constexpr System kSystemOf<lego::Layout> = System::kLego;
+template <>
+inline constexpr System kSystemOf<IntegerRelation> = System::kRelation;
+template <>
+inline constexpr System kSystemOf<form::Table> = System::kTable;
+
+/// The layout as one of this type: convert_to<linear::LinearLayout>(layout). Refuses what convert()
+/// does, and `convert.no_layout` for a plain CuTe layout where the map needs a swizzle or an offset:
+/// cute::ComposedLayout takes both.
+template <class Layout>
+[[nodiscard]] Result<Layout> convert_to(const AnyLayout& layout,
+                                        const ConvertOptions& options = {}) {
+  HEDDLE_TRY(const Converted converted, convert(layout, kSystemOf<Layout>, options));
+  if (const auto* found = std::get_if<Layout>(&converted.layout)) return *found;
+  if constexpr (std::is_same_v<Layout, cute::ComposedLayout>) {
+    return cute::ComposedLayout::make({}, 0, std::get<cute::Layout>(converted.layout));
+  }
+  return refuse("convert.no_layout",
+                "the map is " + to_string(converted.layout) + ", which is no plain layout");
+}
 
 }  // namespace heddle::map
 #pragma GCC visibility pop

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "heddle/core/axis.h"
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/expr/condition.h"
@@ -158,3 +159,6 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 
 }  // namespace heddle::map
 #pragma GCC visibility pop
+
+template <>
+struct std::hash<heddle::map::IntegerRelation> : heddle::HashOfText<heddle::map::IntegerRelation> {};

@@ -20,6 +20,10 @@ namespace heddle::notation {
 [[nodiscard]] Result<map::AnyLayout> to_any_layout(const Value& value,
                                                    const CallContext& context = {});
 
+/// The layout of any system that a text writes: CuTe's, Triton's, Axe's and LEGO's notations, isl's
+/// relations, tables, and expressions of them. Refuses what evaluate() and to_any_layout() refuse.
+[[nodiscard]] Result<map::AnyLayout> parse_any_layout(std::string_view text);
+
 /// The same the other way round.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
 

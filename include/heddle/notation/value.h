@@ -8,6 +8,7 @@
 //
 // A Value is immutable and shared: copies are cheap.
 
+#include <cassert>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -78,6 +79,7 @@ class Value {
   /// The value as a T, which it must be.
   template <class T>
   [[nodiscard]] const T& get() const {
+    assert(is<T>());
     return *get_if<T>();
   }
   [[nodiscard]] bool is_integer() const { return is<IntTuple>() && get<IntTuple>().is_leaf(); }

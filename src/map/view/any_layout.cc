@@ -63,4 +63,24 @@ std::string to_string(const AnyLayout& layout) {
   return std::visit([](const auto& any) -> std::string { return to_string(any); }, layout);
 }
 
+std::ostream& operator<<(std::ostream& stream, const AnyLayout& layout) {
+  return stream << to_string(layout);
+}
+
+Result<Int> size(const AnyLayout& layout) {
+  HEDDLE_TRY(const View box, view(layout));
+  return check_defined(box.size(), [&] { return "the size of " + to_string(layout); });
+}
+
+Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
+                                               const std::vector<Int>& point) {
+  HEDDLE_TRY(const View box, view(layout));
+  return images(box, point);
+}
+
+Result<form::IndexMap> index_map(const AnyLayout& layout) {
+  HEDDLE_TRY(const View box, view(layout));
+  return box.index_map();
+}
+
 }  // namespace heddle::map

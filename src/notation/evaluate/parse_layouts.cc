@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lego.h"
@@ -49,6 +50,11 @@ Result<T> exactly(std::string_view text, std::string_view needed) {
 
 Result<cute::Layout> parse_cute(std::string_view text) {
   return read_as<cute::Layout>(text, Kind::kLayout);
+}
+
+Result<map::AnyLayout> parse_any_layout(std::string_view text) {
+  HEDDLE_TRY(const Value value, evaluate(text));
+  return to_any_layout(value);
 }
 
 Result<cute::AnyLayout> parse_layout(std::string_view text) {

@@ -1,0 +1,27 @@
+#pragma once
+
+// The composition of two layouts of any systems.
+//
+//   composition((6,2):(8,2), (4,3):(3,1))                   ((2,2),3):((24,2),8)
+//   composition(a linear layout, another)                   a linear layout
+//   composition(GroupBy([4,8]), (8,4):(4,1))                a relation
+//
+// Layouts of one system are composed by its own algebra, and the result is of that system. Others
+// are composed as relations; convert() writes the result in the notation that is asked for.
+
+#include "heddle/core/result.h"
+#include "heddle/map/any_layout.h"
+#include "heddle/map/limits.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::map {
+
+/// outer(inner(point)), in the order of the mathematical circle and of CuTe. An inner layout with
+/// one axis gives the flat index of the outer one, any other one gives an index for each extent of
+/// its box. Refuses `relation.dims_differ` for another number of axes, and what
+/// cute::composition(), linear::compose(), relation() and compose() refuse.
+[[nodiscard]] Result<AnyLayout> composition(const AnyLayout& outer, const AnyLayout& inner,
+                                            const Limits& limits = {});
+
+}  // namespace heddle::map
+#pragma GCC visibility pop
