@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "draw/axe_grid.h"
 #include "draw/axe_places.h"
 #include "heddle/axe/group.h"

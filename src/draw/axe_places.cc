@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
-#include "axe/layout/replica_points.h"
 #include "draw/layouts.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/draw/axe.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
@@ -49,11 +49,13 @@ std::string iters_text(std::span<const Iter> iters) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::string extents_text(std::span<const Iter> iters) {
+std::vector<Int> extents_of(std::span<const Iter> iters) {
   std::vector<Int> extents;
   for (const Iter& iter : iters) extents.push_back(iter.extent);
-  return tuple_text(extents);
+  return extents;
 }
+
+std::string extents_text(std::span<const Iter> iters) { return tuple_text(extents_of(iters)); }
 
 /// `2*4*2 = 16`, or nothing of one factor.
 std::string product_text(std::span<const Iter> iters) {
@@ -94,14 +96,8 @@ void refuse_with(Explanation& explanation, const Result<T>& actual) {
 /// The constant numbers that take an index to its places.
 class Walk {
  public:
-  Walk(const Layout& layout, Int index) : layout_(layout), index_(std::move(index)) {
-    Int rest = index_;
-    digits_.resize(layout.shard().size());
-    for (std::size_t i = layout.shard().size(); i-- > 0;) {
-      digits_[i] = i == 0 ? rest : mod(rest, layout.shard()[i].extent);
-      rest = floor_div(rest, layout.shard()[i].extent);
-    }
-  }
+  Walk(const Layout& layout, const Int& index)
+      : layout_(layout), index_(index), digits_(unflatten(extents_of(layout.shard()), index)) {}
 
   [[nodiscard]] Explanation digits_step() const {
     const std::span<const Iter> shard = layout_.shard();
@@ -156,7 +152,7 @@ class Walk {
   }
 
   const Layout& layout_;
-  Int index_;
+  const Int& index_;
   std::vector<Int> digits_;
 };
 
@@ -178,9 +174,7 @@ std::string flat_text(std::span<const Int> shape, std::span<const Int> point) {
 
 /// The places before the swizzle.
 Result<std::vector<Coordinate>> unswizzled(const Layout& layout, const Int& index) {
-  HEDDLE_TRY(const Layout plain,
-             Layout::make({layout.shard().begin(), layout.shard().end()},
-                          {layout.replica().begin(), layout.replica().end()}, layout.offset()));
+  HEDDLE_TRY(const Layout plain, with_swizzle(layout, {}));
   return places(plain, index);
 }
 
@@ -235,17 +229,7 @@ Explanation walked(Explanation explanation, const Layout& layout, const Int& ind
 }
 
 bool is_constant(std::span<const Int> numbers) {
-  return std::ranges::all_of(numbers, [](const Int& number) { return number.is_constant(); });
-}
-
-bool is_constant(const Layout& layout) {
-  const auto is_number = [](const Iter& iter) {
-    return iter.extent.is_constant() && iter.stride.is_constant();
-  };
-  const auto is_entry = [](const auto& entry) { return entry.second.is_constant(); };
-  return std::ranges::all_of(layout.shard(), is_number) &&
-         std::ranges::all_of(layout.replica(), is_number) &&
-         std::all_of(layout.offset().begin(), layout.offset().end(), is_entry);
+  return std::ranges::all_of(numbers, &Int::is_constant);
 }
 
 // Bits.

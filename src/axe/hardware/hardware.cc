@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "axe/hardware/split_axis.h"
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
@@ -27,10 +27,7 @@ constexpr std::int64_t kUnitBits = 128;
 constexpr std::int64_t kAtomRows = 8;
 
 Result<void> check_shape(std::span<const Int> shape, const std::string& call) {
-  for (const Int& extent : shape) {
-    HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
-  }
+  HEDDLE_CHECK(check_extents(shape));
   HEDDLE_CHECK(check_defined(product(shape), [&] { return "the size of " + call; }));
   return {};
 }

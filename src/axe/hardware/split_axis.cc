@@ -8,16 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/layout/progressions.h"
 #include "axe/layout/reach.h"
-#include "axe/layout/replica_points.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {
 namespace {
-
-using Points = std::vector<std::int64_t>;
 
 class Splitter {
  public:
@@ -143,7 +140,7 @@ class Splitter {
     const auto is_out = [&] { return over ? !known_less(low, unit_) : !known_at_most(0, low); };
     for (std::size_t i = shard.size(); i-- > 0 && !is_out();) {
       const Iter& iter = shard[i];
-      if (!iter.extent.is_constant() || !iter.stride.is_constant()) return std::nullopt;
+      if (!is_constant(iter)) return std::nullopt;
       if (iter.axis == split_.low && (over == (iter.stride.value() > 0))) {
         const Int missing = over ? unit_ - low : low + 1;
         const Int digit = min(iter.extent - 1, ceil_div(missing, abs(iter.stride)));
@@ -153,7 +150,8 @@ class Splitter {
       place *= iter.extent;
     }
     if (!is_out() || !low.is_constant() || !high_.is_constant()) return std::nullopt;
-    const Coordinate along = places_of(shard, index);
+    Coordinate along;
+    add_steps(shard, index, along);
     const Int high = high_ + along[split_.high];
     const Int whole = high * unit_ + low;
     const bool in_replica = start.low != start.high;
@@ -164,11 +162,6 @@ class Splitter {
                              step_text(mod(whole, unit_), split_.low)),
         .wanted =
             fmt::format("{} and {}", step_text(high, split_.high), step_text(low, split_.low))};
-  }
-
-  [[nodiscard]] static Coordinate places_of(std::span<const Iter> shard, const Int& index) {
-    const Result<Layout> plain = Layout::make({shard.begin(), shard.end()});
-    return plain ? shard_at(*plain, index) : Coordinate();
   }
 
   /// The replicas' points on the axis, around the offset, as points on the two axes.
@@ -190,12 +183,6 @@ class Splitter {
     sort_once(lows_);
     if (highs_.size() * lows_.size() == pairs_) return {};
     return refuse(no_product(*all));
-  }
-
-  static void sort_once(Points& points) {
-    std::ranges::sort(points);
-    const auto repeated = std::ranges::unique(points);
-    points.erase(repeated.begin(), repeated.end());
   }
 
   [[nodiscard]] Diagnostic no_product(const Points& all) const {

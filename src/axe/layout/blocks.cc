@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 
 namespace heddle::axe {
 namespace {

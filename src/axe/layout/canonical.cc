@@ -6,9 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
-#include "axe/layout/unchecked.h"
 
 namespace heddle::axe {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 
 namespace heddle::axe {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
-#include "axe/layout/replica_points.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/instantiate.h"
 
@@ -79,42 +79,6 @@ Verdict no_at(const Int& index, const Layout& a, const Layout& b, std::string_vi
   return Verdict::no(std::string(method), std::move(witness));
 }
 
-/// The products of trailing extents, without the size itself.
-std::vector<Int> levels(std::span<const Iter> shard) {
-  std::vector<Int> result;
-  Int level = 1;
-  for (std::size_t i = shard.size(); i-- > 0;) {
-    result.push_back(level);
-    level *= shard[i].extent;
-  }
-  return result;
-}
-
-/// An index at which two normal shard lists of one size differ. At the least level (in the order of
-/// divisibility) whose coefficient differs the steps from the index before to it differ (lemma
-/// A.6), so one of these two tells.
-Int differing_index(const Layout& a, const Layout& b) {
-  std::vector<Int> candidates = levels(a.shard());
-  std::ranges::copy(levels(b.shard()), std::back_inserter(candidates));
-  std::ranges::sort(candidates, {}, &Int::value);
-  for (const Int& level : candidates) {
-    for (const Int& index : {level - 1, level}) {
-      if (shard_at(a, index) + a.offset() != shard_at(b, index) + b.offset()) return index;
-    }
-  }
-  return 0;
-}
-
-bool is_constant(const Layout& layout) {
-  const auto constant = [](const Iter& iter) {
-    return iter.extent.is_constant() && iter.stride.is_constant();
-  };
-  return std::ranges::all_of(layout.shard(), constant) &&
-         std::ranges::all_of(layout.replica(), constant) &&
-         std::ranges::all_of(layout.offset(),
-                             [](const auto& entry) { return entry.second.is_constant(); });
-}
-
 /// Whether two replica lists in normal form are the same set of points.
 std::optional<bool> same_replicas(const Layout& a, const Layout& b) {
   if (std::ranges::equal(a.replica(), b.replica())) return true;
@@ -158,7 +122,7 @@ Verdict equal_by_evaluation(const Layout& a, const Layout& b) {
 Verdict equal_constants(const Layout& a, const Layout& b) {
   if (a.swizzle() != b.swizzle()) return equal_by_evaluation(a, b);
   if (!std::ranges::equal(a.shard(), b.shard()) || a.offset() != b.offset()) {
-    return no_at(differing_index(a, b), a, b, kNormalForm);
+    return no_at(differing_index(a, b).value_or(0), a, b, kNormalForm);
   }
   const std::optional<bool> same = same_replicas(a, b);
   if (!same) {

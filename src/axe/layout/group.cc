@@ -8,17 +8,11 @@
 #include <utility>
 
 #include "axe/layout/blocks.h"
-#include "axe/layout/extents.h"
-#include "axe/layout/unchecked.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
 namespace {
-
-Result<Layout> with_shard(const Layout& layout, std::vector<Iter> shard) {
-  return Layout::make(std::move(shard), {layout.replica().begin(), layout.replica().end()},
-                      layout.offset(), layout.swizzle());
-}
 
 Result<void> check_permutation(std::span<const std::int64_t> perm, std::size_t rank,
                                std::string_view what) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/group.h"
 
 namespace heddle::axe {

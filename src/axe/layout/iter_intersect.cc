@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {

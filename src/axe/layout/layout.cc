@@ -7,7 +7,7 @@
 #include <ostream>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {
@@ -29,24 +29,15 @@ Int product_of_extents(std::span<const Iter> iters) {
   return product;
 }
 
-bool has_constant_numbers(const Iter& iter) {
-  return iter.extent.is_constant() && iter.stride.is_constant();
-}
-
 /// The sum of all distances, whatever their axes: where it is a number, so is every coordinate.
 bool surely_in_reach(const Layout& layout) {
+  if (!is_constant(layout)) return false;
   Int total = 0;
-  const auto add = [&](const Iter& iter) {
-    if (iter.stride.is_constant()) total += (iter.extent - 1) * abs(iter.stride);
-  };
+  const auto add = [&](const Iter& iter) { total += (iter.extent - 1) * abs(iter.stride); };
   std::ranges::for_each(layout.shard(), add);
   std::ranges::for_each(layout.replica(), add);
-  for (const auto& [axis, value] : layout.offset()) {
-    if (value.is_constant()) total += abs(value);
-    if (!value.is_defined()) return false;
-  }
-  return total.is_constant() && std::ranges::all_of(layout.shard(), has_constant_numbers) &&
-         std::ranges::all_of(layout.replica(), has_constant_numbers);
+  for (const auto& [axis, value] : layout.offset()) total += abs(value);
+  return total.is_constant();
 }
 
 /// The lowest and the highest coordinate on each axis, counted from `origin`, must be numbers.
@@ -166,17 +157,12 @@ std::vector<Axis> axes(const Layout& layout) {
   for (const Iter& iter : layout.shard()) result.push_back(iter.axis);
   for (const Iter& iter : layout.replica()) result.push_back(iter.axis);
   for (const auto& [axis, value] : layout.offset()) result.push_back(axis);
-  std::ranges::sort(result);
-  const auto repeated = std::ranges::unique(result);
-  result.erase(repeated.begin(), repeated.end());
+  sort_once(result);
   return result;
 }
 
 Result<bool> admits(const Layout& layout, std::span<const Int> shape) {
-  for (const Int& extent : shape) {
-    HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
-  }
+  HEDDLE_CHECK(check_extents(shape));
   HEDDLE_TRY(const Int total, check_defined(product(shape), [&] {
                return fmt::format("the size of the shape {}", tuple_text(shape));
              }));
@@ -198,15 +184,7 @@ Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
 
 Coordinate shard_at(const Layout& layout, const Int& index) {
   Coordinate result;
-  Int rest = index;
-  const std::span<const Iter> iters = layout.shard();
-  for (std::size_t i = iters.size(); i-- > 0;) {
-    const Iter& iter = iters[i];
-    // The slowest digit takes what is left, which keeps symbolic indices plain.
-    const Int digit = i == 0 ? rest : mod(rest, iter.extent);
-    result.add(iter.axis, digit * iter.stride);
-    rest = floor_div(rest, iter.extent);
-  }
+  add_steps(layout.shard(), index, result);
   return result;
 }
 
@@ -225,18 +203,14 @@ Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index) {
   const Coordinate base = shard_at(layout, index) + layout.offset();
   HEDDLE_TRY(std::vector<Coordinate> all, copies(layout, base));
   for (Coordinate& place : all) {
-    if (layout.swizzle()) {
-      place.set(layout.swizzle()->axis, (*layout.swizzle())(place[layout.swizzle()->axis]));
-    }
+    place = swizzled(layout, std::move(place));
     for (const auto& [axis, value] : place) {
       HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
         return fmt::format("the coordinate of index {} on axis {}", to_string(index), name);
       }));
     }
   }
-  std::ranges::sort(all, [](const Coordinate& a, const Coordinate& b) { return a < b; });
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  sort_once(all);
   return all;
 }
 
@@ -262,10 +236,8 @@ Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shap
   std::vector<Axis> named = axes(layout);
   const std::vector<Int> extents(shape.begin(), shape.end());
   auto evaluate = [layout, extents, named](std::span<const Int> point) {
-    Coordinate place = shard_at(layout, flat_index(extents, point)) + layout.offset();
-    if (const std::optional<Swizzle>& swizzle = layout.swizzle()) {
-      place.set(swizzle->axis, (*swizzle)(place[swizzle->axis]));
-    }
+    const Coordinate place =
+        swizzled(layout, shard_at(layout, flat_index(extents, point)) + layout.offset());
     std::vector<Int> values;
     values.reserve(named.size());
     for (const Axis& axis : named) values.push_back(place[axis]);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"

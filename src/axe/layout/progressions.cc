@@ -1,86 +1,121 @@
 #include "axe/layout/progressions.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 namespace heddle::axe {
 namespace {
 
-constexpr std::int64_t kMaxWork = std::int64_t{1} << 22;
+/// Elements of sets that one search may look at.
+constexpr std::int64_t kBudget = std::int64_t{1} << 25;
 
-using Points = std::vector<std::int64_t>;
+/// For each point how many points p, p + stride, p + 2*stride, … there are in a row.
+std::vector<std::int64_t> runs(const Points& set, std::int64_t stride) {
+  std::vector<std::int64_t> result(set.size(), 1);
+  std::size_t next = set.size();
+  for (std::size_t i = set.size(); i-- > 0;) {
+    while (next > 0 && set[next - 1] - set[i] >= stride) --next;
+    if (next < set.size() && set[next] - set[i] == stride) result[i] += result[next];
+  }
+  return result;
+}
 
-/// Adds one progression after another, strides ascending, as long as no sum leaves the set. The
-/// least number that is not reached yet needs a stride that is no greater.
+/// Looks for progressions within `allowed` whose sum U has U + known = target.
 class Search {
  public:
-  Search(std::span<const std::int64_t> points, const Axis& axis) : points_(points), axis_(axis) {}
+  Search(const Points& target, const Points& allowed, const Axis& axis)
+      : target_(target), allowed_(allowed), axis_(axis) {}
 
-  [[nodiscard]] bool extend(const Points& reached, std::int64_t last_stride) {
-    if (reached.size() == points_.size()) return true;
-    const auto missing = std::ranges::mismatch(points_, reached).in1;
-    const auto first = std::ranges::lower_bound(points_, std::max<std::int64_t>(last_stride, 1));
-    for (auto stride = first; stride <= missing; ++stride) {
-      if (continue_with(reached, *stride)) return true;
-      if (!within_bounds()) return false;
+  /// `sum` is what the progressions chosen so far make, `covered` that plus known.
+  bool extend(const Points& sum, const Points& covered, std::int64_t last_stride) {
+    if (covered.size() == target_.size()) return true;
+    // A stride still to come leads to the first point missing, so it is no longer than that.
+    const std::int64_t missing = *std::ranges::mismatch(target_, covered).in1;
+    auto end = std::ranges::upper_bound(allowed_, missing);
+    while (end != allowed_.begin()) {
+      const std::int64_t stride = *--end;
+      if (stride <= last_stride) break;
+      if (try_stride(sum, covered, stride)) return true;
+      if (is_out_of_steps()) return false;
     }
     return false;
   }
 
-  [[nodiscard]] bool within_bounds() const { return work_ < kMaxWork; }
-  [[nodiscard]] const std::vector<Iter>& iters() const { return iters_; }
+  [[nodiscard]] bool is_out_of_steps() const { return budget_ < 0; }
+  [[nodiscard]] std::vector<Iter> found() && { return std::move(found_); }
 
  private:
-  /// The longest progression first: most often it is the one.
-  [[nodiscard]] bool continue_with(const Points& reached, std::int64_t stride) {
-    for (std::int64_t extent = longest(reached, stride); extent > 1; --extent) {
-      const Points sum = with_progression(reached, stride, extent);
-      if (!within_bounds()) return false;
-      if (sum.size() == reached.size()) continue;
-      iters_.push_back({extent, stride, axis_});
-      if (extend(sum, stride)) return true;
-      iters_.pop_back();
+  bool try_stride(const Points& sum, const Points& covered, std::int64_t stride) {
+    budget_ -= static_cast<std::int64_t>(allowed_.size());
+    for (std::int64_t extent = longest(sum, stride); extent >= 2; --extent) {
+      budget_ -= static_cast<std::int64_t>(covered.size());
+      if (is_out_of_steps()) return false;
+      found_.push_back({extent, stride, axis_});
+      if (extend(dilated(sum, extent, stride), dilated(covered, extent, stride), stride)) {
+        return true;
+      }
+      found_.pop_back();
     }
     return false;
   }
 
-  /// The greatest extent whose sums are all in the set.
-  [[nodiscard]] std::int64_t longest(const Points& reached, std::int64_t stride) {
-    for (std::int64_t extent = 1;; ++extent) {
-      const std::int64_t step = stride * extent;
-      if (step > points_.back() - reached.back()) return extent;
-      work_ += static_cast<std::int64_t>(reached.size());
-      const auto is_point = [&](std::int64_t point) {
-        return std::ranges::binary_search(points_, point + step);
-      };
-      if (!std::ranges::all_of(reached, is_point)) return extent;
+  /// The most copies of `sum` that stay allowed.
+  [[nodiscard]] std::int64_t longest(const Points& sum, std::int64_t stride) const {
+    const std::vector<std::int64_t> lengths = runs(allowed_, stride);
+    std::int64_t result = std::numeric_limits<std::int64_t>::max();
+    auto at = allowed_.begin();
+    for (const std::int64_t point : sum) {
+      at = std::lower_bound(at, allowed_.end(), point);
+      result = std::min(result, lengths[static_cast<std::size_t>(at - allowed_.begin())]);
     }
+    return result;
   }
 
-  [[nodiscard]] Points with_progression(const Points& reached, std::int64_t stride,
-                                        std::int64_t extent) {
-    Points sum;
-    for (std::int64_t digit = 0; digit < extent && within_bounds(); ++digit) {
-      for (const std::int64_t point : reached) sum.push_back(point + digit * stride);
-      work_ += static_cast<std::int64_t>(reached.size());
-    }
-    std::ranges::sort(sum);
-    const auto repeated = std::ranges::unique(sum);
-    sum.erase(repeated.begin(), repeated.end());
-    return sum;
-  }
-
-  std::span<const std::int64_t> points_;
+  const Points& target_;
+  const Points& allowed_;
   const Axis& axis_;
-  std::vector<Iter> iters_;
-  std::int64_t work_ = 0;
+  std::int64_t budget_ = kBudget;
+  std::vector<Iter> found_;
 };
 
 }  // namespace
 
-Progressions progressions(std::span<const std::int64_t> points, const Axis& axis) {
-  Search search(points, axis);
-  if (search.extend({0}, 0)) return {.is_complete = true, .iters = search.iters()};
-  return {.is_complete = search.within_bounds(), .iters = std::nullopt};
+Points eroded(const Points& set, std::int64_t extent, std::int64_t stride) {
+  const std::vector<std::int64_t> lengths = runs(set, stride);
+  Points result;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (lengths[i] >= extent) result.push_back(set[i]);
+  }
+  return result;
+}
+
+Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
+  Points result = set;
+  for (std::int64_t copies = 1; copies < extent;) {
+    const std::int64_t more = std::min(copies, extent - copies);
+    Points moved = result;
+    for (std::int64_t& point : moved) point += more * stride;
+    Points both;
+    both.reserve(result.size() + moved.size());
+    std::ranges::set_union(result, moved, std::back_inserter(both));
+    result = std::move(both);
+    copies += more;
+  }
+  return result;
+}
+
+Progressions progressions(const Points& points, const Axis& axis) {
+  return progressions(points, {0}, points, axis);
+}
+
+Progressions progressions(const Points& target, const Points& known, const Points& allowed,
+                          const Axis& axis) {
+  Search search(target, allowed, axis);
+  if (search.extend({0}, known, 0))
+    return {.is_complete = true, .iters = std::move(search).found()};
+  return {.is_complete = !search.is_out_of_steps(), .iters = std::nullopt};
 }
 
 }  // namespace heddle::axe

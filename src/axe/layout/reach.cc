@@ -21,7 +21,7 @@ std::optional<bool> has_ones(const Layout& layout, const Axis& axis, int low, in
   for (const std::span<const Iter> iters : {layout.shard(), layout.replica()}) {
     for (const Iter& iter : iters) {
       if (iter.axis != axis) continue;
-      if (!iter.extent.is_constant() || !iter.stride.is_constant()) return std::nullopt;
+      if (!is_constant(iter)) return std::nullopt;
       const std::int64_t step = mod(iter.stride, period).value();
       const std::int64_t round = period / gcd(step, period).value();
       const std::int64_t steps = std::min(iter.extent.value(), round);
@@ -34,9 +34,7 @@ std::optional<bool> has_ones(const Layout& layout, const Axis& axis, int low, in
           residues.push_back(next);
         }
       }
-      std::ranges::sort(residues);
-      const auto repeated = std::ranges::unique(residues);
-      residues.erase(repeated.begin(), repeated.end());
+      sort_once(residues);
     }
   }
   return false;

@@ -2,7 +2,7 @@
 
 // How far a layout reaches on an axis, before the swizzle.
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/layout.h"
 
 namespace heddle::axe {

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
-#include "axe/layout/replica_points.h"
 #include "axe/quotient/quotient.h"
 #include "axe/quotient/replica_remainder.h"
 #include "heddle/axe/canonical.h"
@@ -15,27 +15,6 @@ namespace heddle::axe {
 namespace {
 
 using Iters = std::span<const Iter>;
-
-/// Where a block's digits and those of another list first differ among the indices that tell: at
-/// the levels of both and just before (lemma A.6). Constants only.
-std::optional<Int> differing_index(const Layout& a, const Layout& b) {
-  std::vector<Int> candidates;
-  for (const Layout* layout : {&a, &b}) {
-    Int level = 1;
-    for (std::size_t i = layout->shard().size(); i-- > 0;) {
-      candidates.push_back(level - 1);
-      candidates.push_back(level);
-      level *= layout->shard()[i].extent;
-    }
-  }
-  const auto is_constant = [](const Int& number) { return number.is_constant(); };
-  if (!std::ranges::all_of(candidates, is_constant)) return std::nullopt;
-  std::ranges::sort(candidates, {}, &Int::value);
-  for (const Int& index : candidates) {
-    if (known_less(index, size(a)) && shard_at(a, index) != shard_at(b, index)) return index;
-  }
-  return std::nullopt;
-}
 
 class Divider {
  public:
@@ -63,11 +42,10 @@ class Divider {
     return canonicalize(result);
   }
 
-  [[nodiscard]] bool left_is_unknown() const { return quotient_.unknown == Side::kLeft; }
-
   Result<void> group_product() {
-    const Shape domain = left_is_unknown() ? interleaved(unknown_shape_, quotient_.known_shape)
-                                           : interleaved(quotient_.known_shape, unknown_shape_);
+    const Shape domain = quotient_.left_is_unknown()
+                             ? interleaved(unknown_shape_, quotient_.known_shape)
+                             : interleaved(quotient_.known_shape, unknown_shape_);
     Result<Grouping> grouping = group(quotient_.product, domain);
     if (grouping) {
       product_ = *std::move(grouping);
@@ -92,10 +70,11 @@ class Divider {
 
   /// The known side's block must stand in the product, the left one scaled.
   Result<void> check_known_block(std::size_t j) const {
-    const Iters found = left_is_unknown() ? right_block(j) : left_block(j);
+    const Iters found = quotient_.left_is_unknown() ? right_block(j) : left_block(j);
     const std::vector<Iter> wanted =
-        left_is_unknown() ? std::vector<Iter>(known_.block(j).begin(), known_.block(j).end())
-                          : scaled(known_.block(j), scale_);
+        quotient_.left_is_unknown()
+            ? std::vector<Iter>(known_.block(j).begin(), known_.block(j).end())
+            : scaled(known_.block(j), scale_);
     if (std::ranges::equal(found, wanted)) return {};
     HEDDLE_TRY(const Layout here, Layout::make({found.begin(), found.end()}));
     HEDDLE_TRY(const Layout there, Layout::make(wanted));
@@ -128,7 +107,7 @@ class Divider {
 
   [[nodiscard]] Diagnostic wrong_block(std::size_t j, const Layout& here,
                                        const Layout& there) const {
-    const bool scales = !left_is_unknown() && quotient_.kind == Product::kTile;
+    const bool scales = !quotient_.left_is_unknown() && quotient_.kind == Product::kTile;
     const std::string_view side = known_name(quotient_);
     Diagnostic diagnostic = no_quotient(
         quotient_,
@@ -138,11 +117,11 @@ class Divider {
     const std::optional<Int> index = differing_index(here, there);
     if (!index) return diagnostic;
     return std::move(diagnostic)
-        .with_witness(
-            {.coordinate = point(j, left_is_unknown() ? *index : *index * unknown_shape_[j]),
-             .found = to_string(shard_at(here, *index)) + " from the first place",
-             .wanted = to_string(shard_at(there, *index)),
-             .wanted_by = fmt::format("the {} side", side)});
+        .with_witness({.coordinate = point(
+                           j, quotient_.left_is_unknown() ? *index : *index * unknown_shape_[j]),
+                       .found = to_string(shard_at(here, *index)) + " from the first place",
+                       .wanted = to_string(shard_at(there, *index)),
+                       .wanted_by = fmt::format("the {} side", side)});
   }
 
   /// The point of T that is `index` along dimension j and 0 along the others.
@@ -153,7 +132,8 @@ class Divider {
   }
 
   Result<std::vector<Iter>> unknown_block(std::size_t j) const {
-    if (!left_is_unknown()) return std::vector<Iter>(right_block(j).begin(), right_block(j).end());
+    if (!quotient_.left_is_unknown())
+      return std::vector<Iter>(right_block(j).begin(), right_block(j).end());
     std::vector<Iter> block(left_block(j).begin(), left_block(j).end());
     Int level = quotient_.known_shape[j];
     for (std::size_t i = block.size(); i-- > 0;) {
@@ -196,7 +176,7 @@ class Divider {
 
   Result<Coordinate> unknown_offset() const {
     const Coordinate& whole = product_.layout.offset();
-    if (!left_is_unknown()) return whole - scaled(known_.layout.offset(), scale_);
+    if (!quotient_.left_is_unknown()) return whole - scaled(known_.layout.offset(), scale_);
     const Coordinate rest = whole - known_.layout.offset();
     Coordinate result;
     for (const auto& [axis, value] : rest) {
@@ -235,13 +215,13 @@ class Divider {
   Result<std::vector<Iter>> unknown_replica_on(const Axis& axis) {
     const bool tile = quotient_.kind == Product::kTile;
     std::vector<Iter> known = on_axis(known_.layout.replica(), axis);
-    if (!left_is_unknown()) known = scaled(known, scale_);
+    if (!quotient_.left_is_unknown()) known = scaled(known, scale_);
     const Int width = scale_[axis];
     Remainder rest = remainder({.target = on_axis(product_.layout.replica(), axis),
                                 .known = std::move(known),
                                 .axis = axis,
-                                .unit = left_is_unknown() ? width : Int(1),
-                                .is_unique = tile && left_is_unknown()});
+                                .unit = quotient_.left_is_unknown() ? width : Int(1),
+                                .is_unique = tile && quotient_.left_is_unknown()});
     if (rest.outcome == Outcome::kNone) {
       is_final_ = is_final_ && rest.is_for_any_set;
       return refuse(no_quotient(quotient_, rest.why));
@@ -249,7 +229,7 @@ class Divider {
     if (rest.outcome == Outcome::kUndecided) {
       return refuse("axe.undecided", fmt::format("{}: {}", call_text(quotient_), rest.why));
     }
-    if (left_is_unknown()) {
+    if (quotient_.left_is_unknown()) {
       for (Iter& iter : rest.iters) iter.stride = floor_div(iter.stride, width);
     }
     return std::move(rest.iters);

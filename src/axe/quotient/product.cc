@@ -6,10 +6,9 @@
 #include <bit>
 #include <optional>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
 #include "axe/quotient/set_map.h"
-#include "axe/quotient/set_map_layout.h"
 
 namespace heddle::axe {
 namespace {
@@ -83,7 +82,7 @@ Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const 
               "swizzle; a swizzled left side needs a right one that fills 2^k places");
   if (const auto obstacle = plain_obstacle(*map)) {
     diagnostic = std::move(diagnostic)
-                     .with_witness({.coordinate = point_of(shape, obstacle->index),
+                     .with_witness({.coordinate = tuple_text(unflatten(shape, obstacle->index)),
                                     .found = obstacle->found,
                                     .wanted = obstacle->wanted,
                                     .wanted_by = "a layout without a swizzle"});
@@ -207,25 +206,6 @@ std::string call_text(std::string_view operation, const Layout& a, std::span<con
                       const Layout& b, std::span<const Int> b_shape) {
   return fmt::format("{}({}, {}, {}, {})", operation, to_string(a), tuple_text(a_shape),
                      to_string(b), tuple_text(b_shape));
-}
-
-std::string point_of(std::span<const Int> shape, std::int64_t index) {
-  std::vector<Int> point(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    point[i] = mod(index, shape[i]);
-    index = floor_div(index, shape[i]).value();
-  }
-  return tuple_text(point);
-}
-
-Result<Layout> without_swizzle(const Layout& layout) {
-  return Layout::make({layout.shard().begin(), layout.shard().end()},
-                      {layout.replica().begin(), layout.replica().end()}, layout.offset());
-}
-
-Result<Layout> with_swizzle(const Layout& layout, const Swizzle& swizzle) {
-  return Layout::make({layout.shard().begin(), layout.shard().end()},
-                      {layout.replica().begin(), layout.replica().end()}, layout.offset(), swizzle);
 }
 
 }  // namespace heddle::axe

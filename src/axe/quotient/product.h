@@ -57,11 +57,4 @@ class Scale {
                                     std::span<const Int> a_shape, const Layout& b,
                                     std::span<const Int> b_shape);
 
-/// The point of a shape of constants with this flat index: `(0,3)`.
-[[nodiscard]] std::string point_of(std::span<const Int> shape, std::int64_t index);
-
-/// The same without the swizzle.
-[[nodiscard]] Result<Layout> without_swizzle(const Layout& layout);
-[[nodiscard]] Result<Layout> with_swizzle(const Layout& layout, const Swizzle& swizzle);
-
 }  // namespace heddle::axe

@@ -67,7 +67,7 @@ std::vector<std::vector<Int>> probes(std::span<const Int> shape) {
 /// Steps of one side are the same wherever the other one stands, at a few places. A quick no spares
 /// a table of all places.
 bool may_be_product(const Quotient& quotient, std::span<const Int> unknown_shape) {
-  const bool left_is_unknown = quotient.unknown == Side::kLeft;
+  const bool left_is_unknown = quotient.left_is_unknown();
   const std::span<const Int> left = left_is_unknown ? unknown_shape : quotient.known_shape;
   const std::span<const Int> right = left_is_unknown ? quotient.known_shape : unknown_shape;
   const std::vector<Int> origin(left.size(), 0);
@@ -140,13 +140,7 @@ Result<Layout> divide(const Quotient& given) {
                                                      [&] { return call_text(given); }));
   HEDDLE_TRY(const Layout product, canonicalize(given.product));
   HEDDLE_TRY(const Grouping known, group_for(given.operation, given.known, given.known_shape));
-  const Quotient quotient{.kind = given.kind,
-                          .unknown = given.unknown,
-                          .operation = given.operation,
-                          .product = product,
-                          .product_shape = given.product_shape,
-                          .known = known.layout,
-                          .known_shape = given.known_shape};
+  const Quotient quotient = given.with(product, known.layout);
   HEDDLE_TRY(const Scale scale, scale_of(quotient));
   if (product.swizzle() || known.layout.swizzle()) {
     return divide_swizzled(quotient, scale, unknown_shape);

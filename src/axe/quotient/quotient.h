@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/quotient/product.h"
 #include "heddle/axe/layout.h"
 #include "heddle/axe/tile.h"
@@ -39,6 +39,12 @@ struct Quotient {
   std::span<const Int> product_shape;
   const Layout& known;
   std::span<const Int> known_shape;
+
+  /// The same question of other layouts, which must live as long.
+  [[nodiscard]] Quotient with(const Layout& other_product, const Layout& other_known) const {
+    return {kind, unknown, operation, other_product, product_shape, other_known, known_shape};
+  }
+  [[nodiscard]] bool left_is_unknown() const { return unknown == Side::kLeft; }
 };
 
 /// The unknown side in normal form. Refuses as tile_of().

@@ -9,53 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "axe/layout/progressions.h"
-#include "axe/layout/replica_points.h"
 
 namespace heddle::axe {
 namespace {
-
-using Points = std::vector<std::int64_t>;
-
-/// Elements of sets that one search may look at.
-constexpr std::int64_t kBudget = std::int64_t{1} << 25;
-
-/// For each point how many points p, p + stride, p + 2*stride, … there are in a row.
-std::vector<std::int64_t> runs(const Points& set, std::int64_t stride) {
-  std::vector<std::int64_t> result(set.size(), 1);
-  std::size_t next = set.size();
-  for (std::size_t i = set.size(); i-- > 0;) {
-    while (next > 0 && set[next - 1] - set[i] >= stride) --next;
-    if (next < set.size() && set[next] - set[i] == stride) result[i] += result[next];
-  }
-  return result;
-}
-
-/// The points p with p, p + stride, …, extent of them, all in the set.
-Points eroded(const Points& set, std::int64_t extent, std::int64_t stride) {
-  const std::vector<std::int64_t> lengths = runs(set, stride);
-  Points result;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    if (lengths[i] >= extent) result.push_back(set[i]);
-  }
-  return result;
-}
-
-/// The set + {0, stride, …}, extent of them; doubling the copies.
-Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
-  Points result = set;
-  for (std::int64_t copies = 1; copies < extent;) {
-    const std::int64_t more = std::min(copies, extent - copies);
-    Points moved = result;
-    for (std::int64_t& point : moved) point += more * stride;
-    Points both;
-    both.reserve(result.size() + moved.size());
-    std::ranges::set_union(result, moved, std::back_inserter(both));
-    result = std::move(both);
-    copies += more;
-  }
-  return result;
-}
 
 std::string points_text(const Points& set) {
   constexpr std::size_t kShown = 8;
@@ -64,65 +22,6 @@ std::string points_text(const Points& set) {
                      fmt::join(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(kShown), ","),
                      set.size());
 }
-
-/// Looks for progressions within `allowed` whose sum U has U + known = target.
-class Search {
- public:
-  Search(const Points& target, const Points& allowed) : target_(target), allowed_(allowed) {}
-
-  /// `sum` is what the progressions chosen so far make, `covered` that plus known.
-  bool extend(const Points& sum, const Points& covered, std::int64_t last_stride) {
-    if (covered.size() == target_.size()) return true;
-    // A stride still to come leads to the first point missing, so it is no longer than that.
-    const std::int64_t missing = *std::ranges::mismatch(target_, covered).in1;
-    auto end = std::ranges::upper_bound(allowed_, missing);
-    while (end != allowed_.begin()) {
-      const std::int64_t stride = *--end;
-      if (stride <= last_stride) break;
-      if (try_stride(sum, covered, stride)) return true;
-      if (is_out_of_steps()) return false;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool is_out_of_steps() const { return budget_ < 0; }
-  /// The progressions found: (extent, stride).
-  [[nodiscard]] const std::vector<std::pair<std::int64_t, std::int64_t>>& found() const {
-    return found_;
-  }
-
- private:
-  bool try_stride(const Points& sum, const Points& covered, std::int64_t stride) {
-    budget_ -= static_cast<std::int64_t>(allowed_.size());
-    for (std::int64_t extent = longest(sum, stride); extent >= 2; --extent) {
-      budget_ -= static_cast<std::int64_t>(covered.size());
-      if (is_out_of_steps()) return false;
-      found_.emplace_back(extent, stride);
-      if (extend(dilated(sum, extent, stride), dilated(covered, extent, stride), stride)) {
-        return true;
-      }
-      found_.pop_back();
-    }
-    return false;
-  }
-
-  /// The most copies of `sum` that stay allowed.
-  [[nodiscard]] std::int64_t longest(const Points& sum, std::int64_t stride) const {
-    const std::vector<std::int64_t> lengths = runs(allowed_, stride);
-    std::int64_t result = std::numeric_limits<std::int64_t>::max();
-    auto at = allowed_.begin();
-    for (const std::int64_t point : sum) {
-      at = std::lower_bound(at, allowed_.end(), point);
-      result = std::min(result, lengths[static_cast<std::size_t>(at - allowed_.begin())]);
-    }
-    return result;
-  }
-
-  const Points& target_;
-  const Points& allowed_;
-  std::int64_t budget_ = kBudget;
-  std::vector<std::pair<std::int64_t, std::int64_t>> found_;
-};
 
 Remainder no_iters(const Points& allowed, std::string_view at, const Axis& axis) {
   return {.outcome = Outcome::kNone,
@@ -134,28 +33,6 @@ Remainder too_many_steps(const Points& allowed, const Axis& axis) {
   return {.why = fmt::format("on axis {} the search for replica iters within the {} shifts {} took "
                              "too many steps",
                              axis.name(), allowed.size(), points_text(allowed))};
-}
-
-/// U is all of `allowed`.
-Remainder only_remainder(const Points& allowed, const Axis& axis) {
-  Progressions search = progressions(allowed, axis);
-  if (search.iters) return {.outcome = Outcome::kFound, .iters = *std::move(search.iters)};
-  return search.is_complete ? no_iters(allowed, "at ", axis) : too_many_steps(allowed, axis);
-}
-
-/// U is a part of `allowed`.
-Remainder some_remainder(const Points& target, const Points& known, const Points& allowed,
-                         const Axis& axis) {
-  Search search(target, allowed);
-  if (!search.extend({0}, known, 0)) {
-    return search.is_out_of_steps() ? too_many_steps(allowed, axis)
-                                    : no_iters(allowed, "some of ", axis);
-  }
-  Remainder result{.outcome = Outcome::kFound};
-  for (const auto& [extent, stride] : search.found()) {
-    result.iters.push_back({extent, stride, axis});
-  }
-  return result;
 }
 
 /// Takes one known iter out of the target list: the iter itself, or the part of one that starts or
@@ -228,8 +105,11 @@ Remainder remainder(const RemainderQuestion& question) {
                                points_text(*known), multiples),
             .is_for_any_set = true};
   }
-  return question.is_unique ? only_remainder(allowed, question.axis)
-                            : some_remainder(*target, *known, allowed, question.axis);
+  Progressions search = question.is_unique ? progressions(allowed, question.axis)
+                                           : progressions(*target, *known, allowed, question.axis);
+  if (search.iters) return {.outcome = Outcome::kFound, .iters = *std::move(search.iters)};
+  if (!search.is_complete) return too_many_steps(allowed, question.axis);
+  return no_iters(allowed, question.is_unique ? "at " : "some of ", question.axis);
 }
 
 }  // namespace heddle::axe

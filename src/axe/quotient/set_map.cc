@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "axe/layout/replica_points.h"
+#include "axe/layout/iters.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::axe {
@@ -22,13 +22,7 @@ bool is_small(const exact::Value& value) {
 
 /// All coordinates are constants, and no sum of parts of them is too large.
 bool is_tabulable(const Layout& layout) {
-  const auto constant = [](const Iter& iter) {
-    return iter.extent.is_constant() && iter.stride.is_constant();
-  };
-  if (!std::ranges::all_of(layout.shard(), constant) ||
-      !std::ranges::all_of(layout.replica(), constant)) {
-    return false;
-  }
+  if (!is_constant(layout)) return false;
   Coordinate farthest;
   for (const auto& [axis, value] : layout.offset()) farthest.add(axis, abs(value));
   for (const std::span<const Iter> iters : {layout.shard(), layout.replica()}) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "axe/quotient/product.h"
@@ -77,5 +78,27 @@ inline constexpr std::int64_t kMaxCoordinate = std::int64_t{1} << 61;
 
 /// `{0@m, 4@m} x {1@warpid}`, `3@m`, at an index.
 [[nodiscard]] std::string set_text(const SetMap& map, std::int64_t index);
+
+// ---- The layout of such a table ----
+
+struct Recovery {
+  /// A layout with the map.
+  std::optional<Layout> layout = {};
+  /// Where there is none: that there can be none, with any swizzle; otherwise the search took too
+  /// many steps.
+  bool is_proof = true;
+};
+
+/// The layout without a swizzle that has the map, otherwise one with a swizzle, which groups by the
+/// shape (any shape where that is empty). Every swizzle that could be is tried.
+[[nodiscard]] Recovery recover(const SetMap& map, std::span<const Int> shape);
+
+/// The first index at which no layout without a swizzle can go on.
+struct PlainObstacle {
+  std::int64_t index = 0;
+  std::string found;
+  std::string wanted;
+};
+[[nodiscard]] std::optional<PlainObstacle> plain_obstacle(const SetMap& map);
 
 }  // namespace heddle::axe

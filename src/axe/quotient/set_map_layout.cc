@@ -1,4 +1,4 @@
-#include "axe/quotient/set_map_layout.h"
+#include "axe/quotient/set_map.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "axe/layout/progressions.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
@@ -110,14 +111,9 @@ class Recoverer {
     if (!digits) return std::nullopt;
     std::vector<Iter> shard;
     for (const form::Digit& digit : *digits) {
-      Iter iter{digit.extent, 0, Axis::memory()};
-      for (std::size_t i = 0; i < names.size(); ++i) {
-        if (digit.stride[i] == Int(0)) continue;
-        if (iter.stride != Int(0)) return std::nullopt;
-        iter.stride = digit.stride[i];
-        iter.axis = names[i];
-      }
-      shard.insert(shard.begin(), iter);
+      std::optional<Iter> iter = iter_of(digit, names);
+      if (!iter) return std::nullopt;
+      shard.insert(shard.begin(), *std::move(iter));
     }
     return shard;
   }

@@ -8,7 +8,6 @@
 
 #include "axe/quotient/quotient.h"
 #include "axe/quotient/set_map.h"
-#include "axe/quotient/set_map_layout.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -30,21 +29,13 @@ class SwizzledDivider {
   }
 
  private:
-  [[nodiscard]] bool left_is_unknown() const { return quotient_.unknown == Side::kLeft; }
-
   /// The swizzle apart and the strided layouts under it apart; taken where the product confirms it.
   [[nodiscard]] std::optional<Layout> by_parts() const {
-    const auto product = without_swizzle(quotient_.product);
-    const auto known = without_swizzle(quotient_.known);
+    const auto product = with_swizzle(quotient_.product, {});
+    const auto known = with_swizzle(quotient_.known, {});
     if (!product || !known || !quotient_.product.swizzle()) return std::nullopt;
-    const Quotient plain{.kind = quotient_.kind,
-                         .unknown = quotient_.unknown,
-                         .operation = quotient_.operation,
-                         .product = *product,
-                         .product_shape = quotient_.product_shape,
-                         .known = *known,
-                         .known_shape = quotient_.known_shape};
-    const Result<Layout> part = divide_plain(plain, scale_, unknown_shape_).layout;
+    const Result<Layout> part =
+        divide_plain(quotient_.with(*product, *known), scale_, unknown_shape_).layout;
     if (!part) return std::nullopt;
     const std::optional<Layout> candidate = swizzled(*part);
     if (!candidate || !is_confirmed(*candidate)) return std::nullopt;
@@ -57,7 +48,7 @@ class SwizzledDivider {
     if (quotient_.known.swizzle()) return part;
     const Swizzle& swizzle = *quotient_.product.swizzle();
     int lowered = 0;
-    if (left_is_unknown()) {
+    if (quotient_.left_is_unknown()) {
       const Int width = scale_[swizzle.axis];
       if (!width.is_constant() || width.value() < 1) return std::nullopt;
       lowered = std::countr_zero(static_cast<std::uint64_t>(width.value()));
@@ -70,7 +61,7 @@ class SwizzledDivider {
   }
 
   [[nodiscard]] bool is_confirmed(const Layout& candidate) const {
-    const auto product = left_is_unknown()
+    const auto product = quotient_.left_is_unknown()
                              ? multiply(quotient_.kind, candidate, unknown_shape_, quotient_.known,
                                         quotient_.known_shape)
                              : multiply(quotient_.kind, quotient_.known, quotient_.known_shape,
@@ -92,22 +83,23 @@ class SwizzledDivider {
   }
 
   Result<Layout> by_evaluation(const SetMap& whole, const SetMap& known) const {
-    const Interleaving domain = left_is_unknown()
+    const Interleaving domain = quotient_.left_is_unknown()
                                     ? Interleaving(unknown_shape_, quotient_.known_shape)
                                     : Interleaving(quotient_.known_shape, unknown_shape_);
     const std::optional<SetMap> unknown = unknown_map(whole, known, domain);
     if (!unknown) return undecided("its numbers are symbolic or too large");
-    const std::optional<SetMap> product = left_is_unknown()
+    const std::optional<SetMap> product = quotient_.left_is_unknown()
                                               ? combine(*unknown, scale_, known, domain)
                                               : combine(known, scale_, *unknown, domain);
     if (!product) return undecided(too_many());
     if (const auto index = first_difference(whole, *product)) {
-      return refuse(no_quotient(quotient_, "its places do not repeat those of the " +
-                                               std::string(known_name(quotient_)) + " side")
-                        .with_witness({.coordinate = point_of(quotient_.product_shape, *index),
-                                       .found = set_text(whole, *index),
-                                       .wanted = set_text(*product, *index),
-                                       .wanted_by = "C, read off elsewhere,"}));
+      return refuse(
+          no_quotient(quotient_, "its places do not repeat those of the " +
+                                     std::string(known_name(quotient_)) + " side")
+              .with_witness({.coordinate = tuple_text(unflatten(quotient_.product_shape, *index)),
+                             .found = set_text(whole, *index),
+                             .wanted = set_text(*product, *index),
+                             .wanted_by = "C, read off elsewhere,"}));
     }
     Recovery recovery = recover(*unknown, unknown_shape_);
     if (recovery.layout) return canonicalize(*recovery.layout);
@@ -121,7 +113,7 @@ class SwizzledDivider {
   [[nodiscard]] std::optional<SetMap> unknown_map(const SetMap& whole, const SetMap& known,
                                                   const Interleaving& domain) const {
     const std::vector<std::int64_t> indices =
-        left_is_unknown() ? domain.of_left() : domain.of_right();
+        quotient_.left_is_unknown() ? domain.of_left() : domain.of_right();
     SetMap unknown{.size = static_cast<std::int64_t>(indices.size()), .axes = {}};
     std::set<Axis> named;
     for (const SetMap* map : {&whole, &known}) {
@@ -160,7 +152,7 @@ class SwizzledDivider {
         return result;
       };
     };
-    if (left_is_unknown() && tile) {
+    if (quotient_.left_is_unknown() && tile) {
       return each(known.low(axis), [width](std::int64_t place, Values& result) {
         result.push_back(*exact::floor_divide(place, width));
       });

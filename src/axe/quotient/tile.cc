@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/quotient/product.h"
 #include "axe/quotient/quotient.h"
 
@@ -56,46 +56,25 @@ Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
 
 Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape, const Layout& inner,
                        std::span<const Int> inner_shape) {
-  return divide({.kind = Product::kTile,
-                 .unknown = Side::kLeft,
-                 .operation = "tile_of",
-                 .product = tiled,
-                 .product_shape = tiled_shape,
-                 .known = inner,
-                 .known_shape = inner_shape});
+  return divide({Product::kTile, Side::kLeft, "tile_of", tiled, tiled_shape, inner, inner_shape});
 }
 
 Result<Layout> tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
                              const Layout& outer, std::span<const Int> outer_shape) {
-  return divide({.kind = Product::kTile,
-                 .unknown = Side::kRight,
-                 .operation = "tile_inner_of",
-                 .product = tiled,
-                 .product_shape = tiled_shape,
-                 .known = outer,
-                 .known_shape = outer_shape});
+  return divide(
+      {Product::kTile, Side::kRight, "tile_inner_of", tiled, tiled_shape, outer, outer_shape});
 }
 
 Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
                                   const Layout& right, std::span<const Int> right_shape) {
-  return divide({.kind = Product::kDirectSum,
-                 .unknown = Side::kLeft,
-                 .operation = "direct_sum_left_of",
-                 .product = sum,
-                 .product_shape = sum_shape,
-                 .known = right,
-                 .known_shape = right_shape});
+  return divide(
+      {Product::kDirectSum, Side::kLeft, "direct_sum_left_of", sum, sum_shape, right, right_shape});
 }
 
 Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
                                    const Layout& left, std::span<const Int> left_shape) {
-  return divide({.kind = Product::kDirectSum,
-                 .unknown = Side::kRight,
-                 .operation = "direct_sum_right_of",
-                 .product = sum,
-                 .product_shape = sum_shape,
-                 .known = left,
-                 .known_shape = left_shape});
+  return divide(
+      {Product::kDirectSum, Side::kRight, "direct_sum_right_of", sum, sum_shape, left, left_shape});
 }
 
 }  // namespace heddle::axe

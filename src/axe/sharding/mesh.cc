@@ -57,14 +57,14 @@ Result<std::int64_t> checked_size(std::span<const std::int64_t> extents) {
   return size;
 }
 
-std::vector<std::int64_t> unflatten(std::span<const std::int64_t> extents, std::int64_t index) {
+std::vector<std::int64_t> entry_at(std::span<const std::int64_t> extents, std::int64_t index) {
   std::vector<std::int64_t> point(extents.size());
   for (std::size_t i = extents.size(); i-- > 0; index /= extents[i]) point[i] = index % extents[i];
   return point;
 }
 
 std::string entry_text(std::span<const std::int64_t> extents, std::int64_t index) {
-  return fmt::format("({})", fmt::join(unflatten(extents, index), ","));
+  return fmt::format("({})", fmt::join(entry_at(extents, index), ","));
 }
 
 Result<void> check_devices(std::span<const std::int64_t> extents,
@@ -179,7 +179,7 @@ bool Mesh::is_unnamed() const { return names_ == numbers_as_names(rank()); }
 std::optional<std::vector<std::int64_t>> Mesh::coordinate(std::int64_t device) const {
   const auto found = std::ranges::find(devices_, device);
   if (found == devices_.end()) return std::nullopt;
-  return unflatten(extents_, found - devices_.begin());
+  return entry_at(extents_, found - devices_.begin());
 }
 
 Result<Grouping> layout(const Mesh& mesh) {

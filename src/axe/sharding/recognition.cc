@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
@@ -32,10 +32,8 @@ Result<Layout> devices_alone(const Layout& layout) {
   for (Iter& iter : shard) {
     if (iter.axis != device) iter = {iter.extent, 0, Axis::memory()};
   }
-  std::vector<Iter> replica;
-  std::ranges::copy_if(layout.replica(), std::back_inserter(replica),
-                       [&](const Iter& iter) { return iter.axis == device; });
-  return Layout::make(std::move(shard), std::move(replica), {{device, layout.offset()[device]}});
+  return Layout::make(std::move(shard), on_axis(layout.replica(), device),
+                      {{device, layout.offset()[device]}});
 }
 
 /// `x (2, 1@gpuid), y (2, 2@gpuid)`.
@@ -81,9 +79,7 @@ class Rest {
     for (std::size_t j = 0; j < axis.size(); ++j) {
       const Iter& iter = iters_[i + j];
       const Iter& digit = axis[j];
-      if (iter.axis != device_axis() || !iter.extent.is_constant() || !iter.stride.is_constant()) {
-        return std::nullopt;
-      }
+      if (iter.axis != device_axis() || !is_constant(iter)) return std::nullopt;
       const Int below = j + 1 == axis.size() ? quotient(digit.stride, iter.stride) : Int(1);
       if (below == Int(0) || iter.stride * below != digit.stride) return std::nullopt;
       const Int above = quotient(iter.extent, digit.extent * below);
@@ -114,8 +110,7 @@ class Rest {
     std::vector<Iter> merged;
     for (const Iter& iter : iters_) {
       if (iter.extent == Int(1)) continue;
-      if (!merged.empty() && merged.back().axis == iter.axis &&
-          known_equal(merged.back().stride, iter.extent * iter.stride)) {
+      if (!merged.empty() && chains(merged.back(), iter)) {
         merged.back() = {merged.back().extent * iter.extent, iter.stride, iter.axis};
         continue;
       }

@@ -7,8 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "axe/layout/extents.h"
-#include "axe/layout/replica_points.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -58,7 +57,7 @@ Result<Selection> selection_of(const Layout& layout) {
   const std::span<const Iter> iters = layout.shard();
   for (std::size_t i = iters.size(); i-- > 0; weight *= iters[i].extent) {
     if (!selects(iters[i])) continue;
-    if (!iters[i].extent.is_constant() || !iters[i].stride.is_constant()) {
+    if (!is_constant(iters[i])) {
       return undecided(layout, fmt::format("{} is symbolic", to_string(iters[i])));
     }
     selection.extents.push_back(iters[i].extent.value());
@@ -90,20 +89,12 @@ void for_all_digits(const Selection& selection, Visit visit) {
   }
 }
 
-/// Row-major steps of a shape, and the point of an index.
+/// Row-major steps of a shape.
 std::vector<Int> steps_of(std::span<const Int> shape) {
   std::vector<Int> steps(shape.size());
   Int step = 1;
   for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) steps[i] = step;
   return steps;
-}
-
-std::vector<Int> point_of(std::span<const Int> shape, Int index) {
-  std::vector<Int> point(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0; index = floor_div(index, shape[i])) {
-    point[i] = i == 0 ? index : mod(index, shape[i]);
-  }
-  return point;
 }
 
 /// The box from the first to the last of the indices, if it is what they fill: both enumerations
@@ -112,8 +103,8 @@ std::optional<std::vector<Interval>> box_of(const Layout& indices, std::span<con
   const Int first = indices.offset()[Axis::memory()];
   Int last = first;
   for (const Iter& iter : indices.shard()) last += (iter.extent - 1) * iter.stride;
-  const std::vector<Int> low = point_of(shape, first);
-  const std::vector<Int> high = point_of(shape, last);
+  const std::vector<Int> low = unflatten(shape, first);
+  const std::vector<Int> high = unflatten(shape, last);
   const std::vector<Int> steps = steps_of(shape);
   std::vector<Interval> box;
   std::vector<Iter> iters;

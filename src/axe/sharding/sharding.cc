@@ -7,7 +7,7 @@
 #include <ostream>
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "core/text.h"
 

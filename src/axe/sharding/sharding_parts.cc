@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "core/text.h"
 #include "heddle/axe/group.h"
 
@@ -182,12 +182,9 @@ Result<std::vector<Int>> strides_of(std::span<const Parts> dims, const LocalStri
 
 Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,
                                   std::span<const Cut> cuts) {
+  HEDDLE_CHECK(check_extents(shape));
   std::vector<Parts> dims;
-  for (const Int& extent : shape) {
-    HEDDLE_CHECK(
-        check_extent(extent, [&] { return fmt::format("the shape {}", tuple_text(shape)); }));
-    dims.push_back({{extent, std::nullopt}});
-  }
+  for (const Int& extent : shape) dims.push_back({{extent, std::nullopt}});
   for (const Cut& cut : cuts) HEDDLE_CHECK(Knife(mesh, shape, cut).apply(dims[cut.dim]));
   return dims;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/layout/ladder.h"
 #include "expr/assume_needed.h"
 #include "heddle/expr/proof.h"
@@ -290,12 +290,6 @@ Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
                  const SliceObstacle& obstacle) {
   std::vector<Int> corner;
   for (const Interval& interval : call.region) corner.push_back(interval.begin);
-  std::vector<Int> point(call.shape.size());
-  Int rest = index;
-  for (std::size_t j = point.size(); j-- > 0;) {
-    point[j] = j == 0 ? rest : mod(rest, call.shape[j]);
-    rest = floor_div(rest, call.shape[j]);
-  }
   const Coordinate found = shard_at(layout, index) + layout.offset();
   const std::string wanted = obstacle.excess ? to_string(found - *obstacle.excess) : "";
   const std::string swizzled =
@@ -305,7 +299,7 @@ Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
           .with_note(fmt::format("place {} from the corner {}: {}", to_string(obstacle.place),
                                  tuple_text(corner), obstacle.why))
           .with_witness(
-              {.coordinate = tuple_text(point),
+              {.coordinate = tuple_text(unflatten(call.shape, index)),
                .found = to_string(found) + (swizzled.empty() ? "" : " before the swizzle"),
                .wanted = wanted}));
 }
@@ -314,17 +308,6 @@ Result<std::optional<SliceObstacle>> slice_block(std::span<const Iter> block,
                                                  const Interval& interval, std::vector<Iter>& part,
                                                  const SliceCall& call) {
   return BlockSlicer(block, interval, part, call).run();
-}
-
-void add_block_at(std::span<const Iter> block, const Int& coordinate, Coordinate& sum) {
-  Int rest = coordinate;
-  for (std::size_t i = block.size(); i-- > 0 && rest != Int(0);) {
-    const Iter& iter = block[i];
-    // The slowest digit takes what is left, which keeps symbolic coordinates plain.
-    const Int digit = i == 0 ? rest : mod(rest, iter.extent);
-    sum.add(iter.axis, digit * iter.stride);
-    rest = floor_div(rest, iter.extent);
-  }
 }
 
 }  // namespace heddle::axe

@@ -48,7 +48,4 @@ struct SliceObstacle {
                                                                std::vector<Iter>& part,
                                                                const SliceCall& call);
 
-/// Adds f_block(coordinate), without the rest of the layout.
-void add_block_at(std::span<const Iter> block, const Int& coordinate, Coordinate& sum);
-
 }  // namespace heddle::axe

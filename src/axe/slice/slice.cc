@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "axe/layout/blocks.h"
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "axe/slice/block.h"
 #include "axe/slice/table.h"
 #include "expr/assume_needed.h"
@@ -135,7 +135,7 @@ class Slicer {
       HEDDLE_TRY(const std::optional<SliceObstacle> obstacle,
                  slice_block(blocks[j], region[j], part, call_));
       if (obstacle) return cannot_go_on(*obstacle, j, shape, region);
-      add_block_at(blocks[j], region[j].begin, offset);
+      add_steps(blocks[j], region[j].begin, offset);
     }
     std::ranges::reverse(part);
     HEDDLE_TRY(const Layout result,

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/form/recover.h"
 
@@ -36,24 +36,14 @@ class Table {
 
   /// The flat index in the layout.
   [[nodiscard]] Int index(std::int64_t point) const {
-    Int index = 0;
-    Int weight = 1;
-    Int rest = point;
-    for (std::size_t j = counts_.size(); j-- > 0;) {
-      index += weight * (call_.region[j].begin + mod(rest, counts_[j]));
-      rest = floor_div(rest, counts_[j]);
-      weight *= call_.shape[j];
-    }
-    return index;
+    std::vector<Int> place = unflatten(counts_, point);
+    for (std::size_t j = 0; j < place.size(); ++j) place[j] += call_.region[j].begin;
+    return flat_index(call_.shape, place);
   }
 
   [[nodiscard]] Coordinate place(std::int64_t point) const {
     Coordinate place = shard_at(layout_, index(point)) + layout_.offset();
-    if (is_swizzled_) {
-      const Swizzle& swizzle = *layout_.swizzle();
-      place.set(swizzle.axis, swizzle(place[swizzle.axis]));
-    }
-    return place;
+    return is_swizzled_ ? swizzled(layout_, std::move(place)) : place;
   }
 
   [[nodiscard]] Vector operator()(std::int64_t point) {
@@ -89,9 +79,7 @@ Refusal undecided(const SliceCall& call, const std::string& why) {
 }
 
 bool is_constant(const Layout& layout, const SliceCall& call) {
-  const auto constant_iter = [](const Iter& iter) {
-    return iter.extent.is_constant() && iter.stride.is_constant();
-  };
+  const auto constant_iter = [](const Iter& iter) { return is_constant(iter); };
   const auto constant_interval = [](const Interval& interval) {
     return interval.begin.is_constant() && interval.end.is_constant();
   };
@@ -123,17 +111,15 @@ std::optional<SliceObstacle> to_iters(std::span<const form::Digit> digits, const
                                       std::vector<Iter>& iters) {
   Int level = 1;
   for (const form::Digit& digit : digits) {
-    const auto moves = [](const Int& number) { return number != Int(0); };
-    const auto moving = std::ranges::count_if(digit.stride, moves);
-    if (moving > 1) {
-      return SliceObstacle{level, std::nullopt,
-                           fmt::format("the stride there would be {}, on {} axes at once",
-                                       to_string(table.coordinate(digit.stride)), moving)};
+    std::optional<Iter> iter = iter_of(digit, table.axes());
+    if (!iter) {
+      const Coordinate stride = table.coordinate(digit.stride);
+      return SliceObstacle{
+          level, std::nullopt,
+          fmt::format("the stride there would be {}, on {} axes at once", to_string(stride),
+                      std::ranges::distance(stride.begin(), stride.end()))};
     }
-    const auto axis = std::ranges::find_if(digit.stride, moves) - digit.stride.begin();
-    iters.push_back(moving == 0 ? Iter{digit.extent, 0, Axis::memory()}
-                                : Iter{digit.extent, digit.stride[static_cast<std::size_t>(axis)],
-                                       table.axes()[static_cast<std::size_t>(axis)]});
+    iters.push_back(*std::move(iter));
     level *= digit.extent;
   }
   std::ranges::reverse(iters);

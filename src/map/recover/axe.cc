@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "axe/quotient/set_map_layout.h"
+#include "axe/quotient/set_map.h"
 #include "expr/numbers_text.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/map/recover.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/axe/explain.h"
 #include "notation/operations/binding.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "core/text.h"
 #include "heddle/notation/axe.h"
 #include "notation/value/axe.h"

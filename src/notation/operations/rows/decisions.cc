@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "axe/layout/extents.h"
+#include "axe/layout/iters.h"
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/any_layout.h"

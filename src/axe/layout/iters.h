@@ -1,0 +1,120 @@
+#pragma once
+
+// Iters, extents and steps: the checks, the sets and the texts that the folder shares.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/assume_needed.h"
+#include "expr/numbers_text.h"
+#include "heddle/axe/layout.h"
+#include "heddle/core/axis.h"
+#include "heddle/core/result.h"
+#include "heddle/expr/int.h"
+#include "heddle/form/digit_form.h"
+
+namespace heddle::axe {
+
+/// `4@laneid`, `(M*2+1)@m`.
+[[nodiscard]] std::string step_text(const Int& stride, const Axis& axis);
+
+[[nodiscard]] Int product(std::span<const Int> numbers);
+
+/// The point of a shape with this row-major index; the first coordinate takes what is left, which
+/// keeps symbolic indices plain.
+[[nodiscard]] std::vector<Int> unflatten(std::span<const Int> shape, Int index);
+
+/// One iter could stand for the two neighbours (D1); true only where that is known.
+[[nodiscard]] inline bool chains(const Iter& outer, const Iter& inner) {
+  return outer.axis == inner.axis && known_equal(outer.stride, inner.extent * inner.stride);
+}
+
+/// Extent and stride are numbers.
+[[nodiscard]] inline bool is_constant(const Iter& iter) {
+  return iter.extent.is_constant() && iter.stride.is_constant();
+}
+/// All numbers of the shard, the replicas and the offset are constants.
+[[nodiscard]] bool is_constant(const Layout& layout);
+
+/// The iters on that axis.
+[[nodiscard]] std::vector<Iter> on_axis(std::span<const Iter> iters, const Axis& axis);
+
+/// All sums of one multiple of each iter's stride, sorted, each once: the points of a replica list.
+/// Nothing where an extent or a stride is symbolic, or there are more than kMaxPlaces points. The
+/// axes of the iters are not looked at.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> points(std::span<const Iter> iters);
+
+/// Sorts the items and leaves each of them once.
+template <class T>
+void sort_once(std::vector<T>& items) {
+  std::ranges::sort(items, [](const T& a, const T& b) { return a < b; });
+  const auto repeated = std::ranges::unique(items);
+  items.erase(repeated.begin(), repeated.end());
+}
+
+/// The place after the layout's swizzle, if it has one.
+[[nodiscard]] Coordinate swizzled(const Layout& layout, Coordinate place);
+
+/// Adds what the digits of the index step along the axes, without the rest of a layout.
+void add_steps(std::span<const Iter> iters, const Int& index, Coordinate& sum);
+
+/// The first index at which two shard lists of one size differ, the offsets added; nothing where
+/// they do not, or extents are symbolic. At the least level (in the order of divisibility) whose
+/// coefficient differs the steps from the index before to it differ (lemma A.6), so one of these
+/// two tells.
+[[nodiscard]] std::optional<Int> differing_index(const Layout& a, const Layout& b);
+
+/// The digit's steps on the one axis on which it moves, on m where it moves on none; nothing where
+/// it moves on several.
+[[nodiscard]] std::optional<Iter> iter_of(const form::Digit& digit, std::span<const Axis> axes);
+
+/// The layout with another shard list, or another swizzle. Refuse as Layout::make().
+[[nodiscard]] Result<Layout> with_shard(const Layout& layout, std::vector<Iter> shard);
+[[nodiscard]] Result<Layout> with_swizzle(const Layout& layout,
+                                          const std::optional<Swizzle>& swizzle);
+
+/// Refuses `axe.extent` for an extent below 1, `assume.needed` for one that may be; `describe()`
+/// says where the extent stands.
+template <std::invocable Describe>
+[[nodiscard]] Result<void> check_extent(const Int& extent, Describe describe) {
+  if (extent.is_constant() && extent.value() >= 1) return {};
+  HEDDLE_CHECK(check_defined(extent, "an extent"));
+  HEDDLE_TRY(const bool positive, decide_needed({Int(1), Predicate::kAtMost, extent}, describe));
+  if (positive) return {};
+  return refuse(
+      Diagnostic("axe.extent", fmt::format("{} has the extent {}", describe(), to_string(extent)))
+          .with_hint("extents are at least 1"));
+}
+/// The same of every extent of a shape.
+[[nodiscard]] Result<void> check_extents(std::span<const Int> shape);
+
+/// Layouts made of the parts of others that were checked, where no size and no coordinate can have
+/// grown: iters merged, split or put in another order.
+struct Unchecked {
+  [[nodiscard]] static Layout make(std::vector<Iter> shard, std::vector<Iter> replica,
+                                   Coordinate offset, std::optional<Swizzle> swizzle) {
+    Layout layout;
+    if (!shard.empty()) layout.shard_ = std::move(shard);
+    layout.replica_ = std::move(replica);
+    layout.offset_ = std::move(offset);
+    layout.swizzle_ = std::move(swizzle);
+    return layout;
+  }
+
+  /// The layout with another shard list.
+  [[nodiscard]] static Layout with_shard(Layout layout, std::vector<Iter> shard) {
+    if (shard.empty()) shard.emplace_back();
+    layout.shard_ = std::move(shard);
+    return layout;
+  }
+};
+
+}  // namespace heddle::axe
