@@ -4,6 +4,8 @@
 #include <numeric>
 #include <ostream>
 
+#include "expr/numbers_text.h"
+
 namespace heddle::form {
 namespace {
 
@@ -73,18 +75,7 @@ std::ostream& operator<<(std::ostream& stream, const DigitForm& form) {
   }
   stream << ':';
   for (const Digit& digit : form.digits()) {
-    stream << ' ' << digit.extent << ':';
-    if (digit.stride.size() == 1) {
-      stream << digit.stride.front();
-      continue;
-    }
-    stream << '(';
-    separator = "";
-    for (const Int& stride : digit.stride) {
-      stream << separator << stride;
-      separator = ",";
-    }
-    stream << ')';
+    stream << ' ' << digit.extent << ':' << point_text(digit.stride);
   }
   return stream;
 }

@@ -14,36 +14,22 @@ namespace {
 
 // Refusals.
 
-/// The value of the digits at a point, the last one running on; nothing past 64 bits.
-std::optional<Vector> value_of(const std::vector<Run>& runs, const Vector& offset,
-                               std::int64_t point) {
-  WideVector value(offset.begin(), offset.end());
-  for (const Run& run : runs) {
-    const bool last = &run == &runs.back();
-    const std::int64_t index = last ? point : point % run.extent;
-    for (std::size_t axis = 0; axis < value.size(); ++axis)
-      value[axis] += Wide{index} * run.stride[axis];
-    point /= run.extent;
-  }
-  return narrow(value);
-}
-
 /// The first of the first `limit` points at which no layout with an offset can go on.
 std::optional<Obstacle> obstacle_of(std::int64_t extent, const Sampler& f, std::int64_t limit) {
   const Vector offset = f(0);
-  std::vector<Run> runs;
+  std::vector<Digit> digits;
   std::int64_t level = 1;
   for (std::int64_t point = 1; point < std::min(extent, limit); ++point) {
     Vector found = f(point);
-    const auto wanted = value_of(runs, offset, point);
-    if (!runs.empty() && wanted == found) continue;
+    const auto wanted = value_of(digits, offset, point);
+    if (!digits.empty() && wanted == found) continue;
     const bool is_level = point % level == 0 && extent % point == 0;
     WideVector step(found.begin(), found.end());
     for (std::size_t i = 0; i < step.size(); ++i) step[i] -= offset[i];
-    std::optional<Vector> stride = narrow(step);
+    const std::optional<Vector> stride = narrow(step);
     if (is_level && stride) {
-      if (!runs.empty()) runs.back().extent = point / level;
-      runs.push_back({1, *std::move(stride)});
+      if (!digits.empty()) digits.back().extent = point / level;
+      digits.push_back({1, {stride->begin(), stride->end()}});
       level = point;
       continue;
     }
@@ -85,10 +71,8 @@ Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparis
   Diagnostic diagnostic("recover.no_layout", what);
   if (comparison.difference) {
     const std::int64_t point = *comparison.difference;
-    const auto wanted = value_at(candidate, point);
-    diagnostic = std::move(diagnostic)
-                     .with_witness({std::to_string(point), point_text(f(point)),
-                                    wanted ? point_text(*wanted) : "a number past 64 bits"});
+    diagnostic =
+        std::move(diagnostic).with_witness(witness_at(std::to_string(point), point, f, candidate));
   }
   return refuse(std::move(diagnostic));
 }
@@ -132,21 +116,13 @@ std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std:
 Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate, const Sampler& f,
                std::int64_t flat) {
   const std::string point = place_text(shape, flat);
-  const auto wanted = value_at(candidate, flat);
   return refuse(
       Diagnostic(
           "recover.no_layout",
           fmt::format("no layout compatible with {} has this function: what the modes add "
                       "alone makes {} at {}, where {} is",
                       point_text(shape), sum_text(shape, f, flat), point, point_text(f(flat))))
-          .with_witness({point, point_text(f(flat)),
-                         wanted ? point_text(*wanted) : "a number past 64 bits"}));
-}
-
-/// The only digits that can be f, read off at the divisors.
-std::optional<std::vector<Run>> candidate(std::int64_t extent, std::size_t axes, const Sampler& f) {
-  const Divisors divisors(extent);
-  return runs_of(divisors, differences_of(divisors, axes, f));
+          .with_witness(witness_at(point, flat, f, candidate)));
 }
 
 }  // namespace
@@ -158,25 +134,15 @@ std::vector<Digit> StridedMap::digits() const {
 }
 
 std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map, std::int64_t flat) {
-  WideVector value(map.offset.begin(), map.offset.end());
-  const std::vector<Digit> digits = map.digits();
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const std::int64_t extent = digits[i].extent.value();
-    const bool last = i + 1 == digits.size();
-    const std::int64_t index = last ? flat : flat % extent;
-    for (std::size_t axis = 0; axis < value.size(); ++axis)
-      value[axis] += Wide{index} * digits[i].stride[axis].value();
-    flat /= extent;
-  }
-  return narrow(value);
+  return value_of(map.digits(), map.offset, flat);
 }
 
 Result<StridedMap> recover_strided(std::int64_t extent, std::size_t axes, const Sampler& f,
                                    const RecoverStridedOptions& options) {
   const std::string where = fmt::format("on {} points", extent);
-  const auto runs = candidate(extent, axes, f);
-  if (!runs) return no_strided(extent, f, where);
-  StridedMap map{{to_digits(*runs)}, f(0)};
+  auto digits = digits_of(samples_of(extent, 1, f), axes);
+  if (!digits) return no_strided(extent, f, where);
+  StridedMap map{{*std::move(digits)}, f(0)};
   HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
   if (extent <= options.max_points) return no_strided(extent, f, where);
@@ -192,9 +158,9 @@ Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::
   StridedMap map{{}, f(0)};
   std::int64_t step = 1;
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
-    const auto runs = candidate(shape[mode], axes, along(f, step));
-    if (!runs) return no_strided(shape[mode], along(f, step), fmt::format("of mode {}", mode));
-    map.modes.push_back(to_digits(*runs));
+    auto digits = digits_of(samples_of(shape[mode], step, f), axes);
+    if (!digits) return no_strided(shape[mode], along(f, step), fmt::format("of mode {}", mode));
+    map.modes.push_back(*std::move(digits));
     step *= shape[mode];
   }
   HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));

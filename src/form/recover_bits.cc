@@ -32,17 +32,18 @@ class BitWalk {
     }
   }
 
-  [[nodiscard]] const Vector& value() const { return value_; }
+  [[nodiscard]] bool is_at(const Vector& value) const { return value_ == value; }
 
-  /// From the point before this one.
-  void step_to(std::int64_t point) {
-    const auto bit = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(point)));
+  void step() {
+    const auto bit = static_cast<std::size_t>(std::countr_zero(++point_));
+    if (bit >= changes_.size()) return;  // past the end
     for (std::size_t axis = 0; axis < value_.size(); ++axis) value_[axis] ^= changes_[bit][axis];
   }
 
  private:
   std::vector<Vector> changes_;
   Vector value_;
+  std::uint64_t point_ = 0;
 };
 
 Refusal negative(std::int64_t point, const Vector& value) {
@@ -75,30 +76,6 @@ Refusal not_linear(const BitMap& candidate, const Sampler& f, std::int64_t point
                                low, high, point_text(wanted), point_text(f(whole))))
             .with_witness({whole_text, point_text(f(whole)), point_text(wanted)}));
   }
-}
-
-/// The first point at which the candidate is not f; nothing where it is.
-Result<std::optional<std::int64_t>> first_difference(const BitMap& candidate, const Sampler& f,
-                                                     const RecoverBitsOptions& options) {
-  const std::int64_t extent = std::int64_t{1} << candidate.columns.size();
-  if (extent > options.max_points) {
-    for (const std::int64_t point : probes(extent)) {
-      if (value_at(candidate, point) != f(point)) return point;
-    }
-  }
-  const std::optional<bool> known = options.verify ? options.verify(candidate) : std::nullopt;
-  if (known == true) return std::nullopt;
-  if (extent > options.max_points) {
-    return too_many_points(extent, options.max_points);
-  }
-  Patience patience(options.keep_going);
-  BitWalk walk(candidate);
-  for (std::int64_t point = 1; point < extent; ++point) {
-    HEDDLE_CHECK(patience.count());
-    walk.step_to(point);
-    if (walk.value() != f(point)) return point;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -197,9 +174,10 @@ Result<BitMap> recover_bit_linear(std::int64_t extent, std::size_t axes, const S
     map.columns.push_back(exclusive_or(image, map.offset));
   }
   if (axes == 0) return map;
-  HEDDLE_TRY(const auto difference, first_difference(map, f, options));
-  if (difference) return not_linear(map, f, *difference);
-  return map;
+  HEDDLE_TRY(const CandidateCheck check, compare(map, extent, BitWalk(map), f, options));
+  if (check.is_equal) return map;
+  if (!check.difference) return too_many_points(extent, options.max_points);
+  return not_linear(map, f, *check.difference);
 }
 
 }  // namespace heddle::form

@@ -18,8 +18,8 @@ namespace {
 /// digit that is being taken apart, so its stride must be the one that is due there.
 class Apportionment {
  public:
-  Apportionment(std::vector<Run> digits, std::span<const Vector> strides)
-      : digits_(std::move(digits)), strides_(strides) {}
+  Apportionment(std::span<const Digit> digits, std::span<const Vector> strides)
+      : digits_(digits), strides_(strides) {}
 
   /// One extent for each stride, where there are such; most of them above 1.
   std::optional<Vector> run() {
@@ -50,7 +50,7 @@ class Apportionment {
   [[nodiscard]] Place advanced(Place place, std::int64_t extent) const {
     if (place.digit == digits_.size()) return place;
     place.given *= extent;
-    return place.given == digits_[place.digit].extent ? Place{place.digit + 1, 1} : place;
+    return Int(place.given) == digits_[place.digit].extent ? Place{place.digit + 1, 1} : place;
   }
 
   /// The share of mode `mode` and of all after it, from this place on.
@@ -75,10 +75,11 @@ class Apportionment {
   /// of a later mode, or 1.
   [[nodiscard]] Vector choices(std::size_t mode, Place place) const {
     if (place.digit == digits_.size() || !is_due(strides_[mode], place)) return {1};
-    const Run& digit = digits_[place.digit];
-    const std::int64_t rest = digit.extent / place.given;
+    const Digit& digit = digits_[place.digit];
+    const std::int64_t rest = digit.extent.value() / place.given;
     Vector extents{rest, 1};
-    const bool stays = std::ranges::all_of(digit.stride, [](std::int64_t s) { return s == 0; });
+    const bool stays =
+        std::ranges::all_of(digit.stride, [](const Int& step) { return step == Int(0); });
     if (stays) return extents;
     for (std::size_t later = mode + 1; later < strides_.size(); ++later) {
       const std::optional<std::int64_t> extent = ratio(strides_[later], strides_[mode]);
@@ -90,9 +91,9 @@ class Apportionment {
   }
 
   [[nodiscard]] bool is_due(const Vector& stride, Place place) const {
-    const Run& digit = digits_[place.digit];
+    const Digit& digit = digits_[place.digit];
     for (std::size_t axis = 0; axis < stride.size(); ++axis) {
-      if (Wide{digit.stride[axis]} * place.given != stride[axis]) return false;
+      if (Wide{digit.stride[axis].value()} * place.given != stride[axis]) return false;
     }
     return true;
   }
@@ -114,26 +115,17 @@ class Apportionment {
     return ratio;
   }
 
-  std::vector<Run> digits_;
+  std::span<const Digit> digits_;
   std::span<const Vector> strides_;
   std::map<std::pair<std::size_t, Place>, Share> shares_;
 };
 
-std::vector<Run> to_runs(const std::vector<Digit>& digits) {
-  std::vector<Run> runs;
-  for (const Digit& digit : digits) {
-    Run run{digit.extent.value(), {}};
-    for (const Int& step : digit.stride) run.stride.push_back(step.value());
-    runs.push_back(std::move(run));
-  }
-  return runs;
-}
-
 /// `4:1 2:8`.
 std::string digits_text(const std::vector<Digit>& digits) {
   std::string text;
-  for (const Run& run : to_runs(digits)) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", run.extent, point_text(run.stride));
+  for (const Digit& digit : digits) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", to_string(digit.extent),
+                        point_text(digit.stride));
   }
   return text.empty() ? "1:0" : text;
 }
@@ -167,12 +159,10 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
                                     "each mode leaves only the strides of {}",
                                     shape_text, digits_text(map.digits())));
   if (comparison.difference) {
-    const auto wanted = value_at(map, *comparison.difference);
-    diagnostic = std::move(diagnostic)
-                     .with_witness({std::to_string(*comparison.difference),
-                                    point_text(f(*comparison.difference)),
-                                    wanted ? point_text(*wanted) : "a number past 64 bits",
-                                    fmt::format("a layout of shape {}", shape_text)});
+    const std::int64_t point = *comparison.difference;
+    Witness witness = witness_at(std::to_string(point), point, f, map);
+    witness.wanted_by = fmt::format("a layout of shape {}", shape_text);
+    diagnostic = std::move(diagnostic).with_witness(std::move(witness));
   }
   return refuse(std::move(diagnostic));
 }
@@ -182,7 +172,7 @@ Result<StridedMap> recover_with_strides(std::int64_t extent, std::span<const Vec
   const std::size_t axes = f(0).size();
   HEDDLE_TRY(const StridedMap coalesced, recover_strided(extent, axes, f, options));
   const std::vector<Digit>& digits = coalesced.modes.front();
-  const std::optional<Vector> extents = Apportionment(to_runs(digits), strides).run();
+  const std::optional<Vector> extents = Apportionment(digits, strides).run();
   if (!extents) {
     std::vector<std::string> texts;
     for (const Vector& stride : strides) texts.push_back(point_text(stride));

@@ -1,11 +1,8 @@
 #include "heddle/form/recover_mixed.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -16,22 +13,6 @@ namespace {
 
 /// As for CuTe's swizzles.
 constexpr int kMaxSwizzledBits = 62;
-
-/// The values of one mode of the box, the others at 0, at its divisors and just before them.
-struct ModeSamples {
-  Divisors divisors;
-  std::vector<Vector> at;
-  std::vector<Vector> before;
-};
-
-ModeSamples samples_of(std::int64_t extent, std::int64_t step, const Sampler& f) {
-  ModeSamples samples{Divisors(extent), {}, {}};
-  for (std::size_t i = 0; i + 1 < samples.divisors.size(); ++i) {
-    samples.at.push_back(f(samples.divisors[i] * step));
-    samples.before.push_back(f((samples.divisors[i] - 1) * step));
-  }
-  return samples;
-}
 
 /// Bits that values on an axis have.
 struct Width {
@@ -122,17 +103,10 @@ class MixedSearch {
   /// Finds the only strided part that there can be.
   [[nodiscard]] bool complete(MixedMap& map) const {
     map.strided.offset = axes_ == 0 ? Vector() : unswizzled(map, origin_);
-    for (const ModeSamples& mode : modes_) {
-      Differences differences(axes_, WideVector(mode.divisors.size(), 0));
-      for (std::size_t axis = 0; axis < axes_; ++axis) {
-        const SwizzleBits swizzle = axis == map.axis ? map.swizzle : SwizzleBits{};
-        for (std::size_t i = 0; i < mode.at.size(); ++i) {
-          differences[axis][i] = Wide{swizzle(mode.at[i][axis])} - swizzle(mode.before[i][axis]);
-        }
-      }
-      const auto runs = runs_of(mode.divisors, std::move(differences));
-      if (!runs) return false;
-      map.strided.modes.push_back(to_digits(*runs));
+    for (const Samples& mode : modes_) {
+      auto digits = digits_of(mode, axes_, map.swizzle, map.axis);
+      if (!digits) return false;
+      map.strided.modes.push_back(*std::move(digits));
     }
     return true;
   }
@@ -181,7 +155,7 @@ class MixedSearch {
   const RecoverMixedOptions& options_;
 
   Vector origin_;
-  std::vector<ModeSamples> modes_;
+  std::vector<Samples> modes_;
   std::vector<std::pair<std::int64_t, Vector>> probes_;
   std::vector<Width> widths_;
   bool unverified_ = false;

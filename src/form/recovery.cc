@@ -41,15 +41,6 @@ class Walk {
   WideVector value_;
 };
 
-void add_multiple(WideVector& target, Wide factor, const Vector& v) {
-  for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * v[i];
-}
-
-bool is_level(std::int64_t divisor, std::size_t index, const Differences& jumps) {
-  return divisor == 1 ||
-         std::ranges::any_of(jumps, [&](const WideVector& jump) { return jump[index] != 0; });
-}
-
 }  // namespace
 
 std::optional<std::int64_t> narrow(Wide wide) {
@@ -71,48 +62,66 @@ std::optional<Vector> narrow(const WideVector& wide) {
   return result;
 }
 
-std::vector<Digit> to_digits(const std::vector<Run>& runs) {
-  std::vector<Digit> digits;
-  digits.reserve(runs.size());
-  for (const Run& run : runs)
-    digits.push_back({run.extent, {run.stride.begin(), run.stride.end()}});
-  return digits;
-}
-
-Differences differences_of(const Divisors& divisors, std::size_t axes, const Sampler& f) {
-  Differences differences(axes, WideVector(divisors.size(), 0));
-  for (std::size_t i = 0; i + 1 < divisors.size(); ++i) {
-    const Vector at = f(divisors[i]);
-    const Vector before = f(divisors[i] - 1);
-    for (std::size_t axis = 0; axis < axes; ++axis)
-      differences[axis][i] = Wide{at[axis]} - before[axis];
+std::optional<Vector> value_of(std::span<const Digit> digits, const Vector& offset,
+                               std::int64_t point) {
+  WideVector value(offset.begin(), offset.end());
+  for (const Digit& digit : digits) {
+    const std::int64_t extent = digit.extent.value();
+    const std::int64_t index = &digit == &digits.back() ? point : point % extent;
+    for (std::size_t axis = 0; axis < value.size(); ++axis)
+      value[axis] += Wide{index} * digit.stride[axis].value();
+    point /= extent;
   }
-  return differences;
+  return narrow(value);
 }
 
-std::optional<std::vector<Run>> runs_of(const Divisors& divisors, Differences differences) {
-  for (WideVector& values : differences) divisors.moebius_transform(values);
-  const Differences& jumps = differences;
+Samples samples_of(std::int64_t extent, std::int64_t step, const Sampler& f) {
+  Samples samples{Divisors(extent), {}, {}};
+  for (std::size_t i = 0; i + 1 < samples.divisors.size(); ++i) {
+    samples.at.push_back(f(samples.divisors[i] * step));
+    samples.before.push_back(f((samples.divisors[i] - 1) * step));
+  }
+  return samples;
+}
+
+std::optional<std::vector<Digit>> digits_of(const Samples& samples, std::size_t axes,
+                                            const SwizzleBits& swizzle, std::size_t swizzled_axis) {
+  // For each axis and each divisor m below the number, f(m) - f(m-1), and then the jumps there.
+  const Divisors& divisors = samples.divisors;
+  std::vector<WideVector> jumps(axes, WideVector(divisors.size(), 0));
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const SwizzleBits here = axis == swizzled_axis ? swizzle : SwizzleBits{};
+    for (std::size_t i = 0; i < samples.at.size(); ++i) {
+      jumps[axis][i] = Wide{here(samples.at[i][axis])} - here(samples.before[i][axis]);
+    }
+    divisors.moebius_transform(jumps[axis]);
+  }
   // Divisors are in no order of size, but the levels have one.
   std::vector<std::pair<std::int64_t, std::size_t>> levels;
   for (std::size_t i = 0; i + 1 < divisors.size(); ++i) {
-    if (is_level(divisors[i], i, jumps)) levels.emplace_back(divisors[i], i);
+    const auto jumps_there = [&](const WideVector& jump) { return jump[i] != 0; };
+    if (divisors[i] == 1 || std::ranges::any_of(jumps, jumps_there)) {
+      levels.emplace_back(divisors[i], i);
+    }
   }
   std::ranges::sort(levels);
   levels.emplace_back(divisors[divisors.size() - 1], divisors.size() - 1);
 
-  std::vector<Run> runs;
+  std::vector<Digit> digits;
   for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
     const auto [level, index] = levels[i];
     if (levels[i + 1].first % level != 0) return std::nullopt;
-    WideVector stride;
-    for (const WideVector& jump : jumps) stride.push_back(jump[index]);
-    if (i > 0) add_multiple(stride, runs.back().extent, runs.back().stride);
-    std::optional<Vector> fitting = narrow(stride);
-    if (!fitting) return std::nullopt;
-    runs.push_back({levels[i + 1].first / level, *std::move(fitting)});
+    std::vector<Int> stride;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      Wide wide = jumps[axis][index];
+      if (i > 0) wide += Wide{digits.back().extent.value()} * digits.back().stride[axis].value();
+      const std::optional<std::int64_t> fitting = narrow(wide);
+      if (!fitting) return std::nullopt;
+      stride.emplace_back(*fitting);
+    }
+    digits.push_back({levels[i + 1].first / level, std::move(stride)});
   }
-  return runs;
+  return digits;
 }
 
 std::int64_t point_count(std::span<const std::int64_t> extents) {
@@ -132,10 +141,9 @@ std::vector<std::int64_t> probes(std::int64_t extent) {
   return points;
 }
 
-Result<void> Patience::count(std::int64_t evaluations) {
+Result<void> Patience::count() {
   constexpr std::int64_t kInterval = 1 << 16;
-  evaluations_ += evaluations;
-  if (evaluations_ < next_ || !keep_going_) return {};
+  if (++evaluations_ < next_ || !keep_going_) return {};
   next_ = evaluations_ + kInterval;
   if (keep_going_(evaluations_)) return {};
   return refuse("recover.gave_up", fmt::format("gave up after {} evaluations", evaluations_));
@@ -152,24 +160,14 @@ Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
                                const RecoverStridedOptions& options) {
   std::int64_t extent = 1;
   for (const Digit& digit : candidate.digits()) extent *= digit.extent.value();
-  if (extent > options.max_points) {
-    for (const std::int64_t point : probes(extent)) {
-      if (value_at(candidate, point) != f(point)) return CandidateCheck{.difference = point};
-    }
-  }
-  const std::optional<bool> known = options.verify ? options.verify(candidate) : std::nullopt;
-  if (known == true) return CandidateCheck{.is_equal = true};
-  if (extent > options.max_points) {
-    if (known) return CandidateCheck{};
-    return too_many_points(extent, options.max_points);
-  }
-  Walk walk(candidate);
-  Patience patience(options.keep_going);
-  for (std::int64_t point = 0; point < extent; ++point, walk.step()) {
-    HEDDLE_CHECK(patience.count());
-    if (!walk.is_at(f(point))) return CandidateCheck{.difference = point};
-  }
-  return CandidateCheck{.is_equal = true};
+  return compare(candidate, extent, Walk(candidate), f, options);
+}
+
+Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
+                   const StridedMap& wanted) {
+  const auto value = value_at(wanted, point);
+  return {std::move(where), point_text(f(point)),
+          value ? point_text(*value) : "a number past 64 bits"};
 }
 
 }  // namespace heddle::form

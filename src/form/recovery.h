@@ -14,6 +14,7 @@
 #include "expr/numbers_text.h"
 #include "form/divisors.h"
 #include "heddle/form/recover.h"
+#include "heddle/form/recover_mixed.h"
 
 namespace heddle::form {
 
@@ -27,35 +28,24 @@ using WideVector = std::vector<Wide>;
 [[nodiscard]] std::optional<std::int64_t> narrow(Wide wide);
 [[nodiscard]] std::optional<Vector> narrow(const WideVector& wide);
 
-/// A digit in the making, in plain numbers.
-struct Run {
-  std::int64_t extent = 1;
-  Vector stride;
+/// The value of the digits, which are numbers, at a point, the last one running on.
+[[nodiscard]] std::optional<Vector> value_of(std::span<const Digit> digits, const Vector& offset,
+                                             std::int64_t point);
+
+/// The values of a function at the divisors of the extent but the last, and just before them.
+struct Samples {
+  Divisors divisors;
+  std::vector<Vector> at;
+  std::vector<Vector> before;
 };
-[[nodiscard]] std::vector<Digit> to_digits(const std::vector<Run>& runs);
+/// Of f along one mode of a box, the others at 0.
+[[nodiscard]] Samples samples_of(std::int64_t extent, std::int64_t step, const Sampler& f);
 
-/// For each axis and each divisor m below the number, f(m) - f(m-1); the last entry is 0.
-using Differences = std::vector<WideVector>;
-[[nodiscard]] Differences differences_of(const Divisors& divisors, std::size_t axes,
-                                         const Sampler& f);
-
-/// The only digits that can have these differences; nothing where the levels form no chain or a
-/// stride does not fit into 64 bits.
-[[nodiscard]] std::optional<std::vector<Run>> runs_of(const Divisors& divisors,
-                                                      Differences differences);
-
-/// How a candidate and the function compare.
-struct CandidateCheck {
-  bool is_equal = false;
-  /// A point where they differ, where one is known; the first where all were evaluated.
-  std::optional<std::int64_t> difference = {};
-};
-
-/// Holds the candidate against f: a few points of a large domain, what the caller knows, then every
-/// point. Refuses
-/// `recover.too_large`, `recover.gave_up`.
-[[nodiscard]] Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
-                                             const RecoverStridedOptions& options);
+/// The only digits that can have these values, swizzled on one axis; nothing where the levels form
+/// no chain or a stride does not fit into 64 bits.
+[[nodiscard]] std::optional<std::vector<Digit>> digits_of(const Samples& samples, std::size_t axes,
+                                                          const SwizzleBits& swizzle = {},
+                                                          std::size_t swizzled_axis = 0);
 
 /// The product of the extents.
 [[nodiscard]] std::int64_t point_count(std::span<const std::int64_t> extents);
@@ -69,7 +59,7 @@ class Patience {
   using KeepGoing = std::function<bool(std::int64_t)>;
   explicit Patience(const KeepGoing& keep_going) : keep_going_(keep_going) {}
   /// Refuses `recover.gave_up`.
-  [[nodiscard]] Result<void> count(std::int64_t evaluations = 1);
+  [[nodiscard]] Result<void> count();
 
  private:
   const KeepGoing& keep_going_;
@@ -79,5 +69,41 @@ class Patience {
 
 /// `N points are too many to verify …`
 [[nodiscard]] Refusal too_many_points(std::int64_t extent, std::int64_t limit);
+
+/// How a candidate and the function compare.
+struct CandidateCheck {
+  bool is_equal = false;
+  /// A point where they differ, where one is known; the first where all were evaluated.
+  std::optional<std::int64_t> difference = {};
+};
+
+/// Holds the candidate against f: a few points of a large domain, what the caller knows, then every
+/// point, along which `walk` goes from 0. Refuses `recover.too_large`, `recover.gave_up`.
+template <class Map, class Walk>
+[[nodiscard]] Result<CandidateCheck> compare(const Map& candidate, std::int64_t extent, Walk walk,
+                                             const Sampler& f, const RecoverOptions<Map>& options) {
+  const bool is_large = extent > options.max_points;
+  if (is_large) {
+    for (const std::int64_t point : probes(extent)) {
+      if (value_at(candidate, point) != f(point)) return CandidateCheck{.difference = point};
+    }
+  }
+  const std::optional<bool> known = options.verify ? options.verify(candidate) : std::nullopt;
+  if (known == true) return CandidateCheck{.is_equal = true};
+  if (is_large && known) return CandidateCheck{};
+  if (is_large) return too_many_points(extent, options.max_points);
+  Patience patience(options.keep_going);
+  for (std::int64_t point = 0; point < extent; ++point, walk.step()) {
+    HEDDLE_CHECK(patience.count());
+    if (!walk.is_at(f(point))) return CandidateCheck{.difference = point};
+  }
+  return CandidateCheck{.is_equal = true};
+}
+[[nodiscard]] Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
+                                             const RecoverStridedOptions& options);
+
+/// What f has at the point, and what the map wants there.
+[[nodiscard]] Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
+                                 const StridedMap& wanted);
 
 }  // namespace heddle::form

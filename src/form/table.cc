@@ -15,15 +15,6 @@
 namespace heddle::form {
 namespace {
 
-/// The product of the numbers; nothing past 64 bits.
-exact::Value product(std::span<const std::int64_t> factors) {
-  exact::Value product = 1;
-  for (const std::int64_t factor : factors) {
-    if (product) product = exact::multiply(*product, factor);
-  }
-  return product;
-}
-
 /// `4 x 4 points with 2 numbers each`.
 std::string describe(std::span<const std::int64_t> extents, std::size_t axes) {
   return fmt::format("{} points with {} number{} each",
@@ -33,8 +24,10 @@ std::string describe(std::span<const std::int64_t> extents, std::size_t axes) {
 
 /// How many numbers a table of this box holds.
 Result<std::int64_t> count_numbers(std::span<const std::int64_t> extents, std::size_t axes) {
-  exact::Value count = product(extents);
-  if (count) count = exact::multiply(*count, static_cast<std::int64_t>(axes));
+  exact::Value count = static_cast<std::int64_t>(axes);
+  for (const std::int64_t extent : extents) {
+    if (count) count = exact::multiply(*count, extent);
+  }
   if (count && *count <= kMaxTable) return *count;
   return refuse("table.too_large",
                 fmt::format("{} are too many for a table, which holds at most {}",

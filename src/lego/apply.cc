@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ranges>
 #include <utility>
 
@@ -16,35 +15,14 @@ namespace {
 using Point = std::vector<Int>;
 using Permutations = std::span<const Permutation>;
 
-/// The part of some digits that belongs to one permutation.
-std::span<const Int> part_of(std::span<const Int> all, std::size_t& begin, std::size_t count) {
-  const std::span<const Int> part = all.subspan(begin, count);
-  begin += count;
-  return part;
-}
-
-Sizes sizes_before(Permutations permutations) {
-  Sizes sizes;
-  for (const Permutation& permutation : permutations) {
-    const std::span<const Int> tile = dims(permutation);
-    sizes.insert(sizes.end(), tile.begin(), tile.end());
-  }
-  return sizes;
-}
-
 /// A regular permutation leaves its dimensions as digits in their new order, a general one a single
 /// number.
-Sizes sizes_after(const Permutation& permutation) {
-  if (const auto* const regular = std::get_if<RegP>(&permutation)) {
-    return regular->physical_dims();
-  }
-  return {product(dims(permutation))};
-}
-
 Sizes sizes_after(Permutations permutations) {
   Sizes sizes;
   for (const Permutation& permutation : permutations) {
-    for (Int& size : sizes_after(permutation)) sizes.push_back(std::move(size));
+    const auto* const regular = std::get_if<RegP>(&permutation);
+    const Sizes after = regular ? regular->physical_dims() : Sizes{product(dims(permutation))};
+    sizes.insert(sizes.end(), after.begin(), after.end());
   }
   return sizes;
 }
@@ -66,32 +44,20 @@ Result<Point> inverted(const Permutation& permutation, std::span<const Int> digi
   return std::get<GenP>(permutation).inv(digits.front());
 }
 
-/// Figure 4, apply: each permutation on its part of the digits.
-Result<Digits> applied(Permutations permutations, Digits digits) {
-  const Digits before = reshape(std::move(digits), sizes_before(permutations));
-  Digits after;
-  std::size_t begin = 0;
+/// Figure 4: each permutation on its part of the digits, from digits of these sizes to digits of
+/// those.
+template <class From, class To, class Turn>
+Result<Digits> turned(Permutations permutations, Digits digits, From from, To to, Turn turn) {
+  const Digits before = reshape(std::move(digits), from(permutations));
+  Digits after{{}, to(permutations)};
+  std::span<const Int> rest = before.values;
   for (const Permutation& permutation : permutations) {
-    const auto part = part_of(before.values, begin, dims(permutation).size());
-    HEDDLE_TRY(const Point values, applied(permutation, part));
+    const std::size_t count = from(std::span(&permutation, 1)).size();
+    HEDDLE_TRY(const Point values, turn(permutation, rest.first(count)));
+    rest = rest.subspan(count);
     after.values.insert(after.values.end(), values.begin(), values.end());
   }
-  after.sizes = sizes_after(permutations);
   return after;
-}
-
-/// Figure 4, inv.
-Result<Digits> inverted(Permutations permutations, Digits digits) {
-  const Digits after = reshape(std::move(digits), sizes_after(permutations));
-  Digits before;
-  std::size_t begin = 0;
-  for (const Permutation& permutation : permutations) {
-    const auto part = part_of(after.values, begin, sizes_after(permutation).size());
-    HEDDLE_TRY(const Point values, inverted(permutation, part));
-    before.values.insert(before.values.end(), values.begin(), values.end());
-  }
-  before.sizes = sizes_before(permutations);
-  return before;
 }
 
 bool is_outside(const Int& value, const Int& size) {
@@ -139,13 +105,13 @@ Digits physical_digits(const Layout& layout, const Int& position) {
 }  // namespace
 
 Result<Int> apply(const Permutation& permutation, std::span<const Int> point) {
-  if (const auto* const regular = std::get_if<RegP>(&permutation)) return regular->apply(point);
-  return std::get<GenP>(permutation).apply(point);
+  return std::visit([&](const auto& either) -> Result<Int> { return either.apply(point); },
+                    permutation);
 }
 
 Result<std::vector<Int>> inv(const Permutation& permutation, const Int& flat) {
-  if (const auto* const regular = std::get_if<RegP>(&permutation)) return regular->inv(flat);
-  return std::get<GenP>(permutation).inv(flat);
+  return std::visit([&](const auto& either) -> Result<Point> { return either.inv(flat); },
+                    permutation);
 }
 
 Result<Placed> Layout::place(std::span<const Int> coordinate) const {
@@ -153,7 +119,7 @@ Result<Placed> Layout::place(std::span<const Int> coordinate) const {
   HEDDLE_CHECK(check_coordinate(*this, sizes, coordinate));
   Digits digits{Point(coordinate.begin(), coordinate.end()), sizes};
   for (const std::vector<Permutation>& permutations : orders_) {
-    HEDDLE_TRY(digits, applied(permutations, std::move(digits)));
+    HEDDLE_TRY(digits, turned(permutations, std::move(digits), sizes_of, sizes_after, applied));
   }
   Placed placed =
       expansion_ ? clipped(*expansion_, digits) : Placed{flatten(digits.sizes, digits.values), {}};
@@ -187,7 +153,7 @@ Result<std::vector<Int>> Layout::inv(const Int& position) const {
   }
   Digits digits = physical_digits(*this, position);
   for (std::size_t i = orders_.size(); i-- > 0;) {
-    HEDDLE_TRY(digits, inverted(orders_[i], std::move(digits)));
+    HEDDLE_TRY(digits, turned(orders_[i], std::move(digits), sizes_after, sizes_of, inverted));
   }
   Point point = reshape(std::move(digits), dims()).values;
   for (const Int& value : point) {

@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "expr/assume_needed.h"
+#include "core/bits.h"
 #include "expr/format.h"
 #include "heddle/expr/condition.h"
 #include "lego/checks.h"
@@ -38,9 +35,9 @@ struct Call {
   /// Refuses `lego.genp` where the condition fails, for the reason that it does then, and
   /// `assume.needed` where it is open.
   [[nodiscard]] Result<void> require(const Condition& condition, const std::string& why) const {
-    const std::optional<bool> answer = answer_to(condition);
-    if (answer == true) return {};
-    return answer ? refusal(why) : open_condition(text(), condition);
+    HEDDLE_TRY(const bool holds, decide_open(condition, [&] { return text(); }));
+    if (holds) return {};
+    return refusal(why);
   }
   [[nodiscard]] Result<void> require_two_dims() const {
     if (dims.size() == 2) return {};
@@ -57,11 +54,6 @@ struct Definition {
 };
 
 Result<void> accept(const Call& /*call*/) { return {}; }
-
-bool is_power_of_two(const Int& size) {
-  return size.is_constant() && size.value() > 0 &&
-         std::has_single_bit(static_cast<std::uint64_t>(size.value()));
-}
 
 Int power_of_two(std::int64_t exponent) { return shift_left(1, exponent); }
 
@@ -157,7 +149,7 @@ Int bits_of(const Int& value, std::int64_t from, std::int64_t count, const Int& 
 
 /// Bits are counted of numbers only: a size with a name may be a power of two, but is refused.
 Result<void> require_power_of_two(const Call& call, const Int& size) {
-  if (is_power_of_two(size)) return {};
+  if (size.is_constant() && is_power_of_two(size.value())) return {};
   const std::string_view what =
       size.is_constant() ? "is no power of two" : "must be a number, a power of two";
   return call.refusal(fmt::format("{} {}", to_string(size), what));

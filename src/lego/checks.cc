@@ -140,6 +140,35 @@ std::vector<Condition> joint_remedy(std::vector<Candidate> candidates, const Con
   return conditions;
 }
 
+/// Conditions on single variables under which another one would be known: any one of the
+/// alternatives, or all of `together`.
+struct Remedies {
+  std::vector<Condition> alternatives;
+  std::vector<Condition> together;
+};
+
+/// Found by trying: the divisors, the bounds and the sides of minima that occur in the condition.
+Remedies remedies_for(const Condition& condition) {
+  Candidates gatherer;
+  gatherer.visit(condition.left);
+  gatherer.visit(condition.right);
+  std::vector<Candidate> candidates = std::move(gatherer).found();
+  Remedies remedies;
+  for (const Candidate& candidate : candidates) {
+    if (!settles({candidate}, condition)) continue;
+    if (assumption_for(candidate.condition).empty()) continue;
+    remedies.alternatives.push_back(candidate.condition);
+  }
+  // Divisibility is what is missing most often.
+  std::ranges::stable_partition(remedies.alternatives, [](const Condition& alternative) {
+    return alternative.predicate == Predicate::kDivides;
+  });
+  if (remedies.alternatives.empty()) {
+    remedies.together = joint_remedy(std::move(candidates), condition);
+  }
+  return remedies;
+}
+
 std::string listed(const std::vector<Condition>& conditions, std::string_view between) {
   std::vector<std::string> texts;
   for (const Condition& condition : conditions) texts.push_back(to_string(condition));
@@ -184,27 +213,6 @@ Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& w
     if (!known(condition)) return open_condition(what, condition);
   }
   return {};
-}
-
-Remedies remedies_for(const Condition& condition) {
-  Candidates gatherer;
-  gatherer.visit(condition.left);
-  gatherer.visit(condition.right);
-  std::vector<Candidate> candidates = std::move(gatherer).found();
-  Remedies remedies;
-  for (const Candidate& candidate : candidates) {
-    if (!settles({candidate}, condition)) continue;
-    if (assumption_for(candidate.condition).empty()) continue;
-    remedies.alternatives.push_back(candidate.condition);
-  }
-  // Divisibility is what is missing most often.
-  std::ranges::stable_partition(remedies.alternatives, [](const Condition& alternative) {
-    return alternative.predicate == Predicate::kDivides;
-  });
-  if (remedies.alternatives.empty()) {
-    remedies.together = joint_remedy(std::move(candidates), condition);
-  }
-  return remedies;
 }
 
 Refusal open_condition(const std::string& call, const Condition& condition) {

@@ -3,10 +3,13 @@
 // What sizes must satisfy: that there are some, that they are at least 1, and that the links of a
 // chain have the same number of points.
 
+#include <concepts>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "expr/assume_needed.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/permutation.h"
@@ -21,17 +24,15 @@ namespace heddle::lego {
 /// Refuses `assume.needed` unless every size is known to be at least 1.
 [[nodiscard]] Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& what);
 
-/// Conditions on single variables under which another one would be known: any one of the
-/// alternatives, or all of `together`.
-struct Remedies {
-  std::vector<Condition> alternatives;
-  std::vector<Condition> together;
-};
-/// Found by trying: the divisors, the bounds and the sides of minima that occur in the condition.
-[[nodiscard]] Remedies remedies_for(const Condition& condition);
-
 /// The refusal `assume.needed` of a condition that is open, with what to assume and values for
 /// which it fails.
 [[nodiscard]] Refusal open_condition(const std::string& call, const Condition& condition);
+
+/// Whether the condition holds; refuses as open_condition() where that is not known.
+template <std::invocable Call>
+[[nodiscard]] Result<bool> decide_open(const Condition& condition, Call call) {
+  if (const std::optional<bool> answer = answer_to(condition)) return *answer;
+  return open_condition(call(), condition);
+}
 
 }  // namespace heddle::lego

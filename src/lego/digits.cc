@@ -85,6 +85,15 @@ class Reshaper {
 
 }  // namespace
 
+Sizes sizes_of(std::span<const Permutation> permutations) {
+  Sizes sizes;
+  for (const Permutation& permutation : permutations) {
+    const std::span<const Int> tile = dims(permutation);
+    sizes.insert(sizes.end(), tile.begin(), tile.end());
+  }
+  return sizes;
+}
+
 Digits reshape(Digits digits, std::span<const Int> sizes) {
   if (std::ranges::equal(digits.sizes, sizes)) return digits;
   const std::vector<std::size_t> from = wide_places(digits.sizes);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "heddle/expr/int.h"
+#include "heddle/lego/layout.h"
 #include "heddle/lego/permutation.h"
 
 namespace heddle::lego {
@@ -24,5 +25,27 @@ struct Digits {
 /// The same position with other sizes, which have the same product: the caller knows that. A size
 /// of 1 takes and gives the digit 0.
 [[nodiscard]] Digits reshape(Digits digits, std::span<const Int> sizes);
+
+/// The sizes of the tiles of some permutations, one after the other.
+[[nodiscard]] Sizes sizes_of(std::span<const Permutation> permutations);
+
+/// One OrderBy on a flat index: each permutation on its digits, the last one fastest.
+/// `see(permutation, point, number)` is told of each.
+template <class See>
+[[nodiscard]] Result<Int> ordered_index(std::span<const Permutation> permutations, const Int& flat,
+                                        See see) {
+  const std::vector<Int> digits = unflatten(sizes_of(permutations), flat);
+  std::span<const Int> rest = digits;
+  Int index = 0;
+  for (const Permutation& permutation : permutations) {
+    const std::span<const Int> tile = dims(permutation);
+    const std::span<const Int> point = rest.first(tile.size());
+    rest = rest.subspan(tile.size());
+    HEDDLE_TRY(const Int number, apply(permutation, point));
+    see(permutation, point, number);
+    index = index * product(tile) + number;
+  }
+  return index;
+}
 
 }  // namespace heddle::lego

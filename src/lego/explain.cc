@@ -7,25 +7,20 @@
 #include <utility>
 #include <vector>
 
+#include "lego/digits.h"
+
 namespace heddle::lego {
 namespace {
 
 /// The permutations of one OrderBy, sugar undone.
 using Link = std::vector<Permutation>;
 
-std::string integers_text(std::span<const Int> integers, std::string_view separator) {
-  std::vector<std::string> texts;
-  for (const Int& integer : integers) texts.push_back(to_string(integer));
-  return fmt::format("{}", fmt::join(texts, separator));
-}
-
-/// `[4,1]`
-std::string bracketed_text(std::span<const Int> point) {
-  return fmt::format("[{}]", integers_text(point, ","));
-}
-
 /// `2 x 2 x 3 x 2`
-std::string box_text(std::span<const Int> sizes) { return integers_text(sizes, " x "); }
+std::string box_text(std::span<const Int> sizes) {
+  std::vector<std::string> texts;
+  for (const Int& size : sizes) texts.push_back(to_string(size));
+  return fmt::format("{}", fmt::join(texts, " x "));
+}
 
 /// `4*4+1*1 = 17`: the flat index as a sum over the dimensions; the number alone where it is
 /// symbolic.
@@ -51,15 +46,6 @@ Explanation step_of(std::string title, std::string text, std::string result) {
   return step;
 }
 
-Sizes sizes_before(const Link& order) {
-  Sizes sizes;
-  for (const Permutation& permutation : order) {
-    const auto dims = lego::dims(permutation);
-    sizes.insert(sizes.end(), dims.begin(), dims.end());
-  }
-  return sizes;
-}
-
 /// How a permutation numbers a point.
 std::string numbering_text(const Permutation& permutation, std::span<const Int> point,
                            const Int& number) {
@@ -67,29 +53,23 @@ std::string numbering_text(const Permutation& permutation, std::span<const Int> 
   if (regular == nullptr) return "its function gives " + to_string(number);
   const std::vector<Int> turned = permuted(regular->sigma(), point);
   const Sizes sizes = regular->physical_dims();
-  return fmt::format("{} in {}: {}", bracketed_text(turned), box_text(sizes),
+  return fmt::format("{} in {}: {}", to_string(turned), box_text(sizes),
                      sum_text(sizes, turned, number));
 }
 
 /// What an OrderBy makes of a flat index.
 Result<Int> add_order(Explanation& explanation, const Link& order, const Int& flat) {
-  const Sizes sizes = sizes_before(order);
+  const Sizes sizes = sizes_of(order);
   const std::vector<Int> whole = unflatten(sizes, flat);
   Explanation step = step_of(
       to_string(Order{order}),
-      fmt::format("{} is {} in {}.", to_string(flat), bracketed_text(whole), box_text(sizes)), "");
-  Int result = 0;
-  std::size_t begin = 0;
-  for (const Permutation& permutation : order) {
-    const auto dims = lego::dims(permutation);
-    const auto point = std::span(whole).subspan(begin, dims.size());
-    begin += dims.size();
-    HEDDLE_TRY(const Int number, apply(permutation, point));
-    result = result * product(dims) + number;
-    step.steps.push_back(
-        step_of(fmt::format("{} at {}", to_string(permutation), bracketed_text(point)),
-                numbering_text(permutation, point, number), to_string(number)));
-  }
+      fmt::format("{} is {} in {}.", to_string(flat), to_string(whole), box_text(sizes)), "");
+  const auto add_part = [&](const Permutation& permutation, std::span<const Int> point,
+                            const Int& number) {
+    step.steps.push_back(step_of(fmt::format("{} at {}", to_string(permutation), to_string(point)),
+                                 numbering_text(permutation, point, number), to_string(number)));
+  };
+  HEDDLE_TRY(Int result, ordered_index(order, flat, add_part));
   if (order.size() == 1) {  // the only permutation says it all
     const bool is_regular = std::holds_alternative<RegP>(order.front());
     step.text +=
@@ -107,7 +87,7 @@ void add_clipping(Explanation& explanation, const Expansion& expansion, const In
   explanation.steps.push_back(
       step_of("ExpandBy",
               fmt::format("{} is {} in the extended {}; the original is {}.", to_string(flat),
-                          bracketed_text(unflatten(expansion.extended, flat)),
+                          to_string(unflatten(expansion.extended, flat)),
                           box_text(expansion.extended), box_text(expansion.original)),
               to_string(position)));
 }
@@ -124,14 +104,14 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
     HEDDLE_TRY(const std::vector<Int> point, inv(order[i], number));
     whole.insert(whole.begin(), point.begin(), point.end());
     parts.push_back(step_of(fmt::format("{} at {}", to_string(order[i]), to_string(number)), "",
-                            bracketed_text(point)));
+                            to_string(point)));
   }
   std::ranges::reverse(parts);
-  const Sizes sizes = sizes_before(order);
+  const Sizes sizes = sizes_of(order);
   const Int result = flatten(sizes, whole);
   Explanation step =
       step_of(to_string(Order{order}),
-              fmt::format("{} came from {} in {}: {}.", to_string(flat), bracketed_text(whole),
+              fmt::format("{} came from {} in {}: {}.", to_string(flat), to_string(whole),
                           box_text(sizes), sum_text(sizes, whole, result)),
               to_string(result));
   if (parts.size() > 1) step.steps = std::move(parts);
@@ -195,7 +175,7 @@ Result<Explanation> explain_inv(const Layout& layout, const Int& position) {
     explanation.steps.push_back(
         step_of("ExpandBy",
                 fmt::format("{} is {} in the original {}.", to_string(position),
-                            bracketed_text(original), box_text(layout.expansion()->original)),
+                            to_string(original), box_text(layout.expansion()->original)),
                 to_string(flat)));
   }
   const std::span<const Link> orders = layout.orders();
@@ -204,9 +184,8 @@ Result<Explanation> explain_inv(const Layout& layout, const Int& position) {
   }
   explanation.steps.push_back(
       step_of("the view " + box_text(layout.dims()),
-              fmt::format("{} is {} of it.", to_string(flat), bracketed_text(point)),
-              bracketed_text(point)));
-  explanation.result = bracketed_text(point);
+              fmt::format("{} is {} of it.", to_string(flat), to_string(point)), to_string(point)));
+  explanation.result = to_string(point);
   return explanation;
 }
 
@@ -217,7 +196,7 @@ std::string description(const Layout& layout) {
   if (orders.empty()) return text + " Positions are its flat indices, the last dimension fastest.";
   for (std::size_t i = 0; i < orders.size(); ++i) {
     text += fmt::format(" {} flat index is taken as a point of {} and reordered.",
-                        i == 0 ? "Its" : "The new", box_text(sizes_before(orders[i])));
+                        i == 0 ? "Its" : "The new", box_text(sizes_of(orders[i])));
   }
   if (layout.expansion()) {
     text += fmt::format(" Positions outside of {} are -1.", box_text(layout.expansion()->original));

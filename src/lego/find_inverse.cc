@@ -1,17 +1,15 @@
-#include "lego/find_inverse.h"
+#include "lego/prove_genp.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "expr/format.h"
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/recover.h"
+#include "heddle/form/recover_bits.h"
 #include "lego/digits.h"
 
 namespace heddle::lego {
@@ -22,6 +20,13 @@ using Inverse = std::shared_ptr<const FoundInverse>;
 
 Inverse found(InverseKind kind, std::function<Result<Point>(const Int&)> point_at) {
   return std::make_shared<const FoundInverse>(FoundInverse{kind, std::move(point_at)});
+}
+
+/// The table as a function, for the recovery of what it is.
+form::Sampler sampler_of(const std::vector<std::int64_t>& table) {
+  return [&](std::int64_t flat) {
+    return std::vector<std::int64_t>{table[static_cast<std::size_t>(flat)]};
+  };
 }
 
 // ---- Strided ----
@@ -80,10 +85,7 @@ std::optional<StridedInverse> chained(std::span<const Int> dims, const Sizes& si
 }
 
 Inverse strided_inverse(std::span<const Int> dims, const std::vector<std::int64_t>& table) {
-  const Result<std::vector<form::Digit>> digits =
-      form::recover(static_cast<std::int64_t>(table.size()), 1, [&](std::int64_t flat) {
-        return std::vector<std::int64_t>{table[static_cast<std::size_t>(flat)] - table[0]};
-      });
+  const auto digits = form::recover(static_cast<std::int64_t>(table.size()), 1, sampler_of(table));
   if (!digits) return nullptr;
   Sizes sizes;
   std::vector<Int> strides;
@@ -140,17 +142,10 @@ struct BitInverse {
 };
 
 Inverse bit_inverse(std::span<const Int> dims, const std::vector<std::int64_t>& table) {
-  const auto size = static_cast<std::uint64_t>(table.size());
-  if (!std::has_single_bit(size)) return nullptr;
-  const auto bits = static_cast<std::size_t>(std::countr_zero(size));
-  std::vector<std::uint64_t> columns;
-  for (std::size_t bit = 0; bit < bits; ++bit) {
-    columns.push_back(static_cast<std::uint64_t>(table[std::size_t{1} << bit] ^ table[0]));
-  }
-  const form::BitMatrix matrix(bits, std::move(columns));
-  for (std::uint64_t flat = 0; flat < size; ++flat) {
-    if (matrix(flat) != static_cast<std::uint64_t>(table[flat] ^ table[0])) return nullptr;
-  }
+  const auto map =
+      form::recover_bit_linear(static_cast<std::int64_t>(table.size()), 1, sampler_of(table));
+  if (!map) return nullptr;
+  const form::BitMatrix matrix = bit_matrix(*map, {static_cast<int>(map->columns.size())}).value();
   const Result<form::BitMatrix> back = form::inverse(matrix);
   if (!back) return nullptr;
   return found(InverseKind::kBitLinear,

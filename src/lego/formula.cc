@@ -1,15 +1,96 @@
+#include "lego/formula.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "expr/assume_needed.h"
+#include "expr/divisors.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
 #include "heddle/core/inline_vector.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
 #include "heddle/lego/genp.h"
-#include "lego/fast_formula.h"
 
 namespace heddle::lego {
+namespace {
+
+Refusal divides_by_zero(const Formula& formula, const std::string& where) {
+  return refuse(Diagnostic("arithmetic.zero_divisor",
+                           fmt::format("{} divides by zero at {}", to_string(formula), where))
+                    .with_witness({where, "no number", "", ""}));
+}
+
+/// The divisor over the points of the box; undefined where 64 bits do not hold it.
+Int divisor_within(const Int& divisor, const Formula& formula, std::span<const Int> box) {
+  Bindings bindings;
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    bindings.insert_or_assign(formula.parameters[i], index_variable(formula.parameters[i], box[i]));
+  }
+  const Result<Int> here = instantiate(divisor, bindings);
+  return here ? *here : Int::undefined();
+}
+
+/// A walk over the points of a box.
+struct ZeroSearch {
+  /// Whether it came to the end of the box, or to a zero.
+  bool is_complete = false;
+  /// The first point at which the divisor is 0.
+  std::optional<std::vector<Int>> zero = {};
+};
+
+ZeroSearch find_zero(const Formula& divisor, std::span<const Int> box) {
+  const Int size = product(box);
+  if (!size.is_constant() || size.value() > GenP::kMaxEvaluated) return {};
+  const auto fast = FastFormula::make(divisor);
+  if (fast == nullptr) return {};
+  const auto steps = static_cast<std::int64_t>(fast->step_count());
+  if (steps > GenP::kMaxOperations / size.value()) return {};
+  for (std::int64_t flat = 0; flat < size.value(); ++flat) {
+    const std::vector<Int> point = unflatten(box, flat);
+    const std::optional<std::vector<Int>> value = (*fast)(point);
+    if (!value) return {};
+    if (value->front() == Int(0)) return {true, point};
+  }
+  return {true};
+}
+
+/// Refuses a condition that neither ranges nor points settle.
+Refusal refuse_open(const Condition& condition, const Formula& formula, std::span<const Int> box) {
+  const std::vector<std::string> names = variables(condition.left);
+  const auto is_parameter = [&](const std::string& name) {
+    return std::ranges::count(formula.parameters, name) > 0;
+  };
+  if (std::ranges::none_of(names, is_parameter)) return needed(to_string(formula), condition);
+  // Sizes may have values for which nothing is divided by 0.
+  const bool has_sizes = !product(box).is_constant() || !std::ranges::all_of(names, is_parameter);
+  const Verdict verdict = prove(condition);
+  if (!has_sizes && verdict.counterexample()) {
+    return divides_by_zero(formula, verdict.counterexample()->coordinate);
+  }
+  Diagnostic open("assume.needed",
+                  fmt::format("{}: needs {}", to_string(formula), to_string(condition)));
+  if (!verdict.counterexample()) return refuse(std::move(open));
+  return refuse(std::move(open).with_note("it fails at " + verdict.counterexample()->coordinate));
+}
+
+Result<void> check_divisor(const Int& divisor, const Formula& formula, std::span<const Int> box) {
+  const Int here = divisor_within(divisor, formula, box);
+  if (here.is_defined() && known_different(here, 0)) return {};
+  const ZeroSearch search = find_zero({formula.parameters, {divisor}}, box);
+  if (search.zero) return divides_by_zero(formula, to_string(*search.zero));
+  if (search.is_complete) return {};
+  return refuse_open({here.is_defined() ? here : divisor, Predicate::kNotEqual, 0}, formula, box);
+}
+
+}  // namespace
 
 std::string to_string(const Formula& formula) {
   const bool is_plain = formula.parameters.size() == 1;
@@ -56,6 +137,15 @@ std::optional<std::vector<Int>> FastFormula::operator()(std::span<const Int> arg
     values.emplace_back(*value);
   }
   return values;
+}
+
+Result<void> check_divisors(const Formula& formula, std::span<const Int> box) {
+  for (const Int& result : formula.results) {
+    for (const Int& divisor : expr::open_divisors(result)) {
+      HEDDLE_CHECK(check_divisor(divisor, formula, box));
+    }
+  }
+  return {};
 }
 
 }  // namespace heddle::lego

@@ -10,10 +10,8 @@
 #include "expr/format.h"
 #include "expr/numbers_text.h"
 #include "lego/built_in.h"
-#include "lego/check_divisors.h"
 #include "lego/checks.h"
-#include "lego/fast_formula.h"
-#include "lego/find_inverse.h"
+#include "lego/formula.h"
 #include "lego/prove_genp.h"
 
 namespace heddle::lego {
@@ -179,29 +177,3 @@ std::ostream& operator<<(std::ostream& stream, const GenP& permutation) {
 }
 
 }  // namespace heddle::lego
-
-std::size_t std::hash<heddle::lego::GenP>::operator()(const heddle::lego::GenP& permutation) const {
-  using heddle::combine_hashes;
-  std::size_t seed = permutation.function().index();
-  const auto add = [&](std::span<const heddle::Int> values) {
-    for (const heddle::Int& value : values) {
-      seed = combine_hashes(seed, std::hash<heddle::Int>()(value));
-    }
-  };
-  const auto add_formula = [&](const heddle::lego::Formula& formula) {
-    for (const std::string& name : formula.parameters) {
-      seed = combine_hashes(seed, std::hash<std::string>()(name));
-    }
-    add(formula.results);
-  };
-  add(permutation.dims());
-  if (const auto* const formula = std::get_if<heddle::lego::Formula>(&permutation.function())) {
-    add_formula(*formula);
-  }
-  if (const auto* const named = std::get_if<heddle::lego::BuiltIn>(&permutation.function())) {
-    seed = combine_hashes(seed, std::hash<std::string>()(named->name));
-    add(named->parameters);
-  }
-  if (permutation.inverse()) add_formula(*permutation.inverse());
-  return seed;
-}

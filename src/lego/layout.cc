@@ -8,6 +8,7 @@
 #include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "lego/checks.h"
+#include "lego/digits.h"
 
 namespace heddle::lego {
 namespace {
@@ -15,15 +16,6 @@ namespace {
 Sizes concatenated(std::span<const Sizes> tiles) {
   Sizes all;
   for (const Sizes& tile : tiles) all.insert(all.end(), tile.begin(), tile.end());
-  return all;
-}
-
-Sizes concatenated(std::span<const Permutation> permutations) {
-  Sizes all;
-  for (const Permutation& permutation : permutations) {
-    const std::span<const Int> tile = dims(permutation);
-    all.insert(all.end(), tile.begin(), tile.end());
-  }
   return all;
 }
 
@@ -68,16 +60,23 @@ Refusal needs_a_permutation(const GenP& genp) {
 Result<void> check_same_size(const Layout& layout, const Order& order, const Sizes& sizes) {
   const Int has = layout.size();
   const Int wants = product(sizes);
-  const Condition condition = {wants, Predicate::kEqual, has};
-  const std::optional<bool> answer = answer_to(condition);
-  if (answer == true) return {};
-  const std::string call = to_string(layout) + "." + to_string(order);
-  if (!answer) return open_condition(call, condition);
+  const auto call = [&] { return to_string(layout) + "." + to_string(order); };
+  HEDDLE_TRY(const bool is_same, decide_open({wants, Predicate::kEqual, has}, call));
+  if (is_same) return {};
   return refuse(
-      Diagnostic("lego.sizes", fmt::format("{}: {} has {} points, the layout {}", call,
+      Diagnostic("lego.sizes", fmt::format("{}: {} has {} points, the layout {}", call(),
                                            order.tiled ? "TileOrderBy" : "OrderBy",
                                            to_string(wants), to_string(has)))
           .with_hint("the sizes of all permutations of a link multiply to those of the GroupBy"));
+}
+
+std::string chain_text(const Layout& layout) {
+  std::vector<std::string> tiles;
+  for (const Sizes& tile : layout.tiles()) tiles.push_back(to_string(tile));
+  std::string text =
+      fmt::format("{}({})", layout.is_tiled() ? "TileBy" : "GroupBy", fmt::join(tiles, ","));
+  for (const Order& order : layout.chain()) text += "." + to_string(order);
+  return text;
 }
 
 }  // namespace
@@ -142,7 +141,7 @@ Result<Layout> Layout::linked(Order order) const {
   if (is_injective_only()) {
     return needs_a_permutation(*find_no_permutation(chain_[0].permutations));
   }
-  const Sizes sizes = concatenated(order.permutations);
+  const Sizes sizes = sizes_of(order.permutations);
   HEDDLE_CHECK(check_tile(sizes, what));
   HEDDLE_CHECK(check_same_size(*this, order, sizes));
   HEDDLE_CHECK(check_at_least_one(sizes, lego::to_string(order)));
@@ -180,18 +179,18 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   if (original.size() != extended.size()) {
     return refusal(fmt::format("{} sizes within {}", original.size(), extended.size()));
   }
-  const Condition same_size = {product(extended), Predicate::kEqual, layout.size()};
-  const std::optional<bool> answer = answer_to(same_size);
-  if (!answer) return open_condition(call, same_size);
-  if (!*answer) {
+  const auto decided = [&](const Condition& condition) {
+    return decide_open(condition, [&] { return call; });
+  };
+  const Int points = product(extended);
+  HEDDLE_TRY(const bool same_size, decided({points, Predicate::kEqual, layout.size()}));
+  if (!same_size) {
     return refusal(fmt::format("the extended sizes have {} points, the layout {}",
-                               to_string(same_size.left), to_string(same_size.right)));
+                               heddle::to_string(points), heddle::to_string(layout.size())));
   }
   for (std::size_t i = 0; i < original.size(); ++i) {
-    const Condition fits = {original[i], Predicate::kAtMost, extended[i]};
-    const std::optional<bool> does = answer_to(fits);
-    if (!does) return open_condition(call, fits);
-    if (!*does) {
+    HEDDLE_TRY(const bool fits, decided({original[i], Predicate::kAtMost, extended[i]}));
+    if (!fits) {
       return refusal(fmt::format("the original size {} is above the extended {}",
                                  to_string(original[i]), to_string(extended[i])));
     }
@@ -218,6 +217,28 @@ Evidence evidence(const Layout& layout) {
     }
   }
   return weakest;
+}
+
+std::string to_string(const Permutation& permutation) {
+  return std::visit([](const auto& either) { return to_string(either); }, permutation);
+}
+
+std::string to_string(const Order& order) {
+  std::vector<std::string> texts;
+  for (const Permutation& permutation : order.permutations) texts.push_back(to_string(permutation));
+  return fmt::format("{}({})", order.tiled ? "TileOrderBy" : "OrderBy", fmt::join(texts, ","));
+}
+
+std::string to_string(const Layout& layout) {
+  if (const auto& expansion = layout.expansion()) {
+    return fmt::format("ExpandBy({},{},{})", to_string(expansion->original),
+                       to_string(expansion->extended), chain_text(layout));
+  }
+  return chain_text(layout);
+}
+
+std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
+  return stream << to_string(layout);
 }
 
 }  // namespace heddle::lego

@@ -153,14 +153,3 @@ std::vector<std::int64_t> interleaving(std::size_t levels, std::size_t dimension
 }
 
 }  // namespace heddle::lego
-
-std::size_t std::hash<heddle::lego::RegP>::operator()(const heddle::lego::RegP& permutation) const {
-  auto seed = static_cast<std::size_t>(permutation.sugar());
-  for (const heddle::Int& size : permutation.dims()) {
-    seed = heddle::combine_hashes(seed, std::hash<heddle::Int>()(size));
-  }
-  for (const std::int64_t place : permutation.sigma()) {
-    seed = heddle::combine_hashes(seed, static_cast<std::size_t>(place));
-  }
-  return seed;
-}

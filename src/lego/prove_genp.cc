@@ -181,8 +181,7 @@ class Sampling {
 
 /// A point of variables, each with the range of its dimension, named as the formula does.
 Point variable_point(const GenP& genp) {
-  std::set<std::string> taken;
-  for (const std::string& name : free_variables(genp)) taken.insert(name);
+  std::set<std::string> taken = free_variables(genp);
   const auto* const formula = std::get_if<Formula>(&genp.function());
   Point point;
   for (std::size_t i = 0; i < genp.dims().size(); ++i) {

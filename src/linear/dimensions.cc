@@ -1,4 +1,5 @@
-// The same map over other dimensions: reordered, regrouped, resized, renamed, joined.
+// The same map over other dimensions: reordered, regrouped, resized, renamed, joined, fitted to the
+// shape of a tensor.
 
 #include <fmt/format.h>
 
@@ -118,87 +119,131 @@ LinearLayout with_outs(const LinearLayout& layout, std::vector<Dimension> outs) 
   return assembled(copied(layout.in_dims()), std::move(outs), std::move(matrix));
 }
 
-/// Other dimensions for the same bits.
-LinearLayout with_ins_of_same_bits(const LinearLayout& layout, std::vector<Dimension> ins) {
-  return assembled(std::move(ins), copied(layout.out_dims()), layout.matrix());
+Result<LinearLayout> with_ins(const LinearLayout& layout, Result<std::vector<Dimension>> ins) {
+  HEDDLE_TRY(std::vector<Dimension> dims, std::move(ins));
+  return with_ins(layout, std::move(dims));
 }
 
-LinearLayout with_outs_of_same_bits(const LinearLayout& layout, std::vector<Dimension> outs) {
-  return assembled(copied(layout.in_dims()), std::move(outs), layout.matrix());
+Result<LinearLayout> with_outs(const LinearLayout& layout, Result<std::vector<Dimension>> outs) {
+  HEDDLE_TRY(std::vector<Dimension> dims, std::move(outs));
+  return with_outs(layout, std::move(dims));
+}
+
+/// Other dimensions for the same bits.
+Result<LinearLayout> relabelled_ins(const LinearLayout& layout,
+                                    Result<std::vector<Dimension>> ins) {
+  HEDDLE_TRY(std::vector<Dimension> dims, std::move(ins));
+  return assembled(std::move(dims), copied(layout.out_dims()), layout.matrix());
+}
+
+Result<LinearLayout> relabelled_outs(const LinearLayout& layout,
+                                     Result<std::vector<Dimension>> outs) {
+  HEDDLE_TRY(std::vector<Dimension> dims, std::move(outs));
+  return assembled(copied(layout.in_dims()), std::move(dims), layout.matrix());
+}
+
+/// The shape as dimensions, each of which is an output of the layout.
+Result<std::vector<Dimension>> checked_shape(const LinearLayout& layout, const NamedSizes& shape) {
+  HEDDLE_TRY(std::vector<Dimension> dims, dimensions(shape));
+  HEDDLE_CHECK(check_dims(dims, "shape"));
+  HEDDLE_CHECK(check_known(names_of(dims), layout.out_dims(), "output"));
+  return dims;
+}
+
+/// The bits of outputs that lie beyond the shape.
+std::uint64_t bits_beyond(std::span<const Dimension> outs, std::span<const Dimension> shape) {
+  std::uint64_t beyond = 0;
+  for (const Dimension& dim : shape) {
+    const Run run = *run_of(outs, dim.name);
+    const int bits = std::max(0, run.bits - dim.bits);
+    beyond |= Run{0, bits}.of(~std::uint64_t{0})
+              << (run.end() - static_cast<std::size_t>(bits)) % kMaxBits;
+  }
+  return beyond;
+}
+
+/// A coordinate that is beyond the shape in part cannot be dropped: the rest of it moves data
+/// within the shape.
+Result<void> check_beyond_or_within(const LinearLayout& layout, std::span<const Dimension> shape) {
+  for (const Dimension& dim : shape) {
+    const Run run = *run_of(layout.out_dims(), dim.name);
+    for (std::size_t bit = 0; bit < layout.matrix().columns().size(); ++bit) {
+      const std::uint64_t coordinate = run.of(layout.matrix().columns()[bit]);
+      const auto size = static_cast<std::uint64_t>(dim.size());
+      if (coordinate < size || coordinate % size == 0) continue;
+      return refuse(
+          Diagnostic(
+              "linear.shape",
+              fmt::format("L({}) leads to {} on {}, {} of it within the size {} and the rest "
+                          "beyond",
+                          bit_name(layout.in_dims(), bit), coordinate, dim.name, coordinate % size,
+                          size))
+              .with_hint(fmt::format("resize_out_dim takes the coordinate modulo {}", size)));
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<LinearLayout> transpose_ins(const LinearLayout& layout, const Names& order) {
-  HEDDLE_TRY(std::vector<Dimension> ins, reordered(layout.in_dims(), order, "input"));
-  return with_ins(layout, std::move(ins));
+  return with_ins(layout, reordered(layout.in_dims(), order, "input"));
 }
 
 Result<LinearLayout> transpose_outs(const LinearLayout& layout, const Names& order) {
-  HEDDLE_TRY(std::vector<Dimension> outs, reordered(layout.out_dims(), order, "output"));
-  return with_outs(layout, std::move(outs));
+  return with_outs(layout, reordered(layout.out_dims(), order, "output"));
 }
 
 Result<LinearLayout> reshape_ins(const LinearLayout& layout, const NamedSizes& dims) {
-  HEDDLE_TRY(std::vector<Dimension> ins, regrouped(layout.in_dims(), dims, "input"));
-  return with_ins_of_same_bits(layout, std::move(ins));
+  return relabelled_ins(layout, regrouped(layout.in_dims(), dims, "input"));
 }
 
 Result<LinearLayout> reshape_outs(const LinearLayout& layout, const NamedSizes& dims) {
-  HEDDLE_TRY(std::vector<Dimension> outs, regrouped(layout.out_dims(), dims, "output"));
-  return with_outs_of_same_bits(layout, std::move(outs));
+  return relabelled_outs(layout, regrouped(layout.out_dims(), dims, "output"));
 }
 
 Result<LinearLayout> flatten_ins(const LinearLayout& layout) {
-  HEDDLE_TRY(std::vector<Dimension> ins, flattened(layout.in_dims(), "input"));
-  return with_ins_of_same_bits(layout, std::move(ins));
+  return relabelled_ins(layout, flattened(layout.in_dims(), "input"));
 }
 
 Result<LinearLayout> flatten_outs(const LinearLayout& layout) {
-  HEDDLE_TRY(std::vector<Dimension> outs, flattened(layout.out_dims(), "output"));
-  return with_outs_of_same_bits(layout, std::move(outs));
+  return relabelled_outs(layout, flattened(layout.out_dims(), "output"));
 }
 
 Result<LinearLayout> squeeze_in(const LinearLayout& layout, std::string_view dim) {
-  HEDDLE_TRY(std::vector<Dimension> ins, squeezed(layout.in_dims(), dim, "input"));
-  return with_ins_of_same_bits(layout, std::move(ins));
+  return relabelled_ins(layout, squeezed(layout.in_dims(), dim, "input"));
 }
 
 Result<LinearLayout> squeeze_out(const LinearLayout& layout, std::string_view dim) {
-  HEDDLE_TRY(std::vector<Dimension> outs, squeezed(layout.out_dims(), dim, "output"));
-  return with_outs_of_same_bits(layout, std::move(outs));
+  return relabelled_outs(layout, squeezed(layout.out_dims(), dim, "output"));
 }
 
 LinearLayout squeeze_ins(const LinearLayout& layout) {
-  return with_ins_of_same_bits(layout, without_units(layout.in_dims()));
+  return *relabelled_ins(layout, without_units(layout.in_dims()));
 }
 
 LinearLayout squeeze_outs(const LinearLayout& layout) {
-  return with_outs_of_same_bits(layout, without_units(layout.out_dims()));
+  return *relabelled_outs(layout, without_units(layout.out_dims()));
 }
 
 Result<LinearLayout> resize_in_dim(const LinearLayout& layout, std::string_view dim,
                                    std::int64_t size) {
-  HEDDLE_TRY(std::vector<Dimension> ins, resized(layout.in_dims(), dim, size, "input"));
-  return with_ins(layout, std::move(ins));
+  return with_ins(layout, resized(layout.in_dims(), dim, size, "input"));
 }
 
 Result<LinearLayout> resize_out_dim(const LinearLayout& layout, std::string_view dim,
                                     std::int64_t size) {
-  HEDDLE_TRY(std::vector<Dimension> outs, resized(layout.out_dims(), dim, size, "output"));
-  return with_outs(layout, std::move(outs));
+  return with_outs(layout, resized(layout.out_dims(), dim, size, "output"));
 }
 
 Result<LinearLayout> rename_in_dim(const LinearLayout& layout, std::string_view dim,
                                    std::string_view name) {
-  HEDDLE_TRY(std::vector<Dimension> ins, renamed(layout.in_dims(), dim, name, "input"));
-  return with_ins_of_same_bits(layout, std::move(ins));
+  return relabelled_ins(layout, renamed(layout.in_dims(), dim, name, "input"));
 }
 
 Result<LinearLayout> rename_out_dim(const LinearLayout& layout, std::string_view dim,
                                     std::string_view name) {
-  HEDDLE_TRY(std::vector<Dimension> outs, renamed(layout.out_dims(), dim, name, "output"));
-  return with_outs_of_same_bits(layout, std::move(outs));
+  return relabelled_outs(layout, renamed(layout.out_dims(), dim, name, "output"));
 }
 
 Result<LinearLayout> concat_ins(const LinearLayout& a, const LinearLayout& b) {
@@ -221,6 +266,57 @@ Result<LinearLayout> concat_outs(const LinearLayout& a, const LinearLayout& b) {
   }
   return assembled(copied(a.in_dims()), std::move(outs),
                    {first.matrix().rows(), std::move(columns)});
+}
+
+// ---- Fitted to the shape of a tensor ----
+
+Result<LinearLayout> ensure_layout_not_larger_than(const LinearLayout& layout,
+                                                   const NamedSizes& shape,
+                                                   bool broadcast_registers) {
+  HEDDLE_TRY(const std::vector<Dimension> limits, checked_shape(layout, shape));
+  HEDDLE_CHECK(check_beyond_or_within(layout, limits));
+  const std::uint64_t beyond = bits_beyond(layout.out_dims(), limits);
+
+  std::vector<Dimension> outs = copied(layout.out_dims());
+  for (Dimension& out : outs) {
+    const auto limit = std::ranges::find(limits, out.name, &Dimension::name);
+    if (limit != limits.end()) out.bits = std::min(out.bits, limit->bits);
+  }
+  const std::vector<Move> moves = moves_between(layout.out_dims(), outs);
+
+  const Run registers = run_of(layout.in_dims(), "register").value_or(Run{});
+  std::vector<Dimension> ins = copied(layout.in_dims());
+  std::vector<std::uint64_t> columns;
+  for (std::size_t bit = 0; bit < layout.matrix().columns().size(); ++bit) {
+    const std::uint64_t column = layout.matrix().columns()[bit];
+    const bool repeats = column != 0 && (column & ~beyond) == 0;
+    const bool is_register = bit >= registers.begin && bit < registers.end();
+    if (repeats && is_register && !broadcast_registers) {
+      --std::ranges::find(ins, "register", &Dimension::name)->bits;
+    } else {
+      columns.push_back(moved(column, moves));
+    }
+  }
+  const auto rows = static_cast<std::size_t>(total_bits(outs));
+  return assembled(std::move(ins), std::move(outs), {rows, std::move(columns)});
+}
+
+Result<LinearLayout> ensure_layout_not_smaller_than(const LinearLayout& layout,
+                                                    const NamedSizes& shape) {
+  HEDDLE_TRY(const std::vector<Dimension> wanted, checked_shape(layout, shape));
+  Result<LinearLayout> grown = layout;
+  for (const Dimension& out : layout.out_dims()) {
+    const auto goal = std::ranges::find(wanted, out.name, &Dimension::name);
+    if (goal == wanted.end() || goal->bits <= out.bits) continue;
+    if (layout.in_dims().empty()) {
+      return refuse("linear.no_dims", fmt::format("{} has size {}, less than {}, and there is no "
+                                                  "input dimension that could grow",
+                                                  out.name, out.size(), goal->size()));
+    }
+    grown = std::move(grown) * identity_1d(std::int64_t{1} << (goal->bits - out.bits),
+                                           layout.in_dims().front().name, out.name);
+  }
+  return grown;
 }
 
 }  // namespace heddle::linear

@@ -160,6 +160,25 @@ Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank) 
   return steps;
 }
 
+CtaLayout dealt_ctas(const Order& order, std::span<const int> split, std::span<const int> ctas) {
+  CtaLayout layout;
+  for (const int entry : order) {
+    const auto dim = static_cast<std::size_t>(entry);
+    for (int bit = 0; bit < ctas[dim]; ++bit) {
+      auto& basis = layout.block_bases.emplace_back(split.size());
+      if (bit < split[dim]) basis[dim] = std::int64_t{1} << bit;
+    }
+  }
+  return layout;
+}
+
+Result<void> check_inputs(std::string_view kind, const LinearLayout& layout, const Names& wanted) {
+  if (layout.in_dim_names() == wanted) return {};
+  return refuse("encoding.linear",
+                fmt::format("{}: the inputs are {}, not {}", kind,
+                            names_text(layout.in_dim_names()), names_text(wanted)));
+}
+
 Result<void> check_parent(std::string_view kind, const std::shared_ptr<const Encoding>& parent) {
   if (!parent) return refuse("encoding.parent", fmt::format("{}: there is no parent", kind));
   if (parent->is_distributed()) return {};
@@ -188,11 +207,7 @@ Result<void> check_bijective(std::string_view kind, const LinearLayout& layout) 
 
 Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,
                                  std::span<const std::int64_t> shape) {
-  if (const Names wanted{"offset", "block"}; layout.in_dim_names() != wanted) {
-    return refuse("encoding.linear",
-                  fmt::format("{}: the inputs are {}, not {}", kind,
-                              names_text(layout.in_dim_names()), names_text(wanted)));
-  }
+  HEDDLE_CHECK(check_inputs(kind, layout, {"offset", "block"}));
   HEDDLE_CHECK(check_standard_outs(kind, layout));
   HEDDLE_TRY(const auto bits, shape_bits(kind, shape, layout.out_dims().size()));
   for (std::size_t dim = 0; dim < bits.size(); ++dim) {
@@ -249,6 +264,11 @@ Order order_of(const LinearLayout& layout, std::string_view in) {
   }
   for (const int dim : row_major(outs.size())) add(dim);
   return order;
+}
+
+std::string image_text(const LinearLayout& layout, std::size_t bit) {
+  return fmt::format("{} -> {}", bit_name(layout.in_dims(), bit),
+                     list_text(coordinates(layout.out_dims(), layout.matrix().columns()[bit])));
 }
 
 std::string list_text(std::span<const std::int64_t> values) {

@@ -41,6 +41,15 @@ struct CtaStep {
 /// all positions below some, each once.
 [[nodiscard]] Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank);
 
+/// The CTAs dealt out dimension by dimension: 2^ctas of them along each, of which 2^split hold
+/// different parts and the others repeat them.
+[[nodiscard]] CtaLayout dealt_ctas(const Order& order, std::span<const int> split,
+                                   std::span<const int> ctas);
+
+/// The inputs are called so, in this order. Refuses `encoding.linear`.
+[[nodiscard]] Result<void> check_inputs(std::string_view kind, const LinearLayout& layout,
+                                        const Names& wanted);
+
 /// A slice or an operand has a parent, in registers. Refuses
 /// `encoding.parent`.
 [[nodiscard]] Result<void> check_parent(std::string_view kind,
@@ -65,6 +74,9 @@ struct CtaStep {
 /// The dimensions in the order in which the bits of an input move through them, then the others,
 /// last first. Triton's getOrder().
 [[nodiscard]] Order order_of(const LinearLayout& layout, std::string_view in);
+
+/// `lane=4 -> [1, 2]`: an input bit and its image.
+[[nodiscard]] std::string image_text(const LinearLayout& layout, std::size_t bit);
 
 /// `[1, 0]`.
 [[nodiscard]] std::string list_text(std::span<const std::int64_t> values);

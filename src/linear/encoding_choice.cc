@@ -7,7 +7,7 @@
 
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
-#include "linear/nvmma_matrix.h"
+#include "linear/encoding_families.h"
 #include "linear/tile.h"
 
 namespace heddle::linear {
@@ -35,27 +35,19 @@ Result<ThreadBits> bits_of(const Threads& threads) {
 /// How many more steps a dimension of 2^size has beyond boxes of 2^box.
 int free_steps(int size, int box) { return std::max(size - box, 0); }
 
-/// CTAs go to the most strided dimensions; those that find no part of their own repeat the others.
-CtaLayout dealt_ctas(std::span<const int> sizes, std::span<const int> boxes, const Order& order,
-                     int ctas) {
-  const std::size_t rank = sizes.size();
-  std::vector<int> split(rank);
+/// CTAs go to the most strided dimensions; those that find no part of their own count as CTAs along
+/// the last dimension.
+CtaLayout ctas_for(std::span<const int> sizes, std::span<const int> boxes, const Order& order,
+                   int ctas) {
+  std::vector<int> split(sizes.size());
   for (auto entry = order.rbegin(); entry != order.rend(); ++entry) {
     const auto dim = static_cast<std::size_t>(*entry);
     split[dim] = std::min(ctas, free_steps(sizes[dim], boxes[dim]));
     ctas -= split[dim];
   }
-  CtaLayout layout;
-  for (const int entry : order) {
-    const auto dim = static_cast<std::size_t>(entry);
-    // Those left over count as CTAs along the last dimension.
-    const int repeats = dim == rank - 1 ? ctas : 0;
-    for (int bit = 0; bit < split[dim] + repeats; ++bit) {
-      auto& basis = layout.block_bases.emplace_back(rank);
-      if (bit < split[dim]) basis[dim] = std::int64_t{1} << bit;
-    }
-  }
-  return layout;
+  std::vector<int> all = split;
+  if (!all.empty()) all.back() += ctas;
+  return dealt_ctas(order, split, all);
 }
 
 Sizes powers_of_two(std::span<const int> bits) {
@@ -120,7 +112,7 @@ std::optional<Difference> difference(const LinearLayout& layout, const PlacedMat
     const bool is_first = bit < matrix.images.size();
     if (is_first ? image == matrix.images[bit] : (image & matrix.filled) == 0) continue;
     return Difference{
-        bit, fmt::format("{} -> {}, which must be {}", bit_name(layout.in_dims(), bit), text(image),
+        bit, fmt::format("{}, which must be {}", image_text(layout, bit),
                          is_first ? text(matrix.images[bit]) : "a step to another matrix")};
   }
   return std::nullopt;
@@ -172,7 +164,7 @@ Result<BlockedEncoding> blocked_encoding(std::span<const std::int64_t> shape,
   HEDDLE_TRY(const auto sizes, shape_bits(kBlocked, shape, rank));
   HEDDLE_TRY(const auto boxes, log2_of(kBlocked, "sizePerThread", size_per_thread, rank));
   HEDDLE_TRY(const ThreadBits bits, bits_of(threads));
-  CtaLayout ctas = dealt_ctas(sizes, boxes, order, bits.ctas);
+  CtaLayout ctas = ctas_for(sizes, boxes, order, bits.ctas);
   HEDDLE_TRY(const Frame frame, frame_of(kBlocked, shape, rank, ctas));
 
   std::vector<int> lanes(rank);

@@ -90,11 +90,7 @@ Result<std::int64_t> padded_size(const PaddedSharedEncoding& encoding, std::int6
 
 Result<std::vector<std::int64_t>> shared_memory_image(const LinearLayout& layout) {
   constexpr int kMostOffsetBits = 24;
-  if (const Names wanted{"offset", "block"}; layout.in_dim_names() != wanted) {
-    return refuse("encoding.linear",
-                  fmt::format("shared_memory_image: the inputs are {}, not {}",
-                              names_text(layout.in_dim_names()), names_text(wanted)));
-  }
+  HEDDLE_CHECK(check_inputs("shared_memory_image", layout, {"offset", "block"}));
   const Run offsets = *run_of(layout.in_dims(), "offset");
   if (offsets.bits > kMostOffsetBits) {
     return refuse("linear.too_many_bits", fmt::format("shared_memory_image: 2^{} offsets, at most "

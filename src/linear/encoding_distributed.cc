@@ -13,22 +13,6 @@
 namespace heddle::linear {
 namespace {
 
-/// `lane=4 -> [1, 2]`
-std::string image_text(const LinearLayout& layout, std::size_t bit) {
-  return fmt::format("{} -> {}", bit_name(layout.in_dims(), bit),
-                     list_text(coordinates(layout.out_dims(), layout.matrix().columns()[bit])));
-}
-
-Result<void> check_names(std::string_view kind, const LinearLayout& layout) {
-  const Names wanted{"register", "lane", "warp", "block"};
-  if (layout.in_dim_names() != wanted) {
-    return refuse("encoding.linear",
-                  fmt::format("{}: the inputs are {}, not {}", kind,
-                              names_text(layout.in_dim_names()), names_text(wanted)));
-  }
-  return check_standard_outs(kind, layout);
-}
-
 /// A bit is one step along one dimension, or leads nowhere; `warp` may do more where that is
 /// allowed.
 Result<void> check_steps(std::string_view kind, const LinearLayout& layout, bool warp_may_combine) {
@@ -45,7 +29,8 @@ Result<void> check_steps(std::string_view kind, const LinearLayout& layout, bool
 
 Result<void> check_linear(std::string_view kind, const LinearEncoding& encoding) {
   const LinearLayout& layout = encoding.layout;
-  HEDDLE_CHECK(check_names(kind, layout));
+  HEDDLE_CHECK(check_inputs(kind, layout, {"register", "lane", "warp", "block"}));
+  HEDDLE_CHECK(check_standard_outs(kind, layout));
   HEDDLE_CHECK(check_steps(kind, layout, encoding.generic));
   if (!encoding.generic) return check_bijective(kind, layout);
   if (layout.is_surjective()) return {};
@@ -118,19 +103,9 @@ Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {
   HEDDLE_TRY(const LinearLayout parent, to_linear_layout(*encoding.parent, parent_shape));
 
   // The dimension has one point and so no bits. Registers that lead nowhere hold nothing new.
-  std::vector<std::uint64_t> columns;
-  std::vector<Dimension> ins(parent.in_dims().begin(), parent.in_dims().end());
-  for (std::size_t bit = 0; bit < parent.matrix().columns().size(); ++bit) {
-    const std::uint64_t image = parent.matrix().columns()[bit];
-    const bool is_register = bit < static_cast<std::size_t>(parent.in_dims()[kRegister].bits);
-    if (is_register && image == 0) {
-      --ins[kRegister].bits;
-    } else {
-      columns.push_back(image);
-    }
-  }
+  HEDDLE_TRY(const LinearLayout kept, remove_zero_bases_along_dim(parent, "register"));
   HEDDLE_TRY(std::vector<Dimension> outs, dimensions(standard_out_dim_pairs(shape)));
-  return assembled(std::move(ins), std::move(outs), {parent.matrix().rows(), std::move(columns)});
+  return assembled(copied(kept.in_dims()), std::move(outs), kept.matrix());
 }
 
 Result<LinearLayout> layout_of(const LinearEncoding& encoding, Shape shape) {

@@ -1,9 +1,11 @@
 #pragma once
 
-// to_linear_layout() of each kind of encoding; one source file a family.
+// to_linear_layout() of each kind of encoding, and what families share.
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "heddle/linear/encoding.h"
 
@@ -22,11 +24,43 @@ using Shape = std::span<const std::int64_t>;
 [[nodiscard]] Result<LinearLayout> layout_of(const SwizzledSharedEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const SharedLinearEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const PaddedSharedEncoding& encoding, Shape shape);
-// encoding_nvmma_shared.cc
 [[nodiscard]] Result<LinearLayout> layout_of(const NvmmaSharedEncoding& encoding, Shape shape);
 // encoding_tensor_memory.cc
 [[nodiscard]] Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const TensorMemoryScalesEncoding& encoding,
                                              Shape shape);
+
+/// The bits of a XOR swizzle: group g of row r is stored at group g xor (r / per_phase) %
+/// max_phase. With everything a power of two, each bit of the row flips one bit of the group or
+/// none. All are log2; vec in elements.
+struct SwizzlePhases {
+  int vec = 0;
+  int per_phase = 0;
+  int max_phase = 0;
+
+  /// The bit of the column that bit `row` of the row flips.
+  [[nodiscard]] std::optional<int> column(int row) const {
+    const int phase = row - per_phase;
+    if (phase < 0 || phase >= max_phase) return std::nullopt;
+    return vec + phase;
+  }
+};
+
+/// The core matrix of nvmma_shared: 8 rows of one swizzle width, over rows and columns.
+struct CoreMatrix {
+  /// Log2, in elements; of packed 4-bit elements that are padded, half of the row.
+  int column_bits = 0;
+  static constexpr int kRowBits = 3;
+  /// The images of the bits of the offset: bit i of `columns` and of `rows` is one of the
+  /// coordinate.
+  struct Image {
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+  };
+  std::vector<Image> images;
+};
+
+/// Refuses `encoding.sizes`, `encoding.parameter`.
+[[nodiscard]] Result<CoreMatrix> core_matrix(const NvmmaSharedEncoding& encoding);
 
 }  // namespace heddle::linear

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/tile.h"

@@ -19,17 +19,8 @@ bool same_bits(std::span<const Dimension> a, std::span<const Dimension> b) {
   return std::ranges::equal(a, b, {}, &Dimension::bits, &Dimension::bits);
 }
 
-bool same_named_bits(std::span<const Dimension> a, std::span<const Dimension> b) {
-  return std::ranges::is_permutation(a, b);
-}
-
-Matching matching_of_ins(std::span<const Dimension> a, std::span<const Dimension> b) {
-  if (same_named_bits(a, b)) return Matching::kByName;
-  return same_bits(a, b) ? Matching::kByPosition : Matching::kFlat;
-}
-
-Matching matching_of_outs(std::span<const Dimension> a, std::span<const Dimension> b) {
-  if (same_names(a, b)) return Matching::kByName;
+Matching matching_of(bool by_name, std::span<const Dimension> a, std::span<const Dimension> b) {
+  if (by_name) return Matching::kByName;
   return same_bits(a, b) ? Matching::kByPosition : Matching::kFlat;
 }
 
@@ -46,15 +37,6 @@ std::string remark(std::string_view side, Matching matching, std::span<const Dim
                      sizes_matter ? dims_text(b) : names_text(names_of(b)));
 }
 
-/// The columns of `layout`, its inputs in the order of `order`, which names them all.
-std::vector<std::uint64_t> columns_in_order(const LinearLayout& layout,
-                                            std::span<const Dimension> order) {
-  std::vector<Run> runs;
-  for (const Dimension& dim : order) runs.push_back(*run_of(layout.in_dims(), dim.name));
-  const form::BitMatrix picked = picked_columns(layout.matrix(), runs);
-  return {picked.columns().begin(), picked.columns().end()};
-}
-
 /// The coordinates of an output word, on the dimensions in the order of `order`.
 std::vector<std::int64_t> image(std::span<const Dimension> dims, std::uint64_t word,
                                 std::span<const Dimension> order) {
@@ -68,9 +50,7 @@ std::vector<std::int64_t> image(std::span<const Dimension> dims, std::uint64_t w
 }
 
 NamedNumbers named(std::span<const Dimension> dims, std::vector<std::int64_t> numbers) {
-  NamedNumbers all{std::move(numbers), {}};
-  for (const Dimension& dim : dims) all.names.push_back(dim.name);
-  return all;
+  return {std::move(numbers), names_of(dims)};
 }
 
 }  // namespace
@@ -80,15 +60,19 @@ Verdict equal(const LinearLayout& a, const LinearLayout& b) {
     return Verdict::no(fmt::format("the inputs {} and {} differ in size", dims_text(a.in_dims()),
                                    dims_text(b.in_dims())));
   }
-  const Matching ins = matching_of_ins(a.in_dims(), b.in_dims());
-  const Matching outs = matching_of_outs(a.out_dims(), b.out_dims());
+  const Matching ins =
+      matching_of(std::ranges::is_permutation(a.in_dims(), b.in_dims()), a.in_dims(), b.in_dims());
+  const Matching outs =
+      matching_of(same_names(a.out_dims(), b.out_dims()), a.out_dims(), b.out_dims());
   std::string remarks = remark("inputs", ins, a.in_dims(), b.in_dims());
   const std::string of_outs = remark("outputs", outs, a.out_dims(), b.out_dims());
   if (!remarks.empty() && !of_outs.empty()) remarks += "; ";
   remarks += of_outs;
 
-  const auto left = columns_in_order(a, a.in_dims());
-  const auto right = columns_in_order(b, ins == Matching::kByName ? a.in_dims() : b.in_dims());
+  const form::BitMatrix reordered = rearranged_columns(
+      b.matrix(), b.in_dims(), ins == Matching::kByName ? a.in_dims() : b.in_dims());
+  const auto left = a.matrix().columns();
+  const auto right = reordered.columns();
   const std::span<const Dimension> order = outs == Matching::kByName ? a.out_dims() : b.out_dims();
   for (std::size_t bit = 0; bit < left.size(); ++bit) {
     const auto found = coordinates(a.out_dims(), left[bit]);

@@ -5,7 +5,6 @@
 // their XOR is their sum.
 
 #include <algorithm>
-#include <bit>
 
 #include "heddle/form/index_map.h"
 #include "linear/bit_runs.h"

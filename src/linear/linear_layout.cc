@@ -174,30 +174,28 @@ Bases LinearLayout::bases() const {
 }
 
 Result<std::vector<std::int64_t>> LinearLayout::basis(std::string_view name, int position) const {
-  const auto run = run_of(ins_, name);
-  if (!run) return unknown_dim(name, ins_, "input");
-  if (position < 0 || position >= run->bits) {
+  HEDDLE_TRY(const Run run, find_run(name, ins_, "input"));
+  if (position < 0 || position >= run.bits) {
     return refuse("linear.coordinate",
-                  fmt::format("{} has {} bases; there is none at {}", name, run->bits, position));
+                  fmt::format("{} has {} bases; there is none at {}", name, run.bits, position));
   }
-  return coordinates(outs_, matrix_.columns()[run->begin + static_cast<std::size_t>(position)]);
+  return coordinates(outs_, matrix_.columns()[run.begin + static_cast<std::size_t>(position)]);
 }
 
 Result<NamedSizes> LinearLayout::apply(const NamedSizes& point) const {
   std::uint64_t word = 0;
   Names given;
   for (const auto& [name, coordinate] : point) {
-    const auto run = run_of(ins_, name);
-    if (!run) return unknown_dim(name, ins_, "input");
+    HEDDLE_TRY(const Run run, find_run(name, ins_, "input"));
     if (contains(given, name)) {
       return refuse("linear.duplicate_dim", fmt::format("the point gives {} twice", name));
     }
     given.push_back(name);
-    if (coordinate < 0 || coordinate >= std::int64_t{1} << run->bits) {
+    if (coordinate < 0 || coordinate >= std::int64_t{1} << run.bits) {
       return refuse("linear.coordinate", fmt::format("{}={} is outside [0, {})", name, coordinate,
-                                                     std::int64_t{1} << run->bits));
+                                                     std::int64_t{1} << run.bits));
     }
-    if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run->begin;
+    if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run.begin;
   }
   for (const Dimension& in : ins_) {
     if (contains(given, in.name)) continue;
@@ -240,19 +238,3 @@ std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout) {
 }
 
 }  // namespace heddle::linear
-
-std::size_t std::hash<heddle::linear::LinearLayout>::operator()(
-    const heddle::linear::LinearLayout& layout) const {
-  std::size_t seed = layout.matrix().rows();
-  const auto mix = [&](std::size_t value) {
-    seed ^= value + 0x9e3779b97f4a7c15U + (seed << 6U) + (seed >> 2U);
-  };
-  for (const auto dims : {layout.in_dims(), layout.out_dims()}) {
-    for (const heddle::linear::Dimension& dim : dims) {
-      mix(std::hash<std::string>()(dim.name));
-      mix(static_cast<std::size_t>(dim.bits));
-    }
-  }
-  for (const std::uint64_t column : layout.matrix().columns()) mix(column);
-  return seed;
-}

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 

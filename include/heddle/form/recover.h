@@ -59,15 +59,18 @@ struct StridedMap {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map,
                                                                 std::int64_t flat);
 
-struct RecoverStridedOptions {
+/// Of any way to recover a map.
+template <class Map>
+struct RecoverOptions {
   /// Whether f is this map, known without looking at every point; nothing where that is not known.
   /// Asked first, so that only what it leaves open is evaluated.
-  std::function<std::optional<bool>(const StridedMap&)> verify;
+  std::function<std::optional<bool>(const Map&)> verify;
   /// Domains up to this size may be evaluated.
   std::int64_t max_points = kMaxVerified;
   /// Is told the number of evaluations now and then; false gives up.
   std::function<bool(std::int64_t)> keep_going;
 };
+using RecoverStridedOptions = RecoverOptions<StridedMap>;
 
 // All refuse `recover.no_layout` (with a coordinate that shows it, the first at which no layout can
 // go on where that is found), `recover.too_large` where the candidate cannot be verified, and

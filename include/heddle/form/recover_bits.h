@@ -46,12 +46,7 @@ struct BitMap {
 /// that no sum reaches).
 [[nodiscard]] std::optional<BitMap> bits_of(const StridedMap& map);
 
-struct RecoverBitsOptions {
-  /// As in RecoverStridedOptions.
-  std::function<std::optional<bool>(const BitMap&)> verify;
-  std::int64_t max_points = kMaxVerified;
-  std::function<bool(std::int64_t)> keep_going;
-};
+using RecoverBitsOptions = RecoverOptions<BitMap>;
 
 /// Refuses `recover.no_bits` for an extent that is no power of two, a negative value, or with a
 /// point a xor b of which f says that it is not linear; `recover.too_large` and `recover.gave_up`

@@ -44,12 +44,7 @@ struct MixedMap {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const MixedMap& map,
                                                                 std::int64_t flat);
 
-struct RecoverMixedOptions {
-  /// As in RecoverStridedOptions.
-  std::function<std::optional<bool>(const MixedMap&)> verify;
-  std::int64_t max_points = kMaxVerified;
-  std::function<bool(std::int64_t)> keep_going;
-};
+using RecoverMixedOptions = RecoverOptions<MixedMap>;
 
 /// The map whose strided part is compatible with the shape (each mode coalesced for itself). Where
 /// several swizzles do, the one of the fewest bits; among those without an offset, with a positive

@@ -104,9 +104,9 @@ enum class Evidence : std::uint8_t {
 /// Where the inverse comes from.
 enum class InverseKind : std::uint8_t { kGiven, kStrided, kBitLinear, kTable, kMissing };
 
-/// An inverse that was found: src/lego/find_inverse.h.
+/// An inverse that was found: src/lego/prove_genp.h.
 struct FoundInverse;
-/// A formula for numbers: src/lego/fast_formula.h.
+/// A formula for numbers: src/lego/formula.h.
 class FastFormula;
 
 /// Decides conditions that ranges and normal forms leave open, such as an SMT solver.
@@ -183,5 +183,8 @@ std::ostream& operator<<(std::ostream& stream, const GenP& permutation);
 
 template <>
 struct std::hash<heddle::lego::GenP> {
-  std::size_t operator()(const heddle::lego::GenP& permutation) const;
+  /// That of the text: equal values print alike.
+  std::size_t operator()(const heddle::lego::GenP& permutation) const {
+    return std::hash<std::string>()(to_string(permutation));
+  }
 };

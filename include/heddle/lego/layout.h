@@ -180,5 +180,8 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 template <>
 struct std::hash<heddle::lego::Layout> {
-  std::size_t operator()(const heddle::lego::Layout& layout) const;
+  /// That of the text: equal values print alike.
+  std::size_t operator()(const heddle::lego::Layout& layout) const {
+    return std::hash<std::string>()(to_string(layout));
+  }
 };

@@ -96,5 +96,8 @@ std::ostream& operator<<(std::ostream& stream, const RegP& permutation);
 
 template <>
 struct std::hash<heddle::lego::RegP> {
-  std::size_t operator()(const heddle::lego::RegP& permutation) const;
+  /// That of the text: equal values print alike.
+  std::size_t operator()(const heddle::lego::RegP& permutation) const {
+    return std::hash<std::string>()(to_string(permutation));
+  }
 };

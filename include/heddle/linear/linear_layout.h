@@ -305,5 +305,8 @@ std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout);
 
 template <>
 struct std::hash<heddle::linear::LinearLayout> {
-  std::size_t operator()(const heddle::linear::LinearLayout& layout) const;
+  /// That of the text: equal values print alike.
+  std::size_t operator()(const heddle::linear::LinearLayout& layout) const {
+    return std::hash<std::string>()(to_string(layout));
+  }
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "axe/layout/iters.h"
+#include "axe/quotient/product.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
@@ -37,6 +38,16 @@ Explanation call_of(std::string operation, std::vector<std::string> operands) {
   return explanation;
 }
 
+/// What is applied, to what.
+Explanation apply_of(std::string what, std::string at, std::vector<std::string> more = {}) {
+  Explanation explanation;
+  explanation.title = fmt::format("{} at {}", what, at);
+  explanation.operation = "apply";
+  explanation.operands = {std::move(what), std::move(at)};
+  explanation.operands.insert(explanation.operands.end(), more.begin(), more.end());
+  return explanation;
+}
+
 /// `8:4@laneid`.
 std::string iter_text(const Iter& iter) {
   return fmt::format("{}:{}", to_string(iter.extent), step_text(iter.stride, iter.axis));
@@ -56,6 +67,11 @@ std::vector<Int> extents_of(std::span<const Iter> iters) {
 }
 
 std::string extents_text(std::span<const Iter> iters) { return tuple_text(extents_of(iters)); }
+
+/// A stride as a factor: `4`, `(-4)`.
+std::string factor_text(const Int& stride) {
+  return known_less(stride, 0) ? fmt::format("({})", to_string(stride)) : to_string(stride);
+}
 
 /// `2*4*2 = 16`, or nothing of one factor.
 std::string product_text(std::span<const Iter> iters) {
@@ -138,17 +154,13 @@ class Walk {
     for (std::size_t i = 0; i < digits_.size(); ++i) {
       const Iter& iter = layout_.shard()[i];
       if (iter.axis != axis) continue;
-      terms.push_back(fmt::format("{}*{}", to_string(digits_[i]), factor(iter.stride)));
+      terms.push_back(fmt::format("{}*{}", to_string(digits_[i]), factor_text(iter.stride)));
       sum += digits_[i] * iter.stride;
     }
     if (terms.empty()) return;
     steps.steps.push_back(step(axis.name(),
                                fmt::format("{} = {}", fmt::join(terms, " + "), to_string(sum)),
                                step_text(sum, axis)));
-  }
-
-  static std::string factor(const Int& stride) {
-    return known_less(stride, 0) ? fmt::format("({})", to_string(stride)) : to_string(stride);
   }
 
   const Layout& layout_;
@@ -296,10 +308,7 @@ void add_blocks(Explanation& explanation, const Layout& canonical, const Groupin
 
 Explanation explain_places(const Layout& layout, std::span<const Int> shape,
                            std::span<const Int> point) {
-  Explanation explanation;
-  explanation.operation = "apply";
-  explanation.operands = {to_string(layout), tuple_text(point), tuple_text(shape)};
-  explanation.title = fmt::format("{} at {}", to_string(layout), tuple_text(point));
+  Explanation explanation = apply_of(to_string(layout), tuple_text(point), {tuple_text(shape)});
   const Result<std::vector<Coordinate>> actual = places(layout, shape, point);
   refuse_with(explanation, actual);
   const bool is_plain = is_constant(layout) && is_constant(shape) && is_constant(point);
@@ -310,20 +319,15 @@ Explanation explain_places(const Layout& layout, std::span<const Int> shape,
 }
 
 Explanation explain_places(const Layout& layout, const Int& index) {
-  Explanation explanation;
-  explanation.operation = "apply";
-  explanation.operands = {to_string(layout), to_string(index)};
-  explanation.title = fmt::format("{} at {}", to_string(layout), to_string(index));
+  Explanation explanation = apply_of(to_string(layout), to_string(index));
   if (!is_constant(layout) || !index.is_constant()) return explanation;
   return walked(std::move(explanation), layout, index);
 }
 
 Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
   const Int image = swizzle(address);
-  Explanation explanation =
-      step(fmt::format("{} at {}", to_string(swizzle), to_string(address)), "", to_string(image));
-  explanation.operation = "apply";
-  explanation.operands = {to_string(swizzle), to_string(address)};
+  Explanation explanation = apply_of(to_string(swizzle), to_string(address));
+  explanation.result = to_string(image);
   if (swizzle.is_identity()) {
     explanation.text = "No bits are swizzled.";
     return explanation;
@@ -407,34 +411,26 @@ Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, 
   explanation.text =
       "A grid of tiles: the outer side goes on by the inner one's span on each axis, and each "
       "dimension has the outer digits before the inner ones.";
+  const Result<Scale> scale = spans_on_axes_of(inner, outer);
+  if (!scale) return explanation;
+  std::vector<Iter> iters(outer.shard().begin(), outer.shard().end());
+  iters.insert(iters.end(), outer.replica().begin(), outer.replica().end());
   for (const Axis& axis : axes(outer)) {
-    const Result<Int> width = span(inner, axis);
-    if (!width) return explanation;
-    Explanation scale =
-        step("span on " + axis.name(), fmt::format("the tile takes {}", to_string(*width)));
-    std::vector<Iter> iters(outer.shard().begin(), outer.shard().end());
-    iters.insert(iters.end(), outer.replica().begin(), outer.replica().end());
+    const Int width = (*scale)[axis];
+    Explanation on_this =
+        step("span on " + axis.name(), fmt::format("the tile takes {}", to_string(width)));
     for (const Iter& iter : iters) {
-      if (iter.axis != axis || *width == Int(1)) continue;
-      const bool is_negative = known_less(iter.stride, 0);
-      scale.steps.push_back(
-          step(iter_text(iter),
-               fmt::format("{}*{} = {}",
-                           is_negative ? fmt::format("({})", to_string(iter.stride))
-                                       : to_string(iter.stride),
-                           to_string(*width), to_string(iter.stride * *width)),
-               iter_text({iter.extent, iter.stride * *width, iter.axis})));
+      if (iter.axis != axis || width == Int(1)) continue;
+      const Int stride = iter.stride * width;
+      on_this.steps.push_back(step(
+          iter_text(iter),
+          fmt::format("{}*{} = {}", factor_text(iter.stride), to_string(width), to_string(stride)),
+          iter_text({iter.extent, stride, iter.axis})));
     }
-    explanation.steps.push_back(std::move(scale));
+    explanation.steps.push_back(std::move(on_this));
   }
   for (std::size_t j = 0; j < std::min(outer_shape.size(), inner_shape.size()); ++j) {
-    std::vector<Iter> block;
-    for (Iter iter : a->block(j)) {
-      const Result<Int> width = span(inner, iter.axis);
-      if (!width) return explanation;
-      iter.stride *= *width;
-      block.push_back(std::move(iter));
-    }
+    std::vector<Iter> block = scaled(a->block(j), *scale);
     block.insert(block.end(), b->block(j).begin(), b->block(j).end());
     explanation.steps.push_back(
         step(fmt::format("dim {}", j),

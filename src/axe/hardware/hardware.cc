@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "axe/hardware/split_axis.h"
 #include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
+#include "core/bits.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
@@ -127,19 +127,13 @@ class MmaShared {
     HEDDLE_CHECK(check_divides(kAtomRows, rows, "rows"));
     HEDDLE_CHECK(check_divides(width, columns, "columns"));
     HEDDLE_TRY(const Swizzle swizzle,
-               Swizzle::make(log2(kUnitBits / bits_), log2(8 * bytes_ / kUnitBits), 3));
+               Swizzle::make(log2_exact(kUnitBits / bits_), log2_exact(8 * bytes_ / kUnitBits), 3));
     return atoms(rows, columns, width, swizzle);
   }
 
  private:
-  static int log2(std::int64_t power) {
-    return std::countr_zero(static_cast<std::uint64_t>(power));
-  }
-
   Result<void> check_parameters() const {
-    const bool is_width =
-        bits_ >= 1 && bits_ <= kUnitBits && std::has_single_bit(static_cast<std::uint64_t>(bits_));
-    if (!is_width) {
+    if (!is_power_of_two(bits_) || bits_ > kUnitBits) {
       return refuse("axe.mma_shared",
                     fmt::format("{}: elements of {} bits; their width is a power of two up to 128",
                                 call_, bits_));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "axe/layout/iters.h"
 #include "axe/layout/progressions.h"
 #include "axe/layout/reach.h"
+#include "core/bits.h"
 #include "expr/assume_needed.h"
 
 namespace heddle::axe {
@@ -48,7 +48,7 @@ class Splitter {
   Result<std::optional<Swizzle>> split_swizzle() const {
     std::optional<Swizzle> swizzle = layout_.swizzle();
     if (!swizzle || swizzle->axis != split_.from) return swizzle;
-    const int bits = std::countr_zero(static_cast<std::uint64_t>(split_.unit));
+    const int bits = log2_exact(split_.unit);
     if (swizzle->per_element >= bits) {
       swizzle->per_element -= bits;
       swizzle->axis = split_.high;

@@ -1,7 +1,6 @@
 #include "heddle/axe/threads.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -62,17 +62,26 @@ class Canonicalizer {
     }
   }
 
-  void remove_units() {
-    for (std::size_t i = 0; i < shard_.size();) {
-      if (shard_[i].extent != Int(1)) {
+  /// Takes the iters out for which `goes` holds, and notes what `describe` says of each.
+  template <class Goes, class Describe>
+  void take_out(std::vector<Iter>& iters, std::string_view rule, Goes goes, Describe describe) {
+    for (std::size_t i = 0; i < iters.size();) {
+      if (!goes(iters[i])) {
         ++i;
         continue;
       }
-      const Iter unit = shard_[i];
-      shard_.erase(shard_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (shard_.empty() && unit == Iter{}) continue;
-      note("D0", [&] { return fmt::format("the unit iter {} goes", to_string(unit)); });
+      const Iter taken = iters[i];
+      iters.erase(iters.begin() + static_cast<std::ptrdiff_t>(i));
+      // The unit iter of a layout of one point is how that is written.
+      if (&iters == &shard_ && shard_.empty() && taken == Iter{}) continue;
+      note(rule, [&] { return describe(to_string(taken)); });
     }
+  }
+
+  void remove_units() {
+    take_out(
+        shard_, "D0", [](const Iter& iter) { return iter.extent == Int(1); },
+        [](const std::string& iter) { return fmt::format("the unit iter {} goes", iter); });
   }
 
   /// One pass is enough: a merged iter reaches just as far as its first part did.
@@ -98,15 +107,10 @@ class Canonicalizer {
   }
 
   void remove_single_replicas() {
-    for (std::size_t i = 0; i < replica_.size();) {
-      if (replica_[i].extent != Int(1) && replica_[i].stride != Int(0)) {
-        ++i;
-        continue;
-      }
-      const Iter single = replica_[i];
-      replica_.erase(replica_.begin() + static_cast<std::ptrdiff_t>(i));
-      note("C0", [&] { return fmt::format("the replica {} is one place", to_string(single)); });
-    }
+    take_out(
+        replica_, "C0",
+        [](const Iter& iter) { return iter.extent == Int(1) || iter.stride == Int(0); },
+        [](const std::string& iter) { return fmt::format("the replica {} is one place", iter); });
   }
 
   void turn_negative_replicas() {

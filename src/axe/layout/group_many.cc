@@ -12,54 +12,40 @@ namespace {
 
 using Shape = std::vector<Int>;
 
-/// The extents of a shape from its fast end, partly used up.
-class Extents {
- public:
-  explicit Extents(const Shape& shape) : rest_(shape) {}
-
-  [[nodiscard]] bool at_unit() const { return !rest_.empty() && rest_.back() == Int(1); }
-  [[nodiscard]] bool is_empty() const { return rest_.empty(); }
-  [[nodiscard]] const Int& next() const { return rest_.back(); }
-
-  void use_up() { rest_.pop_back(); }
-  /// Leaves what is left of the next extent when `part` of it is used.
-  void use(const Int& part) { rest_.back() = floor_div(rest_.back(), part); }
-
- private:
-  Shape rest_;
-};
+/// The next extent of a shape, of which the fast end is used up, is a unit.
+bool at_unit(const Shape& rest) { return !rest.empty() && rest.back() == Int(1); }
 
 /// The units at this boundary go into `common`, as many as either shape has.
-void take_units(Extents& a, Extents& b, Shape& common) {
-  while (a.at_unit() || b.at_unit()) {
+void take_units(Shape& a, Shape& b, Shape& common) {
+  while (at_unit(a) || at_unit(b)) {
     common.emplace_back(1);
-    if (a.at_unit()) a.use_up();
-    if (b.at_unit()) b.use_up();
+    if (at_unit(a)) a.pop_back();
+    if (at_unit(b)) b.pop_back();
   }
 }
 
 /// The coarsest shape of which both are products of neighbours, for shapes of one size.
 Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& call) {
-  Extents left(a);
-  Extents right(b);
+  Shape left = a;
+  Shape right = b;
   Shape common;  // fastest first
   take_units(left, right, common);
-  while (!left.is_empty() && !right.is_empty()) {
-    HEDDLE_TRY(const bool aligned, either_divides(left.next(), right.next(), [&] { return call; }));
+  while (!left.empty() && !right.empty()) {
+    HEDDLE_TRY(const bool aligned, either_divides(left.back(), right.back(), [&] { return call; }));
     if (!aligned) {
       return refuse(Diagnostic("axe.no_grouping",
                                fmt::format("{}: the shapes {} and {} cut across each other", call,
                                            tuple_text(a), tuple_text(b)))
                         .with_note(fmt::format("of {} and {} neither divides the other",
-                                               to_string(left.next()), to_string(right.next()))));
+                                               to_string(left.back()), to_string(right.back()))));
     }
-    const Int part = known_divides(left.next(), right.next()) ? left.next() : right.next();
+    const Int part = known_divides(left.back(), right.back()) ? left.back() : right.back();
     common.push_back(part);
-    for (Extents* side : {&left, &right}) {
-      if (known_equal(side->next(), part)) {
-        side->use_up();
+    for (Shape* side : {&left, &right}) {
+      if (known_equal(side->back(), part)) {
+        side->pop_back();
       } else {
-        side->use(part);
+        side->back() = floor_div(side->back(), part);
       }
     }
     // What is left of a split extent is no unit of the shape.

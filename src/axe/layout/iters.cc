@@ -28,6 +28,13 @@ std::vector<Int> unflatten(std::span<const Int> shape, Int index) {
   return point;
 }
 
+std::vector<Int> compact_strides(std::span<const Int> shape) {
+  std::vector<Int> strides(shape.size());
+  Int step = 1;
+  for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) strides[i] = step;
+  return strides;
+}
+
 bool is_constant(const Layout& layout) {
   const auto constant = [](const Iter& iter) { return is_constant(iter); };
   return std::ranges::all_of(layout.shard(), constant) &&

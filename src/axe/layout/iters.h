@@ -32,6 +32,9 @@ namespace heddle::axe {
 /// keeps symbolic indices plain.
 [[nodiscard]] std::vector<Int> unflatten(std::span<const Int> shape, Int index);
 
+/// The strides of the shape laid out row-major without gaps, the first one slowest.
+[[nodiscard]] std::vector<Int> compact_strides(std::span<const Int> shape);
+
 /// One iter could stand for the two neighbours (D1); true only where that is known.
 [[nodiscard]] inline bool chains(const Iter& outer, const Iter& inner) {
   return outer.axis == inner.axis && known_equal(outer.stride, inner.extent * inner.stride);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace heddle::axe {
@@ -32,11 +33,6 @@ Wide inverse_modulo(Wide a, Wide m) {
   return m == 1 ? 0 : (x % m + m) % m;
 }
 
-std::int64_t greatest_divisor(std::int64_t a, std::int64_t b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a;
-}
-
 /// The t > 0 with p | begin + t and q | t.
 std::optional<Progression> common_places(std::int64_t p, std::int64_t begin, std::int64_t q) {
   if (q % p == 0) {
@@ -47,7 +43,7 @@ std::optional<Progression> common_places(std::int64_t p, std::int64_t begin, std
     if (begin % q != 0) return std::nullopt;
     return Progression{p - begin % p, p};
   }
-  const std::int64_t common = greatest_divisor(p, q);
+  const std::int64_t common = std::gcd(p, q);
   if (begin % common != 0) return std::nullopt;
   const std::int64_t modulus = p / common;
   const std::int64_t wanted = modulus - begin / common % modulus;

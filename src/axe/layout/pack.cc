@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "axe/layout/iters.h"
+#include "core/bits.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
@@ -22,9 +22,7 @@ bool is_on_memory(const Iter& iter) { return iter.axis == Axis::memory(); }
 
 /// Log2 of n, for a swizzle that counts elements of n.
 Result<int> swizzle_bits(const Int& n, const std::string& call, const Swizzle& swizzle) {
-  if (n.is_constant() && std::has_single_bit(static_cast<std::uint64_t>(n.value()))) {
-    return std::countr_zero(static_cast<std::uint64_t>(n.value()));
-  }
+  if (n.is_constant() && is_power_of_two(n.value())) return log2_exact(n.value());
   return refuse("axe.pack", fmt::format("{}: with the swizzle {}, n is a power of two and not {}",
                                         call, to_string(swizzle), to_string(n)));
 }

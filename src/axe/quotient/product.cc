@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
 #include "axe/quotient/set_map.h"
+#include "core/bits.h"
 
 namespace heddle::axe {
 namespace {
@@ -32,15 +32,13 @@ bool keeps_periods(const Grouping& left, const Scale& scale, const Swizzle& swiz
 /// stretch of W addresses whose number leaves SW alone.
 std::optional<Swizzle> lifted(const Swizzle& swizzle, const Scale& scale, const Layout& right) {
   const Int width = scale[swizzle.axis];
-  if (!width.is_constant() || width.value() < 1) return std::nullopt;
-  const auto bits = static_cast<std::uint64_t>(width.value());
-  if (!std::has_single_bit(bits)) return std::nullopt;
+  if (!width.is_constant() || !is_power_of_two(width.value())) return std::nullopt;
   const Reach all = reach(right, swizzle.axis);
   const Int stretch = floor_div(all.low, width);
   if (!known_equal(stretch, floor_div(all.high, width))) return std::nullopt;
   if (!known_divides(swizzle.period(), stretch)) return std::nullopt;
   const Result<Swizzle> higher =
-      Swizzle::make(swizzle.per_element + std::countr_zero(bits), swizzle.swizzle_len,
+      Swizzle::make(swizzle.per_element + log2_exact(width.value()), swizzle.swizzle_len,
                     swizzle.atom_len, swizzle.inner, swizzle.axis);
   return higher ? std::optional(*higher) : std::nullopt;
 }
@@ -54,9 +52,10 @@ Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const 
   };
   const std::optional<SetMap> left_map = evaluate(left.layout);
   const std::optional<SetMap> right_map = evaluate(right.layout);
-  const Interleaving domain(left_shape, right_shape);
   std::optional<SetMap> map;
-  if (left_map && right_map) map = combine(*left_map, scale, *right_map, domain);
+  if (left_map && right_map) {
+    map = combine(*left_map, scale, *right_map, {left_shape, right_shape});
+  }
   if (!map) {
     return refuse(
         Diagnostic("axe.undecided",

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
 #include <optional>
 #include <utility>
 

@@ -109,14 +109,6 @@ std::optional<std::vector<std::int64_t>> sums(std::span<const std::int64_t> left
   return result;
 }
 
-std::set<Axis> axes_of(const SetMap& a, const SetMap& b) {
-  std::set<Axis> all;
-  for (const SetMap* map : {&a, &b}) {
-    for (const auto& [axis, sets] : map->axes) all.insert(axis);
-  }
-  return all;
-}
-
 }  // namespace
 
 void Sets::append(std::vector<std::int64_t> set) {
@@ -139,10 +131,16 @@ std::int64_t SetMap::low(const Axis& axis) const {
   return lowest;
 }
 
-std::vector<std::int64_t> Interleaving::of_left() const { return indices_of(left_, right_, true); }
+Interleaving::Interleaving(std::span<const Int> left_shape, std::span<const Int> right_shape)
+    : of_left(indices_of(left_shape, right_shape, true)),
+      of_right(indices_of(right_shape, left_shape, false)) {}
 
-std::vector<std::int64_t> Interleaving::of_right() const {
-  return indices_of(right_, left_, false);
+std::set<Axis> axes_of(const SetMap& a, const SetMap& b) {
+  std::set<Axis> all;
+  for (const SetMap* map : {&a, &b}) {
+    for (const auto& [axis, sets] : map->axes) all.insert(axis);
+  }
+  return all;
 }
 
 std::optional<SetMap> evaluate(const Layout& layout) {
@@ -164,11 +162,9 @@ std::optional<SetMap> combine(const SetMap& left, const Scale& scale, const SetM
   map.size = left.size * right.size;
   // Which x and y an index is made of.
   std::vector<std::pair<std::int64_t, std::int64_t>> parts(static_cast<std::size_t>(map.size));
-  const std::vector<std::int64_t> of_left = domain.of_left();
-  const std::vector<std::int64_t> of_right = domain.of_right();
-  for (std::size_t x = 0; x < of_left.size(); ++x) {
-    for (std::size_t y = 0; y < of_right.size(); ++y) {
-      parts[static_cast<std::size_t>(of_left[x] + of_right[y])] = {x, y};
+  for (std::size_t x = 0; x < domain.of_left.size(); ++x) {
+    for (std::size_t y = 0; y < domain.of_right.size(); ++y) {
+      parts[static_cast<std::size_t>(domain.of_left[x] + domain.of_right[y])] = {x, y};
     }
   }
   for (const Axis& axis : axes_of(left, right)) {

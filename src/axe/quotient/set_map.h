@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,21 +46,13 @@ struct SetMap {
   [[nodiscard]] std::int64_t low(const Axis& axis) const;
 };
 
-/// The interleaved domain: where the point x || y stands among all.
-class Interleaving {
- public:
-  Interleaving(std::span<const Int> left_shape, std::span<const Int> right_shape)
-      : left_(left_shape.begin(), left_shape.end()),
-        right_(right_shape.begin(), right_shape.end()) {}
+/// The interleaved domain of two shapes of constants: the index of x || 0 for every x, in the order
+/// of flat indices, and that of 0 || y; the index of x || y is the sum of both.
+struct Interleaving {
+  Interleaving(std::span<const Int> left_shape, std::span<const Int> right_shape);
 
-  /// The index of x || 0 for every x, in the order of flat indices. Shapes of constants only.
-  [[nodiscard]] std::vector<std::int64_t> of_left() const;
-  /// The index of 0 || y; that of x || y is the sum of both.
-  [[nodiscard]] std::vector<std::int64_t> of_right() const;
-
- private:
-  Shape left_;
-  Shape right_;
+  std::vector<std::int64_t> of_left;
+  std::vector<std::int64_t> of_right;
 };
 
 /// Coordinates up to this size are tabulated, so that sums and swizzled ones fit into 64 bits.
@@ -72,6 +65,9 @@ inline constexpr std::int64_t kMaxCoordinate = std::int64_t{1} << 61;
 /// left(x) * W + right(y) at x || y; nothing as for evaluate().
 [[nodiscard]] std::optional<SetMap> combine(const SetMap& left, const Scale& scale,
                                             const SetMap& right, const Interleaving& domain);
+
+/// All axes of either map.
+[[nodiscard]] std::set<Axis> axes_of(const SetMap& a, const SetMap& b);
 
 /// The first index at which the maps differ; they have one size.
 [[nodiscard]] std::optional<std::int64_t> first_difference(const SetMap& a, const SetMap& b);

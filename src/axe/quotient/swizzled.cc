@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <functional>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "axe/quotient/quotient.h"
 #include "axe/quotient/set_map.h"
+#include "core/bits.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {
@@ -51,7 +50,7 @@ class SwizzledDivider {
     if (quotient_.left_is_unknown()) {
       const Int width = scale_[swizzle.axis];
       if (!width.is_constant() || width.value() < 1) return std::nullopt;
-      lowered = std::countr_zero(static_cast<std::uint64_t>(width.value()));
+      lowered = log2_exact(width.value());
     }
     const auto own = Swizzle::make(swizzle.per_element - lowered, swizzle.swizzle_len,
                                    swizzle.atom_len, swizzle.inner, swizzle.axis);
@@ -113,13 +112,9 @@ class SwizzledDivider {
   [[nodiscard]] std::optional<SetMap> unknown_map(const SetMap& whole, const SetMap& known,
                                                   const Interleaving& domain) const {
     const std::vector<std::int64_t> indices =
-        quotient_.left_is_unknown() ? domain.of_left() : domain.of_right();
+        quotient_.left_is_unknown() ? domain.of_left : domain.of_right;
     SetMap unknown{.size = static_cast<std::int64_t>(indices.size()), .axes = {}};
-    std::set<Axis> named;
-    for (const SetMap* map : {&whole, &known}) {
-      for (const auto& [axis, sets] : map->axes) named.insert(axis);
-    }
-    for (const Axis& axis : named) {
+    for (const Axis& axis : axes_of(whole, known)) {
       if (!fits(known, axis)) return std::nullopt;
       const auto read = reader(whole, known, axis);
       Sets& sets = unknown.axes[axis];

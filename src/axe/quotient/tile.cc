@@ -45,10 +45,9 @@ Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
   HEDDLE_CHECK(check_admits(layout, current_shape, "tile_to"));
   HEDDLE_TRY(const Shape grid_shape, divide_shape(to_shape, current_shape, call));
   std::vector<Iter> grid;
-  Int stride = 1;
-  for (std::size_t i = grid_shape.size(); i-- > 0;) {
-    grid.insert(grid.begin(), Iter{grid_shape[i], stride, Axis::memory()});
-    stride *= grid_shape[i];
+  const std::vector<Int> strides = compact_strides(grid_shape);
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    grid.push_back({grid_shape[i], strides[i], Axis::memory()});
   }
   HEDDLE_TRY(const Layout grid_layout, Layout::make(std::move(grid)));
   return tile(grid_layout, grid_shape, layout, current_shape);

@@ -258,10 +258,7 @@ class Recognizer {
 };
 
 /// The axes that cut each dimension, where each cuts what the ones before it left whole.
-struct Nesting {
-  std::vector<std::vector<std::size_t>> dims;
-  std::vector<PartialAxis> partial;
-};
+using Nesting = std::vector<std::vector<std::size_t>>;
 
 Refusal no_nesting(const Sharded& sharded, std::string_view kind, std::string why) {
   return refuse(
@@ -274,11 +271,10 @@ Result<Nesting> nesting_of(const Sharded& sharded, std::string_view kind) {
   HEDDLE_TRY(const Placements placements, to_dtensor(sharded));
   HEDDLE_TRY(const std::vector<Cut> cuts, cuts_of(sharded.mesh, placements, sharded.shape));
   HEDDLE_TRY(const std::vector<Parts> dims, cut_up(sharded.mesh, sharded.shape, cuts));
-  Nesting nesting{.dims = std::vector<std::vector<std::size_t>>(dims.size()),
-                  .partial = sharded.partial};
+  Nesting nesting(dims.size());
   const auto& names = sharded.mesh.names();
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    std::vector<std::size_t>& axes = nesting.dims[dim];
+    std::vector<std::size_t>& axes = nesting[dim];
     Int pieces = 1;
     for (const Part& part : dims[dim]) {
       if (!part.axis) {
@@ -316,12 +312,12 @@ Result<Placements> to_dtensor(const Sharded& sharded) {
 Result<PartitionSpec> to_partition_spec(const Sharded& sharded) {
   HEDDLE_TRY(const Nesting nesting, nesting_of(sharded, "PartitionSpec"));
   PartitionSpec spec;
-  for (const auto& axes : nesting.dims) {
+  for (const auto& axes : nesting) {
     auto& names = spec.dims.emplace_back();
     for (const std::size_t axis : axes) names.push_back(sharded.mesh.names()[axis]);
   }
   while (!spec.dims.empty() && spec.dims.back().empty()) spec.dims.pop_back();
-  for (const PartialAxis& partial : nesting.partial) {
+  for (const PartialAxis& partial : sharded.partial) {
     if (partial.reduce_op != "sum") {
       return no_nesting(sharded, "PartitionSpec",
                         fmt::format("values over axis {} are to be reduced by {}; unreduced means "
@@ -335,20 +331,20 @@ Result<PartitionSpec> to_partition_spec(const Sharded& sharded) {
 
 Result<AlpaSpec> to_alpa(const Sharded& sharded) {
   HEDDLE_TRY(Nesting nesting, nesting_of(sharded, "spec of Alpa"));
-  if (!nesting.partial.empty()) {
+  if (!sharded.partial.empty()) {
     return no_nesting(sharded, "spec of Alpa",
                       fmt::format("values over axis {} are partial, which Alpa does not write",
-                                  nesting.partial.front().axis));
+                                  sharded.partial.front().axis));
   }
   constexpr std::size_t kDigits = 10;
-  for (const auto& axes : nesting.dims) {
+  for (const auto& axes : nesting) {
     for (const std::size_t axis : axes) {
       if (axis < kDigits) continue;
       return no_nesting(sharded, "spec of Alpa",
                         fmt::format("axis {} of the mesh has no digit", axis));
     }
   }
-  return AlpaSpec{std::move(nesting.dims)};
+  return AlpaSpec{std::move(nesting)};
 }
 
 }  // namespace heddle::axe

@@ -89,14 +89,6 @@ void for_all_digits(const Selection& selection, Visit visit) {
   }
 }
 
-/// Row-major steps of a shape.
-std::vector<Int> steps_of(std::span<const Int> shape) {
-  std::vector<Int> steps(shape.size());
-  Int step = 1;
-  for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) steps[i] = step;
-  return steps;
-}
-
 /// The box from the first to the last of the indices, if it is what they fill: both enumerations
 /// ascend, so the sets are equal exactly when the maps are.
 std::optional<std::vector<Interval>> box_of(const Layout& indices, std::span<const Int> shape) {
@@ -105,7 +97,7 @@ std::optional<std::vector<Interval>> box_of(const Layout& indices, std::span<con
   for (const Iter& iter : indices.shard()) last += (iter.extent - 1) * iter.stride;
   const std::vector<Int> low = unflatten(shape, first);
   const std::vector<Int> high = unflatten(shape, last);
-  const std::vector<Int> steps = steps_of(shape);
+  const std::vector<Int> steps = compact_strides(shape);
   std::vector<Interval> box;
   std::vector<Iter> iters;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <ostream>
 #include <utility>
 
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "core/text.h"
+#include "heddle/axe/group.h"
 
 namespace heddle::axe {
 namespace {
@@ -60,6 +60,170 @@ Refusal wrong_rank(const std::string& spec, std::size_t dims, std::span<const In
                 fmt::format("{} is for {}; {} has {}", spec,
                             counted(static_cast<std::int64_t>(dims), "dimension"),
                             tuple_text(shape), shape.size()));
+}
+
+// ---- How dimensions are cut up (sharding_parts.h) ----
+
+Int whole_size(const Parts& parts) {
+  Int size = 1;
+  for (const Part& part : parts) {
+    if (!part.axis) size *= part.extent;
+  }
+  return size;
+}
+
+/// Cuts one dimension.
+class Knife {
+ public:
+  Knife(const Mesh& mesh, std::span<const Int> shape, const Cut& cut)
+      : mesh_(mesh), shape_(shape), cut_(cut), shards_(mesh.extents()[cut.axis]) {}
+
+  Result<void> apply(Parts& parts) const {
+    const Int wanted = cut_.split_factor * shards_;
+    HEDDLE_CHECK(check_defined(wanted, [&] { return "the number of pieces of " + call(); }));
+    HEDDLE_TRY(const std::size_t begin, boundary(parts, cut_.split_factor));
+    HEDDLE_TRY(const std::size_t end, boundary(parts, wanted));
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!parts[i].axis) parts[i].axis = cut_.axis;
+    }
+    return {};
+  }
+
+ private:
+  /// The place before which the whole parts have this many pieces together; a part is split for it.
+  Result<std::size_t> boundary(Parts& parts, const Int& pieces) const {
+    Int rest = pieces;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (rest == Int(1)) return i;
+      if (parts[i].axis) continue;
+      const Int extent = parts[i].extent;
+      if (known_divides(extent, rest)) {
+        rest = floor_div(rest, extent);
+        continue;
+      }
+      if (known_false({rest, Predicate::kDivides, extent})) return uneven(parts);
+      HEDDLE_TRY(const bool divides,
+                 decide_needed({rest, Predicate::kDivides, extent}, [&] { return call(); }));
+      if (!divides) return uneven(parts);
+      parts[i].extent = rest;
+      parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                   {floor_div(extent, rest), std::nullopt});
+      return i + 1;
+    }
+    if (rest == Int(1)) return parts.size();
+    return uneven(parts);
+  }
+
+  [[nodiscard]] std::string call() const {
+    return fmt::format("a shard of dimension {} of {} over axis {}", cut_.dim, tuple_text(shape_),
+                       mesh_.names()[cut_.axis]);
+  }
+
+  [[nodiscard]] Refusal uneven(const Parts& parts) const {
+    const Int size = whole_size(parts);
+    const Int wanted = cut_.split_factor * shards_;
+    Diagnostic diagnostic(
+        "axe.uneven_shard",
+        fmt::format("dimension {} of {} does not come apart evenly over axis {} of {}", cut_.dim,
+                    tuple_text(shape_), mesh_.names()[cut_.axis],
+                    counted(shards_.value(), "device")));
+    diagnostic = std::move(diagnostic).with_note(numbers(parts, size, wanted));
+    if (!size.is_constant() || !wanted.is_constant() || known_divides(wanted, size)) {
+      return refuse(std::move(diagnostic));
+    }
+    const bool plain = cut_.split_factor == Int(1);
+    if (plain) diagnostic = std::move(diagnostic).with_note(chunks(size.value()));
+    if (parts.size() > 1 || !plain) return refuse(std::move(diagnostic));
+    return refuse(std::move(diagnostic)
+                      .with_hint(fmt::format("pad the dimension to {}",
+                                             to_string(ceil_div(size, wanted) * wanted))));
+  }
+
+  [[nodiscard]] std::string numbers(const Parts& parts, const Int& size, const Int& wanted) const {
+    const std::string have = parts.size() > 1
+                                 ? fmt::format("axes before it leave {} of {} elements to a device",
+                                               to_string(size), to_string(shape_[cut_.dim]))
+                                 : fmt::format("it has {}", elements(size));
+    const std::string pieces = cut_.split_factor == Int(1)
+                                   ? fmt::format("{} shards", to_string(shards_))
+                                   : fmt::format("{} pieces of {} shards",
+                                                 to_string(cut_.split_factor), to_string(shards_));
+    if (known_divides(wanted, size)) {
+      return fmt::format("{}, in pieces that {} would cut across", have, pieces);
+    }
+    if (!size.is_constant() || !wanted.is_constant()) {
+      return fmt::format("{}, and {} are wanted", have, pieces);
+    }
+    return fmt::format("{}, and {} are wanted: {} = {}*{} + {}", have, pieces, to_string(size),
+                       to_string(wanted), to_string(floor_div(size, wanted)),
+                       to_string(mod(size, wanted)));
+  }
+
+  [[nodiscard]] static std::string elements(const Int& size) {
+    return size.is_constant() ? counted(size.value(), "element") : to_string(size) + " elements";
+  }
+
+  /// What torch.chunk gives.
+  [[nodiscard]] std::string chunks(std::int64_t size) const {
+    const std::int64_t shards = shards_.value();
+    const std::int64_t full = (size + shards - 1) / shards;
+    const std::int64_t left = size % full;
+    const std::int64_t empty = shards - size / full - (left > 0 ? 1 : 0);
+    std::string text = fmt::format("PyTorch would give {} to {}", counted(full, "element"),
+                                   counted(size / full, "device"));
+    if (left > 0) text += fmt::format(", {} to the next", left);
+    if (empty > 0) text += fmt::format(", nothing to {}", empty);
+    return text + "; JAX refuses it";
+  }
+
+  const Mesh& mesh_;
+  std::span<const Int> shape_;
+  const Cut& cut_;
+  Int shards_;
+};
+
+/// For each axis of the mesh the iters of each of the parts that run over it.
+Result<std::vector<std::vector<std::vector<Iter>>>> steps_of_axes(const Mesh& mesh,
+                                                                  const Grouping& devices,
+                                                                  std::span<const Parts> dims) {
+  std::vector<std::vector<std::vector<Iter>>> steps(mesh.rank());
+  for (std::size_t axis = 0; axis < mesh.rank(); ++axis) {
+    std::vector<Int> extents;
+    for (const Parts& parts : dims) {
+      for (const Part& part : parts) {
+        if (part.axis == axis) extents.push_back(part.extent);
+      }
+    }
+    if (extents.empty()) continue;
+    const std::span<const Iter> block = devices.block(axis);
+    HEDDLE_TRY(const Layout alone, Layout::make({block.begin(), block.end()}));
+    const Result<Grouping> pieces = group(alone, extents);
+    if (!pieces) {
+      return refuse(Diagnostic("axe.mesh_layout",
+                               fmt::format("axis {} of the mesh is cut into {}, and its devices do "
+                                           "not run in strides over these",
+                                           mesh.names()[axis], tuple_text(extents)))
+                        .with_note(fmt::format("the axis is {}", to_string(alone))));
+    }
+    for (std::size_t j = 0; j < extents.size(); ++j) {
+      steps[axis].emplace_back(pieces->block(j).begin(), pieces->block(j).end());
+    }
+  }
+  return steps;
+}
+
+/// The stride of each dimension on a device.
+Result<std::vector<Int>> strides_of(std::span<const Parts> dims, const LocalStrides& strides) {
+  if (!strides) {
+    std::vector<Int> sizes;
+    for (const Parts& parts : dims) sizes.push_back(whole_size(parts));
+    return compact_strides(sizes);
+  }
+  if (strides->size() == dims.size()) return *strides;
+  return refuse("axe.sharding_spec",
+                fmt::format("a tensor of {} has strides {}: one a dimension is needed",
+                            counted(static_cast<std::int64_t>(dims.size()), "dimension"),
+                            tuple_text(*strides)));
 }
 
 }  // namespace
@@ -151,6 +315,78 @@ Result<Sharded> alpa(const Mesh& mesh, const AlpaSpec& spec, std::vector<Int> sh
   }
   HEDDLE_CHECK(check_axes(mesh, axes, to_string(spec)));
   return sharded(mesh, cuts, std::move(shape), {}, strides);
+}
+
+Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,
+                                  std::span<const Cut> cuts) {
+  HEDDLE_CHECK(check_extents(shape));
+  std::vector<Parts> dims;
+  for (const Int& extent : shape) dims.push_back({{extent, std::nullopt}});
+  for (const Cut& cut : cuts) HEDDLE_CHECK(Knife(mesh, shape, cut).apply(dims[cut.dim]));
+  return dims;
+}
+
+Result<Layout> layout_of(const Mesh& mesh, std::span<const Parts> dims,
+                         const LocalStrides& strides) {
+  HEDDLE_TRY(const Grouping devices, layout(mesh));
+  HEDDLE_TRY(auto steps, steps_of_axes(mesh, devices, dims));
+  HEDDLE_TRY(const std::vector<Int> local, strides_of(dims, strides));
+  std::vector<std::size_t> used(mesh.rank(), 0);
+  std::vector<Iter> shard;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    Int step = local[i] * whole_size(dims[i]);
+    for (const Part& part : dims[i]) {
+      if (part.axis) {
+        const std::vector<Iter>& iters = steps[*part.axis][used[*part.axis]++];
+        shard.insert(shard.end(), iters.begin(), iters.end());
+        continue;
+      }
+      step = floor_div(step, part.extent);
+      shard.push_back({part.extent, step, Axis::memory()});
+    }
+  }
+  std::vector<Iter> replica;
+  for (std::size_t axis = 0; axis < mesh.rank(); ++axis) {
+    if (used[axis] > 0 || mesh.extents()[axis] == 1) continue;
+    const std::span<const Iter> block = devices.block(axis);
+    replica.insert(replica.end(), block.begin(), block.end());
+  }
+  return Layout::make(std::move(shard), std::move(replica), devices.layout.offset());
+}
+
+Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
+                                 std::span<const Int> shape) {
+  if (placements.size() != mesh.rank()) {
+    return refuse("axe.sharding_spec",
+                  fmt::format("{} has {}; the mesh has {}", to_string(placements),
+                              counted(static_cast<std::int64_t>(placements.size()), "placement"),
+                              mesh.rank() == 1 ? "1 axis" : fmt::format("{} axes", mesh.rank())));
+  }
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  std::vector<Cut> cuts;
+  for (std::size_t axis = 0; axis < placements.size(); ++axis) {
+    const Placement& placement = placements[axis];
+    if (placement.kind != Placement::Kind::kShard) continue;
+    if (placement.dim < -rank || placement.dim >= rank) {
+      return refuse("axe.sharding_spec",
+                    fmt::format("{} shards dimension {}; {} has {}", to_string(placements),
+                                placement.dim, tuple_text(shape), counted(rank, "dimension")));
+    }
+    if (!known_at_most(1, placement.split_factor)) {
+      return refuse("axe.sharding_spec",
+                    fmt::format("{} has the split factor {}, which is not known to be at least 1",
+                                to_string(placements), to_string(placement.split_factor)));
+    }
+    const std::int64_t dim = placement.dim < 0 ? placement.dim + rank : placement.dim;
+    cuts.push_back({axis, static_cast<std::size_t>(dim), placement.split_factor});
+  }
+  return cuts;
+}
+
+Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name) {
+  if (const auto axis = mesh.axis(name)) return *axis;
+  return refuse(Diagnostic("axe.sharding_spec", fmt::format("the mesh has no axis called {}", name))
+                    .with_note(fmt::format("its axes are ({})", fmt::join(mesh.names(), ", "))));
 }
 
 }  // namespace heddle::axe

@@ -277,6 +277,13 @@ class BlockSlicer {
 
 }  // namespace
 
+bool SliceCall::is_constant() const {
+  return std::ranges::all_of(shape, &Int::is_constant) &&
+         std::ranges::all_of(region, [](const Interval& interval) {
+           return interval.begin.is_constant() && interval.end.is_constant();
+         });
+}
+
 std::string SliceCall::text() const {
   std::vector<std::string> intervals;
   for (const auto& [begin, end] : region) {

@@ -1,7 +1,9 @@
 #pragma once
 
-// The slice of one dimension alone, and what a slice says of itself.
+// The slice of one dimension alone, a slice read off the places of all points, and what a slice
+// says of itself.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +22,8 @@ struct SliceCall {
   std::span<const Int> shape;
   std::span<const Interval> region;
 
+  /// The shape and the region are numbers.
+  [[nodiscard]] bool is_constant() const;
   /// `slice(S[(8):(1@m)], (8), ((2,6)))`.
   [[nodiscard]] std::string text() const;
 };
@@ -47,5 +51,17 @@ struct SliceObstacle {
                                                                const Interval& interval,
                                                                std::vector<Iter>& part,
                                                                const SliceCall& call);
+
+/// Which places a layout is sought for.
+enum class Places : std::uint8_t {
+  kPlain,     // those before the swizzle: the layout keeps the swizzle
+  kSwizzled,  // those after it: a layout without a swizzle
+};
+
+/// The slice, whatever the shape. Refuses `axe.no_slice`, a proof for these places; `axe.undecided`
+/// for more than kMaxPlaces points, for symbolic sizes, and for swizzled places of replicas that
+/// move on the swizzle's axis; `overflow`. Cost: two evaluations a point.
+[[nodiscard]] Result<Layout> slice_by_table(const Layout& canonical, const SliceCall& call,
+                                            Places places);
 
 }  // namespace heddle::axe

@@ -13,7 +13,6 @@
 #include "axe/layout/blocks.h"
 #include "axe/layout/iters.h"
 #include "axe/slice/block.h"
-#include "axe/slice/table.h"
 #include "expr/assume_needed.h"
 #include "heddle/axe/canonical.h"
 
@@ -103,7 +102,7 @@ class Slicer {
  private:
   Result<Layout> slice_box() const {
     const std::function<std::string()> call = [this] { return call_.text(); };
-    if (!is_constant()) {
+    if (!call_.is_constant()) {
       // Merged sizes may be harder to see through.
       const Result<Blocks> blocks = cut_into_blocks(layout_, call_.shape, call);
       if (blocks) return slice_blocks(*blocks, call_.shape, call_.region);
@@ -114,13 +113,6 @@ class Slicer {
     if (blocks) return slice_blocks(*blocks, shape, {box.region.data(), box.region.size()});
     if (blocks.error().code() != "axe.no_grouping") return refuse(blocks.error());
     return slice_by_table(layout_, call_, Places::kPlain);
-  }
-
-  [[nodiscard]] bool is_constant() const {
-    return std::ranges::all_of(call_.shape, &Int::is_constant) &&
-           std::ranges::all_of(call_.region, [](const Interval& interval) {
-             return interval.begin.is_constant() && interval.end.is_constant();
-           });
   }
 
   /// On a shape that groups the layout the map is a sum over the dimensions, and a layout has a

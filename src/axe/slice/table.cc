@@ -1,4 +1,4 @@
-#include "axe/slice/table.h"
+#include "axe/slice/block.h"
 
 #include <fmt/format.h>
 
@@ -79,17 +79,9 @@ Refusal undecided(const SliceCall& call, const std::string& why) {
 }
 
 bool is_constant(const Layout& layout, const SliceCall& call) {
-  const auto constant_iter = [](const Iter& iter) { return is_constant(iter); };
-  const auto constant_interval = [](const Interval& interval) {
-    return interval.begin.is_constant() && interval.end.is_constant();
-  };
-  const auto constant_entry = [](const Coordinate::Entry& entry) {
-    return entry.second.is_constant();
-  };
-  return std::ranges::all_of(layout.shard(), constant_iter) &&
-         std::all_of(layout.offset().begin(), layout.offset().end(), constant_entry) &&
-         std::ranges::all_of(call.shape, &Int::is_constant) &&
-         std::ranges::all_of(call.region, constant_interval);
+  const auto constant_entry = [](const auto& entry) { return entry.second.is_constant(); };
+  return call.is_constant() && std::ranges::all_of(layout.offset(), constant_entry) &&
+         std::ranges::all_of(layout.shard(), [](const Iter& iter) { return is_constant(iter); });
 }
 
 Result<void> check_can_list(const Layout& layout, const SliceCall& call, Places places) {

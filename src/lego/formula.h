@@ -1,6 +1,7 @@
 #pragma once
 
-// A formula made ready for numbers, of which a proof by evaluation puts in many.
+// A formula made ready for numbers, of which a proof by evaluation puts in many, and the check that
+// it divides by 0 nowhere.
 
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "expr/program.h"
+#include "heddle/core/result.h"
 #include "heddle/lego/genp.h"
 
 namespace heddle::lego {
@@ -30,5 +32,11 @@ class FastFormula {
 
   expr::Program program_;
 };
+
+/// The box has one extent for each parameter. Refuses `arithmetic.zero_divisor`, with the point,
+/// where the formula divides by 0 somewhere in it, `assume.needed` where that is not known: where
+/// ranges do not settle it and the points are more than GenP::kMaxEvaluated, or take more than
+/// GenP::kMaxOperations operations. Cost: an evaluation of each open divisor at each point.
+[[nodiscard]] Result<void> check_divisors(const Formula& formula, std::span<const Int> box);
 
 }  // namespace heddle::lego
