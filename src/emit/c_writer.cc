@@ -10,10 +10,14 @@
 namespace heddle::emit {
 namespace {
 
-class CWriter : public CodeWriter {
+using enum Precedence;
+
+constexpr Language kLanguageOfC = program_language(" / ", "min", "max");
+
+class CWriter : public ProgramWriter {
  public:
   CWriter(const PrintOptions& options, bool is_narrow)
-      : CodeWriter(options),
+      : ProgramWriter(kLanguageOfC, options),
         dialect_(options.dialect),
         in_program_(options.in_program),
         type_(integer_type(options.dialect, is_narrow)) {}
@@ -23,65 +27,66 @@ class CWriter : public CodeWriter {
   }
 
  private:
-  [[nodiscard]] Written constant(std::int64_t value) const override {
+  std::optional<Written> exception(const CodeExpression& expression) override {
+    switch (expression.operation()) {
+      case CodeOperation::kConstant:
+        return constant(expression.constant());
+      case CodeOperation::kShiftLeft:
+        return shift_left(expression);
+      // OpenCL C's min and max are of every type.
+      case CodeOperation::kMinimum:
+        if (in_program_ && dialect_ == Dialect::kOpenCl) return std::nullopt;
+        return call_helper("min", expression);
+      case CodeOperation::kMaximum:
+        if (in_program_ && dialect_ == Dialect::kOpenCl) return std::nullopt;
+        return call_helper("max", expression);
+      case CodeOperation::kGcd:
+        return call_helper("gcd", expression);
+      case CodeOperation::kSquareRoot:
+        return call_helper("isqrt", expression);
+      default:
+        return ProgramWriter::exception(expression);
+    }
+  }
+
+  [[nodiscard]] bool divides_alike(const CodeExpression& division) const override {
+    return is_cut_off_alike(division);
+  }
+
+  [[nodiscard]] Written constant(std::int64_t value) const {
     const bool is_opencl = dialect_ == Dialect::kOpenCl;
     if (value == std::numeric_limits<std::int64_t>::min()) {
       return {is_opencl ? "LONG_MIN" : "INT64_MIN"};
     }
     const bool is_long = value < -INT32_MAX || value > INT32_MAX;
     return {fmt::format("{}{}", value, is_long ? is_opencl ? "L" : "LL" : ""),
-            value < 0 ? Precedence::kSign : Precedence::kAtom};
-  }
-
-  Written quotient(const CodeExpression& expression) override {
-    return is_cut_off_alike(expression) ? division(expression, " / ")
-                                        : call_helper("quotient", expression);
-  }
-  Written remainder(const CodeExpression& expression) override {
-    return is_cut_off_alike(expression) ? division(expression, " % ")
-                                        : call_helper("remainder", expression);
+            value < 0 ? kSign : kAtom};
   }
 
   /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
-  Written shift_left(const CodeExpression& expression) override {
+  std::optional<Written> shift_left(const CodeExpression& expression) {
     const CodeExpression& number = expression.operand(0);
     const CodeExpression& places = expression.operand(1);
     const bool is_number = number.operation() == CodeOperation::kConstant;
     // A variable of the program may have 32 bits; times a constant that has more it is as wide.
     const bool may_be_too_far =
         in_program_ && (places.operation() != CodeOperation::kConstant || places.constant() > 30);
-    if (!is_number && is_natural(number) && !may_be_too_far) return bits(expression, " << ");
+    if (!is_number && is_natural(number) && !may_be_too_far) return std::nullopt;
     constexpr std::int64_t kMaxPlaces = 62;
     if (is_number || places.operation() != CodeOperation::kConstant || places.constant() < 0 ||
         places.constant() > kMaxPlaces) {
       return call_helper("shift_left", expression);
     }
     const Written power = constant(std::int64_t{1} << places.constant());
-    return {within(write(number), Precedence::kAtom) + " * " + power.text, Precedence::kProduct};
+    return Written{within(write(number), kAtom) + " * " + power.text, kQuotient};
   }
 
   [[nodiscard]] Written choice(const Written& condition, const Written& then,
                                const Written& otherwise) const override {
-    return {fmt::format("{} ? {} : {}", within(condition, Precedence::kComparison),
-                        within(then, Precedence::kComparison), otherwise.text),
-            Precedence::kChoice};
+    return {fmt::format("{} ? {} : {}", within(condition, kComparison), within(then, kComparison),
+                        otherwise.text),
+            kChoice};
   }
-
-  Written function(const CodeExpression& expression) override {
-    switch (expression.operation()) {
-      case CodeOperation::kMinimum:
-        return has_min_of_any() ? call("min", expression) : call_helper("min", expression);
-      case CodeOperation::kMaximum:
-        return has_min_of_any() ? call("max", expression) : call_helper("max", expression);
-      case CodeOperation::kGcd:
-        return call_helper("gcd", expression);
-      default:
-        return call_helper("isqrt", expression);
-    }
-  }
-
-  /// OpenCL C's min and max are of every type.
-  [[nodiscard]] bool has_min_of_any() const { return in_program_ && dialect_ == Dialect::kOpenCl; }
 
   [[nodiscard]] std::string helper_text(const std::string& name) const override {
     std::string text = helper_of(name, type_);

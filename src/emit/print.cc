@@ -64,6 +64,14 @@ Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
                     .with_hint("--target python, in a function that is called per element"));
 }
 
+/// The expression language writes itself, but for spellings; of MLIR only numbers get here.
+std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow) {
+  if (is_c_like(options.dialect)) return make_c_writer(options, is_narrow);
+  if (is_python_like(options.dialect)) return make_python_writer(options, is_narrow);
+  if (options.dialect == Dialect::kLatex) return make_latex_writer(options);
+  return std::make_unique<Writer>(expr::expression_language(), options);
+}
+
 }  // namespace
 
 Range range_on_the_way(const Kernel& kernel) {
@@ -137,26 +145,6 @@ std::string to_string(const PrintedKernel& kernel) {
     for (const std::string& line : *lines) text += line + '\n';
   }
   return text;
-}
-
-std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow) {
-  switch (options.dialect) {
-    case Dialect::kC:
-    case Dialect::kCpp:
-    case Dialect::kCuda:
-    case Dialect::kHip:
-    case Dialect::kOpenCl:
-      return make_c_writer(options, is_narrow);
-    case Dialect::kTriton:
-    case Dialect::kPython:
-      return make_python_writer(options, is_narrow);
-    case Dialect::kLatex:
-      return make_latex_writer(options);
-    case Dialect::kMlir:  // of which only numbers get here
-    case Dialect::kHeddle:
-      break;
-  }
-  return make_heddle_writer(options);
 }
 
 }  // namespace heddle::emit

@@ -9,50 +9,32 @@
 namespace heddle::emit {
 namespace {
 
-class PythonWriter : public CodeWriter {
+using enum Precedence;
+
+constexpr Language kPython = program_language(" // ", "min", "max");
+constexpr Language kTriton = program_language(" // ", "tl.minimum", "tl.maximum");
+
+class PythonWriter : public ProgramWriter {
  public:
-  explicit PythonWriter(const PrintOptions& options) : CodeWriter(options) {}
+  explicit PythonWriter(const PrintOptions& options) : ProgramWriter(kPython, options) {}
 
-  std::string statement(const std::string& name, const CodeExpression& value) override {
-    return fmt::format("{} = {}", name, text(value));
-  }
-
- protected:
-  [[nodiscard]] Written constant(std::int64_t value) const override {
-    return {std::to_string(value), value < 0 ? Precedence::kSign : Precedence::kAtom};
-  }
-
+ private:
   /// Python rounds down: the same for positive divisors.
-  Written quotient(const CodeExpression& expression) override {
-    return is_positive(expression.operand(1)) ? division(expression, " // ")
-                                              : call_helper("quotient", expression);
+  [[nodiscard]] bool divides_alike(const CodeExpression& division) const override {
+    return is_positive(division.operand(1));
   }
-  Written remainder(const CodeExpression& expression) override {
-    return is_positive(expression.operand(1)) ? division(expression, " % ")
-                                              : call_helper("remainder", expression);
+
+  std::optional<Written> exception(const CodeExpression& expression) override {
+    if (expression.operation() == CodeOperation::kGcd) need("gcd");
+    if (expression.operation() == CodeOperation::kSquareRoot) need("isqrt");
+    return ProgramWriter::exception(expression);
   }
-  Written shift_left(const CodeExpression& expression) override { return bits(expression, " << "); }
 
   [[nodiscard]] Written choice(const Written& condition, const Written& then,
                                const Written& otherwise) const override {
-    return {fmt::format("{} if {} else {}", within(then, Precedence::kComparison),
-                        within(condition, Precedence::kComparison), otherwise.text),
-            Precedence::kChoice};
-  }
-
-  Written function(const CodeExpression& expression) override {
-    switch (expression.operation()) {
-      case CodeOperation::kMinimum:
-        return call("min", expression);
-      case CodeOperation::kMaximum:
-        return call("max", expression);
-      case CodeOperation::kGcd:
-        need("gcd");
-        return call("gcd", expression);
-      default:
-        need("isqrt");
-        return call("isqrt", expression);
-    }
+    return {fmt::format("{} if {} else {}", within(then, kComparison),
+                        within(condition, kComparison), otherwise.text),
+            kChoice};
   }
 
   [[nodiscard]] std::string helper_text(const std::string& name) const override {
@@ -63,11 +45,11 @@ class PythonWriter : public CodeWriter {
   }
 };
 
-class TritonWriter : public PythonWriter {
+class TritonWriter : public ProgramWriter {
  public:
   /// `is_wide` where the functions take numbers of 64 bits.
   TritonWriter(const PrintOptions& options, bool is_wide)
-      : PythonWriter(options), is_wide_(is_wide) {}
+      : ProgramWriter(kTriton, options), is_wide_(is_wide) {}
 
  private:
   /// A number of the program, which has 64 bits there; a constant has as few as it needs.
@@ -84,32 +66,22 @@ class TritonWriter : public PythonWriter {
     }
   }
 
-  Written select(const CodeExpression& expression) override {
-    Written made = CodeWriter::select(expression);
-    if (!is_wide_ || has_number(expression.operand(1)) || has_number(expression.operand(2))) {
-      return made;
-    }
-    return {fmt::format("tl.cast({}, tl.int64)", made.text)};
+  std::optional<Written> exception(const CodeExpression& expression) override {
+    std::optional<Written> made = ProgramWriter::exception(expression);
+    const bool is_cast = is_wide_ && expression.operation() == CodeOperation::kSelect &&
+                         !has_number(expression.operand(1)) && !has_number(expression.operand(2));
+    if (!is_cast) return made;
+    return Written{fmt::format("tl.cast({}, tl.int64)", made->text)};
   }
 
-  Written quotient(const CodeExpression& expression) override {
-    return is_cut_off_alike(expression) ? division(expression, " // ")
-                                        : call_helper("quotient", expression);
-  }
-  Written remainder(const CodeExpression& expression) override {
-    return is_cut_off_alike(expression) ? division(expression, " % ")
-                                        : call_helper("remainder", expression);
+  [[nodiscard]] bool divides_alike(const CodeExpression& division) const override {
+    return is_cut_off_alike(division);
   }
 
   /// Both sides are computed, element by element.
   [[nodiscard]] Written choice(const Written& condition, const Written& then,
                                const Written& otherwise) const override {
     return {fmt::format("tl.where({}, {}, {})", condition.text, then.text, otherwise.text)};
-  }
-
-  Written function(const CodeExpression& expression) override {
-    const bool is_minimum = expression.operation() == CodeOperation::kMinimum;
-    return call(std::string("tl.") + (is_minimum ? "minimum" : "maximum"), expression);
   }
 
   [[nodiscard]] std::string helper_text(const std::string& name) const override {

@@ -29,8 +29,7 @@ struct Congruence {
 
 /// What the conditions say about one name; terms are over plain variables, known by name only.
 struct Facts {
-  std::int64_t low = Range::kNoLow;
-  std::int64_t high = Range::kNoHigh;
+  Range range;
   Congruence congruence{0, 1};
   std::optional<Int> multiple_of;
   std::vector<Int> at_least;
@@ -38,6 +37,12 @@ struct Facts {
   std::vector<std::int64_t> excluded;
   /// The variable is another name for this term, if nothing else is said about it.
   std::optional<Int> same_as;
+
+  /// It is at least, or at most, this number.
+  void narrow(bool below, std::int64_t by) {
+    if (below) range.low = std::max(range.low, by);
+    if (!below) range.high = std::min(range.high, by);
+  }
 };
 
 Refusal unsupported(const Condition& condition) {
@@ -56,6 +61,11 @@ Refusal unsupported_hole(const std::string& name, std::int64_t value) {
 
 Refusal contradiction(const std::string& what) {
   return refuse("assume.contradiction", "the assumptions contradict each other: " + what);
+}
+
+Refusal crossed(const std::string& name, const Int& low, const Int& high) {
+  return contradiction(name + " would be at least " + to_string(low) + " and at most " +
+                       to_string(high));
 }
 
 /// The name of a value that is one plain variable.
@@ -198,9 +208,8 @@ class Builder {
   }
 
   static bool says_something(const Facts& facts) {
-    return facts.low != Range::kNoLow || facts.high != Range::kNoHigh ||
-           facts.congruence.modulus != 1 || facts.multiple_of || !facts.at_least.empty() ||
-           !facts.at_most.empty() || !facts.excluded.empty();
+    return facts.range != Range() || facts.congruence.modulus != 1 || facts.multiple_of ||
+           !facts.at_least.empty() || !facts.at_most.empty() || !facts.excluded.empty();
   }
 
   /// Takes down that a name stands for a term, where it stands for none yet.
@@ -286,8 +295,8 @@ class Builder {
       const std::optional<std::string> name = plain_name(self);
       const Int rest = slack - Int(product.coefficient) * self;
       if (!name || occurs(*name, rest) || depends(rest, *name)) continue;
-      if (product.coefficient > 0) return bound_below(*name, -rest);
-      return bound_above(*name, rest);
+      const bool below = product.coefficient > 0;
+      return bound(*name, below, below ? -rest : rest);
     }
     // 3*M <= 100 still bounds M.
     if (!is_of_one(slack)) return unsupported(condition);
@@ -296,37 +305,28 @@ class Builder {
     if (!name) return unsupported(condition);
     const Int scale = products.front().coefficient;
     const Int offset = slack - scale * expr::make_int(products.front().atoms.front());
-    if (known_less(0, scale)) return bound_below(*name, ceil_div(-offset, scale));
-    return bound_above(*name, floor_div(offset, -scale));
+    return bound(*name, known_less(0, scale), end_of(scale, offset));
   }
 
-  /// The ends of the 64-bit numbers stand for no bound.
-  static Refusal past_all_bounds(const std::string& name) {
-    return refuse("assume.unsupported",
-                  "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
-  }
-
-  Result<void> bound_below(const std::string& name, const Int& bound) {
+  Result<void> bound(const std::string& name, bool below, const Int& by) {
     Facts& facts = facts_[name];
-    if (bound == Int(Range::kNoHigh)) return past_all_bounds(name);
-    if (bound.is_constant()) {
-      facts.low = std::max(facts.low, bound.value());
+    // The ends of the 64-bit numbers stand for no bound.
+    if (by == Int(below ? Range::kNoHigh : Range::kNoLow)) {
+      return refuse("assume.unsupported",
+                    "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
+    }
+    if (by.is_constant()) {
+      facts.narrow(below, by.value());
     } else {
-      facts.at_least.push_back(bound);
-      depend(name, bound);
+      (below ? facts.at_least : facts.at_most).push_back(by);
+      depend(name, by);
     }
     return {};
   }
-  Result<void> bound_above(const std::string& name, const Int& bound) {
-    Facts& facts = facts_[name];
-    if (bound == Int(Range::kNoLow)) return past_all_bounds(name);
-    if (bound.is_constant()) {
-      facts.high = std::min(facts.high, bound.value());
-    } else {
-      facts.at_most.push_back(bound);
-      depend(name, bound);
-    }
-    return {};
+
+  /// Where scale * x + offset begins, or ceases, to be at least 0.
+  static Int end_of(const Int& scale, const Int& offset) {
+    return known_less(0, scale) ? ceil_div(-offset, scale) : floor_div(offset, -scale);
   }
 
   Result<void> add_excluded(const Condition& condition) {
@@ -367,7 +367,8 @@ class Builder {
     constexpr int kMaxRounds = 8;
     for (auto& [name, facts] : facts_) {
       if (facts.same_as) note_equality(name, *facts.same_as);
-      if (facts.low == Range::kNoLow && facts.high >= default_low_) facts.low = default_low_;
+      auto& [low, high] = facts.range;
+      if (low == Range::kNoLow && high >= default_low_) low = default_low_;
     }
     for (int round = 0; round < kMaxRounds; ++round) {
       const std::vector<Range> before = all_ends();
@@ -392,7 +393,7 @@ class Builder {
   [[nodiscard]] std::vector<Range> all_ends() const {
     std::vector<Range> ends;
     ends.reserve(facts_.size());
-    for (const auto& [name, facts] : facts_) ends.push_back({facts.low, facts.high});
+    for (const auto& [name, facts] : facts_) ends.push_back(facts.range);
     return ends;
   }
 
@@ -414,14 +415,12 @@ class Builder {
         end = exact::add(end, direction * modulus).value_or(no_end);
       }
     };
-    const Range given{facts.low, facts.high};
-    step(facts.low, Range::kNoLow, 1);
-    step(facts.high, Range::kNoHigh, -1);
-    if (given.low > given.high) {
-      return contradiction(name + " would be at least " + std::to_string(given.low) +
-                           " and at most " + std::to_string(given.high));
-    }
-    if (facts.low > facts.high) {
+    const Range given = facts.range;
+    auto& [low, high] = facts.range;
+    step(low, Range::kNoLow, 1);
+    step(high, Range::kNoHigh, -1);
+    if (given.low > given.high) return crossed(name, given.low, given.high);
+    if (low > high) {
       const std::string asked = modulus == 1 ? " is left"
                                              : " has " + name + "%" + std::to_string(modulus) +
                                                    " == " + std::to_string(residue);
@@ -429,7 +428,7 @@ class Builder {
                            std::to_string(given.high) + asked);
     }
     for (const std::int64_t value : facts.excluded) {
-      const bool matters = facts.low < value && value < facts.high && steps_to(value, residue) == 0;
+      const bool matters = low < value && value < high && steps_to(value, residue) == 0;
       if (matters) return unsupported_hole(name, value);
     }
     return {};
@@ -439,7 +438,7 @@ class Builder {
   void tighten_by(const Int& slack) {
     Bindings ranged;
     for (const std::string& name : variables(slack)) {
-      ranged[name] = Int::variable(name, facts_[name].low, facts_[name].high);
+      ranged[name] = Int::variable(name, facts_[name].range.low, facts_[name].range.high);
     }
     for (const expr::Product& product : slack.term().products()) {
       if (product.degree() != 1) continue;
@@ -450,12 +449,8 @@ class Builder {
       const Result<Int> others = instantiate(rest, ranged);
       const std::int64_t most = others ? range(*others).high : Range::kNoHigh;
       if (most == Range::kNoHigh) continue;
-      Facts& facts = facts_[*name];
-      const Int bound = product.coefficient > 0 ? ceil_div(-Int(most), product.coefficient)
-                                                : floor_div(most, -Int(product.coefficient));
-      if (!bound.is_constant()) continue;
-      if (product.coefficient > 0) facts.low = std::max(facts.low, bound.value());
-      if (product.coefficient < 0) facts.high = std::min(facts.high, bound.value());
+      const Int end = end_of(product.coefficient, most);
+      if (end.is_constant()) facts_[*name].narrow(product.coefficient > 0, end.value());
     }
   }
 
@@ -469,25 +464,23 @@ class Builder {
     }
     if (facts.same_as) {
       HEDDLE_TRY(Int same, instantiate(*facts.same_as, made_));
-      if (known_at_most(facts.low, same)) {
+      if (known_at_most(facts.range.low, same)) {
         made_[name] = std::move(same);
         return {};
       }
     }
     expr::Variable variable;
     variable.name = name;
-    variable.range = {facts.low, facts.high};
+    variable.range = facts.range;
     variable.divisor = facts.congruence.modulus;
     variable.residue = facts.congruence.residue;
     if (const auto found = joint_.find(name); found != joint_.end()) variable.joint = found->second;
     if (facts.multiple_of) HEDDLE_CHECK(set_factors(variable, *facts.multiple_of));
-    for (const Int& bound : facts.at_least) {
-      HEDDLE_TRY(Int made, instantiate(bound, made_));
-      variable.at_least.push_back(std::move(made));
-    }
-    for (const Int& bound : facts.at_most) {
-      HEDDLE_TRY(Int made, instantiate(bound, made_));
-      variable.at_most.push_back(std::move(made));
+    for (const bool below : {true, false}) {
+      for (const Int& bound : below ? facts.at_least : facts.at_most) {
+        HEDDLE_TRY(Int made, instantiate(bound, made_));
+        (below ? variable.at_least : variable.at_most).push_back(std::move(made));
+      }
     }
     if (facts.same_as) {
       HEDDLE_TRY(const Int same, instantiate(*facts.same_as, made_));
@@ -528,23 +521,13 @@ class Builder {
   }
 
   static Result<void> check_bounds(const expr::Variable& variable) {
-    for (const Int& low : variable.at_least) {
-      if (known_less(variable.range.high, low)) {
-        return contradiction(variable.name + " would be at least " + to_string(low) +
-                             " and at most " + std::to_string(variable.range.high));
-      }
-      for (const Int& high : variable.at_most) {
-        if (known_less(high, low)) {
-          return contradiction(variable.name + " would be at least " + to_string(low) +
-                               " and at most " + to_string(high));
-        }
-      }
-    }
-    for (const Int& high : variable.at_most) {
-      if (known_less(high, variable.range.low)) {
-        return contradiction(variable.name + " would be at least " +
-                             std::to_string(variable.range.low) + " and at most " +
-                             to_string(high));
+    std::vector<Int> lows = variable.at_least;
+    lows.emplace_back(variable.range.low);
+    std::vector<Int> highs = {variable.range.high};
+    highs.insert(highs.end(), variable.at_most.begin(), variable.at_most.end());
+    for (const Int& low : lows) {
+      for (const Int& high : highs) {
+        if (known_less(high, low)) return crossed(variable.name, low, high);
       }
     }
     return {};
@@ -561,12 +544,14 @@ class Builder {
   /// All conditions about variables of few values, with these values.
   Result<void> check_together(std::span<const Condition> conditions) {
     for (const auto& [name, facts] : facts_) {
-      if (facts.multiple_of && facts.low > 0) bound_factors(*facts.multiple_of, facts.high);
+      if (facts.multiple_of && facts.range.low > 0) {
+        bound_factors(*facts.multiple_of, facts.range.high);
+      }
     }
     std::map<std::string, expr::Domain> domains;
     for (const auto& [name, facts] : facts_) {
       const auto [residue, modulus] = facts.congruence;
-      domains[name] = {{facts.low, facts.high}, residue, modulus};
+      domains[name] = {facts.range, residue, modulus};
     }
     if (!expr::exhausts(conditions, domains)) return {};
     return contradiction("no values of the variables satisfy all of them");
@@ -576,7 +561,7 @@ class Builder {
   void bound_factors(const Int& divisor, std::int64_t most) {
     for (const std::string& name : variables(divisor)) {
       Facts& facts = facts_[name];
-      if (facts.low > 0) facts.high = std::min(facts.high, most);
+      if (facts.range.low > 0) facts.narrow(false, most);
     }
   }
 

@@ -1,10 +1,11 @@
 #include "expr/atom_forms.h"
-#include "expr/divisors.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "core/bits.h"
 #include "expr/bounds.h"
+#include "expr/divisors.h"
+#include "expr/operation.h"
 #include "expr/select.h"
 
 namespace heddle::expr {
@@ -13,27 +14,6 @@ namespace {
 /// Past this many atoms only the plain form is written.
 constexpr std::size_t kMaxAtoms = 400;
 constexpr std::size_t kMaxNested = 3;
-
-bool is_power_of_two_divisor(const Int& divisor) {
-  return divisor.is_constant() && divisor.value() > 1 &&
-         std::has_single_bit(static_cast<std::uint64_t>(divisor.value()));
-}
-
-CodeOperation operation_of(Predicate predicate) {
-  switch (predicate) {
-    case Predicate::kEqual:
-      return CodeOperation::kEqual;
-    case Predicate::kNotEqual:
-      return CodeOperation::kNotEqual;
-    case Predicate::kLess:
-      return CodeOperation::kLess;
-    case Predicate::kAtMost:
-      return CodeOperation::kAtMost;
-    case Predicate::kDivides:
-      break;
-  }
-  return CodeOperation::kDivides;
-}
 
 /// x//d, where x%d does not simplify; of x = y//a it is y//(a*d). Nothing is proved anew.
 Int quotient_beside(const Atom& remainder) {
@@ -80,36 +60,6 @@ bool is_safe_side(const Int& side, const Condition& given) {
 
 }  // namespace
 
-CodeOperation operation_of(Operator operation) {
-  switch (operation) {
-    case Operator::kQuotient:
-      return CodeOperation::kQuotient;
-    case Operator::kRemainder:
-      return CodeOperation::kRemainder;
-    case Operator::kMinimum:
-      return CodeOperation::kMinimum;
-    case Operator::kMaximum:
-      return CodeOperation::kMaximum;
-    case Operator::kGcd:
-      return CodeOperation::kGcd;
-    case Operator::kSquareRoot:
-      return CodeOperation::kSquareRoot;
-    case Operator::kAnd:
-      return CodeOperation::kAnd;
-    case Operator::kOr:
-      return CodeOperation::kOr;
-    case Operator::kXor:
-      return CodeOperation::kXor;
-    case Operator::kPowerOfTwo:
-      return CodeOperation::kShiftLeft;
-    case Operator::kSelect:
-      return CodeOperation::kSelect;
-    case Operator::kVariable:
-      break;
-  }
-  return CodeOperation::kVariable;
-}
-
 Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, const Target& target)
     : values_(values), guards_(guards) {
   for (const Int& value : values) collect(value);
@@ -142,10 +92,7 @@ void Forms::find_partners() {
 }
 
 void Forms::collect(const Int& value) {
-  if (!value.is_symbolic()) return;
-  for (const Product& product : value.term().products()) {
-    for (const AtomPointer& atom : product.atoms) collect(atom);
-  }
+  for_each_factor(value, [this](const AtomPointer& atom) { collect(atom); });
 }
 
 void Forms::collect(const AtomPointer& atom) {
@@ -191,12 +138,13 @@ void Forms::add_quotient_forms(Writable& writable, const Target& target) {
   }
   writable.forms.push_back({Form::Kind::kByRemainder, remainder_beside(atom.left(), atom.right()),
                             0, 0, "d*(x//d) = x - x%d"});
-  if (target.has_bits && is_power_of_two_divisor(atom.right())) {
+  if (target.has_bits && atom.right().is_constant() && is_power_of_two(atom.right().value())) {
     writable.forms.push_back({Form::Kind::kMasked, 0, 0, 0, "d*(x//d) = bit_and(x,-d)"});
   }
 }
 
-/// Writes integers as sums over symbols, for one choice of forms.
+/// Writes integers as sums over symbols, for one choice of forms. A sum is nothing where a
+/// coefficient goes past 64 bits, or of what is undefined, as a partner in a form may be.
 class FormWriter {
  public:
   FormWriter(const Forms& forms, const Forms::Choice& choice) : forms_(forms), choice_(choice) {}
@@ -216,7 +164,6 @@ class FormWriter {
   }
 
  private:
-  /// Nothing for what is undefined, as a partner in a form may be.
   std::optional<Sum> written(const Int& value) {
     if (!value.is_defined()) return std::nullopt;
     if (value.is_constant()) return constant_sum(value.value());
@@ -236,10 +183,23 @@ class FormWriter {
   static Sum constant_sum(std::int64_t value) {
     return value == 0 ? Sum() : Sum(1, Summand{value, {}});
   }
-  static Sum symbol_sum(SymbolId symbol) {
-    Summand summand{1, {}};
-    summand.factors.push_back(symbol);
-    return Sum(1, summand);
+  static std::optional<Sum> sum_of(std::optional<SymbolId> symbol) {
+    if (!symbol) return std::nullopt;
+    return Sum(1, Summand{1, Factors(1, *symbol)});
+  }
+
+  [[nodiscard]] std::optional<SumId> id_of(const std::optional<Sum>& sum) {
+    return sum ? std::optional(system_.sum_id(*sum)) : std::nullopt;
+  }
+  std::optional<SymbolId> symbol_of(CodeOperation operation,
+                                    std::initializer_list<std::optional<SumId>> operands,
+                                    Int value) {
+    Symbol symbol{.operation = operation, .operands = {}, .name = {}, .value = std::move(value)};
+    for (const std::optional<SumId>& operand : operands) {
+      if (!operand) return std::nullopt;
+      symbol.operands.push_back(*operand);
+    }
+    return system_.symbol_id(std::move(symbol));
   }
 
   [[nodiscard]] const Form* form_of(const AtomPointer& atom) const {
@@ -255,44 +215,37 @@ class FormWriter {
       if (form == nullptr) continue;
       Product others = product;
       others.atoms.erase(others.atoms.begin() + static_cast<std::ptrdiff_t>(i));
-      std::optional<Sum> sum = rewritten(product.atoms[i], *form, make_int(Polynomial(1, others)));
+      std::optional<Sum> sum = rewritten(*product.atoms[i], *form, make_int(Polynomial(1, others)));
       if (sum) return sum;
     }
     return plainly_written(product);
   }
 
   /// factor * atom in the given form; nothing where the form does not fit.
-  std::optional<Sum> rewritten(const AtomPointer& atom, const Form& form, const Int& factor) {
+  std::optional<Sum> rewritten(const Atom& atom, const Form& form, const Int& factor) {
     switch (form.kind) {
       case Form::Kind::kByQuotient:
-        return difference(factor, atom->left(), written(atom->right()), written(form.other));
+        return difference(factor, atom.left(), written(atom.right()), written(form.other));
       case Form::Kind::kByRemainder:
-        return by_multiple(factor, atom->right(), atom->left(), form.other);
+        return by_multiple(factor, atom.right(), atom.left(), form.other);
       case Form::Kind::kByDigit:
         return by_multiple(factor, form.part, form.whole, form.other);
       case Form::Kind::kMasked: {
-        const std::optional<Int> multiple = exact_quotient(factor, atom->right());
-        const std::optional<Sum> scale = multiple ? written(*multiple) : std::nullopt;
-        const std::optional<SymbolId> symbol = masked(*atom);
-        return scale && symbol ? times(*scale, symbol_sum(*symbol)) : std::nullopt;
+        const std::optional<Int> multiple = exact_quotient(factor, atom.right());
+        if (!multiple) return std::nullopt;
+        const std::optional<Sum> scale = written(*multiple);
+        return times(scale, sum_of(masked(atom)));
       }
-      case Form::Kind::kNested:
-      case Form::Kind::kPlain:
-        break;
+      default:
+        return std::nullopt;
     }
-    return std::nullopt;
   }
 
   /// factor * (value - a*b)
   std::optional<Sum> difference(const Int& factor, const Int& value, const std::optional<Sum>& a,
                                 const std::optional<Sum>& b) {
     const std::optional<Sum> scale = written(factor);
-    const std::optional<Sum> whole = written(value);
-    if (!scale || !whole || !a || !b) return std::nullopt;
-    const std::optional<Sum> taken = times(*a, *b);
-    const std::optional<Sum> negated = taken ? times(*taken, constant_sum(-1)) : std::nullopt;
-    const std::optional<Sum> sum = negated ? plus(*whole, *negated) : std::nullopt;
-    return sum ? times(*scale, *sum) : std::nullopt;
+    return times(scale, plus(written(value), times(times(a, b), constant_sum(-1))));
   }
 
   /// factor * quotient, where unit * quotient = whole - rest: only if the unit divides the factor.
@@ -300,15 +253,11 @@ class FormWriter {
                                  const Int& rest) {
     const std::optional<Int> multiple = exact_quotient(factor, unit);
     if (!multiple) return std::nullopt;
-    const AtomPointer remainder = as_atom(rest);
-    const std::optional<Sum> plain = remainder ? plain_sum(remainder) : written(rest);
+    const AtomPointer atom = as_atom(rest);
+    const bool is_operation = atom && atom->operation() != Operator::kVariable;
+    const std::optional<Sum> plain =
+        is_operation ? sum_of(plain_symbol(atom, nullptr)) : written(rest);
     return difference(*multiple, whole, plain, constant_sum(1));
-  }
-
-  std::optional<Sum> plain_sum(const AtomPointer& atom) {
-    if (atom->operation() == Operator::kVariable) return written(make_int(atom));
-    const std::optional<SymbolId> symbol = plain_symbol(atom, nullptr);
-    return symbol ? std::optional(symbol_sum(*symbol)) : std::nullopt;
   }
 
   // Products of atoms as they are.
@@ -316,89 +265,42 @@ class FormWriter {
   /// Variables take back what divides them, so that 128*(M//128) is M.
   std::optional<Sum> plainly_written(const Product& product) {
     Product rest = product;
-    Sum sum = constant_sum(1);
-    for (const bool with_factors : {true, false}) {
-      for (std::size_t i = 0; i < rest.atoms.size();) {
-        const AtomPointer atom = rest.atoms[i];
-        const bool is_variable = atom->operation() == Operator::kVariable;
-        if (with_factors && (!is_variable || atom->variable().factors.empty())) {
-          ++i;
-          continue;
-        }
-        rest.atoms.erase(rest.atoms.begin() + static_cast<std::ptrdiff_t>(i));
-        const std::optional<Sum> factor = is_variable ? variable_sum(atom, rest) : atom_sum(atom);
-        const std::optional<Sum> longer = factor ? times(sum, *factor) : std::nullopt;
-        if (!longer) return std::nullopt;
-        sum = *longer;
-        i = 0;
-      }
-    }
+    std::optional<Sum> sum = constant_sum(1);
+    take_apart(rest, [&](const AtomPointer& atom) {
+      if (!sum) return;
+      sum = times(sum, atom->operation() == Operator::kVariable
+                           ? variable_sum(atom, rest)
+                           : sum_of(plain_symbol(atom, form_of(atom))));
+    });
     return times(sum, constant_sum(rest.coefficient));
-  }
-
-  std::optional<Sum> atom_sum(const AtomPointer& atom) {
-    const std::optional<SymbolId> symbol = plain_symbol(atom, form_of(atom));
-    return symbol ? std::optional(symbol_sum(*symbol)) : std::nullopt;
   }
 
   /// The quotient atom of a variable: the variable itself over what `rest` lacks of its divisors.
   std::optional<Sum> variable_sum(const AtomPointer& atom, Product& rest) {
     const Variable& variable = atom->variable();
     const SymbolId leaf = variable_symbol(atom);
-    if (variable.residue != 0) return variable_with_residue(atom, leaf, rest);
-    const std::int64_t common = common_divisor(rest.coefficient, variable.divisor);
-    rest.coefficient /= common;
-    Int below = variable.divisor / common;
-    for (const AtomPointer& factor : variable.factors) {
-      const auto found = std::ranges::find_if(
-          rest.atoms, [&](const AtomPointer& other) { return same(*factor, *other); });
-      if (found != rest.atoms.end()) {
-        rest.atoms.erase(found);
-      } else {
-        below *= make_int(factor);
-      }
+    if (variable.residue != 0 && rest.coefficient % variable.divisor == 0) {
+      rest.coefficient /= variable.divisor;
+      return plus(sum_of(leaf), constant_sum(-variable.residue));
     }
-    if (below == Int(1)) return symbol_sum(leaf);
-    return quotient_of_leaf(leaf, below, make_int(atom));
-  }
-
-  std::optional<Sum> variable_with_residue(const AtomPointer& atom, SymbolId leaf, Product& rest) {
-    const Variable& variable = atom->variable();
-    if (rest.coefficient % variable.divisor != 0) {
-      return quotient_of_leaf(leaf, variable.divisor, make_int(atom));
-    }
-    rest.coefficient /= variable.divisor;
-    return plus(symbol_sum(leaf), constant_sum(-variable.residue));
-  }
-
-  std::optional<Sum> quotient_of_leaf(SymbolId leaf, const Int& below, const Int& value) {
+    const Int below = taken_back(variable, rest);
+    if (below == Int(1)) return sum_of(leaf);
     const std::optional<Sum> divisor = written(below);
-    if (!divisor) return std::nullopt;
-    Symbol symbol;
-    symbol.operation = CodeOperation::kQuotient;
-    symbol.operands = {system_.sum_id(symbol_sum(leaf)), system_.sum_id(*divisor)};
     // The atom is over all of its divisors; this quotient over what is missing of them.
-    const Int whole = system_.symbol(leaf).value;
-    const Int quotient = floor_div(whole, below);
-    symbol.value = quotient.is_defined() ? quotient : value;
-    return symbol_sum(system_.symbol_id(std::move(symbol)));
+    const Int quotient = floor_div(system_.symbol(leaf).value, below);
+    return sum_of(symbol_of(CodeOperation::kQuotient, {id_of(sum_of(leaf)), id_of(divisor)},
+                            quotient.is_defined() ? quotient : make_int(atom)));
   }
 
   SymbolId variable_symbol(const AtomPointer& atom) {
-    Symbol symbol;
-    symbol.name = atom->variable().name;
-    symbol.value = whole_variable(atom);
-    return system_.symbol_id(std::move(symbol));
+    return system_.symbol_id(
+        {CodeOperation::kVariable, {}, atom->variable().name, whole_variable(atom)});
   }
 
   std::optional<SymbolId> masked(const Atom& atom) {
-    const std::optional<Sum> left = written(atom.left());
-    if (!left) return std::nullopt;
-    Symbol symbol;
-    symbol.operation = CodeOperation::kAnd;
-    symbol.operands = {system_.sum_id(*left), system_.sum_id(constant_sum(-atom.right().value()))};
-    symbol.value = atom.left() - remainder_beside(atom.left(), atom.right());
-    return system_.symbol_id(std::move(symbol));
+    return symbol_of(CodeOperation::kAnd,
+                     {id_of(written(atom.left())), id_of(constant_sum(-atom.right().value()))},
+                     atom.left() - remainder_beside(atom.left(), atom.right()));
   }
 
   /// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, is M//256.
@@ -410,42 +312,26 @@ class FormWriter {
     if (!is_whole || !quotient->right().is_constant()) return std::nullopt;
     const Int below = Int(atom->variable().divisor) * quotient->right();
     if (!below.is_defined()) return std::nullopt;
-    Symbol symbol;
-    symbol.operation = CodeOperation::kQuotient;
-    symbol.operands = {system_.sum_id(symbol_sum(variable_symbol(atom))),
-                       system_.sum_id(constant_sum(below.value()))};
-    symbol.value = make_int(quotient);
-    return system_.symbol_id(std::move(symbol));
+    return symbol_of(CodeOperation::kQuotient,
+                     {id_of(sum_of(variable_symbol(atom))), id_of(constant_sum(below.value()))},
+                     make_int(quotient));
   }
 
   std::optional<SymbolId> plain_symbol(const AtomPointer& atom, const Form* form) {
     if (std::optional<SymbolId> whole = quotient_of_variable(atom)) return whole;
-    Int left = atom->left();
-    Int right = atom->right();
-    if (form != nullptr && form->kind == Form::Kind::kNested) {
-      left = form->other;
-      right = form->part;
+    const bool is_nested = form != nullptr && form->kind == Form::Kind::kNested;
+    const auto left = [&] { return id_of(written(is_nested ? form->other : atom->left())); };
+    const auto right = [&] { return id_of(written(is_nested ? form->part : atom->right())); };
+    switch (atom->operation()) {
+      case Operator::kSelect:
+        return symbol_of(atom->operation(),
+                         {id_of(sum_of(condition_symbol(atom->condition()))), left(), right()},
+                         make_int(atom));
+      case Operator::kSquareRoot:
+        return symbol_of(atom->operation(), {left()}, make_int(atom));
+      default:
+        return symbol_of(atom->operation(), {left(), right()}, make_int(atom));
     }
-    if (atom->operation() == Operator::kPowerOfTwo) {
-      right = left;
-      left = 1;
-    }
-    Symbol symbol;
-    symbol.operation = operation_of(atom->operation());
-    symbol.value = make_int(atom);
-    if (atom->operation() == Operator::kSelect) {
-      const std::optional<SymbolId> condition = condition_symbol(atom->condition());
-      if (!condition) return std::nullopt;
-      symbol.operands.push_back(system_.sum_id(symbol_sum(*condition)));
-    }
-    const bool is_unary = atom->operation() == Operator::kSquareRoot;
-    for (const Int* operand : {&left, &right}) {
-      if (is_unary && operand == &right) break;
-      const std::optional<Sum> sum = written(*operand);
-      if (!sum) return std::nullopt;
-      symbol.operands.push_back(system_.sum_id(*sum));
-    }
-    return system_.symbol_id(std::move(symbol));
   }
 
   // Truth values.
@@ -454,11 +340,8 @@ class FormWriter {
     const Condition condition = shortest(given);
     const std::optional<Sum> left = written(condition.left);
     const std::optional<Sum> right = written(condition.right);
-    if (!left || !right) return std::nullopt;
-    Symbol symbol;
-    symbol.operation = operation_of(condition.predicate);
-    symbol.operands = {system_.sum_id(*left), system_.sum_id(*right)};
-    return system_.symbol_id(std::move(symbol));
+    return symbol_of(operation_of(condition.predicate), {id_of(left), id_of(right)},
+                     Int::undefined());
   }
 
   std::optional<SymbolId> guard_symbol(const Condition& guard) {

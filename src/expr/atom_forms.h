@@ -19,9 +19,6 @@
 
 namespace heddle::expr {
 
-/// The operation that an atom with this operator is; kVariable for a variable.
-[[nodiscard]] CodeOperation operation_of(Operator operation);
-
 /// How one atom is written.
 struct Form {
   enum class Kind : std::uint8_t {

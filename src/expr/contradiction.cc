@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "expr/operation.h"
 #include "expr/program.h"
 
 namespace heddle::expr {
@@ -21,20 +22,7 @@ struct Check {
 
 /// Nothing is known where a side is undefined.
 bool breaks(Predicate predicate, const exact::Value& left, const exact::Value& right) {
-  if (!left || !right) return false;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return *left != *right;
-    case Predicate::kNotEqual:
-      return *left == *right;
-    case Predicate::kLess:
-      return *left >= *right;
-    case Predicate::kAtMost:
-      return *left > *right;
-    case Predicate::kDivides:
-      return !known_divides(*left, *right);
-  }
-  return false;
+  return left && right && computed(operation_of(predicate), *left, *right) == 0;
 }
 
 /// Values in a domain: -1 where there are more than can be tried.

@@ -20,10 +20,7 @@ bool says_not_zero(const Condition& condition, const Int& divisor) {
 class Divisors {
  public:
   void visit(const Int& value) {
-    if (!value.is_symbolic()) return;
-    for (const Product& product : value.term().products()) {
-      for (const AtomPointer& atom : product.atoms) visit(*atom);
-    }
+    for_each_factor(value, [this](const AtomPointer& atom) { visit(*atom); });
   }
   [[nodiscard]] std::vector<Int> found() && { return std::move(found_); }
 

@@ -126,7 +126,7 @@ class Explaining {
     Int sum = 0;
     for (const Product& product : value.term().products()) {
       Int part = product.coefficient;
-      for (const AtomPointer& atom : product.atoms) part *= run(*atom);
+      for (const AtomPointer& atom : product.atoms) part *= run(atom);
       const Int longer = sum + part;
       note_union(sum, part, longer);
       sum = longer;
@@ -136,8 +136,9 @@ class Explaining {
   std::vector<SimplificationStep> steps() && { return std::move(steps_); }
 
  private:
-  Int run(const Atom& atom) {
-    if (atom.operation() == Operator::kVariable) return variable(atom);
+  Int run(const AtomPointer& pointer) {
+    const Atom& atom = *pointer;
+    if (atom.operation() == Operator::kVariable) return variable(pointer);
     if (atom.operation() == Operator::kSelect) return choice(atom);
     const Int left = run(atom.left());
     const Int right = run(atom.right());
@@ -151,14 +152,11 @@ class Explaining {
     return result;
   }
 
-  Int variable(const Atom& atom) const {
-    const expr::Variable& variable = atom.variable();
-    const auto found = variables_.find(variable.name);
-    const AtomPointer self = std::make_shared<const Atom>(atom);
-    if (found == variables_.end()) return expr::make_int(self);
-    Int unit = variable.divisor;
-    for (const AtomPointer& factor : variable.factors) unit *= this->variable(*factor);
-    return floor_div(found->second - variable.residue, unit);
+  [[nodiscard]] Int variable(const AtomPointer& atom) const {
+    const auto found = variables_.find(atom->variable().name);
+    if (found == variables_.end()) return expr::make_int(atom);
+    return expr::quotient_at(atom->variable(), found->second,
+                             [this](const AtomPointer& factor) { return variable(factor); });
   }
 
   Int choice(const Atom& atom) {

@@ -1,11 +1,15 @@
 #include "heddle/expr/int.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
 #include "core/text.h"
 #include "core/words.h"
 #include "expr/bounds.h"
+#include "expr/code_writer.h"
+#include "expr/operation.h"
 #include "expr/term.h"
 
 namespace heddle {
@@ -68,7 +72,6 @@ namespace {
 
 using expr::Atom;
 using expr::AtomPointer;
-using expr::Monomial;
 using expr::Operator;
 using expr::Product;
 
@@ -86,10 +89,6 @@ struct Factor {
   bool is_quotient = false;
 };
 
-std::string call(std::string_view name, const Atom& atom) {
-  return std::string(name) + "(" + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
-}
-
 /// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, reads better as
 /// `M//256`.
 std::string quotient_text(const Int& left, const Int& right) {
@@ -101,118 +100,52 @@ std::string quotient_text(const Int& left, const Int& right) {
   return operand(left) + "//" + operand(right);
 }
 
-/// `select(x<3,a,b)`
-std::string select_text(const Atom& atom) {
-  static constexpr const char* kSigns[] = {"==", "!=", "<", "<="};
-  const auto& [left, predicate, right] = atom.condition();
-  const std::string condition =
-      predicate == Predicate::kDivides
-          ? operand(right) + "%" + operand(left) + "==0"
-          : to_string(left) + kSigns[static_cast<std::size_t>(predicate)] + to_string(right);
-  return "select(" + condition + "," + to_string(atom.left()) + "," + to_string(atom.right()) + ")";
+std::string condition_text(const Condition& condition) {
+  const auto& [left, predicate, right] = condition;
+  if (predicate == Predicate::kDivides) return operand(right) + "%" + operand(left) + "==0";
+  return fmt::format("{}{}{}", to_string(left), expr::heddle_sign(expr::operation_of(predicate)),
+                     to_string(right));
 }
 
 Factor operation_text(const Atom& atom) {
+  const std::string_view name = expr::heddle_sign(atom.operation());
   switch (atom.operation()) {
     case Operator::kQuotient:
       return {quotient_text(atom.left(), atom.right()), true};
     case Operator::kRemainder:
       return {operand(atom.left()) + "%" + operand(atom.right()), true};
-    case Operator::kMinimum:
-      return {call("min", atom)};
-    case Operator::kMaximum:
-      return {call("max", atom)};
-    case Operator::kGcd:
-      return {call("gcd", atom)};
-    case Operator::kAnd:
-      return {call("bit_and", atom)};
-    case Operator::kOr:
-      return {call("bit_or", atom)};
-    case Operator::kXor:
-      return {call("bit_xor", atom)};
-    case Operator::kSquareRoot:
-      return {"isqrt(" + to_string(atom.left()) + ")"};
     case Operator::kSelect:
-      return {select_text(atom)};
-    case Operator::kPowerOfTwo:
-      return {"shift_left(1," + to_string(atom.left()) + ")"};
-    case Operator::kVariable:
-      break;
+      return {fmt::format("{}({},{},{})", name, condition_text(atom.condition()),
+                          to_string(atom.left()), to_string(atom.right()))};
+    case Operator::kSquareRoot:
+      return {fmt::format("{}({})", name, to_string(atom.left()))};
+    default:
+      return {fmt::format("{}({},{})", name, to_string(atom.left()), to_string(atom.right()))};
   }
-  return {atom.variable().name};
 }
 
-/// A product while it is written: variables take back what divides them, so that 128*(M//128) is M.
-class ProductText {
- public:
-  explicit ProductText(const Product& product)
-      : coefficient_(product.coefficient), atoms_(product.atoms) {}
-
-  std::string text() {
-    std::vector<Factor> factors;
-    // Those that depend on others come first: they take those back.
-    for (bool with_factors : {true, false}) {
-      for (std::size_t i = 0; i < atoms_.size();) {
-        const AtomPointer atom = atoms_[i];
-        if (with_factors && !depends(*atom)) {
-          ++i;
-          continue;
-        }
-        atoms_.erase(atoms_.begin() + static_cast<std::ptrdiff_t>(i));
-        factors.push_back(factor_of(*atom));
-        if (with_factors) i = 0;
-      }
-    }
-    std::ranges::sort(factors, {}, [](const Factor& factor) {
-      return std::pair(factor.is_quotient, factor.text);
-    });
-    return join(factors);
+/// Variables take back what divides them, so that 128*(M//128) is M.
+std::string product_text(Product product) {
+  std::vector<Factor> factors;
+  expr::take_apart(product, [&](const AtomPointer& atom) {
+    if (atom->operation() != Operator::kVariable) return factors.push_back(operation_text(*atom));
+    const std::string& name = atom->variable().name;
+    const Int below = expr::taken_back(atom->variable(), product);
+    factors.push_back(below == Int(1) ? Factor{name} : Factor{name + "//" + operand(below), true});
+  });
+  if (factors.empty()) return std::to_string(product.coefficient);
+  std::ranges::sort(
+      factors, {}, [](const Factor& factor) { return std::pair(factor.is_quotient, factor.text); });
+  const bool is_alone = factors.size() == 1 && product.coefficient == 1;
+  std::string text = product.coefficient == 1    ? ""
+                     : product.coefficient == -1 ? "-"
+                                                 : std::to_string(product.coefficient) + "*";
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (i > 0) text += '*';
+    text += factors[i].is_quotient && !is_alone ? in_parentheses(factors[i].text) : factors[i].text;
   }
-
- private:
-  static bool depends(const Atom& atom) {
-    return atom.operation() == Operator::kVariable && !atom.variable().factors.empty();
-  }
-
-  Factor factor_of(const Atom& atom) {
-    if (atom.operation() != Operator::kVariable) return operation_text(atom);
-    const expr::Variable& variable = atom.variable();
-    std::int64_t missing = variable.divisor;
-    if (variable.residue == 0) {
-      const std::int64_t common = expr::divisor_of(gcd(coefficient_, missing));
-      coefficient_ /= common;
-      missing /= common;
-    }
-    Int below = missing;
-    for (const AtomPointer& factor : variable.factors) {
-      const auto found = std::ranges::find_if(
-          atoms_, [&](const AtomPointer& other) { return compare(*factor, *other) == 0; });
-      if (found != atoms_.end()) {
-        atoms_.erase(found);
-      } else {
-        below *= expr::make_int(factor);
-      }
-    }
-    if (below == Int(1)) return {variable.name};
-    return {variable.name + "//" + operand(below), true};
-  }
-
-  std::string join(const std::vector<Factor>& factors) const {
-    if (factors.empty()) return std::to_string(coefficient_);
-    const bool alone = factors.size() == 1 && coefficient_ == 1;
-    std::string text = coefficient_ == 1    ? ""
-                       : coefficient_ == -1 ? "-"
-                                            : std::to_string(coefficient_) + "*";
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      if (i > 0) text += '*';
-      text += factors[i].is_quotient && !alone ? in_parentheses(factors[i].text) : factors[i].text;
-    }
-    return text;
-  }
-
-  std::int64_t coefficient_;
-  Monomial atoms_;
-};
+  return text;
+}
 
 }  // namespace
 
@@ -221,7 +154,7 @@ std::string to_string(const Int& value) {
   if (!value.is_symbolic()) return "undefined";
   std::string text;
   for (const Product& product : value.term().products()) {
-    const std::string next = ProductText(product).text();
+    const std::string next = product_text(product);
     if (!text.empty() && next.front() != '-') text += '+';
     text += next;
   }

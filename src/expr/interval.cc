@@ -116,6 +116,10 @@ Wide root(Wide square) {
   return *exact::square_root(static_cast<std::int64_t>(std::min<Wide>(square, Range::kNoHigh)));
 }
 
+Wide power_of_two(Wide places) {
+  return places > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(places, 0);
+}
+
 }  // namespace
 
 WideRange interval(const Int& value) {
@@ -158,15 +162,11 @@ WideRange of_operation(Operator operation, const WideRange& a, const WideRange& 
       return {std::min(a.low, b.low), std::max(a.high, b.high)};
     case Operator::kSquareRoot:
       return {root(std::max<Wide>(a.low, 0)), root(std::max<Wide>(a.high, 0))};
-    case Operator::kPowerOfTwo:
-      return {a.low <= 0   ? 1
-              : a.low > 62 ? kInfinity
-                           : static_cast<Wide>(1) << a.low,
-              a.high > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(a.high, 0)};
-    case Operator::kVariable:
-      break;
+    case Operator::kShiftLeft:  // of 1
+      return {power_of_two(b.low), power_of_two(b.high)};
+    default:
+      return {-kInfinity, kInfinity};
   }
-  return {-kInfinity, kInfinity};
 }
 
 }  // namespace heddle::expr

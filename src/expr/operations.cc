@@ -188,7 +188,7 @@ namespace {
 /// 2^places.
 Int power_of_two(const Int& places) {
   constexpr std::int64_t kMaxPlaces = 62;
-  if (!places.is_constant()) return make_operation(Operator::kPowerOfTwo, places, 0);
+  if (!places.is_constant()) return make_operation(Operator::kShiftLeft, 1, places);
   if (places.value() < 0 || places.value() > kMaxPlaces) return Int::undefined();
   return std::int64_t{1} << places.value();
 }

@@ -1,165 +1,169 @@
 #include "expr/program.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
+#include "expr/operation.h"
+#include "heddle/expr/walk.h"
+
 namespace heddle::expr {
 
-/// Walks terms and writes each atom once.
+/// Writes each atom of terms, and each node of kernels, once.
 class Program::Compiler {
  public:
   explicit Compiler(std::span<const std::string> parameters) : parameters_(parameters) {}
 
   void add_result(const Int& value) { program_.results_.push_back(written(value)); }
-  [[nodiscard]] std::optional<Program> finished() && {
-    if (!is_closed_) return std::nullopt;
-    return std::move(program_);
+  void add_result(const CodeExpression& node) { program_.results_.push_back(written(node)); }
+  void define(const Definition& definition) {
+    definitions_[definition.name] = written(definition.value);
   }
+  /// All variables are parameters, and nothing is undefined everywhere.
+  [[nodiscard]] bool is_closed() const { return is_closed_; }
+  [[nodiscard]] Program finished() && { return std::move(program_); }
 
  private:
-  std::uint32_t append(const Instruction& step) {
+  using Register = std::uint32_t;
+
+  Register append(const Instruction& step) {
     program_.steps_.push_back(step);
-    return static_cast<std::uint32_t>(program_.steps_.size() - 1);
+    return static_cast<Register>(program_.steps_.size() - 1);
   }
-  std::uint32_t constant(std::int64_t value) {
-    return append({.code = Code::kConstant, .constant = value});
+  Register constant(std::int64_t value) { return append({.constant = value}); }
+  Register parameter(const std::string& name) {
+    const auto found = std::ranges::find(parameters_, name);
+    if (found == parameters_.end()) is_closed_ = false;
+    return append({.operation = found == parameters_.end() ? CodeOperation::kDefinition
+                                                           : CodeOperation::kVariable,
+                   .constant = found - parameters_.begin()});
   }
 
-  std::uint32_t written(const Int& value) {
+  // Terms.
+
+  Register written(const Int& value) {
     if (!value.is_defined()) is_closed_ = false;
     if (!value.is_symbolic()) return constant(value.value());
-    std::optional<std::uint32_t> sum;
+    std::optional<Register> sum;
     for (const Product& product : value.term().products()) {
-      const std::uint32_t next = written(product);
-      sum = sum ? append({.code = Code::kAdd, .a = *sum, .b = next}) : next;
+      const Register next = written(product);
+      sum = sum ? append({.operation = CodeOperation::kAdd, .a = *sum, .b = next}) : next;
     }
     return *sum;
   }
-  std::uint32_t written(const Product& product) {
-    std::optional<std::uint32_t> result;
+  Register written(const Product& product) {
+    std::optional<Register> result;
     if (product.coefficient != 1 || product.atoms.empty()) result = constant(product.coefficient);
     for (const AtomPointer& atom : product.atoms) {
-      const std::uint32_t next = written(atom);
-      result = result ? append({.code = Code::kMultiply, .a = *result, .b = next}) : next;
+      const Register next = written(atom);
+      result =
+          result ? append({.operation = CodeOperation::kMultiply, .a = *result, .b = next}) : next;
     }
     return *result;
   }
-  std::uint32_t written(const AtomPointer& atom) {
+  Register written(const AtomPointer& atom) {
     for (auto [it, end] = known_.equal_range(atom->hash()); it != end; ++it) {
       if (same(*it->second.first, *atom)) return it->second.second;
     }
-    const std::uint32_t step = written_anew(*atom);
+    const Register step = written_anew(*atom);
     known_.emplace(atom->hash(), std::pair(atom, step));
     return step;
   }
-  std::uint32_t written_anew(const Atom& atom) {
-    if (atom.operation() == Operator::kVariable) return written(atom.variable());
-    Instruction step{.code = Code::kOperation, .operation = atom.operation()};
-    if (atom.operation() == Operator::kSelect) {
-      step.code = Code::kSelect;
-      step.predicate = atom.condition().predicate;
-      step.left = written(atom.condition().left);
-      step.right = written(atom.condition().right);
+  Register written_anew(const Atom& atom) {
+    if (atom.operation() == CodeOperation::kVariable) {
+      if (!atom.variable().is_whole()) is_closed_ = false;
+      return parameter(atom.variable().name);
+    }
+    Instruction step{.operation = atom.operation()};
+    if (atom.operation() == CodeOperation::kSelect) {
+      const auto& [left, predicate, right] = atom.condition();
+      const Register first = written(left);
+      const Register second = written(right);
+      step.c = append({.operation = operation_of(predicate), .a = first, .b = second});
     }
     step.a = written(atom.left());
     step.b = written(atom.right());
     return append(step);
   }
-  std::uint32_t written(const Variable& variable) {
-    const auto found = std::ranges::find(parameters_, variable.name);
-    const bool is_plain =
-        variable.divisor == 1 && variable.residue == 0 && variable.factors.empty();
-    if (found == parameters_.end() || !is_plain) is_closed_ = false;
-    return append({.code = Code::kParameter, .constant = found - parameters_.begin()});
+
+  // Kernels.
+
+  Register written(const CodeExpression& root) {
+    for_each_node(root, [this](const CodeExpression& node) {
+      if (!nodes_.contains(node.identity())) nodes_[node.identity()] = written_anew(node);
+    });
+    return nodes_.at(root.identity());
+  }
+  Register written_anew(const CodeExpression& node) {
+    if (node.operation() == CodeOperation::kConstant) return constant(node.constant());
+    if (node.operation() == CodeOperation::kVariable) return parameter(node.name());
+    if (node.operation() == CodeOperation::kDefinition) {
+      const auto found = definitions_.find(node.name());
+      return found == definitions_.end() ? append({.operation = CodeOperation::kDefinition})
+                                         : found->second;
+    }
+    std::array<Register, 3> operands{};
+    for (std::size_t i = 0; i < node.operands().size(); ++i) {
+      operands[i] = nodes_.at(node.operand(i).identity());
+    }
+    const auto [a, b, c] = operands;
+    if (node.operands().size() == 1) return append({node.operation(), a, a});
+    if (node.operation() != CodeOperation::kSelect) return append({node.operation(), a, b});
+    return append({.operation = CodeOperation::kSelect, .a = b, .b = c, .c = a});
   }
 
   std::span<const std::string> parameters_;
   Program program_;
   bool is_closed_ = true;
-  std::unordered_multimap<std::size_t, std::pair<AtomPointer, std::uint32_t>> known_;
+  std::unordered_multimap<std::size_t, std::pair<AtomPointer, Register>> known_;
+  std::unordered_map<const void*, Register> nodes_;
+  std::map<std::string, Register> definitions_;
 };
-
-namespace {
-
-bool holds_between(std::int64_t left, Predicate predicate, std::int64_t right) {
-  switch (predicate) {
-    case Predicate::kEqual:
-      return left == right;
-    case Predicate::kNotEqual:
-      return left != right;
-    case Predicate::kLess:
-      return left < right;
-    case Predicate::kAtMost:
-      return left <= right;
-    case Predicate::kDivides:
-      break;
-  }
-  return known_divides(left, right);
-}
-
-exact::Value operation_of(Operator operation, std::int64_t a, std::int64_t b) {
-  switch (operation) {
-    case Operator::kQuotient:
-      return exact::floor_divide(a, b);
-    case Operator::kRemainder:
-      return exact::floor_modulo(a, b);
-    case Operator::kMinimum:
-      return std::min(a, b);
-    case Operator::kMaximum:
-      return std::max(a, b);
-    default:
-      break;
-  }
-  const Int value = apply(operation, a, b);
-  return value.is_constant() ? exact::Value(value.value()) : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<Program> Program::compile(std::span<const Int> values,
                                         std::span<const std::string> parameters) {
   Compiler compiler(parameters);
   for (const Int& value : values) compiler.add_result(value);
+  if (!compiler.is_closed()) return std::nullopt;
   return std::move(compiler).finished();
 }
 
-exact::Value Program::value_of(const Instruction& step, std::span<const exact::Value> registers) {
-  if (step.code == Code::kSelect) {
-    const exact::Value& left = registers[step.left];
-    const exact::Value& right = registers[step.right];
-    if (!left || !right) return std::nullopt;
-    return registers[holds_between(*left, step.predicate, *right) ? step.a : step.b];
-  }
-  const exact::Value& a = registers[step.a];
-  const exact::Value& b = registers[step.b];
-  if (!a || !b) return std::nullopt;
-  switch (step.code) {
-    case Code::kAdd:
-      return exact::add(*a, *b);
-    case Code::kMultiply:
-      return exact::multiply(*a, *b);
-    default:
-      return operation_of(step.operation, *a, *b);
-  }
+Program Program::compile(const Kernel& kernel, std::span<const std::string> parameters) {
+  Compiler compiler(parameters);
+  for (const Definition& definition : kernel.definitions) compiler.define(definition);
+  for (const CodeExpression& result : kernel.results) compiler.add_result(result);
+  for (const CodeExpression& guard : kernel.guards) compiler.add_result(guard);
+  return std::move(compiler).finished();
 }
 
 void Program::run(std::span<const std::int64_t> arguments,
                   std::vector<exact::Value>& registers) const {
   registers.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Instruction& step = steps_[i];
-    switch (step.code) {
-      case Code::kConstant:
-        registers[i] = step.constant;
-        break;
-      case Code::kParameter:
-        registers[i] = arguments[static_cast<std::size_t>(step.constant)];
-        break;
-      default:
-        registers[i] = value_of(step, registers);
+    const auto& [operation, a, b, c, constant] = steps_[i];
+    if (operation == CodeOperation::kConstant) {
+      registers[i] = constant;
+    } else if (operation == CodeOperation::kVariable) {
+      registers[i] = arguments[static_cast<std::size_t>(constant)];
+    } else if (operation == CodeOperation::kSelect) {
+      const exact::Value condition = registers[c];
+      registers[i] = condition ? registers[*condition != 0 ? a : b] : std::nullopt;
+    } else {
+      const exact::Value left = registers[a];
+      const exact::Value right = registers[b];
+      registers[i] = left && right ? computed(operation, *left, *right) : std::nullopt;
     }
   }
+}
+
+std::vector<exact::Value> Program::run(std::span<const std::int64_t> arguments) const {
+  std::vector<exact::Value> registers;
+  run(arguments, registers);
+  std::vector<exact::Value> values;
+  for (const std::size_t result : results_) values.push_back(registers[result]);
+  return values;
 }
 
 }  // namespace heddle::expr

@@ -23,6 +23,10 @@ class Program {
   /// divisor is known.
   [[nodiscard]] static std::optional<Program> compile(std::span<const Int> values,
                                                       std::span<const std::string> parameters);
+  /// The results of the kernel, then its guards. What needs a variable that is no parameter is
+  /// undefined.
+  [[nodiscard]] static Program compile(const Kernel& kernel,
+                                       std::span<const std::string> parameters);
 
   /// The values at these arguments, one for each parameter; nothing for one that is undefined
   /// there. `registers` is room to work in, kept between runs by whoever makes many.
@@ -30,28 +34,22 @@ class Program {
   /// Where run() leaves the i-th value.
   [[nodiscard]] std::size_t result(std::size_t i) const { return results_[i]; }
   [[nodiscard]] std::size_t result_count() const { return results_.size(); }
+  /// The values alone.
+  [[nodiscard]] std::vector<exact::Value> run(std::span<const std::int64_t> arguments) const;
   /// What a run costs.
   [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
 
  private:
-  enum class Code : std::uint8_t { kConstant, kParameter, kAdd, kMultiply, kOperation, kSelect };
-
-  /// Registers are numbered by the step that writes them.
+  /// A constant, the parameter with that number (kVariable), nothing (kDefinition), or an operation
+  /// on registers, which are numbered by the step that writes them.
   struct Instruction {
-    Code code = Code::kConstant;
-    Operator operation = Operator::kVariable;
-    Predicate predicate = Predicate::kEqual;
+    CodeOperation operation = CodeOperation::kConstant;
     std::uint32_t a = 0;
     std::uint32_t b = 0;
-    /// The sides of a choice's condition.
-    std::uint32_t left = 0;
-    std::uint32_t right = 0;
+    std::uint32_t c = 0;
     std::int64_t constant = 0;
   };
   class Compiler;
-
-  [[nodiscard]] static exact::Value value_of(const Instruction& step,
-                                             std::span<const exact::Value> registers);
 
   std::vector<Instruction> steps_;
   std::vector<std::size_t> results_;

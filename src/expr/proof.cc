@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "expr/bounds.h"
+#include "expr/operation.h"
 #include "expr/sample.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
@@ -21,19 +22,7 @@ std::optional<bool> holds(const Condition& condition) {
   const Int& left = condition.left;
   const Int& right = condition.right;
   if (!left.is_constant() || !right.is_constant()) return std::nullopt;
-  switch (condition.predicate) {
-    case Predicate::kEqual:
-      return left.value() == right.value();
-    case Predicate::kNotEqual:
-      return left.value() != right.value();
-    case Predicate::kLess:
-      return left.value() < right.value();
-    case Predicate::kAtMost:
-      return left.value() <= right.value();
-    case Predicate::kDivides:
-      return known_divides(left, right);
-  }
-  return std::nullopt;
+  return expr::computed(expr::operation_of(condition.predicate), left.value(), right.value()) == 1;
 }
 
 /// A value for each variable atom.
@@ -52,17 +41,10 @@ class Assignment {
   /// All assumptions hold; those about single variables do by the choice of values.
   [[nodiscard]] bool is_admissible() const {
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      const expr::Variable& variable = atoms_[i]->variable();
       const Int whole = whole_of(i);
-      if (!whole.is_constant() || whole.value() < variable.range.low ||
-          whole.value() > variable.range.high) {
+      const auto at = [this](const Int& bound) { return evaluate(bound); };
+      if (!whole.is_constant() || !expr::is_within_bounds(atoms_[i]->variable(), whole, at)) {
         return false;
-      }
-      for (const Int& bound : variable.at_least) {
-        if (!known_at_most(evaluate(bound), whole)) return false;
-      }
-      for (const Int& bound : variable.at_most) {
-        if (!known_at_most(whole, evaluate(bound))) return false;
       }
     }
     return std::ranges::all_of(atoms_, [&](const AtomPointer& atom) {
@@ -132,12 +114,6 @@ std::vector<std::int64_t> candidates(const Range& range) {
   return values;
 }
 
-std::vector<AtomPointer> all_atoms(const Condition& condition) {
-  // Any term with both sides in it.
-  const Int both = expr::make_operation(Operator::kMinimum, condition.left, condition.right);
-  return both.is_defined() ? expr::variable_atoms(both, true) : std::vector<AtomPointer>();
-}
-
 /// How many values to try: fewer of what takes long to evaluate.
 int tries_for(const Condition& condition) {
   constexpr std::uint32_t kMaxWork = 1U << 14;
@@ -171,14 +147,16 @@ void for_each_assignment(std::vector<AtomPointer> atoms, int tries,
 /// Values of the variables at which the condition fails.
 std::optional<Witness> counterexample(const Condition& condition) {
   std::optional<Witness> witness;
-  for_each_assignment(all_atoms(condition), tries_for(condition), [&](const Assignment& values) {
+  const Int sides[] = {condition.left, condition.right};
+  const auto fails = [&](const Assignment& values) {
     const Condition at{values.evaluate(condition.left), condition.predicate,
                        values.evaluate(condition.right)};
     if (holds(at) == false && values.is_admissible()) {
       witness = expr::failure_at(at, values.bindings());
     }
     return !witness;
-  });
+  };
+  for_each_assignment(expr::variable_atoms(sides, true), tries_for(condition), fails);
   return witness;
 }
 
@@ -273,19 +251,14 @@ std::int64_t known_divisor(const Int& value) {
 }
 
 std::vector<std::string> variables(const Int& value) {
-  std::vector<std::string> names;
-  for (const AtomPointer& atom : expr::variable_atoms(value)) {
-    names.push_back(atom->variable().name);
-  }
-  std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
-  return names;
+  const std::set<std::string> names = variables({&value, 1});
+  return {names.begin(), names.end()};
 }
 
 std::set<std::string> variables(std::span<const Int> values) {
   std::set<std::string> names;
-  for (const Int& value : values) {
-    for (std::string& name : variables(value)) names.insert(std::move(name));
+  for (const AtomPointer& atom : expr::variable_atoms(values)) {
+    names.insert(atom->variable().name);
   }
   return names;
 }
@@ -464,20 +437,13 @@ Witness expr::failure_at(const Condition& at, const Bindings& values) {
 }
 
 std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit) {
-  std::vector<AtomPointer> atoms;
-  for (const Int& value : values) {
-    for (AtomPointer& atom : expr::variable_atoms(value, true)) {
-      const bool is_new = std::ranges::none_of(
-          atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
-      if (is_new) atoms.push_back(std::move(atom));
-    }
-  }
   constexpr int kMaxTries = 4096;
   std::vector<Bindings> found;
-  for_each_assignment(std::move(atoms), kMaxTries, [&](const Assignment& assignment) {
+  const auto visit = [&](const Assignment& assignment) {
     if (assignment.is_admissible()) found.push_back(assignment.bindings());
     return found.size() < limit;
-  });
+  };
+  for_each_assignment(expr::variable_atoms(values, true), kMaxTries, visit);
   return found;
 }
 
@@ -525,10 +491,8 @@ Result<Int> instantiate(const Int& value, const Bindings& bindings) {
   const std::function<Int(const AtomPointer&)> image = [&](const AtomPointer& atom) -> Int {
     const expr::Variable& variable = atom->variable();
     const auto found = bindings.find(variable.name);
-    if (found == bindings.end()) return expr::make_int(atom);
-    Int unit = variable.divisor;
-    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-    return floor_div(found->second - variable.residue, unit);
+    return found == bindings.end() ? expr::make_int(atom)
+                                   : expr::quotient_at(variable, found->second, image);
   };
   for (const AtomPointer& atom : expr::variable_atoms(value, true)) {
     const auto found = bindings.find(atom->variable().name);

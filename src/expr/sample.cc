@@ -23,14 +23,7 @@ class Sample {
 
   /// The value there; undefined where the assumptions about its variables forbid this choice.
   [[nodiscard]] Int of(const Int& value) {
-    if (!value.is_symbolic()) return value;
-    Int sum = 0;
-    for (const Product& product : value.term().products()) {
-      Int part = product.coefficient;
-      for (const AtomPointer& atom : product.atoms) part *= of(*atom);
-      sum += part;
-    }
-    return sum;
+    return with_factors(value, [this](const AtomPointer& atom) { return of(*atom); });
   }
 
  private:
@@ -60,7 +53,7 @@ class Sample {
   [[nodiscard]] Range limits_of(const Atom& atom) {
     Range limits = atom.range();
     const Variable& variable = atom.variable();
-    if (variable.divisor == 1 && variable.residue == 0 && variable.factors.empty()) {
+    if (variable.is_whole()) {
       for (const Int& bound : variable.at_least) {
         if (const Int low = of(bound); low.is_constant()) {
           limits.low = std::max(limits.low, low.value());
@@ -97,11 +90,7 @@ class Sample {
     Int whole = variable.divisor * quotient;
     for (const AtomPointer& factor : variable.factors) whole *= of(*factor);
     whole += variable.residue;
-    const auto is_above = [&](const Int& bound) { return known_at_most(of(bound), whole); };
-    const auto is_below = [&](const Int& bound) { return known_at_most(whole, of(bound)); };
-    return is_above(variable.range.low) && is_below(variable.range.high) &&
-           std::ranges::all_of(variable.at_least, is_above) &&
-           std::ranges::all_of(variable.at_most, is_below);
+    return is_within_bounds(variable, whole, [this](const Int& bound) { return of(bound); });
   }
 
   std::int64_t width_;
@@ -115,13 +104,11 @@ class Sample {
 
 std::vector<AtomPointer> factors_of(const Int& value) {
   std::vector<AtomPointer> atoms;
-  for (const Product& product : value.term().products()) {
-    for (const AtomPointer& atom : product.atoms) {
-      const bool is_new = std::ranges::none_of(
-          atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
-      if (is_new) atoms.push_back(atom);
-    }
-  }
+  for_each_factor(value, [&](const AtomPointer& atom) {
+    const bool is_new =
+        std::ranges::none_of(atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
+    if (is_new) atoms.push_back(atom);
+  });
   return atoms;
 }
 

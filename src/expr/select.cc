@@ -138,23 +138,11 @@ struct StandIn {
 
 /// The value with each atom replaced for which `image` gives something.
 Int replaced(const Int& value, const std::function<std::optional<Int>(const AtomPointer&)>& image) {
-  if (!value.is_symbolic()) return value;
-  Int sum = 0;
-  for (const Product& product : value.term().products()) {
-    Int part = product.coefficient;
-    for (const AtomPointer& atom : product.atoms) {
-      if (std::optional<Int> known = image(atom)) {
-        part *= *known;
-      } else if (atom->operation() == Operator::kVariable) {
-        part *= make_int(atom);
-      } else {
-        part *= expr::with_operands(*atom,
-                                    [&](const Int& operand) { return replaced(operand, image); });
-      }
-    }
-    sum += part;
-  }
-  return sum;
+  return expr::with_factors(value, [&](const AtomPointer& atom) {
+    if (std::optional<Int> known = image(atom)) return *known;
+    if (atom->operation() == Operator::kVariable) return make_int(atom);
+    return expr::with_operands(*atom, [&](const Int& operand) { return replaced(operand, image); });
+  });
 }
 
 /// One side of a condition, and what atoms come to there.
@@ -277,11 +265,9 @@ class Side {
       const AtomPointer stand_in = expr::as_atom(known.narrowed);
       if (stand_in && same(*known.atom, *atom)) return stand_in->variable();
     }
-    const bool is_variable = atom->operation() == Operator::kVariable;
     // A quotient atom of a variable with a known divisor is no more than a number in a range here.
-    const bool is_plain = is_variable && atom->variable().divisor == 1 &&
-                          atom->variable().residue == 0 && atom->variable().factors.empty();
-    if (is_plain) return atom->variable();
+    const bool is_variable = atom->operation() == Operator::kVariable;
+    if (is_variable && atom->variable().is_whole()) return atom->variable();
     expr::Variable variable;
     variable.name = "<" + to_string(make_int(atom)) + ">";
     variable.range = atom->range();

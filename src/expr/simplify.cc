@@ -3,19 +3,81 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "expr/atom_forms.h"
-#include "expr/overflow.h"
+#include "expr/bounds.h"
+#include "expr/operation.h"
+#include "expr/sample.h"
 #include "heddle/expr/walk.h"
 
 namespace heddle {
 namespace {
 
+using expr::Atom;
+using expr::AtomPointer;
 using expr::Costs;
 using expr::Form;
 using expr::Forms;
+using expr::Operator;
 using expr::System;
 using expr::Writable;
+
+bool has_free_end(const Atom& atom);
+
+bool has_free_end(const Int& value) {
+  if (!value.is_symbolic()) return false;
+  return std::ranges::any_of(expr::factors_of(value),
+                             [](const AtomPointer& atom) { return has_free_end(*atom); });
+}
+
+/// It is over a variable that may grow without end.
+bool has_free_end(const Atom& atom) {
+  if (atom.operation() == Operator::kVariable) return !atom.range().is_bounded();
+  return !atom.range().is_bounded() && (has_free_end(atom.left()) || has_free_end(atom.right()));
+}
+
+/// Forms that would leave the 64 bits on the way.
+///
+///   n*(i%d)     and     n*i - n*d*(i//d)
+///
+/// are the same number, but the second passes through n*i, which may be far larger: a machine would
+/// overflow where the first form does not. So the plain form sets what is allowed: no other form
+/// may compute a number that may be past 64 bits, unless the plain form computes that very number.
+/// Nothing is asked of numbers over variables without ends: of these not even the plain form is
+/// known to fit.
+class OverflowGuard {
+ public:
+  /// Allows all that the plain form computes.
+  void allow(const Kernel& plain) {
+    for_each_node(plain, [this](const CodeExpression& node) { allowed_.insert(node.value()); });
+  }
+
+  /// Each operation fits into 64 bits, or is one of the plain form.
+  [[nodiscard]] bool admits(const Kernel& kernel) {
+    bool are_fit = true;
+    for_each_node(kernel, [&](const CodeExpression& node) {
+      are_fit = are_fit && (is_condition(node.operation()) || fits(node.value()));
+    });
+    return are_fit;
+  }
+
+ private:
+  [[nodiscard]] bool fits(const Int& value) {
+    if (value.is_constant()) return true;
+    if (!value.is_defined()) return allowed_.contains(value);
+    const auto found = known_.find(value);
+    if (found != known_.end()) return found->second;
+    const bool is_fit = expr::interval_of(value).is_bounded() || allowed_.contains(value) ||
+                        has_free_end(value) || range(value).is_bounded();
+    known_.emplace(value, is_fit);
+    return is_fit;
+  }
+
+  std::unordered_set<Int> allowed_;
+  std::unordered_map<Int, bool> known_;
+};
 
 /// A choice of forms with what it comes to.
 struct Candidate {
@@ -96,7 +158,7 @@ class Search {
   const Forms& forms_;
   const Costs& costs_;
   std::int64_t budget_;
-  expr::OverflowGuard guard_;
+  OverflowGuard guard_;
 };
 
 // What was done.
@@ -188,43 +250,6 @@ std::vector<SimplificationStep> steps_of(const Forms& forms, const Candidate& fo
   return steps;
 }
 
-std::int64_t cost_of(const CodeExpression& expression, const Target& target) {
-  const auto is_constant = [](const CodeExpression& operand) {
-    return operand.operation() == CodeOperation::kConstant;
-  };
-  switch (expression.operation()) {
-    case CodeOperation::kConstant:
-    case CodeOperation::kVariable:
-    case CodeOperation::kDefinition:
-      return 0;
-    case CodeOperation::kNegate:
-    case CodeOperation::kAdd:
-    case CodeOperation::kSubtract:
-      return target.add;
-    case CodeOperation::kMultiply:
-      return target.multiply;
-    case CodeOperation::kQuotient:
-    case CodeOperation::kRemainder:
-      return is_constant(expression.operand(1)) ? target.divide_by_constant : target.divide;
-    case CodeOperation::kMinimum:
-    case CodeOperation::kMaximum:
-      return target.min_max;
-    case CodeOperation::kAnd:
-    case CodeOperation::kOr:
-    case CodeOperation::kXor:
-    case CodeOperation::kShiftLeft:
-    case CodeOperation::kShiftRight:
-      return target.bits;
-    case CodeOperation::kSelect:
-      return target.select;
-    case CodeOperation::kGcd:
-    case CodeOperation::kSquareRoot:
-      return target.other;
-    default:
-      return target.compare;
-  }
-}
-
 Result<void> check_defined_all(std::span<const Int> values, std::span<const Condition> guards) {
   for (const Int& value : values) HEDDLE_CHECK(check_defined(value, "an index expression"));
   for (const Condition& guard : guards) {
@@ -292,7 +317,11 @@ Result<Simplified> simplify(std::span<const Int> values, std::span<const Conditi
 
 std::int64_t cost(const Kernel& kernel, const Target& target) {
   std::int64_t total = 0;
-  for_each_node(kernel, [&](const CodeExpression& node) { total += cost_of(node, target); });
+  for_each_node(kernel, [&](const CodeExpression& node) {
+    const bool by_constant =
+        node.operands().size() == 2 && node.operand(1).operation() == CodeOperation::kConstant;
+    total += expr::cost_of(node.operation(), target, by_constant);
+  });
   return total;
 }
 

@@ -11,10 +11,7 @@ class Collector {
   explicit Collector(bool assumed) : assumed_(assumed) {}
 
   void visit(const Int& value) {
-    if (!value.is_symbolic()) return;
-    for (const Product& product : value.term().products()) {
-      for (const AtomPointer& atom : product.atoms) visit(atom);
-    }
+    for_each_factor(value, [this](const AtomPointer& atom) { visit(atom); });
   }
 
   std::vector<AtomPointer> found() && { return std::move(found_); }
@@ -48,22 +45,20 @@ class Collector {
 
 }  // namespace
 
-std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed) {
+std::vector<AtomPointer> variable_atoms(std::span<const Int> values, bool assumed) {
   Collector collector(assumed);
-  collector.visit(value);
+  for (const Int& value : values) collector.visit(value);
   return std::move(collector).found();
 }
 
 std::set<std::string> names_assumed_beside(std::span<const Int> values) {
   std::set<std::string> names;
   std::set<std::string> beside;
-  for (const Int& value : values) {
-    for (const AtomPointer& atom : variable_atoms(value, true)) {
-      names.insert(atom->variable().name);
-      if (atom->variable().joint == nullptr) continue;
-      for (const Condition& condition : atom->variable().joint->conditions) {
-        beside.merge(variables(std::array{condition.left, condition.right}));
-      }
+  for (const AtomPointer& atom : variable_atoms(values, true)) {
+    names.insert(atom->variable().name);
+    if (atom->variable().joint == nullptr) continue;
+    for (const Condition& condition : atom->variable().joint->conditions) {
+      beside.merge(variables(std::array{condition.left, condition.right}));
     }
   }
   for (const std::string& name : names) beside.erase(name);
@@ -71,19 +66,17 @@ std::set<std::string> names_assumed_beside(std::span<const Int> values) {
 }
 
 Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image) {
-  if (!value.is_symbolic()) return value;
-  Int sum = 0;
-  for (const Product& product : value.term().products()) {
-    Int term = product.coefficient;
-    for (const AtomPointer& atom : product.atoms) {
-      term *= atom->operation() == Operator::kVariable
-                  ? image(atom)
-                  : with_operands(*atom,
-                                  [&](const Int& operand) { return substitute(operand, image); });
-    }
-    sum += term;
-  }
-  return sum;
+  return with_factors(value, [&](const AtomPointer& atom) {
+    if (atom->operation() == Operator::kVariable) return image(atom);
+    return with_operands(*atom, [&](const Int& operand) { return substitute(operand, image); });
+  });
+}
+
+Int quotient_at(const Variable& variable, const Int& whole,
+                const std::function<Int(const AtomPointer&)>& image) {
+  Int unit = variable.divisor;
+  for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+  return floor_div(whole - variable.residue, unit);
 }
 
 Int whole_value(const Variable& variable, const Int& quotient,

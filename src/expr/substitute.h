@@ -2,6 +2,7 @@
 
 // Walks over terms: which variables they have, and the value once those are replaced.
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <span>
@@ -12,9 +13,14 @@
 
 namespace heddle::expr {
 
-/// The variable atoms in a value, also within operations, in their order, each once; with
+/// The variable atoms in some values, also within operations, in their order, each once; with
 /// `assumed`, those in the assumptions about variables too, each behind those it depends on.
-[[nodiscard]] std::vector<AtomPointer> variable_atoms(const Int& value, bool assumed = false);
+[[nodiscard]] std::vector<AtomPointer> variable_atoms(std::span<const Int> values,
+                                                      bool assumed = false);
+[[nodiscard]] inline std::vector<AtomPointer> variable_atoms(const Int& value,
+                                                             bool assumed = false) {
+  return variable_atoms({&value, 1}, assumed);
+}
 
 /// The names that assumptions connect with the variables of the values, without what these are
 /// bounded by and multiples of.
@@ -34,12 +40,25 @@ template <class Image>
   return select(condition, image(atom.left()), image(atom.right()));
 }
 
+/// The value is certainly within all bounds of the variable, of which `at(bound)` gives the values.
+template <class At>
+[[nodiscard]] bool is_within_bounds(const Variable& variable, const Int& whole, At at) {
+  const auto is_above = [&](const Int& bound) { return known_at_most(at(bound), whole); };
+  const auto is_below = [&](const Int& bound) { return known_at_most(whole, at(bound)); };
+  return is_above(variable.range.low) && is_below(variable.range.high) &&
+         std::ranges::all_of(variable.at_least, is_above) &&
+         std::ranges::all_of(variable.at_most, is_below);
+}
+
 /// The value with `image(atom)` for each variable atom.
 [[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
 
 /// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
 /// residue, with the factors replaced.
 [[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient,
+                              const std::function<Int(const AtomPointer&)>& image);
+/// The value of its quotient atom where the variable has this one.
+[[nodiscard]] Int quotient_at(const Variable& variable, const Int& whole,
                               const std::function<Int(const AtomPointer&)>& image);
 
 }  // namespace heddle::expr

@@ -1,8 +1,9 @@
 #include "expr/sum_system.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "core/bits.h"
+#include "expr/operation.h"
 #include "heddle/core/tuple.h"
 
 namespace heddle::expr {
@@ -28,10 +29,6 @@ std::size_t hash_of_symbol(const Symbol& symbol) {
     hash = combine_hashes(hash, static_cast<std::size_t>(operand));
   }
   return combine_hashes(hash, std::hash<std::string>()(symbol.name));
-}
-
-bool is_power_of_two(std::int64_t value) {
-  return value > 1 && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
 /// What a system needs, each thing once.
@@ -88,17 +85,18 @@ std::optional<Sum> gather(Sum sum) {
   return made;
 }
 
-std::optional<Sum> plus(const Sum& a, const Sum& b) {
-  Sum both = a;
-  both.append(b.begin(), b.end());
-  return gather(std::move(both));
+std::optional<Sum> plus(std::optional<Sum> a, const std::optional<Sum>& b) {
+  if (!a || !b) return std::nullopt;
+  a->append(b->begin(), b->end());
+  return gather(*std::move(a));
 }
 
-std::optional<Sum> times(const Sum& a, const Sum& b) {
+std::optional<Sum> times(const std::optional<Sum>& a, const std::optional<Sum>& b) {
+  if (!a || !b) return std::nullopt;
   Sum product;
-  product.reserve(a.size() * b.size());
-  for (const Summand& x : a) {
-    for (const Summand& y : b) {
+  product.reserve(a->size() * b->size());
+  for (const Summand& x : *a) {
+    for (const Summand& y : *b) {
       const exact::Value coefficient = exact::multiply(x.coefficient, y.coefficient);
       if (!coefficient) return std::nullopt;
       Factors factors;
@@ -181,37 +179,12 @@ std::int64_t Costs::of(const Sum& sum) const {
 }
 
 std::int64_t Costs::of(const Symbol& symbol, const System& system) const {
-  switch (symbol.operation) {
-    case CodeOperation::kConstant:
-    case CodeOperation::kVariable:
-    case CodeOperation::kDefinition:
-      return 0;
-    case CodeOperation::kQuotient:
-    case CodeOperation::kRemainder: {
-      const std::optional<std::int64_t> by = constant_in(system.sum(symbol.operands[1]));
-      if (!by) return target_.divide;
-      return target_.has_bits && is_power_of_two(*by) ? target_.bits : target_.divide_by_constant;
-    }
-    case CodeOperation::kAnd:
-    case CodeOperation::kOr:
-    case CodeOperation::kXor:
-    case CodeOperation::kShiftLeft:
-    case CodeOperation::kShiftRight:
-      return target_.bits;
-    case CodeOperation::kMinimum:
-    case CodeOperation::kMaximum:
-      return target_.min_max;
-    case CodeOperation::kSelect:
-      return target_.select;
-    case CodeOperation::kEqual:
-    case CodeOperation::kNotEqual:
-    case CodeOperation::kLess:
-    case CodeOperation::kAtMost:
-    case CodeOperation::kDivides:
-      return target_.compare;
-    default:
-      return target_.other;
+  std::optional<std::int64_t> by;
+  if (kind_of(symbol.operation) == OperationKind::kDivision) {
+    by = constant_in(system.sum(symbol.operands[1]));
+    if (by && target_.has_bits && is_power_of_two(*by)) return target_.bits;
   }
+  return cost_of(symbol.operation, target_, by.has_value());
 }
 
 std::int64_t Costs::of(const System& system) const {

@@ -41,8 +41,9 @@ using Sum = InlineVector<Summand, 3>;
 
 /// Gathers like summands. Nothing where a coefficient goes past 64 bits.
 [[nodiscard]] std::optional<Sum> gather(Sum sum);
-[[nodiscard]] std::optional<Sum> plus(const Sum& a, const Sum& b);
-[[nodiscard]] std::optional<Sum> times(const Sum& a, const Sum& b);
+/// Nothing also where one of the two is nothing.
+[[nodiscard]] std::optional<Sum> plus(std::optional<Sum> a, const std::optional<Sum>& b);
+[[nodiscard]] std::optional<Sum> times(const std::optional<Sum>& a, const std::optional<Sum>& b);
 [[nodiscard]] std::optional<std::int64_t> constant_in(const Sum& sum);
 
 /// What a symbol stands for: a variable, an operation on sums, or (kDefinition) the one sum that is

@@ -393,6 +393,25 @@ Int whole_variable(const AtomPointer& atom) {
   return whole + variable.residue;
 }
 
+Int taken_back(const Variable& variable, Product& rest) {
+  Int missing = variable.divisor;
+  if (variable.residue == 0) {
+    const std::int64_t common = common_divisor(rest.coefficient, variable.divisor);
+    rest.coefficient /= common;
+    missing = variable.divisor / common;
+  }
+  for (const AtomPointer& factor : variable.factors) {
+    const auto found = std::ranges::find_if(
+        rest.atoms, [&](const AtomPointer& other) { return same(*factor, *other); });
+    if (found != rest.atoms.end()) {
+      rest.atoms.erase(found);
+    } else {
+      missing *= make_int(factor);
+    }
+  }
+  return missing;
+}
+
 AtomPointer as_atom(const Int& value) {
   if (!value.is_symbolic()) return nullptr;
   const Polynomial& products = value.term().products();
@@ -462,15 +481,13 @@ Int apply(Operator operation, const Int& left, const Int& right) {
       return bit_or(left, right);
     case Operator::kXor:
       return bit_xor(left, right);
-    case Operator::kPowerOfTwo:
-      return shift_left(1, left);
+    case Operator::kShiftLeft:
+      return shift_left(left, right);
     case Operator::kSquareRoot:
       return isqrt(left);
-    case Operator::kSelect:
-    case Operator::kVariable:
-      break;
+    default:
+      return Int::undefined();
   }
-  return Int::undefined();
 }
 
 }  // namespace heddle::expr

@@ -17,25 +17,15 @@
 #include <vector>
 
 #include "heddle/core/inline_vector.h"
+#include "heddle/expr/code_expression.h"
 #include "heddle/expr/int.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::expr {
 
-enum class Operator : std::uint8_t {
-  kVariable,
-  kQuotient,
-  kRemainder,
-  kMinimum,
-  kMaximum,
-  kGcd,
-  kSquareRoot,
-  kAnd,
-  kOr,
-  kXor,
-  kPowerOfTwo,
-  kSelect,
-};
+/// What an atom is: a variable, or an operation that does not become a sum of products. A power of
+/// two is 1 shifted to the left.
+using Operator = CodeOperation;
 
 class Atom;
 using AtomPointer = std::shared_ptr<const Atom>;
@@ -83,6 +73,9 @@ struct Variable {
   /// Null where nothing is assumed of it and another one. It follows from the name and is not
   /// compared.
   std::shared_ptr<const JointAssumptions> joint;
+
+  /// The quotient is the variable itself.
+  [[nodiscard]] bool is_whole() const { return divisor == 1 && residue == 0 && factors.empty(); }
 };
 
 class Atom {
@@ -180,6 +173,28 @@ class Products {
   std::span<const Product> products_;
 };
 
+/// Visits the atoms that stand in products of a value.
+template <class Visit>
+void for_each_factor(const Int& value, Visit visit) {
+  if (!value.is_symbolic()) return;
+  for (const Product& product : value.term().products()) {
+    for (const AtomPointer& atom : product.atoms) visit(atom);
+  }
+}
+
+/// The value with `image(atom)` for each atom that stands in a product.
+template <class Image>
+[[nodiscard]] Int with_factors(const Int& value, Image image) {
+  if (!value.is_symbolic()) return value;
+  Int sum = 0;
+  for (const Product& product : value.term().products()) {
+    Int part = product.coefficient;
+    for (const AtomPointer& atom : product.atoms) part *= image(atom);
+    sum += part;
+  }
+  return sum;
+}
+
 /// Sorts products and gathers those with the same atoms; nothing where a coefficient goes past 64
 /// bits.
 [[nodiscard]] std::optional<Polynomial> gathered(Polynomial products);
@@ -192,6 +207,30 @@ class Products {
 [[nodiscard]] Int make_variable(Variable variable);
 /// divisor * factors * quotient + residue: the variable that a quotient atom belongs to.
 [[nodiscard]] Int whole_variable(const AtomPointer& atom);
+
+/// The variable over what its quotient lacks of its divisors in a product, which loses the others:
+/// beside 64*K, what is missing of M = 128*K*quotient is 2.
+[[nodiscard]] Int taken_back(const Variable& variable, Product& rest);
+
+/// Takes the atoms out of a product and visits them, first those that depend on others: `visit` may
+/// take those out before.
+template <class Visit>
+void take_apart(Product& rest, Visit visit) {
+  for (const bool depends : {true, false}) {
+    for (std::size_t i = 0; i < rest.atoms.size();) {
+      const AtomPointer atom = rest.atoms[i];
+      const bool has_factors =
+          atom->operation() == Operator::kVariable && !atom->variable().factors.empty();
+      if (depends && !has_factors) {
+        ++i;
+        continue;
+      }
+      rest.atoms.erase(rest.atoms.begin() + static_cast<std::ptrdiff_t>(i));
+      visit(atom);
+      i = 0;
+    }
+  }
+}
 
 /// The one atom that the value is, if it is one.
 [[nodiscard]] AtomPointer as_atom(const Int& value);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "expr/atom_forms.h"
+#include "expr/operation.h"
 #include "expr/substitute.h"
 
 namespace heddle::expr {
@@ -105,22 +105,24 @@ z3::expr Z3Encoding::opaque(const char* name, const z3::expr& left, const z3::ex
 
 z3::expr Z3Encoding::holds(const Condition& condition) {
   const Encoded left = encode(condition.left);
-  const Encoded right = encode(condition.right);
-  switch (condition.predicate) {
-    case Predicate::kEqual:
+  return compared(operation_of(condition.predicate), left, encode(condition.right));
+}
+
+z3::expr Z3Encoding::compared(CodeOperation operation, const Encoded& left, const Encoded& right) {
+  switch (operation) {
+    case CodeOperation::kEqual:
       return left.value == right.value;
-    case Predicate::kNotEqual:
+    case CodeOperation::kNotEqual:
       return left.value != right.value;
-    case Predicate::kLess:
+    case CodeOperation::kLess:
       return left.value < right.value;
-    case Predicate::kAtMost:
+    case CodeOperation::kAtMost:
       return left.value <= right.value;
-    case Predicate::kDivides:
+    default:
       break;
   }
   // 0 divides only 0.
-  const Quotient parts = divide(right, left);
-  return z3::ite(left.value == 0, right.value == 0, parts.remainder == 0);
+  return z3::ite(left.value == 0, right.value == 0, divide(right, left).remainder == 0);
 }
 
 z3::expr Z3Encoding::defined(const Condition& condition) {
@@ -161,24 +163,21 @@ Z3Encoding::Encoded Z3Encoding::encode(const AtomPointer& atom) {
 }
 
 Z3Encoding::Encoded Z3Encoding::encode_new(const AtomPointer& atom) {
-  switch (atom->operation()) {
-    case Operator::kVariable:
-      return encode_variable(atom);
-    case Operator::kSelect:
-      return encode_choice(*atom);
-    default:
-      return encode_operation(*atom);
-  }
+  if (atom->operation() == Operator::kVariable) return encode_variable(atom);
+  if (atom->operation() == Operator::kSelect) return encode_choice(*atom);
+  const Encoded left = encode(atom->left());
+  return operate(atom->operation(), left, encode(atom->right()), [&](bool is_left) {
+    return likely_range(is_left ? atom->left() : atom->right());
+  });
 }
 
 Z3Encoding::Encoded Z3Encoding::encode_variable(const AtomPointer& atom) {
   const Variable& known = atom->variable();
   const z3::expr whole = variable(known.name);
-  const bool is_whole = known.divisor == 1 && known.residue == 0 && known.factors.empty();
-  const z3::expr quotient = is_whole ? whole : fresh("quotient");
+  const z3::expr quotient = known.is_whole() ? whole : fresh("quotient");
   // Before its bounds are encoded: these may mention it.
   atoms_.emplace(make_int(atom), Encoded{quotient, truth(true)});
-  if (!is_whole) facts_.push_back(whole == encode(whole_variable(atom)).value);
+  if (!known.is_whole()) facts_.push_back(whole == encode(whole_variable(atom)).value);
   bound(whole, known.range);
   for (const Int& low : known.at_least) facts_.push_back(encode(low).value <= whole);
   for (const Int& high : known.at_most) facts_.push_back(whole <= encode(high).value);
@@ -194,19 +193,6 @@ Z3Encoding::Encoded Z3Encoding::encode_choice(const Atom& atom) {
                is_same(then.is_defined, otherwise.is_defined)
                    ? then.is_defined
                    : z3::ite(condition, then.is_defined, otherwise.is_defined))};
-}
-
-Z3Encoding::Encoded Z3Encoding::encode_operation(const Atom& atom) {
-  if (atom.operation() == Operator::kQuotient || atom.operation() == Operator::kRemainder) {
-    const Quotient parts = divide(atom.left(), atom.right());
-    const bool is_quotient = atom.operation() == Operator::kQuotient;
-    return {is_quotient ? parts.quotient : parts.remainder, parts.is_defined};
-  }
-  const Encoded left = encode(atom.left());
-  if (atom.operation() == Operator::kPowerOfTwo)
-    return power_of_two(left, likely_range(atom.left()));
-  return operate(operation_of(atom.operation()), left, encode(atom.right()),
-                 likely_range(atom.left()), likely_range(atom.right()));
 }
 
 // Kernels, node by node.
@@ -242,47 +228,26 @@ Z3Encoding::Encoded Z3Encoding::encode_new(const CodeExpression& expression) {
       break;
   }
   const Encoded left = encode(expression.operand(0));
-  if (expression.operands().size() == 1) {
-    return operate(operation, left, left, range(expression.operand(0).value()), {});
+  const bool is_unary = expression.operands().size() == 1;
+  const Encoded right = is_unary ? left : encode(expression.operand(1));
+  if (is_condition(operation)) {
+    return {z3::ite(compared(operation, left, right), number(1), number(0)),
+            both(left.is_defined, right.is_defined)};
   }
-  const Encoded right = encode(expression.operand(1));
-  if (is_condition(operation)) return encode_condition(expression, left, right);
   if (operation == CodeOperation::kSelect) {
     const Encoded otherwise = encode(expression.operand(2));
     const z3::expr condition = left.value == 1;
     return {z3::ite(condition, right.value, otherwise.value),
             both(left.is_defined, z3::ite(condition, right.is_defined, otherwise.is_defined))};
   }
-  return operate(operation, left, right, range(expression.operand(0).value()),
-                 range(expression.operand(1).value()));
-}
-
-Z3Encoding::Encoded Z3Encoding::encode_condition(const CodeExpression& expression,
-                                                 const Encoded& left, const Encoded& right) {
-  const auto decided = [&](const z3::expr& holds) {
-    return Encoded{z3::ite(holds, number(1), number(0)), both(left.is_defined, right.is_defined)};
-  };
-  switch (expression.operation()) {
-    case CodeOperation::kEqual:
-      return decided(left.value == right.value);
-    case CodeOperation::kNotEqual:
-      return decided(left.value != right.value);
-    case CodeOperation::kLess:
-      return decided(left.value < right.value);
-    case CodeOperation::kAtMost:
-      return decided(left.value <= right.value);
-    default:
-      break;
-  }
-  const Quotient parts = divide(right, left);
-  return decided(z3::ite(left.value == 0, right.value == 0, parts.remainder == 0));
+  return operate(operation, left, right,
+                 [&](bool is_left) { return range(expression.operand(is_left ? 0 : 1).value()); });
 }
 
 // Operations.
 
 Z3Encoding::Encoded Z3Encoding::operate(CodeOperation operation, const Encoded& left,
-                                        const Encoded& right, const Range& known_left,
-                                        const Range& known_right) {
+                                        const Encoded& right, const KnownRange& known) {
   const z3::expr is_defined = both(left.is_defined, right.is_defined);
   switch (operation) {
     case CodeOperation::kNegate:
@@ -302,33 +267,30 @@ Z3Encoding::Encoded Z3Encoding::operate(CodeOperation operation, const Encoded& 
       return {parts.remainder, parts.is_defined};
     }
     case CodeOperation::kMinimum:
-      return {z3::ite(left.value <= right.value, left.value, right.value), is_defined};
+      return {z3::min(left.value, right.value), is_defined};
     case CodeOperation::kMaximum:
-      return {z3::ite(left.value >= right.value, left.value, right.value), is_defined};
+      return {z3::max(left.value, right.value), is_defined};
     case CodeOperation::kGcd:
       return greatest_common_divisor(left, right);
     case CodeOperation::kSquareRoot:
       return square_root(left);
     case CodeOperation::kShiftLeft: {
-      const Encoded power = power_of_two(right, known_right);
-      return {product_of(left.value, power.value), both(left.is_defined, power.is_defined)};
+      const Encoded power = power_of_two(right, known(false));
+      const bool is_one = is_same(left.value, number(1));
+      return {is_one ? power.value : product_of(left.value, power.value),
+              both(left.is_defined, power.is_defined)};
     }
     case CodeOperation::kShiftRight: {
-      const Encoded power = power_of_two(right, known_right);
-      const Quotient parts = divide(left, power);
+      const Quotient parts = divide(left, power_of_two(right, known(false)));
       return {parts.quotient, parts.is_defined};
     }
     case CodeOperation::kAnd:
     case CodeOperation::kOr:
     case CodeOperation::kXor:
-      return bit_operation(operation, left, right, known_left, known_right);
+      return bit_operation(operation, left, right, known(true), known(false));
     default:
       return {fresh("unknown"), is_defined};
   }
-}
-
-Z3Encoding::Quotient Z3Encoding::divide(const Int& left, const Int& right) {
-  return divide(encode(left), encode(right));
 }
 
 Z3Encoding::Quotient Z3Encoding::divide(const Encoded& left, const Encoded& right) {

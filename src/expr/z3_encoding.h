@@ -12,6 +12,7 @@
 #include <z3++.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,19 +86,18 @@ class Z3Encoding {
   Encoded encode(const AtomPointer& atom);
   Encoded encode_new(const AtomPointer& atom);
   Encoded encode_variable(const AtomPointer& atom);
-  Encoded encode_operation(const Atom& atom);
   Encoded encode_choice(const Atom& atom);
   Encoded encode(const CodeExpression& expression);
   Encoded encode_new(const CodeExpression& expression);
-  Encoded encode_condition(const CodeExpression& expression, const Encoded& left,
-                           const Encoded& right);
-  Quotient divide(const Int& left, const Int& right);
+  z3::expr compared(CodeOperation operation, const Encoded& left, const Encoded& right);
   Quotient divide(const Encoded& left, const Encoded& right);
   void define(const Division& division);
   void add_nested(const Division& division);
-  /// An operation by what defines it; `known` are ranges that are likely to hold the operands.
+  /// A range that is likely to hold the left, or the right, operand.
+  using KnownRange = std::function<Range(bool is_left)>;
+  /// An operation by what defines it.
   Encoded operate(CodeOperation operation, const Encoded& left, const Encoded& right,
-                  const Range& known_left, const Range& known_right);
+                  const KnownRange& known);
   Encoded greatest_common_divisor(const Encoded& left, const Encoded& right);
   Encoded square_root(const Encoded& square);
   Encoded power_of_two(const Encoded& places, const Range& known);

@@ -160,7 +160,7 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
     case expr::Operator::kOr:
     case expr::Operator::kXor:
       return bits(atom);
-    case expr::Operator::kPowerOfTwo:
+    case expr::Operator::kShiftLeft:
       return power_of_two(atom);
     case expr::Operator::kSelect: {
       isl_set* condition = (*this)(atom.condition()).release();
@@ -172,8 +172,9 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
                                   to_string(atom.right()))};
     case expr::Operator::kSquareRoot:
       throw NotAffine{fmt::format("isqrt({}) is no sum of quotients", to_string(atom.left()))};
+    default:
+      throw NotAffine{"it is no quasi-affine operation"};
   }
-  throw NotAffine{"it is no quasi-affine operation"};
 }
 
 isl::pw_aff IslTerms::variable(const expr::Atom& atom) {
