@@ -2,8 +2,11 @@
 
 #include "heddle/emit/dialect.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "core/words.h"
 
@@ -29,62 +32,40 @@ constexpr std::array kTexts = {
     DialectText{Dialect::kLatex, "latex", "LaTeX"},
 };
 
-constexpr std::array kDialects = {
-    Dialect::kHeddle, Dialect::kC,      Dialect::kCpp,    Dialect::kCuda, Dialect::kHip,
-    Dialect::kOpenCl, Dialect::kTriton, Dialect::kPython, Dialect::kMlir, Dialect::kLatex};
+constexpr auto kDialects = [] {
+  std::array<Dialect, kTexts.size()> dialects{};
+  std::ranges::transform(kTexts, dialects.begin(), &DialectText::dialect);
+  return dialects;
+}();
 
 /// Of C, C++ and the dialects of GPUs: code is pasted from one into another.
-constexpr std::string_view kWordsOfC[] = {
-    "NULL",          "_Bool",       "alignas",      "alignof",
-    "and",           "and_eq",      "asm",          "auto",
-    "bitand",        "bitor",       "bool",         "break",
-    "case",          "catch",       "char",         "char16_t",
-    "char32_t",      "char8_t",     "class",        "co_await",
-    "co_return",     "co_yield",    "compl",        "concept",
-    "const",         "const_cast",  "constant",     "consteval",
-    "constexpr",     "constinit",   "continue",     "decltype",
-    "default",       "delete",      "do",           "double",
-    "dynamic_cast",  "else",        "enum",         "explicit",
-    "export",        "extern",      "false",        "float",
-    "for",           "friend",      "global",       "goto",
-    "half",          "if",          "inline",       "int",
-    "int16_t",       "int32_t",     "int64_t",      "int8_t",
-    "kernel",        "linux",       "local",        "long",
-    "main",          "mutable",     "namespace",    "new",
-    "noexcept",      "not",         "not_eq",       "nullptr",
-    "operator",      "or",          "or_eq",        "private",
-    "protected",     "public",      "register",     "reinterpret_cast",
-    "requires",      "restrict",    "return",       "short",
-    "signed",        "size_t",      "sizeof",       "static",
-    "static_assert", "static_cast", "struct",       "switch",
-    "template",      "this",        "thread_local", "throw",
-    "true",          "try",         "typedef",      "typeid",
-    "typename",      "typeof",      "uint16_t",     "uint32_t",
-    "uint64_t",      "uint8_t",     "union",        "unix",
-    "unsigned",      "using",       "virtual",      "void",
-    "volatile",      "wchar_t",     "while",        "xor",
-    "xor_eq"};
+constexpr std::string_view kWordsOfC =
+    " NULL _Bool alignas alignof and and_eq asm auto bitand bitor bool break case catch char"
+    " char16_t char32_t char8_t class co_await co_return co_yield compl concept const const_cast"
+    " constant consteval constexpr constinit continue decltype default delete do double"
+    " dynamic_cast else enum explicit export extern false float for friend global goto half if"
+    " inline int int16_t int32_t int64_t int8_t kernel linux local long main mutable namespace new"
+    " noexcept not not_eq nullptr operator or or_eq private protected public register"
+    " reinterpret_cast requires restrict return short signed size_t sizeof static static_assert"
+    " static_cast struct switch template this thread_local throw true try typedef typeid typename"
+    " typeof uint16_t uint32_t uint64_t uint8_t union unix unsigned using virtual void volatile"
+    " wchar_t while xor xor_eq ";
 
 /// What the headers of GPUs define besides: what a coordinate could be called is only this.
-constexpr std::string_view kWordsOfGpus[] = {
-    "blockDim",  "blockIdx",  "char2", "dim3", "double2", "float2", "float4",
-    "gridDim",   "int2",      "int3",  "int4", "long2",   "max",    "min",
-    "sampler_t", "threadIdx", "uchar", "uint", "ulong",   "ushort", "warpSize",
-};
+constexpr std::string_view kWordsOfGpus =
+    " blockDim blockIdx char2 dim3 double2 float2 float4 gridDim int2 int3 int4 long2 max min"
+    " sampler_t threadIdx uchar uint ulong ushort warpSize ";
 
-constexpr std::string_view kWordsOfPython[] = {
-    "False",   "None",  "True",     "and", "as",     "assert",   "async",  "await",
-    "break",   "class", "continue", "def", "del",    "elif",     "else",   "except",
-    "finally", "for",   "from",     "gcd", "global", "if",       "import", "in",
-    "is",      "isqrt", "lambda",   "max", "min",    "nonlocal", "not",    "or",
-    "pass",    "raise", "return",   "try", "while",  "with",     "yield",
-};
+constexpr std::string_view kWordsOfPython =
+    " False None True and as assert async await break class continue def del elif else except"
+    " finally for from gcd global if import in is isqrt lambda max min nonlocal not or pass raise"
+    " return try while with yield ";
 
 const DialectText& text_of(Dialect dialect) { return kTexts[static_cast<std::size_t>(dialect)]; }
 
-template <class Words>
-bool is_among(const Words& words, std::string_view word) {
-  return std::ranges::find(words, word) != std::end(words);
+/// One of the words, which have a blank on each side.
+bool is_among(std::string_view words, std::string_view word) {
+  return words.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
 /// Names that values of MLIR are printed under: `%c8`, `%c8_0`, `%true`, `%arg0`.
@@ -109,11 +90,7 @@ std::optional<Dialect> find_dialect(std::string_view name) {
 std::span<const Dialect> dialects() { return kDialects; }
 
 std::string names_of(std::span<const Dialect> dialects) {
-  std::string names;
-  for (const Dialect dialect : dialects) {
-    names.append(names.empty() ? "" : ", ").append(name_of(dialect));
-  }
-  return names;
+  return fmt::format("{}", fmt::join(dialects | std::views::transform(name_of), ", "));
 }
 
 bool is_c_like(Dialect dialect) { return Dialect::kC <= dialect && dialect <= Dialect::kOpenCl; }

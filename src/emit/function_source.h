@@ -3,6 +3,7 @@
 // Layouts as functions in pieces, over variables: what kernels are made of.
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,17 +23,11 @@ struct Pieces {
   std::vector<map::Piece> pieces;
 };
 
-/// low <= coordinate < end.
-struct Ends {
-  std::optional<Int> low;
-  std::optional<Int> end;
-};
-
 struct FunctionSource {
   std::vector<std::string> coordinates;
   std::vector<std::string> places;
   Pieces map;
-  std::vector<Ends> box;
+  std::vector<Interval<Int>> box;
   /// Which points of the box are in the domain, by the conditions of the pieces; all of them where
   /// there are no pieces.
   Pieces inside;
@@ -61,6 +56,14 @@ struct FunctionSource {
 [[nodiscard]] inline bool are_defined(std::span<const Int> values) {
   return std::ranges::all_of(values, &Int::is_defined);
 }
+
+/// The ranges of coordinates.
+using NumberBox = std::vector<Range>;
+/// The box, where its ends are numbers and it has at most so many points; nothing otherwise.
+[[nodiscard]] std::optional<NumberBox> small_box(const GuardKernel& guard, std::int64_t most);
+/// The predicate holds at all points of a box.
+[[nodiscard]] bool all_points(const NumberBox& box,
+                              const std::function<bool(std::span<const std::int64_t>)>& holds);
 
 /// The name, with `_` behind it for as long as it is taken; then it is taken.
 [[nodiscard]] std::string free_name(std::string name, std::vector<std::string>& taken);

@@ -11,7 +11,6 @@
 #include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/writer.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -94,81 +93,24 @@ std::vector<std::string> names_in(const Kernel& kernel) {
 }
 
 /// A condition that stands between others needs parentheses only where it is a choice.
-std::string as_operand(std::string condition, Dialect dialect) {
-  if (dialect == Dialect::kLatex) return condition;
+std::string as_operand(const std::string& condition, Dialect dialect) {
   const std::string_view sign = is_c_like(dialect) ? " ? " : " if ";
-  int depth = 0;
-  for (std::size_t i = 0; i < condition.size(); ++i) {
-    if (condition[i] == '(') ++depth;
-    if (condition[i] == ')') --depth;
-    if (depth == 0 && condition.compare(i, sign.size(), sign) == 0) return "(" + condition + ")";
-  }
-  return condition;
+  const bool is_choice = dialect != Dialect::kLatex && has_outside(condition, {&sign, 1});
+  return is_choice ? "(" + condition + ")" : condition;
 }
 
-/// Several kernels printed as one, so that helpers and the type are common to all.
-class JointPrint {
- public:
-  explicit JointPrint(const TextOptions& options)
-      : options_{options.dialect, true, false, options.name + "_"} {}
-
-  void add(const Kernel& kernel) {
-    parts_.push_back(kernel);
-    append(all_.definitions, kernel.definitions);
-    append(all_.results, kernel.results);
-    append(all_.guards, kernel.guards);
-  }
-
-  Result<void> run() {
-    HEDDLE_TRY(printed_, print(all_, options_));
-    return {};
-  }
-  [[nodiscard]] const PrintedKernel& printed() const { return printed_; }
-
-  /// The kernel that was added next, in these branches.
-  FunctionBody next(std::span<const Branch> branches) {
-    const Kernel& part = parts_[next_++];
-    FunctionBody body;
-    const auto from = [](const std::vector<std::string>& texts, std::size_t begin) {
-      return texts.begin() + static_cast<std::ptrdiff_t>(begin);
-    };
-    const auto begin = from(printed_.definitions, definition_);
-    body.definitions.assign(begin, begin + std::ssize(part.definitions));
-    for (const Branch& branch : branches) {
-      BranchText text;
-      for (const std::size_t i : branch.guards) {
-        text.guards.push_back(as_operand(printed_.guards[guard_ + i], options_.dialect));
-      }
-      for (const std::size_t i : branch.results) {
-        text.results.push_back(printed_.results[result_ + i]);
-      }
-      body.branches.push_back(std::move(text));
+FunctionBody body_of(const Kernel& kernel, const PrintedKernel& printed,
+                     std::span<const Branch> branches, Dialect dialect) {
+  FunctionBody body{printed.definitions, {}, names_in(kernel)};
+  for (const Branch& branch : branches) {
+    BranchText& text = body.branches.emplace_back();
+    for (const std::size_t i : branch.guards) {
+      text.guards.push_back(as_operand(printed.guards[i], dialect));
     }
-    body.reads = names_in(part);
-    definition_ += part.definitions.size();
-    result_ += part.results.size();
-    guard_ += part.guards.size();
-    return body;
+    for (const std::size_t i : branch.results) text.results.push_back(printed.results[i]);
   }
-  [[nodiscard]] const std::string& result(std::size_t i) const {
-    return printed_.results[result_ + i];
-  }
-
- private:
-  template <class T>
-  static void append(std::vector<T>& all, const std::vector<T>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  }
-
-  PrintOptions options_;
-  std::vector<Kernel> parts_;
-  Kernel all_;
-  PrintedKernel printed_;
-  std::size_t next_ = 0;
-  std::size_t definition_ = 0;
-  std::size_t result_ = 0;
-  std::size_t guard_ = 0;
-};
+  return body;
+}
 
 /// The variables of a kernel as the language calls them.
 Renames renames(const std::vector<std::string>& parameters,
@@ -208,25 +150,17 @@ std::string in_a_comment(std::string text) {
   return text;
 }
 
-std::string interval_text(const CoordinateBounds& interval, const Kernel& ends,
-                          const std::string& name) {
-  std::string text = name;
-  if (interval.low) {
-    text = fmt::format("{} <= {}", heddle::to_string(ends.results[*interval.low].value()), text);
-  }
-  if (interval.end) {
-    text += fmt::format(" < {}", heddle::to_string(ends.results[*interval.end].value()));
-  }
-  return text;
-}
-
 std::string box_text(const MapFunction& function, const FunctionTexts& texts) {
+  const std::vector<CodeExpression>& ends = function.guard.ends.results;
+  const auto text = [&](const std::optional<std::size_t>& i) {
+    return i ? std::optional(heddle::to_string(ends[*i].value())) : std::nullopt;
+  };
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < texts.coordinates.size(); ++i) {
-    parts.push_back(
-        interval_text(function.guard.box[i], function.guard.ends, texts.coordinates[i]));
+    const auto& [low, end] = function.guard.box[i];
+    parts.push_back(interval_text({text(low), text(end)}, texts.coordinates[i]));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return listed(parts);
 }
 
 std::string value_text(const std::string& name, const Range& values) {
@@ -298,6 +232,24 @@ std::vector<std::string> with_sizes(std::vector<std::string> names, const Functi
   return names;
 }
 
+std::string interval_text(const Interval<std::string>& ends, const std::string& name,
+                          std::string_view at_most) {
+  std::string text = ends.low ? fmt::format("{}{}", *ends.low, at_most) : "";
+  text += name;
+  return ends.end ? text + " < " + *ends.end : text;
+}
+
+std::vector<std::string> box_intervals(const FunctionTexts& texts,
+                                       const std::vector<std::string>& names,
+                                       std::string_view at_most) {
+  std::vector<std::string> intervals;
+  for (std::size_t i = 0; i < texts.box.size(); ++i) {
+    const bool has_end = texts.box[i].low || texts.box[i].end;
+    if (has_end) intervals.push_back(interval_text(texts.box[i], names[i], at_most));
+  }
+  return intervals;
+}
+
 std::vector<std::string> box_conditions(const FunctionTexts& texts) {
   std::vector<std::string> conditions;
   for (std::size_t i = 0; i < texts.box.size(); ++i) {
@@ -353,27 +305,33 @@ Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
   const auto names = [&](const BranchedKernel& kernel, const std::vector<std::string>& parameters) {
     return renames(kernel.parameters, parameters, function, texts);
   };
-  JointPrint joint(options);
-  joint.add(with_identifiers(function.map.kernel, names(function.map, texts.coordinates)));
   // The guard has its two kernels in one function.
   Renames guard_names = names(function.guard.inside, texts.coordinates);
   rename_definitions(guard_names, function.guard.ends);
-  joint.add(renamed(function.guard.ends, guard_names));
-  joint.add(with_identifiers(function.guard.inside.kernel, guard_names));
+  std::vector<Kernel> kernels = {
+      with_identifiers(function.map.kernel, names(function.map, texts.coordinates)),
+      renamed(function.guard.ends, guard_names),
+      with_identifiers(function.guard.inside.kernel, guard_names)};
   if (function.inverse) {
-    joint.add(with_identifiers(function.inverse->kernel, names(*function.inverse, texts.places)));
+    kernels.push_back(
+        with_identifiers(function.inverse->kernel, names(*function.inverse, texts.places)));
   }
-  HEDDLE_CHECK(joint.run());
-  texts.type = joint.printed().type;
-  texts.helpers = joint.printed().helpers;
-  texts.map = joint.next(function.map.branches);
+  HEDDLE_TRY(const std::vector<PrintedKernel> printed,
+             print_together(kernels, {options.dialect, true, false, options.name + "_"}));
+  const auto body = [&](std::size_t i, std::span<const Branch> branches) {
+    return body_of(kernels[i], printed[i], branches, options.dialect);
+  };
+  texts.type = printed.front().type;
+  texts.helpers = printed.front().helpers;
+  texts.map = body(0, function.map.branches);
+  texts.ends = body(1, {});
+  texts.inside = body(2, function.guard.inside.branches);
+  if (function.inverse) texts.inverse = body(3, function.inverse->branches);
+  const std::vector<std::string>& ends = printed[1].results;
   for (const auto& [low, end] : function.guard.box) {
-    texts.box.push_back({low ? std::optional(joint.result(*low)) : std::nullopt,
-                         end ? std::optional(joint.result(*end)) : std::nullopt});
+    texts.box.push_back({low ? std::optional(ends[*low]) : std::nullopt,
+                         end ? std::optional(ends[*end]) : std::nullopt});
   }
-  texts.ends = joint.next({});
-  texts.inside = joint.next(function.guard.inside.branches);
-  if (function.inverse) texts.inverse = joint.next(function.inverse->branches);
   return {};
 }
 

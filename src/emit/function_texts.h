@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/emit/map_function.h"
@@ -21,11 +22,6 @@ struct FunctionBody {
   std::vector<BranchText> branches;
   /// Parameters and sizes that it reads.
   std::vector<std::string> reads;
-};
-
-struct IntervalText {
-  std::optional<std::string> low;
-  std::optional<std::string> end;
 };
 
 struct FunctionTexts {
@@ -50,7 +46,7 @@ struct FunctionTexts {
   std::string helpers;
   FunctionBody map;
   FunctionBody ends;
-  std::vector<IntervalText> box;
+  std::vector<Interval<std::string>> box;
   FunctionBody inside;
   std::optional<FunctionBody> inverse;
   /// One place, and no point before the first element.
@@ -81,6 +77,13 @@ struct FunctionTexts {
 /// The two lists one after the other: the parameters of a function and the sizes.
 [[nodiscard]] std::vector<std::string> with_sizes(std::vector<std::string> names,
                                                   const FunctionTexts& texts);
+/// `0 <= i < 4`; the name alone where there are no ends.
+[[nodiscard]] std::string interval_text(const Interval<std::string>& ends, const std::string& name,
+                                        std::string_view at_most = " <= ");
+/// All intervals of the box that have an end.
+[[nodiscard]] std::vector<std::string> box_intervals(const FunctionTexts& texts,
+                                                     const std::vector<std::string>& names,
+                                                     std::string_view at_most = " <= ");
 /// `0 <= i`, `i < 4`, …: all that the box asks.
 [[nodiscard]] std::vector<std::string> box_conditions(const FunctionTexts& texts);
 

@@ -18,12 +18,6 @@ std::vector<std::string> hidden_names(std::size_t count) {
   return names;
 }
 
-Result<Condition> condition_at(const Condition& condition, const Bindings& point) {
-  HEDDLE_TRY(Int left, instantiate(condition.left, point));
-  HEDDLE_TRY(Int right, instantiate(condition.right, point));
-  return Condition{std::move(left), condition.predicate, std::move(right)};
-}
-
 /// The conditions of an ExpandBy come from the coordinates themselves: nothing has to be put in.
 Result<std::vector<Condition>> kept_by(const lego::Layout& layout, std::span<const Int> inside) {
   const bool is_flat = inside.size() != layout.dims().size();
@@ -43,7 +37,7 @@ Result<std::vector<std::vector<Condition>>> alternatives_of(const FunctionSource
   for (const map::Piece& piece : source.inside.pieces) {
     std::vector<Condition>& conditions = alternatives.emplace_back();
     for (const Condition& condition : piece.conditions) {
-      HEDDLE_TRY(Condition here, condition_at(condition, bindings));
+      HEDDLE_TRY(Condition here, instantiate(condition, bindings));
       conditions.push_back(std::move(here));
     }
   }

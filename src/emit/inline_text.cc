@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/words.h"
+#include "emit/writer.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/simplify.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -78,13 +78,11 @@ Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition>
              simplify(values, guards, {.target = usual_target(dialect)}));
   const Inlining inlining(simplified.kernel);
   Kernel kernel;
-  for (const CodeExpression& result : simplified.kernel.results) {
-    HEDDLE_TRY(CodeExpression plain, inlining.of(result));
-    kernel.results.push_back(std::move(plain));
-  }
-  for (const CodeExpression& guard : simplified.kernel.guards) {
-    HEDDLE_TRY(CodeExpression plain, inlining.of(guard));
-    kernel.guards.push_back(std::move(plain));
+  for (auto list : {&Kernel::results, &Kernel::guards}) {
+    for (const CodeExpression& expression : simplified.kernel.*list) {
+      HEDDLE_TRY(CodeExpression plain, inlining.of(expression));
+      (kernel.*list).push_back(std::move(plain));
+    }
   }
   return kernel;
 }
@@ -162,11 +160,9 @@ enum class Beside {
 
 /// Words of Python beside which a sum is one operand.
 bool binds_less(std::string_view word) {
-  for (const std::string_view known :
-       {"in", "is", "and", "or", "not", "if", "elif", "else", "while", "assert", "for"}) {
-    if (word == known) return true;
-  }
-  return false;
+  constexpr std::string_view kWords[] = {"in",   "is",   "and",   "or",     "not", "if",
+                                         "elif", "else", "while", "assert", "for"};
+  return std::ranges::find(kWords, word) != std::end(kWords);
 }
 
 /// Binary: an operand stands before it.
@@ -237,25 +233,8 @@ bool is_atom(std::string_view text) {
   return false;
 }
 
-/// Nothing but + - * / % outside of parentheses.
-bool is_sum(std::string_view text) {
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (depth == 0 && std::string_view("<>=!?:&|^").find(c) != std::string_view::npos) return false;
-  }
-  for (const std::string_view word : {" if ", " and ", " or ", "not "}) {
-    if (text.find(word) != std::string_view::npos) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
-namespace {
-
-/// One of the words stands outside of parentheses.
 bool has_outside(std::string_view text, std::span<const std::string_view> words) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -265,6 +244,17 @@ bool has_outside(std::string_view text, std::span<const std::string_view> words)
     if (depth == 0 && std::ranges::any_of(words, begins)) return true;
   }
   return false;
+}
+
+namespace {
+
+/// Nothing but + - * / % outside of parentheses.
+bool is_sum(std::string_view text) {
+  constexpr std::string_view kSigns[] = {"<", ">", "=", "!", "?", ":", "&", "|", "^"};
+  constexpr std::string_view kWords[] = {" if ", " and ", " or ", "not "};
+  return !has_outside(text, kSigns) && std::ranges::none_of(kWords, [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
 }
 
 constexpr std::array<std::string_view, 6> kLoose = {" ? ",  " if ",  " || ",

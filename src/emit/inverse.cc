@@ -36,7 +36,7 @@ std::vector<std::string> place_variables(const FunctionSource& source) {
       for (std::string& name : variables(value)) taken.push_back(std::move(name));
     }
   }
-  for (const Ends& ends : source.box) {
+  for (const Interval<Int>& ends : source.box) {
     for (std::string& name : variables(ends.end.value_or(0))) taken.push_back(std::move(name));
   }
   std::vector<std::string> names;

@@ -82,13 +82,8 @@ class LatexText {
     for (const FunctionBody* body : {&texts_.ends, &texts_.inside}) {
       for (const std::string& definition : body->definitions) lines.push_back(aligned(definition));
     }
-    Names conditions;
-    for (std::size_t i = 0; i < texts_.box.size(); ++i) {
-      const auto& [low, end] = texts_.box[i];
-      if (!low && !end) continue;
-      conditions.push_back((low ? *low + " \\le " : "") + latex_name(texts_.coordinates[i]) +
-                           (end ? " < " + *end : ""));
-    }
+    const Names coordinates = latex_names(texts_.coordinates);
+    Names conditions = box_intervals(texts_, coordinates, " \\le ");
     Names branches;
     for (const BranchText& branch : texts_.inside.branches) {
       branches.push_back(all_of(branch.guards));
@@ -97,7 +92,7 @@ class LatexText {
       conditions.push_back(fmt::format("\\left({}\\right)", fmt::join(branches, " \\text{ or } ")));
     }
     lines.push_back(fmt::format("{}({}) &\\iff {}", operator_name(texts_.guard_name),
-                                listed(latex_names(texts_.coordinates)), all_of(conditions)));
+                                listed(coordinates), all_of(conditions)));
     write_block(lines);
   }
 

@@ -12,8 +12,8 @@
 #include "core/text.h"
 #include "core/words.h"
 #include "emit/function_source.h"
+#include "expr/program.h"
 #include "heddle/emit/print.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -76,7 +76,8 @@ Result<GuardKernel> guard_of(const FunctionSource& source, const Target& target)
   const auto place = [&](const std::optional<Int>& end) {
     return end ? std::optional(position_of(values, *end)) : std::nullopt;
   };
-  for (const Ends& ends : source.box) guard.box.push_back({place(ends.low), place(ends.end)});
+  for (const Interval<Int>& ends : source.box)
+    guard.box.push_back({place(ends.low), place(ends.end)});
   HEDDLE_TRY(Simplified simplified, simplify(values, {}, simplify_options(target)));
   guard.ends = std::move(simplified.kernel);
   HEDDLE_TRY(guard.inside, branched(source.inside, target, true));
@@ -89,8 +90,7 @@ std::vector<Range> ranges_of(const Pieces& map, std::size_t places) {
   for (std::size_t k = 0; k < places; ++k) {
     Range all = range(map.pieces.front().outputs[k]);
     for (const map::Piece& piece : map.pieces) {
-      const Range more = range(piece.outputs[k]);
-      all = {std::min(all.low, more.low), std::max(all.high, more.high)};
+      all = joined(all, range(piece.outputs[k]));
     }
     ranges.push_back(all);
   }
@@ -100,70 +100,48 @@ std::vector<Range> ranges_of(const Pieces& map, std::size_t places) {
 /// Few enough to try them all.
 constexpr std::int64_t kMostTriedInverses = 2048;
 
-/// Bindings of the kernel's parameters to a point.
-Bindings bound(const BranchedKernel& kernel, std::span<const std::int64_t> point) {
-  Bindings bindings;
-  for (std::size_t i = 0; i < point.size(); ++i) bindings[kernel.parameters[i]] = point[i];
-  return bindings;
-}
-
 /// What the branch taken gives; nothing where none is.
-std::optional<std::vector<Int>> value_at(const BranchedKernel& kernel,
-                                         std::span<const std::int64_t> point, bool asks_all) {
-  const std::vector<Int> values = evaluate(kernel.kernel, bound(kernel, point));
+std::optional<std::vector<exact::Value>> value_at(const BranchedKernel& kernel,
+                                                  const expr::Program& program,
+                                                  std::span<const std::int64_t> point,
+                                                  bool asks_all) {
+  const std::vector<exact::Value> values = program.run(point);
   const std::size_t guards = kernel.kernel.results.size();
   for (const Branch& branch : kernel.branches) {
     const bool is_free = !asks_all && &branch == &kernel.branches.back();
-    const bool holds = std::ranges::all_of(
-        branch.guards, [&](std::size_t i) { return known_equal(values[guards + i], 1); });
+    const bool holds =
+        std::ranges::all_of(branch.guards, [&](std::size_t i) { return values[guards + i] == 1; });
     if (!holds && !is_free) continue;
-    std::vector<Int> results;
+    std::vector<exact::Value> results;
     for (const std::size_t i : branch.results) results.push_back(values[i]);
     return results;
   }
   return std::nullopt;
 }
 
-/// The extents of a box of few points from numbers to numbers.
-std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> small_box(
-    const FunctionSource& source) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> box;
-  Int points = 1;
-  for (const auto& [low, end] : source.box) {
-    if (!low || !end || !low->is_constant() || !end->is_constant()) return std::nullopt;
-    box.emplace_back(low->value(), end->value());
-    points *= *end - *low;
-  }
-  return known_at_most(points, kMostTriedInverses) ? std::optional(box) : std::nullopt;
-}
-
 /// The least range of each place, by trying all points of a small domain; nothing for others.
-std::optional<std::vector<Range>> tried_ranges(const MapFunction& function,
-                                               const FunctionSource& source) {
-  const auto box = small_box(source);
+std::optional<std::vector<Range>> tried_ranges(const MapFunction& function) {
+  const auto box = small_box(function.guard, kMostTriedInverses);
   if (!box || !function.sizes.empty()) return std::nullopt;
-  std::vector<std::int64_t> point;
-  for (const auto& [low, end] : *box) point.push_back(low);
+  const auto compiled = [](const BranchedKernel& kernel) {
+    return expr::Program::compile(kernel.kernel, kernel.parameters);
+  };
+  const BranchedKernel& inside = function.guard.inside;
+  const expr::Program guard = compiled(inside);
+  const expr::Program map = compiled(function.map);
   std::vector<Range> ranges(function.places.size(), Range{Range::kNoHigh, Range::kNoLow});
-  for (bool is_over = false; !is_over;) {
-    const bool is_inside = function.guard.inside.branches.empty() ||
-                           value_at(function.guard.inside, point, true).has_value();
-    if (is_inside) {
-      const auto values = value_at(function.map, point, false);
-      for (std::size_t k = 0; k < ranges.size(); ++k) {
-        if (!values || !(*values)[k].is_constant()) return std::nullopt;
-        const std::int64_t value = (*values)[k].value();
-        ranges[k] = {std::min(ranges[k].low, value), std::max(ranges[k].high, value)};
-      }
+  const auto take = [&](std::span<const std::int64_t> point) {
+    if (!inside.branches.empty() && !value_at(inside, guard, point, true)) return true;
+    const auto values = value_at(function.map, map, point, false);
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      if (!values || !(*values)[k]) return false;
+      ranges[k] = joined(ranges[k], {*(*values)[k], *(*values)[k]});
     }
-    is_over = true;
-    for (std::size_t i = 0; i < point.size() && is_over; ++i) {
-      is_over = ++point[i] == (*box)[i].second;
-      if (is_over) point[i] = (*box)[i].first;
-    }
-  }
+    return true;
+  };
+  const bool has_values = all_points(*box, take);
   const bool has_points = !ranges.empty() && ranges.front().low <= ranges.front().high;
-  return has_points ? std::optional(ranges) : std::nullopt;
+  return has_values && has_points ? std::optional(ranges) : std::nullopt;
 }
 
 /// The range that digits alone span is the least one.
@@ -229,10 +207,7 @@ std::vector<std::string> unbounded_of(const KnownVariables& variables,
 
 Range range_of_all(const MapFunction& function) {
   Range all = range_on_the_way(function.map.kernel);
-  const auto join = [&](const Kernel& kernel) {
-    const Range more = range_on_the_way(kernel);
-    all = {std::min(all.low, more.low), std::max(all.high, more.high)};
-  };
+  const auto join = [&](const Kernel& kernel) { all = joined(all, range_on_the_way(kernel)); };
   join(function.guard.ends);
   join(function.guard.inside.kernel);
   if (function.inverse) join(function.inverse->kernel);
@@ -296,6 +271,32 @@ Result<void> check_overflow(const MapFunction& function) {
 
 }  // namespace
 
+std::optional<NumberBox> small_box(const GuardKernel& guard, std::int64_t most) {
+  NumberBox box;
+  Int points = 1;
+  for (const auto& [low, end] : guard.box) {
+    if (!low || !end) return std::nullopt;
+    const Int& first = guard.ends.results[*low].value();
+    const Int& past = guard.ends.results[*end].value();
+    if (!first.is_constant() || !past.is_constant()) return std::nullopt;
+    box.push_back({first.value(), past.value() - 1});
+    points *= past - first;
+  }
+  return known_at_most(points, most) ? std::optional(box) : std::nullopt;
+}
+
+bool all_points(const NumberBox& box,
+                const std::function<bool(std::span<const std::int64_t> point)>& holds) {
+  std::vector<std::int64_t> point;
+  for (const Range& range : box) point.push_back(range.low);
+  while (holds(point)) {
+    std::size_t i = 0;
+    for (; i < point.size() && ++point[i] > box[i].high; ++i) point[i] = box[i].low;
+    if (i == point.size()) return true;
+  }
+  return false;
+}
+
 Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunctionOptions& asked) {
   MapFunctionOptions options = asked;
   options.limits = asked.limits.begun();
@@ -328,7 +329,7 @@ Result<MapFunction> map_function(const map::AnyLayout& layout, const MapFunction
   HEDDLE_CHECK(check_overflow(function));
   HEDDLE_CHECK(check_time(function.layout, options.limits));
   if (!is_plainly_strided(source)) {
-    if (auto ranges = tried_ranges(function, source)) function.values = *std::move(ranges);
+    if (auto ranges = tried_ranges(function)) function.values = *std::move(ranges);
   }
   return function;
 }

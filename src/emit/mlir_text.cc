@@ -19,9 +19,11 @@
 #include <span>
 
 #include "core/words.h"
-#include "emit/contiguous.h"
+#include "emit/function_source.h"
 #include "emit/function_texts.h"
 #include "emit/mlir_values.h"
+#include "expr/program.h"
+#include "heddle/expr/index_variable.h"
 
 namespace heddle::emit {
 namespace {
@@ -32,6 +34,83 @@ namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
 using Names = std::vector<std::string>;
+
+// Where a layout leaves elements side by side, as vector instructions want them.
+//
+//   (4,8):(8,1)     along the second coordinate 4 at a time: 8*i + j at j = 4*q + r is r further on
+//                   than at j = 4*q, and 8 is a multiple of 4
+
+/// The coordinate runs from 0 to a multiple of the width.
+bool is_in_whole_runs(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
+  const auto& [low, end] = function.guard.box[coordinate];
+  const std::vector<CodeExpression>& ends = function.guard.ends.results;
+  return low && end && known_equal(ends[*low].value(), 0) &&
+         known_divides(width, ends[*end].value());
+}
+
+/// The only place, as a result of the kernel.
+std::size_t place_of(const MapFunction& function) {
+  return function.map.branches.front().results.front();
+}
+
+/// By normal forms: the place at width*q + r is r further on than that at width*q.
+bool is_run_by_form(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
+  const Int place = function.map.kernel.results[place_of(function)].value();
+  const std::string& name = function.map.parameters[coordinate];
+  std::vector<std::string> taken = variables(place);
+  const std::string run = free_name("q", taken);
+  const std::string element = free_name("r", taken);
+  const Int end = function.guard.ends.results[*function.guard.box[coordinate].end].value();
+  const Int first = width * index_variable(run, floor_div(end, width));
+  const Int within = Int::variable(element, 0, width - 1);
+  const auto there = instantiate(place, {{name, first + within}});
+  const auto here = instantiate(place, {{name, first}});
+  return here && there && known({*there, Predicate::kEqual, *here + within});
+}
+
+/// By trying all points of a small box: what normal forms do not say of XOR.
+bool is_run_by_trial(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
+  constexpr std::int64_t kMostTried = 8192;
+  const auto box = small_box(function.guard, kMostTried);
+  if (!box) return false;
+  const expr::Program map = expr::Program::compile(function.map.kernel, function.map.parameters);
+  const auto place_at = [&](std::span<const std::int64_t> point) {
+    return map.run(point)[place_of(function)];
+  };
+  return all_points(*box, [&](std::span<const std::int64_t> point) {
+    const std::int64_t within = point[coordinate] % width;
+    if (within == 0) return true;
+    std::vector<std::int64_t> first(point.begin(), point.end());
+    first[coordinate] -= within;
+    const exact::Value here = place_at(point);
+    const exact::Value run = place_at(first);
+    return here && run && exact::subtract(*here, *run) == within;
+  });
+}
+
+struct ContiguousCoordinate {
+  std::size_t coordinate = 0;
+  /// From multiples of it on, so many elements follow one another; all of them are points.
+  std::int64_t width = 1;
+};
+
+/// The coordinate with the widest such runs, 4 or 2 elements; of several the last. Nothing where
+/// there is no proof. Asks functions with one place; cost: some proofs for each coordinate, and
+/// where those fail the map at each point of a small domain.
+std::optional<ContiguousCoordinate> contiguous_coordinate(const MapFunction& function) {
+  if (function.map.branches.size() != 1 || !function.guard.inside.branches.empty()) {
+    return std::nullopt;
+  }
+  for (const std::int64_t width : {4, 2}) {
+    for (std::size_t i = function.coordinates.size(); i-- > 0;) {
+      if (!is_in_whole_runs(function, i, width)) continue;
+      if (is_run_by_form(function, i, width) || is_run_by_trial(function, i, width)) {
+        return ContiguousCoordinate{i, width};
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 /// `%arg0` under the name of its parameter. Those behind all parameters are of loops.
 std::string with_names(std::string_view text, const Names& parameters) {

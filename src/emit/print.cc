@@ -10,7 +10,6 @@
 
 #include "core/words.h"
 #include "emit/writer.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle::emit {
 namespace {
@@ -87,8 +86,7 @@ Range range_on_the_way(const Kernel& kernel) {
     const bool is_truth =
         node.operation() == CodeOperation::kDefinition && truths.contains(node.name());
     if (is_truth || is_condition(node.operation())) return;
-    const Range values = range(node.value());
-    all = {std::min(all.low, values.low), std::max(all.high, values.high)};
+    all = joined(all, range(node.value()));
   });
   return all;
 }
@@ -111,21 +109,35 @@ Target usual_target(Dialect dialect) {
   }
 }
 
-Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
-  HEDDLE_CHECK(check_names(kernel, options));
-  HEDDLE_CHECK(check_operations(kernel, options.dialect));
-  const bool is_narrow = options.narrow && fits_32_bits(range_on_the_way(kernel));
-  const std::unique_ptr<Writer> writer = make_writer(options, is_narrow);
-  PrintedKernel printed;
-  for (const auto& [name, value] : kernel.definitions) {
-    printed.definitions.push_back(writer->statement(name, value));
+Result<std::vector<PrintedKernel>> print_together(std::span<const Kernel> kernels,
+                                                  const PrintOptions& options) {
+  bool is_narrow = options.narrow;
+  for (const Kernel& kernel : kernels) {
+    HEDDLE_CHECK(check_names(kernel, options));
+    HEDDLE_CHECK(check_operations(kernel, options.dialect));
+    is_narrow = is_narrow && fits_32_bits(range_on_the_way(kernel));
   }
-  for (const CodeExpression& result : kernel.results)
-    printed.results.push_back(writer->text(result));
-  for (const CodeExpression& guard : kernel.guards) printed.guards.push_back(writer->text(guard));
-  printed.helpers = writer->helpers();
-  if (is_c_like(options.dialect)) printed.type = integer_type(options.dialect, is_narrow);
-  return printed;
+  const std::unique_ptr<Writer> writer = make_writer(options, is_narrow);
+  const auto text = [&](const CodeExpression& expression) { return writer->text(expression); };
+  std::vector<PrintedKernel> all;
+  for (const Kernel& kernel : kernels) {
+    PrintedKernel& printed = all.emplace_back();
+    for (const auto& [name, value] : kernel.definitions) {
+      printed.definitions.push_back(writer->statement(name, value));
+    }
+    std::ranges::transform(kernel.results, std::back_inserter(printed.results), text);
+    std::ranges::transform(kernel.guards, std::back_inserter(printed.guards), text);
+  }
+  for (PrintedKernel& printed : all) {
+    printed.helpers = writer->helpers();
+    if (is_c_like(options.dialect)) printed.type = integer_type(options.dialect, is_narrow);
+  }
+  return all;
+}
+
+Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
+  HEDDLE_TRY(std::vector<PrintedKernel> printed, print_together({&kernel, 1}, options));
+  return std::move(printed.front());
 }
 
 std::string spelled_words(std::string_view text, const Spelling& spelling) {

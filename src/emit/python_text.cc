@@ -12,18 +12,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// `0 <= i < 4`
-Names box_intervals(const FunctionTexts& texts) {
-  Names conditions;
-  for (std::size_t i = 0; i < texts.box.size(); ++i) {
-    const auto& [low, end] = texts.box[i];
-    if (!low && !end) continue;
-    conditions.push_back((low ? *low + " <= " : "") + texts.coordinates[i] +
-                         (end ? " < " + *end : ""));
-  }
-  return conditions;
-}
-
 class PythonText {
  public:
   explicit PythonText(const FunctionTexts& texts)
@@ -114,7 +102,8 @@ class PythonText {
     Names reads = with_sizes(texts_.coordinates, texts_);
     open(texts_.about_guard, texts_.guard_name, texts_.coordinates, reads);
     for (const std::string& definition : texts_.ends.definitions) line_of("    " + definition);
-    const std::string box = all_of(is_triton_ ? box_conditions(texts_) : box_intervals(texts_));
+    const std::string box =
+        all_of(is_triton_ ? box_conditions(texts_) : box_intervals(texts_, texts_.coordinates));
     if (texts_.inside.branches.empty()) {
       line_of("    return " + box);
       return;

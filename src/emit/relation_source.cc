@@ -34,8 +34,8 @@ Result<IntegerRelation> identity_on_domain(const IntegerRelation& relation, cons
   return map::intersect(identity, domain_to_all, limits);
 }
 
-Ends ends_of(const Range& values) {
-  Ends ends;
+Interval<Int> ends_of(const Range& values) {
+  Interval<Int> ends;
   if (values.low != Range::kNoLow) ends.low = values.low;
   if (values.high != Range::kNoHigh) ends.end = Int(values.high) + 1;
   return ends;
@@ -64,8 +64,7 @@ Result<void> read_domain(FunctionSource& source, const IntegerRelation& relation
   for (std::size_t i = 0; has_parameters && i < source.box.size(); ++i) {
     Range values = range(pieces.front().outputs[i]);
     for (const Piece& piece : pieces) {
-      const Range more = range(piece.outputs[i]);
-      values = {std::min(values.low, more.low), std::max(values.high, more.high)};
+      values = joined(values, range(piece.outputs[i]));
     }
     source.box[i] = ends_of(values);
   }

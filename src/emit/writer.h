@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -96,6 +97,13 @@ class ProgramWriter : public Writer {
 [[nodiscard]] std::unique_ptr<Writer> make_python_writer(const PrintOptions& options,
                                                          bool is_narrow);
 [[nodiscard]] std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options);
+
+/// Kernels of one program: helpers and the type are common to all.
+[[nodiscard]] Result<std::vector<PrintedKernel>> print_together(std::span<const Kernel> kernels,
+                                                                const PrintOptions& options);
+
+/// One of the words stands in the text outside of parentheses.
+[[nodiscard]] bool has_outside(std::string_view text, std::span<const std::string_view> words);
 
 /// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
 [[nodiscard]] std::string latex_name(const std::string& name);

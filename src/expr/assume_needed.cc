@@ -15,9 +15,8 @@ std::string numbers_for(const Condition& condition) {
   constexpr std::size_t kTries = 128;
   const Int sides[] = {condition.left, condition.right};
   for (const Bindings& values : samples(sides, kTries)) {
-    const Result<Int> left = instantiate(condition.left, values);
-    const Result<Int> right = instantiate(condition.right, values);
-    if (!left || !right || !known({*left, condition.predicate, *right})) continue;
+    const Result<Condition> there = instantiate(condition, values);
+    if (!there || !known(*there)) continue;
     std::string text;
     for (const auto& [name, value] : values) {
       text += fmt::format("{}{}=={}", text.empty() ? "" : ",", name, to_string(value));

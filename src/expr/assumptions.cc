@@ -535,9 +535,8 @@ class Builder {
 
   /// The condition with what the variables have become.
   Result<void> check(const Condition& condition) const {
-    HEDDLE_TRY(const Int left, instantiate(condition.left, made_));
-    HEDDLE_TRY(const Int right, instantiate(condition.right, made_));
-    if (!known_false({left, condition.predicate, right})) return {};
+    HEDDLE_TRY(const Condition made, instantiate(condition, made_));
+    if (!known_false(made)) return {};
     return contradiction(to_string(condition) + " cannot hold");
   }
 

@@ -11,6 +11,7 @@
 #include "expr/code_writer.h"
 #include "expr/operation.h"
 #include "expr/term.h"
+#include "heddle/expr/index_variable.h"
 
 namespace heddle {
 
@@ -23,6 +24,17 @@ Int Int::variable(std::string_view name, std::int64_t low, std::int64_t high) {
 }
 
 Int Int::variable(std::string_view name) { return variable(name, Range::kNoLow, Range::kNoHigh); }
+
+Int index_variable(std::string_view name, const Int& extent) {
+  if (!extent.is_defined() || known_less(extent, 1)) return Int::undefined();
+  if (extent.is_constant()) return Int::variable(name, 0, extent.value() - 1);
+  expr::Variable variable;
+  variable.name = name;
+  const std::int64_t most = range(extent).high;
+  variable.range = {0, most == Range::kNoHigh ? most : most - 1};
+  variable.at_most.push_back(extent - 1);
+  return expr::make_variable(std::move(variable));
+}
 
 namespace expr {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "expr/operation.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle::expr {
 

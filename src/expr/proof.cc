@@ -69,13 +69,10 @@ class Assignment {
     const Bindings values = bindings();
     std::vector<Condition> open;
     for (const Condition& condition : joint.conditions) {
-      const Result<Int> left = instantiate(condition.left, values);
-      const Result<Int> right = instantiate(condition.right, values);
-      if (!left || !right) return false;
-      const Condition here = {*left, condition.predicate, *right};
-      const std::optional<bool> is_met = holds(here);
+      const Result<Condition> here = instantiate(condition, values);
+      const std::optional<bool> is_met = here ? holds(*here) : false;
       if (is_met == false) return false;
-      if (!is_met) open.push_back(here);
+      if (!is_met) open.push_back(*here);
     }
     if (open.size() > kMaxConditions) return false;
     return open.empty() || Assumptions::make(open, joint.default_low).has_value();
@@ -501,6 +498,12 @@ Result<Int> instantiate(const Int& value, const Bindings& bindings) {
   }
   return check_defined(expr::substitute(value, image),
                        [&] { return to_string(value) + " with these values"; });
+}
+
+Result<Condition> instantiate(const Condition& condition, const Bindings& bindings) {
+  HEDDLE_TRY(Int left, instantiate(condition.left, bindings));
+  HEDDLE_TRY(Int right, instantiate(condition.right, bindings));
+  return Condition{std::move(left), condition.predicate, std::move(right)};
 }
 
 }  // namespace heddle

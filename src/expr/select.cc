@@ -396,10 +396,8 @@ Int select(const Condition& condition, const Int& then, const Int& otherwise) {
   const Int right = is_small(otherwise) ? fails.widened(second) : otherwise;
   if (!left.is_defined() || !right.is_defined()) return Int::undefined();
   if (left == right) return left;
-  const Range of_left = expr::interval_of(first);
-  const Range of_right = expr::interval_of(second);
   return make_choice(normal, left, right,
-                     {std::min(of_left.low, of_right.low), std::max(of_left.high, of_right.high)});
+                     joined(expr::interval_of(first), expr::interval_of(second)));
 }
 
 }  // namespace heddle

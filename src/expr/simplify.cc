@@ -10,7 +10,6 @@
 #include "expr/bounds.h"
 #include "expr/operation.h"
 #include "expr/sample.h"
-#include "heddle/expr/walk.h"
 
 namespace heddle {
 namespace {

@@ -57,10 +57,9 @@ bool has_defined_sides(const Question& question) {
 
 /// Both sides of the condition at these values; nothing where they are no numbers.
 std::optional<Condition> numbers_at(const Condition& condition, const Bindings& bindings) {
-  const Result<Int> left = instantiate(condition.left, bindings);
-  const Result<Int> right = instantiate(condition.right, bindings);
-  if (!left || !right || !left->is_constant() || !right->is_constant()) return std::nullopt;
-  return Condition{*left, condition.predicate, *right};
+  Result<Condition> there = instantiate(condition, bindings);
+  const bool are_numbers = there && there->left.is_constant() && there->right.is_constant();
+  return are_numbers ? std::optional(*std::move(there)) : std::nullopt;
 }
 
 [[maybe_unused]] bool all_hold(std::span<const Condition> conditions, const Bindings& values) {

@@ -1,4 +1,4 @@
-#include "heddle/expr/walk.h"
+#include "heddle/expr/code_expression.h"
 
 #include <gtest/gtest.h>
 

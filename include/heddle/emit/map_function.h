@@ -49,10 +49,11 @@ struct BranchedKernel {
   std::vector<Branch> branches;
 };
 
-/// low <= coordinate < end, as results of a kernel; nothing where there is no such end.
-struct CoordinateBounds {
-  std::optional<std::size_t> low;
-  std::optional<std::size_t> end;
+/// low <= coordinate < end; nothing where there is no such end.
+template <class T>
+struct Interval {
+  std::optional<T> low;
+  std::optional<T> end;
 };
 
 /// Whether coordinates are in the domain: each within its interval, which the sizes alone decide,
@@ -60,8 +61,8 @@ struct CoordinateBounds {
 /// the intervals.
 struct GuardKernel {
   Kernel ends;
-  /// One for each coordinate.
-  std::vector<CoordinateBounds> box;
+  /// For each coordinate, its ends among the results.
+  std::vector<Interval<std::size_t>> box;
   BranchedKernel inside;
 };
 

@@ -13,6 +13,7 @@
 // the variables that break the condition and agree with all that is assumed of these. Whatever
 // neither shows is unknown. This is the door for stronger provers: they answer the same question.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -40,6 +41,11 @@ struct Range {
   [[nodiscard]] bool is_bounded() const { return low != kNoLow && high != kNoHigh; }
   friend bool operator==(const Range&, const Range&) = default;
 };
+
+/// The least range that holds both.
+[[nodiscard]] inline Range joined(const Range& a, const Range& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
 
 /// A range that holds every value: the least one where each variable occurs once and no two atoms
 /// depend on each other.
@@ -83,6 +89,8 @@ using Bindings = std::map<std::string, Int, std::less<>>;
 /// The term with the named variables replaced. Refuses `instantiate.inadmissible` for a value
 /// outside what is assumed of its variable, `overflow`.
 [[nodiscard]] Result<Int> instantiate(const Int& value, const Bindings& bindings);
+/// Both sides of a condition.
+[[nodiscard]] Result<Condition> instantiate(const Condition& condition, const Bindings& bindings);
 
 }  // namespace heddle
 #pragma GCC visibility pop
