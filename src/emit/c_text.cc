@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/words.h"
 #include "emit/function_texts.h"
 #include "heddle/emit/print.h"
 
 namespace heddle::emit {
 namespace {
-
-using Names = std::vector<std::string>;
 
 class CText {
  public:
@@ -24,11 +21,11 @@ class CText {
     for (const std::string& line : texts_.about_all) line_of("// " + line);
     line_of("");
     if (!texts_.helpers.empty()) line_of(texts_.helpers);
-    write_map();
-    if (texts_.inverse) write_inverse();
+    write_function(texts_.map);
+    if (texts_.inverse) write_function(*texts_.inverse);
     write_guard();
     write_size();
-    if (is_cpp_like(texts_.dialect) && texts_.places.size() == 1) write_accessor();
+    if (is_cpp_like(texts_.dialect) && texts_.map.results.size() == 1) write_accessor();
     if (openmp_ && has_array()) write_loops();
     return std::move(text_);
   }
@@ -67,9 +64,6 @@ class CText {
   }
 
   /// What a function with these results returns.
-  [[nodiscard]] std::string return_type(const Names& results, const std::string& name) const {
-    return results.size() == 1 ? texts_.type : name;
-  }
   [[nodiscard]] std::string value(const Names& results, const std::string& name) const {
     if (results.size() == 1) return results.front();
     const std::string fields = fmt::format("{{{}}}", listed(results));
@@ -116,22 +110,13 @@ class CText {
     }
   }
 
-  void write_function(const std::string& comment, const std::string& name,
-                      const std::string& struct_name, const Names& parameters, const Names& results,
-                      const FunctionBody& body) {
-    if (results.size() != 1) write_struct(struct_name, results);
-    open(comment, return_type(results, struct_name), name, parameters, body.reads);
-    write_body(body, struct_name);
+  void write_function(const FunctionText& function) {
+    const bool is_number = function.results.size() == 1;
+    if (!is_number) write_struct(function.type_name, function.results);
+    open(function.comment, is_number ? texts_.type : function.type_name, function.name,
+         function.parameters, function.body.reads);
+    write_body(function.body, function.type_name);
     close();
-  }
-
-  void write_map() {
-    write_function(texts_.about_map, texts_.name, texts_.place_name, texts_.coordinates,
-                   texts_.places, texts_.map);
-  }
-  void write_inverse() {
-    write_function(texts_.about_inverse, texts_.inverse_name, texts_.point_name, texts_.places,
-                   texts_.coordinates, *texts_.inverse);
   }
 
   void write_guard() {
@@ -141,7 +126,7 @@ class CText {
     for (std::size_t i = 0; i < texts_.box.size(); ++i) {
       if (texts_.box[i].low || texts_.box[i].end) reads.push_back(texts_.coordinates[i]);
     }
-    open(texts_.about_guard, "bool", texts_.guard_name, texts_.coordinates, reads);
+    open(texts_.about_guard, "bool", texts_.named("guard"), texts_.coordinates, reads);
     for (const std::string& definition : texts_.ends.definitions) line_of("  " + definition);
     if (texts_.inside.branches.empty()) {
       line_of(fmt::format("  return {};", joined(box, " && ", "true")));
@@ -172,19 +157,20 @@ class CText {
   void write_size() {
     if (!texts_.size || (*texts_.size > std::numeric_limits<std::int32_t>::max())) return;
     line_of("// An array of so many elements has a place for every point.");
-    line_of(
-        is_cpp_like(texts_.dialect)
-            ? fmt::format("constexpr {} {} = {};\n", texts_.type, texts_.size_name, *texts_.size)
-            : fmt::format("enum {{ {} = {} }};\n", texts_.size_name, *texts_.size));
+    line_of(is_cpp_like(texts_.dialect)
+                ? fmt::format("constexpr {} {} = {};\n", texts_.type, texts_.named("size"),
+                              *texts_.size)
+                : fmt::format("enum {{ {} = {} }};\n", texts_.named("size"), *texts_.size));
   }
 
   void write_accessor() {
-    line_of(fmt::format(
-        "// The elements of an array in this layout, by their coordinates:\n"
-        "// {}<float> a{{{}}};  a({}) = 1;",
-        texts_.accessor_name, listed(with_sizes({"pointer"}, texts_)), listed(texts_.coordinates)));
+    line_of(
+        fmt::format("// The elements of an array in this layout, by their coordinates:\n"
+                    "// {}<float> a{{{}}};  a({}) = 1;",
+                    texts_.named("accessor"), listed(with_sizes({"pointer"}, texts_)),
+                    listed(texts_.coordinates)));
     line_of("template <class T>");
-    line_of(fmt::format("struct {} {{", texts_.accessor_name));
+    line_of(fmt::format("struct {} {{", texts_.named("accessor")));
     line_of("  T* data;");
     for (const std::string& size : texts_.sizes) {
       line_of(fmt::format("  {} {};", texts_.type, size));
@@ -206,26 +192,23 @@ class CText {
   }
 
   /// `((int64_t)i * 8 + j) * 4 + k`
-  [[nodiscard]] std::string row_major() const {
-    const bool is_cpp = is_cpp_like(texts_.dialect);
-    std::string index = fmt::format(fmt::runtime(is_cpp ? "std::int64_t({})" : "(int64_t){}"),
-                                    texts_.coordinates.front());
-    for (std::size_t i = 1; i < texts_.coordinates.size(); ++i) {
-      const std::string& end = *texts_.box[i].end;
-      const bool is_word = std::ranges::all_of(end, is_word_character);
-      index = fmt::format(fmt::runtime(i == 1 ? "{} * {} + {}" : "({}) * {} + {}"), index,
-                          is_word ? end : fmt::format("({})", end), texts_.coordinates[i]);
-    }
-    return index;
+  [[nodiscard]] std::string wide_row_major() const {
+    Names coordinates = texts_.coordinates;
+    coordinates.front() =
+        fmt::format(fmt::runtime(is_cpp_like(texts_.dialect) ? "std::int64_t({})" : "(int64_t){}"),
+                    coordinates.front());
+    Names extents;
+    for (const auto& ends : texts_.box) extents.push_back(*ends.end);
+    return row_major(coordinates, extents);
   }
 
   void write_loops() {
     // Two elements at one place would be moved there at the same time.
     if (texts_.inverse) {
-      write_loop("Moves the elements of a row-major array to their places.", texts_.pack_name,
+      write_loop("Moves the elements of a row-major array to their places.", texts_.named("pack"),
                  {"packed", "plain"}, true);
     }
-    write_loop("Moves the elements from their places to a row-major array.", texts_.unpack_name,
+    write_loop("Moves the elements from their places to a row-major array.", texts_.named("unpack"),
                {"plain", "packed"}, false);
   }
 
@@ -250,10 +233,11 @@ class CText {
     }
     const std::string point = listed(with_sizes(texts_.coordinates, texts_));
     if (!texts_.inside.branches.empty()) {
-      line_of(fmt::format("{}if (!{}({})) continue;", indent, texts_.guard_name, point));
+      line_of(fmt::format("{}if (!{}({})) continue;", indent, texts_.named("guard"), point));
     }
     const std::string place = fmt::format("{}({})", texts_.name, point);
-    line_of(indent + move(packs ? Names{place, row_major()} : Names{row_major(), place}, arrays));
+    line_of(indent +
+            move(packs ? Names{place, wide_row_major()} : Names{wide_row_major(), place}, arrays));
     for (std::size_t i = 0; i < depth; ++i) {
       indent.resize(indent.size() - 2);
       line_of(indent + "}");

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <map>
+#include <regex>
 
 #include "emit/writer.h"
 
@@ -23,7 +24,7 @@ class CWriter : public ProgramWriter {
         type_(integer_type(options.dialect, is_narrow)) {}
 
   std::string statement(const std::string& name, const CodeExpression& value) override {
-    return fmt::format("const {} {} = {};", type_, name, text(value));
+    return fmt::format("const {} {} = {};", type_, name_text(name), text(value));
   }
 
  private:
@@ -144,18 +145,8 @@ class CWriter : public ProgramWriter {
     const std::string_view is_unsigned = dialect_ == Dialect::kOpenCl ? "ulong"
                                          : dialect_ == Dialect::kCpp  ? "std::uint64_t"
                                                                       : "uint64_t";
-    std::string typed;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      const bool stands_alone = i + 1 == body.size() || body[i + 1] == ' ' || body[i + 1] == ')';
-      if (body[i] == 'T' && stands_alone) {
-        typed += type;
-      } else if (body[i] == 'U' && stands_alone) {
-        typed += is_unsigned;
-      } else {
-        typed += body[i];
-      }
-    }
-    return typed;
+    const std::string typed = std::regex_replace(body, std::regex("\\bT\\b"), std::string(type));
+    return std::regex_replace(typed, std::regex("\\bU\\b"), std::string(is_unsigned));
   }
 
   Dialect dialect_;

@@ -49,10 +49,6 @@ struct FunctionSource {
 [[nodiscard]] Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
                                         const map::Limits& asked);
 
-/// The relation as a function on a domain of any form.
-[[nodiscard]] Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,
-                                                        const map::Limits& limits);
-
 [[nodiscard]] inline bool are_defined(std::span<const Int> values) {
   return std::ranges::all_of(values, &Int::is_defined);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "core/printable.h"
 #include "core/words.h"
@@ -14,8 +13,6 @@
 
 namespace heddle::emit {
 namespace {
-
-using Renames = std::map<std::string, std::string>;
 
 // Names.
 
@@ -63,31 +60,13 @@ Result<void> check_name(const TextOptions& options) {
 
 // Kernels under the names of the language.
 
-const std::string& renamed(const std::string& name, const Renames& names) {
-  const auto found = names.find(name);
-  return found == names.end() ? name : found->second;
-}
-
-Kernel renamed(const Kernel& kernel, const Renames& names) {
-  Kernel made = transformed(kernel, [&](const CodeExpression& node) {
-    if (node.operation() == CodeOperation::kVariable) {
-      return CodeExpression::variable(renamed(node.name(), names), node.value());
-    }
-    if (node.operation() == CodeOperation::kDefinition) {
-      return CodeExpression::definition(renamed(node.name(), names), node.value());
-    }
-    return node;
-  });
-  for (Definition& definition : made.definitions) definition.name = renamed(definition.name, names);
-  return made;
-}
-
-/// The variables of a kernel, in the order in which they occur.
-std::vector<std::string> names_in(const Kernel& kernel) {
+/// The variables of a kernel as they are written, in the order in which they occur.
+std::vector<std::string> names_in(const SpelledKernel& kernel) {
   std::vector<std::string> names;
-  for_each_node(kernel, [&](const CodeExpression& node) {
-    const bool is_new = std::ranges::find(names, node.name()) == names.end();
-    if (node.operation() == CodeOperation::kVariable && is_new) names.push_back(node.name());
+  for_each_node(*kernel.kernel, [&](const CodeExpression& node) {
+    if (node.operation() != CodeOperation::kVariable) return;
+    const std::string& name = spelled(node.name(), kernel.spelling);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   });
   return names;
 }
@@ -99,7 +78,7 @@ std::string as_operand(const std::string& condition, Dialect dialect) {
   return is_choice ? "(" + condition + ")" : condition;
 }
 
-FunctionBody body_of(const Kernel& kernel, const PrintedKernel& printed,
+FunctionBody body_of(const SpelledKernel& kernel, const PrintedKernel& printed,
                      std::span<const Branch> branches, Dialect dialect) {
   FunctionBody body{printed.definitions, {}, names_in(kernel)};
   for (const Branch& branch : branches) {
@@ -112,30 +91,23 @@ FunctionBody body_of(const Kernel& kernel, const PrintedKernel& printed,
   return body;
 }
 
-/// The variables of a kernel as the language calls them.
-Renames renames(const std::vector<std::string>& parameters,
-                const std::vector<std::string>& identifiers, const MapFunction& function,
-                const FunctionTexts& texts) {
-  Renames names;
-  for (std::size_t i = 0; i < parameters.size(); ++i) names[parameters[i]] = identifiers[i];
-  for (std::size_t i = 0; i < function.sizes.size(); ++i) {
-    names[function.sizes[i]] = texts.sizes[i];
+/// A kernel whose parameters have these identifiers; its definitions, and others beside it, have
+/// names that no parameter has.
+SpelledKernel with_identifiers(const BranchedKernel& function,
+                               const std::vector<std::string>& identifiers, const Spelling& sizes,
+                               const Kernel& beside = {}) {
+  SpelledKernel made{&function.kernel, sizes};
+  for (std::size_t i = 0; i < identifiers.size(); ++i) {
+    made.spelling[function.parameters[i]] = identifiers[i];
   }
-  return names;
-}
-
-/// Names of definitions that no parameter has.
-void rename_definitions(Renames& names, const Kernel& kernel) {
-  std::vector<std::string> taken;
-  for (const auto& [from, to] : names) taken.push_back(to);
-  for (const Definition& definition : kernel.definitions) {
-    names[definition.name] = free_name(definition.name, taken);
+  for (const Kernel* kernel : {&beside, &function.kernel}) {
+    std::vector<std::string> taken;
+    for (const auto& [from, to] : made.spelling) taken.push_back(to);
+    for (const auto& [name, value] : kernel->definitions) {
+      made.spelling[name] = free_name(name, taken);
+    }
   }
-}
-
-Kernel with_identifiers(const Kernel& kernel, Renames names) {
-  rename_definitions(names, kernel);
-  return renamed(kernel, names);
+  return made;
 }
 
 // Comments.
@@ -186,16 +158,15 @@ std::string width_text(const MapFunction& function, const FunctionTexts& texts) 
 
 void write_comments(FunctionTexts& texts, const MapFunction& function) {
   std::vector<std::string> values;
-  for (std::size_t k = 0; k < texts.places.size(); ++k) {
-    values.push_back(value_text(texts.places[k], function.values[k]));
+  const std::vector<std::string>& places = texts.map.results;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    values.push_back(value_text(places[k], function.values[k]));
   }
   const std::string point = point_text(texts.coordinates);
-  const std::string place = point_text(texts.places);
-  texts.about_map =
+  const std::string place = point_text(places);
+  texts.map.comment =
       printable(fmt::format("The place {} of a point {}: {}.", fmt::join(values, ", "), point,
                             box_text(function, texts)));
-  texts.about_inverse =
-      fmt::format("The point {} at a place {} that {} gives.", point, place, texts.name);
   texts.about_guard = fmt::format("Whether {} is a point of the layout.", point);
   texts.about_all.push_back(in_a_comment(
       fmt::format("{}: the map of {}, {}.", texts.name, function.layout, function.description)));
@@ -207,10 +178,14 @@ void write_comments(FunctionTexts& texts, const MapFunction& function) {
   if (is_c_like(texts.dialect) || has_width) {
     texts.about_all.push_back(in_a_comment(width_text(function, texts)));
   }
-  if (function.inverse) return;
+  if (function.inverse) {
+    texts.inverse->comment =
+        fmt::format("The point {} at a place {} that {} gives.", point, place, texts.name);
+    return;
+  }
   const Diagnostic& why = function.inverse.error();
   texts.about_all.push_back(
-      in_a_comment(fmt::format("No {}: {}.", texts.inverse_name, why.message())));
+      in_a_comment(fmt::format("No {}: {}.", texts.named("inverse"), why.message())));
   for (const std::string& note : why.notes()) texts.about_all.push_back(in_a_comment("  " + note));
 }
 
@@ -230,6 +205,17 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> with_sizes(std::vector<std::string> names, const FunctionTexts& texts) {
   names.insert(names.end(), texts.sizes.begin(), texts.sizes.end());
   return names;
+}
+
+std::string row_major(std::span<const std::string> coordinates,
+                      std::span<const std::string> extents) {
+  std::string index = coordinates.front();
+  for (std::size_t i = 1; i < coordinates.size(); ++i) {
+    const bool is_word = std::ranges::all_of(extents[i], is_word_character);
+    index = fmt::format(fmt::runtime(i == 1 ? "{} * {} + {}" : "({}) * {} + {}"), index,
+                        is_word ? extents[i] : "(" + extents[i] + ")", coordinates[i]);
+  }
+  return index;
 }
 
 std::string interval_text(const Interval<std::string>& ends, const std::string& name,
@@ -267,54 +253,50 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   FunctionTexts texts;
   texts.dialect = options.dialect;
   texts.name = options.name;
-  texts.inverse_name = options.name + "_inverse";
-  texts.guard_name = options.name + "_guard";
-  texts.place_name = options.name + "_place";
-  texts.point_name = options.name + "_point";
-  texts.accessor_name = options.name + "_accessor";
-  texts.size_name = options.name + "_size";
-  texts.pack_name = options.name + "_pack";
-  texts.unpack_name = options.name + "_unpack";
-  std::vector<std::string> taken = {texts.name,       texts.inverse_name, texts.guard_name,
-                                    texts.place_name, texts.point_name,   texts.accessor_name,
-                                    texts.size_name};
+  std::vector<std::string> taken = {options.name};
+  for (const char* part : {"inverse", "guard", "place", "point", "accessor", "size"}) {
+    taken.push_back(texts.named(part));
+  }
   // Of the accessor, and of the loops.
   if (is_cpp_like(options.dialect)) taken.insert(taken.end(), {"T", "data"});
   if (options.openmp) {
     taken.insert(taken.end(), kNamesOfLoops.begin(), kNamesOfLoops.end());
-    taken.insert(taken.end(), {texts.pack_name, texts.unpack_name});
+    taken.insert(taken.end(), {texts.named("pack"), texts.named("unpack")});
   }
   // Of the functions that are called.
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
-    taken.push_back(fmt::format("{}_{}", options.name, helper));
+    taken.push_back(texts.named(helper));
   }
   if (options.dialect == Dialect::kMlir) taken.insert(taken.end(), {"value", "data"});
   texts.sizes = identifiers(function.sizes, options.dialect, taken);
   std::vector<std::string> taken_by_coordinates = taken;
   texts.coordinates = identifiers(function.coordinates, options.dialect, taken_by_coordinates);
-  texts.places = identifiers(function.places, options.dialect, taken);
+  const std::vector<std::string> places = identifiers(function.places, options.dialect, taken);
+  texts.map = {texts.name, texts.named("place"), texts.coordinates, places};
+  if (function.inverse) {
+    texts.inverse = {texts.named("inverse"), texts.named("point"), places, texts.coordinates};
+  }
   texts.is_narrow = fits_32_bits(function.on_the_way);
   texts.size = size_of(function);
-  texts.has_memory = texts.places.size() == 1 && function.values.front().low >= 0;
+  texts.has_memory = places.size() == 1 && function.values.front().low >= 0;
   return texts;
 }
 
 /// The kernels in words of the language.
 Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
                            const TextOptions& options) {
-  const auto names = [&](const BranchedKernel& kernel, const std::vector<std::string>& parameters) {
-    return renames(kernel.parameters, parameters, function, texts);
-  };
+  Spelling sizes;
+  for (std::size_t i = 0; i < function.sizes.size(); ++i) {
+    sizes[function.sizes[i]] = texts.sizes[i];
+  }
   // The guard has its two kernels in one function.
-  Renames guard_names = names(function.guard.inside, texts.coordinates);
-  rename_definitions(guard_names, function.guard.ends);
-  std::vector<Kernel> kernels = {
-      with_identifiers(function.map.kernel, names(function.map, texts.coordinates)),
-      renamed(function.guard.ends, guard_names),
-      with_identifiers(function.guard.inside.kernel, guard_names)};
+  const SpelledKernel inside =
+      with_identifiers(function.guard.inside, texts.coordinates, sizes, function.guard.ends);
+  std::vector<SpelledKernel> kernels = {with_identifiers(function.map, texts.coordinates, sizes),
+                                        {&function.guard.ends, inside.spelling},
+                                        inside};
   if (function.inverse) {
-    kernels.push_back(
-        with_identifiers(function.inverse->kernel, names(*function.inverse, texts.places)));
+    kernels.push_back(with_identifiers(*function.inverse, texts.map.results, sizes));
   }
   HEDDLE_TRY(const std::vector<PrintedKernel> printed,
              print_together(kernels, {options.dialect, true, false, options.name + "_"}));
@@ -323,10 +305,10 @@ Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
   };
   texts.type = printed.front().type;
   texts.helpers = printed.front().helpers;
-  texts.map = body(0, function.map.branches);
+  texts.map.body = body(0, function.map.branches);
   texts.ends = body(1, {});
   texts.inside = body(2, function.guard.inside.branches);
-  if (function.inverse) texts.inverse = body(3, function.inverse->branches);
+  if (function.inverse) texts.inverse->body = body(3, function.inverse->branches);
   const std::vector<std::string>& ends = printed[1].results;
   for (const auto& [low, end] : function.guard.box) {
     texts.box.push_back({low ? std::optional(ends[*low]) : std::nullopt,

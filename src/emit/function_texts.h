@@ -3,6 +3,7 @@
 // The parts of a MapFunction as texts of one language, ready to be put together.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "heddle/emit/map_function.h"
 
 namespace heddle::emit {
+
+using Names = std::vector<std::string>;
 
 struct BranchText {
   /// Conditions that can stand between `and`s.
@@ -24,39 +27,43 @@ struct FunctionBody {
   std::vector<std::string> reads;
 };
 
+/// A function from points to places, or back.
+struct FunctionText {
+  std::string name;
+  /// Several results are the fields of this type.
+  std::string type_name;
+  std::vector<std::string> parameters;
+  std::vector<std::string> results;
+  FunctionBody body = {};
+  std::string comment = {};
+};
+
 struct FunctionTexts {
   Dialect dialect = Dialect::kC;
-  /// What the functions and types are called.
+  /// Of the map.
   std::string name;
-  std::string inverse_name;
-  std::string guard_name;
-  std::string place_name;
-  std::string point_name;
-  std::string accessor_name;
-  std::string size_name;
-  std::string pack_name;
-  std::string unpack_name;
+  /// `idx_guard`: all else is called so.
+  [[nodiscard]] std::string named(std::string_view part) const {
+    return std::string(name).append("_").append(part);
+  }
   /// Identifiers.
   std::vector<std::string> coordinates;
-  std::vector<std::string> places;
   std::vector<std::string> sizes;
 
   bool is_narrow = false;
   std::string type;
   std::string helpers;
-  FunctionBody map;
+  FunctionText map;
+  std::optional<FunctionText> inverse;
   FunctionBody ends;
   std::vector<Interval<std::string>> box;
   FunctionBody inside;
-  std::optional<FunctionBody> inverse;
   /// One place, and no point before the first element.
   bool has_memory = false;
   /// So many elements hold an array in this layout; nothing where that is no number.
   std::optional<std::int64_t> size;
 
   // For comments, one line each.
-  std::string about_map;
-  std::string about_inverse;
   std::string about_guard;
   std::vector<std::string> about_all;
 };
@@ -77,6 +84,9 @@ struct FunctionTexts {
 /// The two lists one after the other: the parameters of a function and the sizes.
 [[nodiscard]] std::vector<std::string> with_sizes(std::vector<std::string> names,
                                                   const FunctionTexts& texts);
+/// `(i * 3 + j) * 4 + k`: the index in a row-major array of these extents.
+[[nodiscard]] std::string row_major(std::span<const std::string> coordinates,
+                                    std::span<const std::string> extents);
 /// `0 <= i < 4`; the name alone where there are no ends.
 [[nodiscard]] std::string interval_text(const Interval<std::string>& ends, const std::string& name,
                                         std::string_view at_most = " <= ");

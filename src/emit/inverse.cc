@@ -44,8 +44,11 @@ std::vector<std::string> place_variables(const FunctionSource& source) {
   return names;
 }
 
-Pieces in_one_piece(std::vector<std::string> variables, std::vector<Int> coordinates) {
-  return {std::move(variables), {{{}, std::move(coordinates)}}};
+/// Nothing where a coordinate has no value.
+std::optional<Pieces> in_one_piece(std::vector<std::string> variables,
+                                   std::vector<Int> coordinates) {
+  if (!are_defined(coordinates)) return std::nullopt;
+  return Pieces{std::move(variables), {{{}, std::move(coordinates)}}};
 }
 
 // LEGO.
@@ -53,8 +56,7 @@ Pieces in_one_piece(std::vector<std::string> variables, std::vector<Int> coordin
 std::optional<Pieces> inverse_of_lego(const lego::Layout& layout,
                                       const std::vector<std::string>& names) {
   auto coordinates = layout.inv(index_variable(names.front(), layout.physical_size()));
-  if (!coordinates || !are_defined(*coordinates)) return std::nullopt;
-  return in_one_piece(names, *std::move(coordinates));
+  return coordinates ? in_one_piece(names, *std::move(coordinates)) : std::nullopt;
 }
 
 // Digits.
@@ -163,7 +165,6 @@ std::optional<Pieces> inverse_of_digits(const FunctionSource& source,
     if (is_swizzled) place = map::swizzled(*strided.swizzle, place);
     climb_down(ladder, place - strided.offset[axis], coordinates);
   }
-  if (!are_defined(coordinates)) return std::nullopt;
   return in_one_piece(names, std::move(coordinates));
 }
 
@@ -219,9 +220,7 @@ std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
     const std::int64_t end = std::int64_t{1} << bits.widths[axis];
     places.push_back(bit_xor(index_variable(names[axis], end), offset[axis]));
   }
-  std::vector<Int> coordinates = linear::index_map(*layout)(places);
-  if (!are_defined(coordinates)) return std::nullopt;
-  return in_one_piece(names, std::move(coordinates));
+  return in_one_piece(names, linear::index_map(*layout)(places));
 }
 
 // By flat index.
@@ -247,9 +246,8 @@ std::optional<Pieces> inverse_by_flat_index(const map::AnyLayout& layout,
   if (flat->strided) found = inverse_of_digits(whole, names);
   if (!found && flat->bits) found = inverse_of_bits(whole, names);
   if (!found) return std::nullopt;
-  std::vector<Int>& coordinates = found->pieces.front().outputs;
-  coordinates = map::point_of(shaped.extents, shaped.order, coordinates.front());
-  return are_defined(coordinates) ? found : std::nullopt;
+  const Int& index = found->pieces.front().outputs.front();
+  return in_one_piece(names, map::point_of(shaped.extents, shaped.order, index));
 }
 
 // isl.

@@ -9,8 +9,6 @@
 namespace heddle::emit {
 namespace {
 
-using Names = std::vector<std::string>;
-
 Names latex_names(const Names& names) {
   Names made;
   for (const std::string& name : names) made.push_back(latex_name(name));
@@ -39,8 +37,8 @@ class LatexText {
   std::string run() && {
     for (const std::string& line : texts_.about_all) text_ += "% " + line + '\n';
     const std::string name = operator_name(texts_.name);
-    write_function(name, texts_.coordinates, texts_.map);
-    if (texts_.inverse) write_function(name + "^{-1}", texts_.places, *texts_.inverse);
+    write_function(name, texts_.map);
+    if (texts_.inverse) write_function(name + "^{-1}", *texts_.inverse);
     write_guard();
     return std::move(text_);
   }
@@ -69,11 +67,11 @@ class LatexText {
     return fmt::format("\\begin{{cases}} {} \\end{{cases}}", fmt::join(cases, " \\\\ "));
   }
 
-  void write_function(const std::string& name, const Names& parameters, const FunctionBody& body) {
+  void write_function(const std::string& name, const FunctionText& function) {
     Names lines;
-    for (const std::string& definition : body.definitions) lines.push_back(aligned(definition));
-    lines.push_back(
-        fmt::format("{}({}) &= {}", name, listed(latex_names(parameters)), value(body)));
+    for (const std::string& line : function.body.definitions) lines.push_back(aligned(line));
+    lines.push_back(fmt::format("{}({}) &= {}", name, listed(latex_names(function.parameters)),
+                                value(function.body)));
     write_block(lines);
   }
 
@@ -91,7 +89,7 @@ class LatexText {
     if (!branches.empty()) {
       conditions.push_back(fmt::format("\\left({}\\right)", fmt::join(branches, " \\text{ or } ")));
     }
-    lines.push_back(fmt::format("{}({}) &\\iff {}", operator_name(texts_.guard_name),
+    lines.push_back(fmt::format("{}({}) &\\iff {}", operator_name(texts_.named("guard")),
                                 listed(coordinates), all_of(conditions)));
     write_block(lines);
   }

@@ -7,21 +7,11 @@
 #include <vector>
 
 #include "core/free_names.h"
+#include "emit/function_texts.h"
 #include "heddle/emit/print.h"
 
 namespace heddle::emit {
 namespace {
-
-/// `(i * 3 + j) * 4 + k`
-std::string row_major(const std::vector<std::string>& names,
-                      const std::vector<std::int64_t>& extents) {
-  std::string index = names.empty() ? "0" : names.front();
-  for (std::size_t i = 1; i < names.size(); ++i) {
-    const std::string before = i == 1 ? index : fmt::format("({})", index);
-    index = fmt::format("{} * {} + {}", before, extents[i], names[i]);
-  }
-  return index;
-}
 
 /// All of them, some on each line.
 std::string numbers_text(const std::vector<std::int64_t>& values, const char* wide) {
@@ -71,7 +61,9 @@ Result<std::string> lookup_text(const form::Table& table, Dialect dialect,
                               table.values.size()));
   }
   const std::vector<std::string> names = coordinate_names(table.extents.size());
-  const std::string index = row_major(names, table.extents);
+  std::vector<std::string> extents;
+  for (const std::int64_t extent : table.extents) extents.push_back(std::to_string(extent));
+  const std::string index = names.empty() ? "0" : row_major(names, extents);
   if (is_c_like(dialect)) return in_c(table, dialect, name, names, index);
   if (dialect == Dialect::kPython) {
     return fmt::format(

@@ -158,24 +158,29 @@ struct KnownVariables {
   std::set<std::string> unbounded;
 };
 
-void note_variables(KnownVariables& known, const Kernel& kernel,
-                    std::span<const std::string> parameters) {
-  for_each_node(kernel, [&](const CodeExpression& node) {
-    if (node.operation() != CodeOperation::kVariable) return;
-    const Range values = range(node.value());
-    if (!values.is_bounded()) known.unbounded.insert(node.name());
-    const bool is_size = std::ranges::find(parameters, node.name()) == parameters.end();
-    if (is_size) known.sizes.emplace(node.name(), values);
-  });
+/// All kernels of a function, each with the variables that are its own.
+std::vector<std::pair<const Kernel*, std::span<const std::string>>> kernels_of(
+    const MapFunction& function) {
+  std::vector<std::pair<const Kernel*, std::span<const std::string>>> kernels = {
+      {&function.map.kernel, function.map.parameters},
+      {&function.guard.ends, {}},
+      {&function.guard.inside.kernel, function.guard.inside.parameters}};
+  if (function.inverse) {
+    kernels.emplace_back(&function.inverse->kernel, function.inverse->parameters);
+  }
+  return kernels;
 }
 
 KnownVariables variables_of(const MapFunction& function) {
   KnownVariables known;
-  note_variables(known, function.map.kernel, function.map.parameters);
-  note_variables(known, function.guard.ends, {});
-  note_variables(known, function.guard.inside.kernel, function.guard.inside.parameters);
-  if (function.inverse) {
-    note_variables(known, function.inverse->kernel, function.inverse->parameters);
+  for (const auto& [kernel, parameters] : kernels_of(function)) {
+    for_each_node(*kernel, [&](const CodeExpression& node) {
+      if (node.operation() != CodeOperation::kVariable) return;
+      const Range values = range(node.value());
+      if (!values.is_bounded()) known.unbounded.insert(node.name());
+      const bool is_size = std::ranges::find(parameters, node.name()) == parameters.end();
+      if (is_size) known.sizes.emplace(node.name(), values);
+    });
   }
   return known;
 }
@@ -206,11 +211,10 @@ std::vector<std::string> unbounded_of(const KnownVariables& variables,
 }
 
 Range range_of_all(const MapFunction& function) {
-  Range all = range_on_the_way(function.map.kernel);
-  const auto join = [&](const Kernel& kernel) { all = joined(all, range_on_the_way(kernel)); };
-  join(function.guard.ends);
-  join(function.guard.inside.kernel);
-  if (function.inverse) join(function.inverse->kernel);
+  Range all{0, 0};
+  for (const auto& [kernel, parameters] : kernels_of(function)) {
+    all = joined(all, range_on_the_way(*kernel));
+  }
   return all;
 }
 

@@ -33,8 +33,6 @@ namespace func = mlir::func;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-using Names = std::vector<std::string>;
-
 // Where a layout leaves elements side by side, as vector instructions want them.
 //
 //   (4,8):(8,1)     along the second coordinate 4 at a time: 8*i + j at j = 4*q + r is r further on
@@ -191,8 +189,8 @@ class MlirText {
   Result<std::string> run() && {
     for (const std::string& line : texts_.about_all) text_ += "// " + line + "\n";
     text_ += "\n";
-    write_map();
-    if (function_.inverse) write_inverse();
+    write_function(texts_.map, function_.map);
+    if (function_.inverse) write_function(*texts_.inverse, *function_.inverse);
     write_guard();
     if (texts_.has_memory) write_accesses();
     while (text_.ends_with("\n\n")) text_.pop_back();
@@ -243,23 +241,13 @@ class MlirText {
     }
   }
 
-  void write_map() {
-    write_function(texts_.about_map, texts_.name, texts_.coordinates, texts_.places.size(),
-                   function_.map);
-  }
-  void write_inverse() {
-    write_function(texts_.about_inverse, texts_.inverse_name, texts_.places,
-                   texts_.coordinates.size(), *function_.inverse);
-  }
-
-  void write_function(const std::string& comment, const std::string& name, const Names& own,
-                      std::size_t results, const BranchedKernel& kernel) {
-    Function made = function(name, own, numbers(results));
+  void write_function(const FunctionText& text, const BranchedKernel& kernel) {
+    Function made = function(text.name, text.parameters, numbers(text.results.size()));
     MlirValues values(made.block(), type_);
     bind(values, made, kernel.parameters);
     values.define(kernel.kernel);
     values.builder().create<func::ReturnOp>(values.place(), chosen(values, kernel));
-    add(comment, made);
+    add(text.comment, made);
   }
 
   /// The results of the first branch whose guards hold; of the last, if no other's do.
@@ -292,7 +280,7 @@ class MlirText {
 
   void write_guard() {
     mlir::Builder builder(&context_);
-    Function made = function(texts_.guard_name, texts_.coordinates, {builder.getI1Type()});
+    Function made = function(texts_.named("guard"), texts_.coordinates, {builder.getI1Type()});
     MlirValues values(made.block(), type_);
     bind(values, made, function_.guard.inside.parameters);
     mlir::Value holds = in_box(values, made);

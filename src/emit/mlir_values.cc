@@ -118,14 +118,21 @@ mlir::Value MlirValues::either(mlir::Value a, mlir::Value b) {
 mlir::Value MlirValues::choice(mlir::Value condition, mlir::Value then, mlir::Value otherwise) {
   return builder_.create<arith::SelectOp>(place(), condition, then, otherwise);
 }
+mlir::Value MlirValues::compared(CodeOperation operation, mlir::Value a, mlir::Value b) {
+  const auto predicate = operation == CodeOperation::kEqual      ? arith::CmpIPredicate::eq
+                         : operation == CodeOperation::kNotEqual ? arith::CmpIPredicate::ne
+                         : operation == CodeOperation::kLess     ? arith::CmpIPredicate::slt
+                                                                 : arith::CmpIPredicate::sle;
+  return builder_.create<arith::CmpIOp>(place(), predicate, a, b);
+}
 mlir::Value MlirValues::at_most(mlir::Value a, mlir::Value b) {
-  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::sle, a, b);
+  return compared(CodeOperation::kAtMost, a, b);
 }
 mlir::Value MlirValues::less(mlir::Value a, mlir::Value b) {
-  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::slt, a, b);
+  return compared(CodeOperation::kLess, a, b);
 }
 mlir::Value MlirValues::equal(mlir::Value a, mlir::Value b) {
-  return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::eq, a, b);
+  return compared(CodeOperation::kEqual, a, b);
 }
 
 mlir::Value MlirValues::truth(const CodeExpression& expression) {
@@ -137,26 +144,16 @@ mlir::Value MlirValues::truth(const CodeExpression& expression) {
 }
 
 mlir::Value MlirValues::made_truth(const CodeExpression& expression) {
-  const auto operand = [&](std::size_t i) { return number(expression.operand(i)); };
-  switch (expression.operation()) {
-    case CodeOperation::kEqual:
-      return equal(operand(0), operand(1));
-    case CodeOperation::kNotEqual:
-      return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, operand(0),
-                                            operand(1));
-    case CodeOperation::kLess:
-      return less(operand(0), operand(1));
-    case CodeOperation::kAtMost:
-      return at_most(operand(0), operand(1));
-    case CodeOperation::kDivides:
-      return divides(expression);
-    default: {
-      const bool has_name = expression.operation() == CodeOperation::kDefinition;
-      const mlir::Value value = has_name ? names_.at(expression.name()) : number(expression);
-      if (value.getType().isInteger(1)) return value;
-      return builder_.create<arith::CmpIOp>(place(), arith::CmpIPredicate::ne, value, constant(0));
-    }
+  const CodeOperation operation = expression.operation();
+  if (operation == CodeOperation::kDivides) return divides(expression);
+  if (is_condition(operation)) {
+    const mlir::Value left = number(expression.operand(0));
+    return compared(operation, left, number(expression.operand(1)));
   }
+  const bool has_name = operation == CodeOperation::kDefinition;
+  const mlir::Value value = has_name ? names_.at(expression.name()) : number(expression);
+  if (value.getType().isInteger(1)) return value;
+  return compared(CodeOperation::kNotEqual, value, constant(0));
 }
 
 /// 0 divides only 0.

@@ -83,6 +83,8 @@ class MlirValues {
   mlir::Value square_root(const CodeExpression& expression);
   mlir::Value divides(const CodeExpression& expression);
   mlir::Value equal(mlir::Value a, mlir::Value b);
+  /// By an operation that is a condition, but not that of divisibility.
+  mlir::Value compared(CodeOperation operation, mlir::Value a, mlir::Value b);
 
   /// Of constants, which stand at the beginning of the function.
   mlir::Value constant_of(mlir::TypedAttr attribute);

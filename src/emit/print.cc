@@ -19,15 +19,15 @@ bool has_name(const CodeExpression& expression) {
          expression.operation() == CodeOperation::kDefinition;
 }
 
-Result<void> check_names(const Kernel& kernel, const PrintOptions& options) {
+Result<void> check_names(const SpelledKernel& kernel, Dialect dialect) {
   std::string taken;
-  for_each_node(kernel, [&](const CodeExpression& node) {
-    if (!taken.empty() || !has_name(node) || options.spelling.contains(node.name())) return;
-    if (is_reserved(node.name(), options.dialect)) taken = node.name();
+  for_each_node(*kernel.kernel, [&](const CodeExpression& node) {
+    if (!taken.empty() || !has_name(node) || kernel.spelling.contains(node.name())) return;
+    if (is_reserved(node.name(), dialect)) taken = node.name();
   });
   if (taken.empty()) return {};
-  return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", taken,
-                                                     title_of(options.dialect)))
+  return refuse(Diagnostic("print.name",
+                           fmt::format("'{}' means something else in {}", taken, title_of(dialect)))
                     .with_hint("give the variable another name"));
 }
 
@@ -109,24 +109,25 @@ Target usual_target(Dialect dialect) {
   }
 }
 
-Result<std::vector<PrintedKernel>> print_together(std::span<const Kernel> kernels,
+Result<std::vector<PrintedKernel>> print_together(std::span<const SpelledKernel> kernels,
                                                   const PrintOptions& options) {
   bool is_narrow = options.narrow;
-  for (const Kernel& kernel : kernels) {
-    HEDDLE_CHECK(check_names(kernel, options));
-    HEDDLE_CHECK(check_operations(kernel, options.dialect));
-    is_narrow = is_narrow && fits_32_bits(range_on_the_way(kernel));
+  for (const SpelledKernel& spelled : kernels) {
+    HEDDLE_CHECK(check_names(spelled, options.dialect));
+    HEDDLE_CHECK(check_operations(*spelled.kernel, options.dialect));
+    is_narrow = is_narrow && fits_32_bits(range_on_the_way(*spelled.kernel));
   }
   const std::unique_ptr<Writer> writer = make_writer(options, is_narrow);
   const auto text = [&](const CodeExpression& expression) { return writer->text(expression); };
   std::vector<PrintedKernel> all;
-  for (const Kernel& kernel : kernels) {
+  for (const auto& [kernel, spelling] : kernels) {
     PrintedKernel& printed = all.emplace_back();
-    for (const auto& [name, value] : kernel.definitions) {
+    writer->spell(spelling);
+    for (const auto& [name, value] : kernel->definitions) {
       printed.definitions.push_back(writer->statement(name, value));
     }
-    std::ranges::transform(kernel.results, std::back_inserter(printed.results), text);
-    std::ranges::transform(kernel.guards, std::back_inserter(printed.guards), text);
+    std::ranges::transform(kernel->results, std::back_inserter(printed.results), text);
+    std::ranges::transform(kernel->guards, std::back_inserter(printed.guards), text);
   }
   for (PrintedKernel& printed : all) {
     printed.helpers = writer->helpers();
@@ -136,7 +137,8 @@ Result<std::vector<PrintedKernel>> print_together(std::span<const Kernel> kernel
 }
 
 Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options) {
-  HEDDLE_TRY(std::vector<PrintedKernel> printed, print_together({&kernel, 1}, options));
+  const SpelledKernel spelled{&kernel, options.spelling};
+  HEDDLE_TRY(std::vector<PrintedKernel> printed, print_together({&spelled, 1}, options));
   return std::move(printed.front());
 }
 

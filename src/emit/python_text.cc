@@ -10,8 +10,6 @@
 namespace heddle::emit {
 namespace {
 
-using Names = std::vector<std::string>;
-
 class PythonText {
  public:
   explicit PythonText(const FunctionTexts& texts)
@@ -21,10 +19,8 @@ class PythonText {
     for (const std::string& line : texts_.about_all) line_of("# " + line);
     if (is_triton_) line_of("\nimport triton\nimport triton.language as tl");
     if (!texts_.helpers.empty()) line_of("\n\n" + without_blank_end(texts_.helpers));
-    write_function(texts_.about_map, texts_.name, texts_.coordinates, texts_.map);
-    if (texts_.inverse) {
-      write_function(texts_.about_inverse, texts_.inverse_name, texts_.places, *texts_.inverse);
-    }
+    write_function(texts_.map);
+    if (texts_.inverse) write_function(*texts_.inverse);
     write_guard();
     if (texts_.size) write_size();
     return std::move(text_);
@@ -54,7 +50,7 @@ class PythonText {
   void write_size() {
     const std::string size = std::to_string(*texts_.size);
     line_of("\n\n# An array of so many elements has a place for every point.");
-    line_of(texts_.size_name + " = " + (is_triton_ ? "tl.constexpr(" + size + ")" : size));
+    line_of(texts_.named("size") + " = " + (is_triton_ ? "tl.constexpr(" + size + ")" : size));
   }
 
   /// Blocks are compared element by element.
@@ -64,9 +60,9 @@ class PythonText {
     return fmt::format("({})", fmt::join(conditions, ") & ("));
   }
 
-  void write_function(const std::string& comment, const std::string& name, const Names& parameters,
-                      const FunctionBody& body) {
-    open(comment, name, parameters, body.reads);
+  void write_function(const FunctionText& function) {
+    const FunctionBody& body = function.body;
+    open(function.comment, function.name, function.parameters, body.reads);
     for (const std::string& definition : body.definitions) line_of("    " + definition);
     if (is_triton_) {
       line_of("    return " + chosen(body));
@@ -100,7 +96,7 @@ class PythonText {
 
   void write_guard() {
     Names reads = with_sizes(texts_.coordinates, texts_);
-    open(texts_.about_guard, texts_.guard_name, texts_.coordinates, reads);
+    open(texts_.about_guard, texts_.named("guard"), texts_.coordinates, reads);
     for (const std::string& definition : texts_.ends.definitions) line_of("    " + definition);
     const std::string box =
         all_of(is_triton_ ? box_conditions(texts_) : box_intervals(texts_, texts_.coordinates));

@@ -10,10 +10,12 @@ std::string Writer::helpers() const {
   return text;
 }
 
-std::string Writer::name_text(const std::string& name) const {
-  const auto found = spelling_.find(name);
-  return found == spelling_.end() ? name : found->second;
+const std::string& spelled(const std::string& name, const Spelling& spelling) {
+  const auto found = spelling.find(name);
+  return found == spelling.end() ? name : found->second;
 }
+
+std::string Writer::name_text(const std::string& name) const { return spelled(name, *spelling_); }
 
 Written Writer::call_helper(const std::string& name, const CodeExpression& expression) {
   need(name);

@@ -20,7 +20,10 @@ using expr::Written;
 class Writer : public expr::CodeWriter {
  public:
   Writer(const Language& language, const PrintOptions& options)
-      : CodeWriter(language), spelling_(options.spelling), helper_prefix_(options.helper_prefix) {}
+      : CodeWriter(language), helper_prefix_(options.helper_prefix) {}
+
+  /// From here on these names are written so.
+  void spell(const Spelling& spelling) { spelling_ = &spelling; }
 
   /// The definition of a name.
   [[nodiscard]] virtual std::string statement(const std::string& name,
@@ -40,7 +43,7 @@ class Writer : public expr::CodeWriter {
   Written call_helper(const std::string& name, const CodeExpression& expression);
 
  private:
-  Spelling spelling_;
+  const Spelling* spelling_ = nullptr;
   std::string helper_prefix_;
   std::set<std::string> needed_;
 };
@@ -98,9 +101,17 @@ class ProgramWriter : public Writer {
                                                          bool is_narrow);
 [[nodiscard]] std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options);
 
-/// Kernels of one program: helpers and the type are common to all.
-[[nodiscard]] Result<std::vector<PrintedKernel>> print_together(std::span<const Kernel> kernels,
-                                                                const PrintOptions& options);
+/// The name, or what is written instead.
+[[nodiscard]] const std::string& spelled(const std::string& name, const Spelling& spelling);
+
+/// A kernel, and what is written for its names.
+struct SpelledKernel {
+  const Kernel* kernel;
+  Spelling spelling;
+};
+/// Kernels of one program: helpers and the type are common to all. The options' spelling is none.
+[[nodiscard]] Result<std::vector<PrintedKernel>> print_together(
+    std::span<const SpelledKernel> kernels, const PrintOptions& options);
 
 /// One of the words stands in the text outside of parentheses.
 [[nodiscard]] bool has_outside(std::string_view text, std::span<const std::string_view> words);

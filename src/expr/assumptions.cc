@@ -8,6 +8,7 @@
 #include <optional>
 #include <ranges>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "expr/bounds.h"
@@ -138,34 +139,33 @@ class Builder {
     }
   }
 
-  /// Of a group of names that conditions connect.
-  const std::string& leader_of(const std::string& name) {
-    std::string& leader = leaders_.try_emplace(name, name).first->second;
-    if (leader != name) leader = leader_of(std::string(leader));
-    return leader;
-  }
-
+  /// Gathers the conditions that connect names, directly or through others.
   void join_names(std::span<const Condition> conditions) {
-    const auto names_of = [](const Condition& condition) {
-      return variables(std::array{condition.left, condition.right});
-    };
     for (const Condition& condition : conditions) {
-      const std::set<std::string> names = names_of(condition);
-      for (const std::string& name : names) {
-        leaders_[std::string(leader_of(name))] = std::string(leader_of(*names.begin()));
-      }
-    }
-    std::map<std::string, std::shared_ptr<expr::JointAssumptions>> groups;
-    for (const Condition& condition : conditions) {
-      const std::set<std::string> names = names_of(condition);
+      const std::set<std::string> names = variables(std::array{condition.left, condition.right});
       if (names.empty()) continue;
-      auto& group = groups[leader_of(*names.begin())];
+      auto& group = joint_[*names.begin()];
       if (group == nullptr) group = std::make_shared<expr::JointAssumptions>();
+      for (const std::string& name : names) join(name, group);
       group->conditions.push_back(condition);
       group->default_low = default_low_;
     }
-    for (const auto& [name, facts] : facts_) {
-      if (leader_of(name) != name) joint_[name] = joint_[leader_of(name)] = groups[leader_of(name)];
+    std::map<const void*, std::size_t> sizes;
+    for (const auto& [name, group] : joint_) ++sizes[group.get()];
+    std::erase_if(joint_, [&](const auto& named) { return sizes[named.second.get()] == 1; });
+  }
+
+  using Group = std::shared_ptr<expr::JointAssumptions>;
+
+  /// Puts a name, with all that it is together with, into a group.
+  void join(const std::string& name, const Group& group) {
+    Group& own = joint_[name];
+    if (own == group) return;
+    const Group before = std::exchange(own, group);
+    if (before == nullptr) return;
+    std::ranges::copy(before->conditions, std::back_inserter(group->conditions));
+    for (auto& [other, joined] : joint_) {
+      if (joined == before) joined = group;
     }
   }
 
@@ -567,8 +567,7 @@ class Builder {
   std::int64_t default_low_;
   std::map<std::string, Facts> facts_;
   std::map<std::string, std::set<std::string>> depends_;
-  std::map<std::string, std::string> leaders_;
-  std::map<std::string, std::shared_ptr<const expr::JointAssumptions>> joint_;
+  std::map<std::string, std::shared_ptr<expr::JointAssumptions>> joint_;
   /// Terms that are at least 0.
   std::vector<Int> slacks_;
   Bindings made_;

@@ -6,7 +6,6 @@
 #include "expr/bounds.h"
 #include "expr/divisors.h"
 #include "expr/operation.h"
-#include "expr/select.h"
 
 namespace heddle::expr {
 namespace {

@@ -46,13 +46,6 @@ struct Writable {
   std::optional<std::size_t> partner;
 };
 
-struct AtomHash {
-  std::size_t operator()(const AtomPointer& atom) const { return atom->hash(); }
-};
-struct AtomEqual {
-  bool operator()(const AtomPointer& a, const AtomPointer& b) const { return same(*a, *b); }
-};
-
 class Forms {
  public:
   Forms(std::span<const Int> values, std::span<const Condition> guards, const Target& target);
@@ -76,9 +69,9 @@ class Forms {
   std::span<const Int> values_;
   std::span<const Condition> guards_;
   std::vector<AtomPointer> atoms_;
-  std::unordered_map<AtomPointer, bool, AtomHash, AtomEqual> seen_;
+  AtomMap<bool> seen_;
   std::vector<Writable> writables_;
-  std::unordered_map<AtomPointer, std::size_t, AtomHash, AtomEqual> index_;
+  AtomMap<std::size_t> index_;
 };
 
 }  // namespace heddle::expr

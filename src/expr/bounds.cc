@@ -36,11 +36,6 @@ std::ptrdiff_t times_in(const Product& product, const Atom& atom) {
                                [&](const AtomPointer& other) { return same(*other, atom); });
 }
 
-bool is_linear(const Int& value, const Atom& atom) {
-  return std::ranges::all_of(value.term().products(),
-                             [&](const Product& product) { return times_in(product, atom) <= 1; });
-}
-
 enum class Sign : std::uint8_t { kNegative, kMixed, kPositive };
 
 /// The sign of the coefficients with which an atom occurs.
@@ -146,18 +141,6 @@ class Moved {
   std::vector<AtomPointer> atoms_;
   std::vector<Wide> widths_;
 };
-
-/// The slope of a value in an atom that no product has twice: value = slope * atom + rest.
-struct Line {
-  Int slope;
-  Int rest;
-};
-
-std::optional<Line> line_in(const Int& value, const AtomPointer& atom) {
-  if (!is_linear(value, *atom)) return std::nullopt;
-  const Division parts = divide(value, make_int(atom));
-  return Line{parts.quotient, parts.rest};
-}
 
 /// Terms between which an atom, times `unit` and past `offset`, lies.
 struct KnownBounds {
@@ -286,7 +269,7 @@ class BoundSearch {
   std::vector<Int> far_bounds(const Int& value, const AtomPointer& atom, bool rises) const {
     if (!has_chains() || atom->operation() != Operator::kVariable) return {};
     const std::vector<AtomPointer> atoms = factors_of(value);
-    std::vector<Int> found = rises ? chains_->at_least(atom, atoms) : chains_->at_most(atom, atoms);
+    std::vector<Int> found = chains_->bounds(atom, atoms, !rises);
     const Range& range = atom->variable().range;
     std::erase_if(found, [&](const Int& bound) {
       if (!bound.is_constant()) return false;
@@ -383,6 +366,14 @@ class BoundSearch {
 };
 
 }  // namespace
+
+std::optional<Line> line_in(const Int& value, const AtomPointer& atom) {
+  const bool is_linear = std::ranges::all_of(
+      Products(value), [&](const Product& product) { return times_in(product, *atom) <= 1; });
+  if (!is_linear) return std::nullopt;
+  const Division parts = divide(value, make_int(atom));
+  return Line{parts.quotient, parts.rest};
+}
 
 Range quotient_range(const Variable& variable) {
   WideRange whole = widen(variable.range);
@@ -493,6 +484,7 @@ bool is_polynomial_in_free_variables(const Int& value) {
 }
 
 bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
+  if (!a.is_defined() || !b.is_defined()) return false;
   // Where the intervals lie apart there is no need for the difference.
   const WideRange left = interval(a);
   const WideRange right = interval(b);

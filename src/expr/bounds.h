@@ -10,6 +10,7 @@
 // other way, each branch of a minimum or maximum, and the bounds that variables have by assumption.
 
 #include <cstdint>
+#include <optional>
 
 #include "expr/term.h"
 
@@ -32,7 +33,14 @@ namespace heddle::expr {
 /// By interval arithmetic alone.
 [[nodiscard]] Range interval_of(const Int& value);
 
-/// a + gap <= b, certainly.
+/// The slope of a value in an atom that no product has twice: value = slope * atom + rest.
+struct Line {
+  Int slope;
+  Int rest;
+};
+[[nodiscard]] std::optional<Line> line_in(const Int& value, const AtomPointer& atom);
+
+/// a + gap <= b, certainly: both are defined.
 [[nodiscard]] bool is_never_above(const Int& a, const Int& b, std::int64_t gap);
 /// All its atoms are variables of which nothing but a range is known.
 [[nodiscard]] bool is_polynomial_in_free_variables(const Int& value);

@@ -110,14 +110,4 @@ std::vector<Int> Chains::bounds(const AtomPointer& atom, const std::vector<AtomP
   return found;
 }
 
-std::vector<Int> Chains::at_most(const AtomPointer& atom,
-                                 const std::vector<AtomPointer>& atoms) const {
-  return bounds(atom, atoms, true);
-}
-
-std::vector<Int> Chains::at_least(const AtomPointer& atom,
-                                  const std::vector<AtomPointer>& atoms) const {
-  return bounds(atom, atoms, false);
-}
-
 }  // namespace heddle::expr

@@ -23,12 +23,10 @@ class Chains {
   /// All that is assumed of the variables in the value, and of those in their bounds.
   explicit Chains(const Int& value);
 
-  /// Terms over the `atoms`, and numbers, that the variable of a quotient atom is never above.
-  [[nodiscard]] std::vector<Int> at_most(const AtomPointer& atom,
-                                         const std::vector<AtomPointer>& atoms) const;
-  /// Those that it is never below.
-  [[nodiscard]] std::vector<Int> at_least(const AtomPointer& atom,
-                                          const std::vector<AtomPointer>& atoms) const;
+  /// Terms over the `atoms`, and numbers, that the variable of a quotient atom is never above, or
+  /// those that it is never below.
+  [[nodiscard]] std::vector<Int> bounds(const AtomPointer& atom,
+                                        const std::vector<AtomPointer>& atoms, bool is_above) const;
 
  private:
   /// `from` is at most `to` plus the number, or the other way round.
@@ -42,8 +40,6 @@ class Chains {
   [[nodiscard]] std::size_t node(const Int& head);
   /// The least sum of numbers on a way from a node to each; infinity where there is none.
   [[nodiscard]] static std::vector<Wide> ways_from(std::size_t start, const Arrows& arrows);
-  [[nodiscard]] std::vector<Int> bounds(const AtomPointer& atom,
-                                        const std::vector<AtomPointer>& atoms, bool is_above) const;
 
   /// Terms without their constants; the first is 0.
   std::vector<Int> heads_;

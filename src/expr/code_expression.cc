@@ -15,24 +15,20 @@ namespace heddle {
 CodeExpression::CodeExpression() : CodeExpression(constant(0)) {}
 
 CodeExpression CodeExpression::constant(std::int64_t value) {
-  return CodeExpression(
-      std::make_shared<const Node>(Node{CodeOperation::kConstant, {}, {}, value}));
+  return CodeExpression({CodeOperation::kConstant, {}, {}, value});
 }
 
 CodeExpression CodeExpression::variable(std::string name, Int value) {
-  return CodeExpression(std::make_shared<const Node>(
-      Node{CodeOperation::kVariable, {}, std::move(name), std::move(value)}));
+  return CodeExpression({CodeOperation::kVariable, {}, std::move(name), std::move(value)});
 }
 
 CodeExpression CodeExpression::definition(std::string name, Int value) {
-  return CodeExpression(std::make_shared<const Node>(
-      Node{CodeOperation::kDefinition, {}, std::move(name), std::move(value)}));
+  return CodeExpression({CodeOperation::kDefinition, {}, std::move(name), std::move(value)});
 }
 
 CodeExpression CodeExpression::make(CodeOperation operation, std::vector<CodeExpression> operands,
                                     Int value) {
-  return CodeExpression(
-      std::make_shared<const Node>(Node{operation, std::move(operands), {}, std::move(value)}));
+  return CodeExpression({operation, std::move(operands), {}, std::move(value)});
 }
 
 bool operator==(const CodeExpression& a, const CodeExpression& b) {

@@ -9,7 +9,6 @@
 //   x//a = q, x%a = x - a*q              where ranges leave one quotient q
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "expr/bounds.h"
@@ -80,24 +79,6 @@ struct Parts {
   Int part;
 };
 
-/// Units that may part a sum from what does not carry into it, the greatest first.
-std::vector<std::int64_t> constant_units(const Int& rest, std::int64_t divisor) {
-  constexpr std::size_t kMaxUnits = 8;
-  std::vector<std::int64_t> units;
-  const auto add = [&](std::int64_t unit) {
-    if (unit > 1 && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
-  };
-  for (const Product& product : Products(rest)) {
-    if (product.degree() == 0 || units.size() >= kMaxUnits) continue;
-    const std::int64_t unit = expr::common_divisor(product.coefficient, divisor);
-    const std::size_t count = units.size();
-    add(unit);
-    for (std::size_t i = 0; i < count; ++i) add(std::gcd(unit, units[i]));
-  }
-  std::ranges::sort(units, std::greater());
-  return units;
-}
-
 /// The products of a sum that a unit divides, by the unit, and the others.
 Division split_by_unit(const Int& rest, const Int& unit) {
   Int high = 0;
@@ -115,18 +96,6 @@ Division split_by_unit(const Int& rest, const Int& unit) {
   return {high, make_int(std::move(low))};
 }
 
-std::optional<Parts> parts_by_constant(const Int& rest, std::int64_t divisor) {
-  for (const std::int64_t unit : constant_units(rest, divisor)) {
-    const auto [high, low] = split_by_unit(rest, unit);
-    const Range steps = expr::operation_range(Operator::kQuotient, low, unit);
-    if (steps.low == steps.high) {
-      return Parts{unit, high + steps.low, low - Int(unit) * steps.low, divisor / unit};
-    }
-    if (is_below(low, unit)) return Parts{unit, high, low, divisor / unit};
-  }
-  return std::nullopt;
-}
-
 /// What a product and the divisor have in common, of coefficients and of atoms that are positive.
 Int common_unit(const Product& product, const Product& divisor) {
   Int unit = expr::common_divisor(product.coefficient, divisor.coefficient);
@@ -141,28 +110,42 @@ Int common_unit(const Product& product, const Product& divisor) {
   return unit;
 }
 
-std::optional<Parts> parts_by_product(const Int& rest, const Int& divisor) {
+/// Units that may part a sum from what does not carry into it: of a constant divisor the greatest
+/// first.
+std::vector<Int> units_of(const Int& rest, const Int& divisor) {
   const Products products(divisor);
-  if (products.size() != 1) return std::nullopt;
+  if (products.size() != 1) return {};
+  constexpr std::size_t kMaxUnits = 8;
   std::vector<Int> units;
+  const auto add = [&](const Int& unit) {
+    if (unit != Int(1) && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
+  };
   for (const Product& product : Products(rest)) {
-    if (product.degree() == 0) continue;
-    Int unit = common_unit(product, products.front());
-    const bool is_new = unit != Int(1) && std::ranges::find(units, unit) == units.end();
-    if (is_new) units.push_back(std::move(unit));
+    if (product.degree() == 0 || (divisor.is_constant() && units.size() >= kMaxUnits)) continue;
+    const Int unit = common_unit(product, products.front());
+    const std::size_t count = units.size();
+    add(unit);
+    for (std::size_t i = 0; divisor.is_constant() && i < count; ++i) add(gcd(unit, units[i]));
   }
-  for (const Int& unit : units) {
-    const auto [high, low] = split_by_unit(rest, unit);
-    const std::optional<Int> part = expr::exact_quotient(divisor, unit);
-    if (part && (low == Int(0) || is_below(low, unit))) return Parts{unit, high, low, *part};
-  }
-  return std::nullopt;
+  if (divisor.is_constant()) std::ranges::sort(units, std::greater(), &Int::value);
+  return units;
 }
 
 /// A sum of which one part does not carry into the other.
 std::optional<Parts> parts_of(const Int& rest, const Int& divisor) {
-  return divisor.is_constant() ? parts_by_constant(rest, divisor.value())
-                               : parts_by_product(rest, divisor);
+  for (const Int& unit : units_of(rest, divisor)) {
+    const auto [high, low] = split_by_unit(rest, unit);
+    const std::optional<Int> part = expr::exact_quotient(divisor, unit);
+    if (!part) continue;
+    if (divisor.is_constant()) {
+      const Range steps = expr::operation_range(Operator::kQuotient, low, unit);
+      if (steps.low == steps.high) {
+        return Parts{unit, high + steps.low, low - unit * steps.low, *part};
+      }
+    }
+    if (low == Int(0) || is_below(low, unit)) return Parts{unit, high, low, *part};
+  }
+  return std::nullopt;
 }
 
 Int constant_part(const Int& value) {

@@ -52,39 +52,41 @@ std::string low_part(const Int& a, const Int& b) {
   return between(a);
 }
 
+/// Of a quotient or a remainder: by the part of the sum that the divisor divides, or by the
+/// operation within.
+Law law_of_parts(const Int& a, const Int& b, const Int& result, bool is_quotient) {
+  const auto [quotient, rest] = expr::divide(a, b);
+  if (quotient != Int(0) && rest.is_defined()) {
+    const bool is_settled = result == (is_quotient ? quotient : rest);
+    return {is_quotient ? "(d*q + r)//d = q + r//d" : "(d*q + r)%d = r%d",
+            is_settled ? below(rest, b) : divides_text(b, a - rest)};
+  }
+  if (is_operation(a, Operator::kRemainder)) {
+    return {is_quotient ? "(x%(a*b))//a = (x//a)%b" : "(x%(a*b))%a = x%a",
+            divides_text(b, as_atom(a)->right())};
+  }
+  if (is_quotient && is_operation(a, Operator::kQuotient)) {
+    return {"(x//a)//b = x//(a*b)", "form: a, b > 0"};
+  }
+  return {is_quotient ? "(u*x + y)//(u*b) = x//b for 0 <= y < u"
+                      : "(u*x + y)%(u*b) = u*(x%b) + y for 0 <= y < u",
+          low_part(a, b)};
+}
+
 Law law_of_quotient(const Int& a, const Int& b, const Int& result) {
   if (b == Int(1)) return {"x//1 = x", "form"};
   if (known_less(b, 0)) return {"x//(-d) = -(x//d)", "form: Euclidean division"};
   if (expr::exact_quotient(a, b)) return {"(d*q)//d = q", divides_text(b, a)};
   if (result == Int(0)) return {"x//a = 0 for 0 <= x < a", below(a, b)};
   if (result.is_constant()) return {"x//a = q for a*q <= x < a*(q+1)", between(a)};
-  const expr::Division parts = expr::divide(a, b);
-  if (parts.quotient != Int(0) && parts.rest.is_defined()) {
-    const std::string proof =
-        result == parts.quotient ? below(parts.rest, b) : divides_text(b, a - parts.rest);
-    return {"(d*q + r)//d = q + r//d", proof};
-  }
-  if (is_operation(a, Operator::kRemainder)) {
-    return {"(x%(a*b))//a = (x//a)%b", divides_text(b, as_atom(a)->right())};
-  }
-  if (is_operation(a, Operator::kQuotient)) return {"(x//a)//b = x//(a*b)", "form: a, b > 0"};
-  return {"(u*x + y)//(u*b) = x//b for 0 <= y < u", low_part(a, b)};
+  return law_of_parts(a, b, result, true);
 }
 
 Law law_of_remainder(const Int& a, const Int& b, const Int& result) {
   if (b == Int(1)) return {"x%1 = 0", "form"};
   if (result == Int(0)) return {"(d*q)%d = 0", divides_text(b, a)};
   if (result == a) return {"x%a = x for 0 <= x < a", below(a, b)};
-  const expr::Division parts = expr::divide(a, b);
-  if (parts.quotient != Int(0) && parts.rest.is_defined()) {
-    const std::string proof =
-        result == parts.rest ? below(parts.rest, b) : divides_text(b, a - parts.rest);
-    return {"(d*q + r)%d = r%d", proof};
-  }
-  if (is_operation(a, Operator::kRemainder)) {
-    return {"(x%(a*b))%a = x%a", divides_text(b, as_atom(a)->right())};
-  }
-  return {"(u*x + y)%(u*b) = u*(x%b) + y for 0 <= y < u", low_part(a, b)};
+  return law_of_parts(a, b, result, false);
 }
 
 Law law_of(const Atom& atom, const Int& a, const Int& b, const Int& result) {

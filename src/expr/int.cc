@@ -51,13 +51,9 @@ bool proves_equal(const Int& a, const Int& b) {
   return is_at_least(difference, 0) && is_at_least(-difference, 0);
 }
 
-bool proves_at_most(const Int& a, const Int& b) {
-  return a.is_defined() && b.is_defined() && is_never_above(a, b, 0);
-}
+bool proves_at_most(const Int& a, const Int& b) { return is_never_above(a, b, 0); }
 
-bool proves_less(const Int& a, const Int& b) {
-  return a.is_defined() && b.is_defined() && is_never_above(a, b, 1);
-}
+bool proves_less(const Int& a, const Int& b) { return is_never_above(a, b, 1); }
 
 bool proves_divides(const Int& divisor, const Int& number) {
   if (!divisor.is_defined() || !number.is_defined()) return false;

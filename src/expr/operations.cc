@@ -159,28 +159,30 @@ Int bit_and(const Int& a, const Int& b) {
   return make_operation(Operator::kAnd, a, b);
 }
 
+namespace {
+
+/// Or, and exclusive or, of what is not equal.
+Int united(Operator operation, const Int& a, const Int& b) {
+  if (!in_order(a, b)) return united(operation, b, a);
+  if (known_disjoint(a, b)) return a + b;
+  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
+    return scaled->unit * expr::apply(operation, scaled->a, scaled->b);
+  }
+  return make_operation(operation, a, b);
+}
+
+}  // namespace
+
 Int bit_or(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() | b.value();
-  if (!in_order(a, b)) return bit_or(b, a);
-  if (a == b) return a;
-  if (known_disjoint(a, b)) return a + b;
-  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
-    return scaled->unit * bit_or(scaled->a, scaled->b);
-  }
-  return make_operation(Operator::kOr, a, b);
+  return a == b ? a : united(Operator::kOr, a, b);
 }
 
 Int bit_xor(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() ^ b.value();
-  if (!in_order(a, b)) return bit_xor(b, a);
-  if (a == b) return 0;
-  if (known_disjoint(a, b)) return a + b;
-  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
-    return scaled->unit * bit_xor(scaled->a, scaled->b);
-  }
-  return make_operation(Operator::kXor, a, b);
+  return a == b ? Int(0) : united(Operator::kXor, a, b);
 }
 
 namespace {

@@ -63,11 +63,9 @@ class Program::Compiler {
     return *result;
   }
   Register written(const AtomPointer& atom) {
-    for (auto [it, end] = known_.equal_range(atom->hash()); it != end; ++it) {
-      if (same(*it->second.first, *atom)) return it->second.second;
-    }
+    if (const auto found = known_.find(atom); found != known_.end()) return found->second;
     const Register step = written_anew(*atom);
-    known_.emplace(atom->hash(), std::pair(atom, step));
+    known_.emplace(atom, step);
     return step;
   }
   Register written_anew(const Atom& atom) {
@@ -116,7 +114,7 @@ class Program::Compiler {
   std::span<const std::string> parameters_;
   Program program_;
   bool is_closed_ = true;
-  std::unordered_multimap<std::size_t, std::pair<AtomPointer, Register>> known_;
+  AtomMap<Register> known_;
   std::unordered_map<const void*, Register> nodes_;
   std::map<std::string, Register> definitions_;
 };

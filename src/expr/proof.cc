@@ -267,12 +267,11 @@ std::string bound_of_one(const Int& slack) {
   const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
   if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
   const expr::Variable& variable = atoms.front()->variable();
-  const Int offset = expr::replace_factor(slack, *atoms.front(), 0);
-  const Int slope = expr::replace_factor(slack, *atoms.front(), 1) - offset;
-  if (!offset.is_constant() || !slope.is_constant()) return {};
-  if (slack != slope * expr::make_int(atoms.front()) + offset) return {};
-  const bool rises = slope.value() > 0;
-  const Int quotient = rises ? ceil_div(-offset, slope) : floor_div(offset, -slope);
+  const auto line = expr::line_in(slack, atoms.front());
+  if (!line || !line->slope.is_constant() || !line->rest.is_constant()) return {};
+  const bool rises = line->slope.value() > 0;
+  const Int quotient =
+      rises ? ceil_div(-line->rest, line->slope) : floor_div(line->rest, -line->slope);
   const Int bound = variable.divisor * quotient + variable.residue;
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }
@@ -283,12 +282,11 @@ std::string isolated_assumption(const Int& sum, bool zero) {
   for (const AtomPointer& atom : expr::variable_atoms(sum)) {
     const expr::Variable& variable = atom->variable();
     if (expr::whole_variable(atom) != expr::make_int(atom)) continue;
-    const Int rest = expr::replace_factor(sum, *atom, 0);
-    const Int slope = expr::replace_factor(sum, *atom, 1) - rest;
-    if (!slope.is_constant() || sum != slope * expr::make_int(atom) + rest) continue;
+    const auto line = expr::line_in(sum, atom);
+    if (!line || !line->slope.is_constant() || line->slope == Int(0)) continue;
+    const auto& [slope, rest] = *line;
     const bool is_unit = slope == Int(1) || slope == Int(-1);
-    const bool by_itself = std::ranges::none_of(
-        variables(rest), [&](const std::string& other) { return other == variable.name; });
+    const bool by_itself = std::ranges::count(variables(rest), variable.name) == 0;
     if (!by_itself || (!is_unit && !(zero && known_divides(slope, rest)))) continue;
     const bool rises = slope.value() > 0;
     const Int bound = floor_div(-rest, slope);

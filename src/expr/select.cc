@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "expr/select.h"
-
 #include "expr/bounds.h"
+#include "expr/divisors.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 
@@ -188,11 +187,15 @@ class Side {
       if (atom->operation() == Operator::kSelect && atom->condition() == condition_) {
         return over_stand_ins(holds_ ? atom->left() : atom->right());
       }
-      for (const StandIn& known : stand_ins_) {
-        if (same(*known.atom, *atom)) return known.narrowed;
-      }
-      return std::nullopt;
+      const StandIn* known = stand_in_of(*atom);
+      return known == nullptr ? std::nullopt : std::optional(known->narrowed);
     });
+  }
+
+  [[nodiscard]] const StandIn* stand_in_of(const Atom& atom) const {
+    const auto found = std::ranges::find_if(
+        stand_ins_, [&](const StandIn& known) { return same(*known.atom, atom); });
+    return found == stand_ins_.end() ? nullptr : &*found;
   }
 
   /// Bounds the atoms of a sum that is at least 0.
@@ -261,10 +264,9 @@ class Side {
 
   /// What is known of an atom so far, as of a variable that takes its values.
   [[nodiscard]] expr::Variable knowledge_of(const AtomPointer& atom) const {
-    for (const StandIn& known : stand_ins_) {
-      const AtomPointer stand_in = expr::as_atom(known.narrowed);
-      if (stand_in && same(*known.atom, *atom)) return stand_in->variable();
-    }
+    const StandIn* known = stand_in_of(*atom);
+    const AtomPointer stand_in = known == nullptr ? nullptr : expr::as_atom(known->narrowed);
+    if (stand_in) return stand_in->variable();
     // A quotient atom of a variable with a known divisor is no more than a number in a range here.
     const bool is_variable = atom->operation() == Operator::kVariable;
     if (is_variable && atom->variable().is_whole()) return atom->variable();
@@ -279,13 +281,8 @@ class Side {
       is_empty_ = true;
       return;
     }
-    Int narrowed = expr::make_variable(std::move(known));
-    for (StandIn& stand_in : stand_ins_) {
-      if (!same(*stand_in.atom, *atom)) continue;
-      stand_in.narrowed = std::move(narrowed);
-      return;
-    }
-    stand_ins_.push_back({atom, std::move(narrowed)});
+    std::erase_if(stand_ins_, [&](const StandIn& other) { return same(*other.atom, *atom); });
+    stand_ins_.push_back({atom, expr::make_variable(std::move(known))});
   }
 
   Condition condition_;

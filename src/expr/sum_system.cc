@@ -9,26 +9,39 @@
 namespace heddle::expr {
 namespace {
 
-std::size_t hash_of_summand(const Summand& summand) {
-  std::size_t hash = std::hash<std::int64_t>()(summand.coefficient);
-  for (const SymbolId factor : summand.factors) {
-    hash = combine_hashes(hash, static_cast<std::size_t>(factor) + 1);
+std::size_t hash_of(const Sum& sum) {
+  std::size_t hash = sum.size();
+  for (const Summand& summand : sum) {
+    std::size_t of_summand = std::hash<std::int64_t>()(summand.coefficient);
+    for (const SymbolId factor : summand.factors) {
+      of_summand = combine_hashes(of_summand, static_cast<std::size_t>(factor) + 1);
+    }
+    hash = combine_hashes(hash, of_summand);
   }
   return hash;
 }
 
-std::size_t hash_of_sum(const Sum& sum) {
-  std::size_t hash = sum.size();
-  for (const Summand& summand : sum) hash = combine_hashes(hash, hash_of_summand(summand));
-  return hash;
-}
-
-std::size_t hash_of_symbol(const Symbol& symbol) {
+std::size_t hash_of(const Symbol& symbol) {
   std::size_t hash = static_cast<std::size_t>(symbol.operation);
   for (const SumId operand : symbol.operands) {
     hash = combine_hashes(hash, static_cast<std::size_t>(operand));
   }
   return combine_hashes(hash, std::hash<std::string>()(symbol.name));
+}
+
+/// The place of the thing among all of them, where it is put unless it is there. What has been
+/// replaced is still found under its old hash, and is another thing now.
+template <class Thing>
+std::int32_t id_of(Thing thing, std::vector<Thing>& all,
+                   std::unordered_multimap<std::size_t, std::int32_t>& index) {
+  const std::size_t hash = hash_of(thing);
+  for (auto [found, end] = index.equal_range(hash); found != end; ++found) {
+    if (all[static_cast<std::size_t>(found->second)] == thing) return found->second;
+  }
+  const auto id = static_cast<std::int32_t>(all.size());
+  all.push_back(std::move(thing));
+  index.emplace(hash, id);
+  return id;
 }
 
 /// What a system needs, each thing once.
@@ -114,42 +127,17 @@ std::optional<std::int64_t> constant_in(const Sum& sum) {
   return sum.front().coefficient;
 }
 
-SumId System::sum_id(Sum sum) {
-  const std::size_t hash = hash_of_sum(sum);
-  const auto [first, last] = sum_index_.equal_range(hash);
-  for (auto found = first; found != last; ++found) {
-    if (this->sum(found->second) == sum) return found->second;
-  }
-  const auto id = static_cast<SumId>(sums_.size());
-  sums_.push_back(std::move(sum));
-  sum_index_.emplace(hash, id);
-  return id;
-}
+SumId System::sum_id(Sum sum) { return id_of(std::move(sum), sums_, sum_index_); }
 
 SymbolId System::symbol_id(Symbol symbol) {
-  const std::size_t hash = hash_of_symbol(symbol);
-  const auto [first, last] = symbol_index_.equal_range(hash);
-  for (auto found = first; found != last; ++found) {
-    const Symbol& other = this->symbol(found->second);
-    if (other.operation == symbol.operation && other.operands == symbol.operands &&
-        other.name == symbol.name) {
-      return found->second;
-    }
-  }
-  const auto id = static_cast<SymbolId>(symbols_.size());
-  symbols_.push_back(std::move(symbol));
-  symbol_index_.emplace(hash, id);
-  return id;
+  return id_of(std::move(symbol), symbols_, symbol_index_);
 }
 
 SymbolId System::add_part(Sum sum) {
   const auto part = static_cast<SumId>(sums_.size());
   sums_.push_back(std::move(sum));
-  Symbol symbol;
-  symbol.operation = CodeOperation::kDefinition;
-  symbol.operands.push_back(part);
   const auto id = static_cast<SymbolId>(symbols_.size());
-  symbols_.push_back(std::move(symbol));
+  symbols_.push_back({CodeOperation::kDefinition, {part}, {}});
   return id;
 }
 

@@ -54,6 +54,11 @@ struct Symbol {
   std::string name;
   /// The number it is; undefined for truth values and for parts of sums.
   Int value = Int::undefined();
+
+  /// The same operation on the same operands.
+  friend bool operator==(const Symbol& a, const Symbol& b) {
+    return a.operation == b.operation && a.operands == b.operands && a.name == b.name;
+  }
 };
 
 class System {

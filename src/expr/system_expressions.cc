@@ -1,12 +1,13 @@
 // Systems of sums as expressions, and names for what is used twice.
 
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/bits.h"
 #include "core/free_names.h"
+#include "expr/operation.h"
 #include "expr/sum_system.h"
 
 namespace heddle::expr {
@@ -48,20 +49,17 @@ class Emitter {
     return CodeExpression::make(symbol.operation, std::move(operands), symbol.value);
   }
 
-  static std::optional<int> places_of(const CodeExpression& expression) {
-    if (expression.operation() != CodeOperation::kConstant || expression.constant() < 2) {
-      return std::nullopt;
-    }
-    const auto value = static_cast<std::uint64_t>(expression.constant());
-    return std::has_single_bit(value) ? std::optional(std::countr_zero(value)) : std::nullopt;
+  static std::optional<int> places_of(std::int64_t value) {
+    return value > 1 && is_power_of_two(value) ? std::optional(log2_exact(value)) : std::nullopt;
   }
 
   /// Quotients and remainders by powers of two; right for negative numbers too.
   static std::optional<CodeExpression> as_bits(const Symbol& symbol,
                                                const std::vector<CodeExpression>& operands) {
-    const bool divides = symbol.operation == CodeOperation::kQuotient ||
-                         symbol.operation == CodeOperation::kRemainder;
-    const std::optional<int> places = divides ? places_of(operands[1]) : std::nullopt;
+    const bool divides = kind_of(symbol.operation) == OperationKind::kDivision;
+    const bool by_constant = divides && operands[1].operation() == CodeOperation::kConstant;
+    const std::optional<int> places =
+        by_constant ? places_of(operands[1].constant()) : std::nullopt;
     if (!places) return std::nullopt;
     if (symbol.operation == CodeOperation::kQuotient) {
       return CodeExpression::make(CodeOperation::kShiftRight,
@@ -113,7 +111,7 @@ class Emitter {
 
   [[nodiscard]] std::optional<int> shifts_by(std::int64_t coefficient) const {
     if (!target_.has_bits || target_.bits > target_.multiply) return std::nullopt;
-    return places_of(CodeExpression::constant(coefficient));
+    return places_of(coefficient);
   }
 
   /// Without the sign, which -2^63 keeps.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "heddle/core/inline_vector.h"
@@ -119,6 +120,15 @@ class Atom {
 [[nodiscard]] inline bool same(const Atom& a, const Atom& b) {
   return &a == &b || (a.hash() == b.hash() && compare(a, b) == 0);
 }
+struct AtomHash {
+  std::size_t operator()(const AtomPointer& atom) const { return atom->hash(); }
+};
+struct AtomEqual {
+  bool operator()(const AtomPointer& a, const AtomPointer& b) const { return same(*a, *b); }
+};
+template <class T>
+using AtomMap = std::unordered_map<AtomPointer, T, AtomHash, AtomEqual>;
+
 [[nodiscard]] int compare(const Int& a, const Int& b);
 /// By degree, greater first, then atom by atom.
 [[nodiscard]] int compare(const Monomial& a, const Monomial& b);

@@ -23,37 +23,26 @@
 namespace heddle {
 namespace z3_engine {
 
-/// Whether values exist that meet all of `given`, and not `refuted` where that is asked.
-struct Question {
-  std::vector<Condition> given;
-  std::optional<Condition> refuted;
+/// Whether values exist that meet all conditions but the last one, and not that one.
+using Question = std::vector<Condition>;
 
-  friend bool operator==(const Question&, const Question&) = default;
-};
+Question question_of(const Condition& condition, std::span<const Condition> given) {
+  Question question(given.begin(), given.end());
+  question.push_back(condition);
+  return question;
+}
 
 struct HashOfQuestion {
   std::size_t operator()(const Question& question) const {
-    std::size_t hash = question.given.size();
-    for (const Condition& condition : question.given) hash = add(hash, condition);
-    return question.refuted ? add(hash, *question.refuted) : hash;
-  }
-  static std::size_t add(std::size_t hash, const Condition& condition) {
-    hash = combine_hashes(hash, std::hash<Int>()(condition.left));
-    hash = combine_hashes(hash, static_cast<std::size_t>(condition.predicate));
-    return combine_hashes(hash, std::hash<Int>()(condition.right));
+    std::size_t hash = question.size();
+    for (const auto& [left, predicate, right] : question) {
+      hash = combine_hashes(hash, std::hash<Int>()(left));
+      hash = combine_hashes(hash, static_cast<std::size_t>(predicate));
+      hash = combine_hashes(hash, std::hash<Int>()(right));
+    }
+    return hash;
   }
 };
-
-bool has_defined_sides(const Condition& condition) {
-  return condition.left.is_defined() && condition.right.is_defined();
-}
-
-bool has_defined_sides(const Question& question) {
-  return (!question.refuted || has_defined_sides(*question.refuted)) &&
-         std::ranges::all_of(question.given, [](const Condition& condition) {
-           return has_defined_sides(condition);
-         });
-}
 
 /// Both sides of the condition at these values; nothing where they are no numbers.
 std::optional<Condition> numbers_at(const Condition& condition, const Bindings& bindings) {
@@ -67,11 +56,6 @@ std::optional<Condition> numbers_at(const Condition& condition, const Bindings& 
     const std::optional<Condition> numbers = numbers_at(condition, values);
     return numbers && known(*numbers);
   });
-}
-
-[[maybe_unused]] bool fails(const Condition& condition, const Bindings& values) {
-  const std::optional<Condition> numbers = numbers_at(condition, values);
-  return numbers && known_false(*numbers);
 }
 
 /// Whether a kernel's result differs from the value.
@@ -226,17 +210,17 @@ void state_conditions(std::span<const Condition> conditions, expr::Z3Encoding& e
 }
 
 Outcome outcome_of(const Z3Session& session, const Question& question) {
+  const std::span<const Condition> given(question.begin(), question.end() - 1);
   return session.find(
-      question.given,
+      given,
       [&](expr::Z3Encoding& encoding, z3::solver& solver) {
-        state_conditions(question.given, encoding, solver);
-        if (!question.refuted) return;
-        solver.add(encoding.defined(*question.refuted));
-        solver.add(!encoding.holds(*question.refuted));
+        state_conditions(given, encoding, solver);
+        solver.add(encoding.defined(question.back()));
+        solver.add(!encoding.holds(question.back()));
       },
       [&](const Bindings& values) {
-        return all_hold(question.given, values) &&
-               (!question.refuted || fails(*question.refuted, values));
+        const std::optional<Condition> numbers = numbers_at(question.back(), values);
+        return all_hold(given, values) && numbers && known_false(*numbers);
       });
 }
 
@@ -327,8 +311,11 @@ std::string Solver::name() { return "no solver"; }
 #endif
 
 Verdict Solver::prove(const Condition& condition, std::span<const Condition> given) const {
-  const z3_engine::Question question{{given.begin(), given.end()}, condition};
-  if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
+  const z3_engine::Question question = z3_engine::question_of(condition, given);
+  const bool is_defined = std::ranges::all_of(question, [](const Condition& each) {
+    return each.left.is_defined() && each.right.is_defined();
+  });
+  if (!is_defined) return Verdict::unknown("a side is undefined");
   const z3_engine::Outcome outcome = context_->find(question);
   switch (outcome.answer) {
     case Answer::kNo:
@@ -342,21 +329,6 @@ Verdict Solver::prove(const Condition& condition, std::span<const Condition> giv
       return Verdict::unknown(outcome.why);
   }
   return Verdict::unknown(fmt::format("{}: a witness past 64 bits", name()));
-}
-
-Verdict Solver::satisfiable(std::span<const Condition> conditions) const {
-  const z3_engine::Question question{{conditions.begin(), conditions.end()}, {}};
-  if (!has_defined_sides(question)) return Verdict::unknown("a side is undefined");
-  const z3_engine::Outcome outcome = context_->find(question);
-  switch (outcome.answer) {
-    case Answer::kNo:
-      return Verdict::no(name());
-    case Answer::kYes:
-      return Verdict::yes(name()).with_remark(bindings_text(outcome.values));
-    case Answer::kUnknown:
-      break;
-  }
-  return Verdict::unknown(outcome.why);
 }
 
 Verdict Solver::prove_computes(const Kernel& kernel, std::span<const Int> values,

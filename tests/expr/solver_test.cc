@@ -130,12 +130,13 @@ TEST(Solver, FindsValuesForConditions) {
   const Solver solver;
   const std::vector<Condition> possible{{kI, Predicate::kEqual, 3 * kUpToHundred},
                                         {90, Predicate::kLess, kI}};
-  const Verdict found = solver.satisfiable(possible);
-  EXPECT_TRUE(found.is_yes());
-  EXPECT_FALSE(found.remark().empty());
+  const Condition never{0, Predicate::kEqual, 1};
+  const Verdict found = solver.prove(never, possible);
+  ASSERT_TRUE(found.is_no());
+  EXPECT_FALSE(found.counterexample()->coordinate.empty());
   const std::vector<Condition> impossible{{kI, Predicate::kEqual, 3 * kUpToHundred},
                                           {kI, Predicate::kLess, 2}};
-  EXPECT_TRUE(solver.satisfiable(impossible).is_no());
+  EXPECT_TRUE(solver.prove(never, impossible).is_yes());
 }
 
 TEST(Solver, KeepsItsTime) {

@@ -108,7 +108,7 @@ class CodeExpression {
     std::string name;
     Int value;
   };
-  explicit CodeExpression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  explicit CodeExpression(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
 
   std::shared_ptr<const Node> node_;
 };

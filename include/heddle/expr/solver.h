@@ -73,9 +73,6 @@ class Solver {
                                        std::span<const Condition> guards = {},
                                        std::span<const Condition> given = {}) const;
 
-  /// Some values meet all conditions (yes; the remark names them), or none do (no).
-  [[nodiscard]] Verdict satisfiable(std::span<const Condition> conditions) const;
-
  private:
   class Context;
   std::unique_ptr<Context> context_;
