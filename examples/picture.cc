@@ -1,6 +1,6 @@
-// Draws a layout as text; to_svg (heddle/draw/svg.h) makes a file of the same picture.
+// Draws a layout as text; to_svg (heddle/draw/formats.h) makes a file of the same picture.
 
-#include <heddle/draw/text.h>
+#include <heddle/draw/formats.h>
 #include <heddle/notation/cute.h>
 
 #include <iostream>

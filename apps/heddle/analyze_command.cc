@@ -11,7 +11,7 @@
 
 #include "heddle/commands.h"
 #include "heddle/draw/banks.h"
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/analyses.h"
 #include "heddle/numbers_option.h"
@@ -143,7 +143,7 @@ Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all,
   access.banks = analyze::kBanks;
   for (const analyze::Phase& phase : phases)
     access.phases.push_back(drawn_phase(request, phase, report.counts.vector_bits / 8));
-  draw::BankOptions options;
+  draw::PictureOptions options;
   options.facts = facts;
   return draw::bank_picture(access, options);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heddle/commands.h"
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/draw/view.h"
 #include "heddle/drawing.h"
 #include "heddle/layout_arguments.h"

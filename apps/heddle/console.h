@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/notation/value.h"
 
 namespace heddle::app {

@@ -4,8 +4,8 @@
 
 #include "heddle/commands.h"
 #include "heddle/core/plain_text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/draw/linear.h"
-#include "heddle/draw/text.h"
 #include "heddle/notation/ttgir.h"
 
 namespace heddle::app {
@@ -15,7 +15,7 @@ namespace {
 /// Who holds which element, in part where there are many.
 std::string type_picture_of(const notation::ListedType& listed) {
   if (!listed.layout) return {};
-  draw::LinearOptions options;
+  draw::PictureOptions options;
   constexpr std::size_t kCells = 512;
   options.max_cells = kCells;
   options.title = listed.text;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"

@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
-#include "draw/axe_grid.h"
 #include "draw/axe_places.h"
+#include "draw/colors.h"
+#include "draw/grid.h"
 #include "heddle/axe/group.h"
 
 namespace heddle::draw {
@@ -27,7 +28,8 @@ constexpr std::size_t kMostInList = 32;
 class Tensor {
  public:
   /// Refuses `axe.not_admitted`, `axe.extent`, `draw.symbolic`.
-  [[nodiscard]] static Result<Tensor> make(const axe::Layout& layout, const AxeOptions& options) {
+  [[nodiscard]] static Result<Tensor> make(const axe::Layout& layout,
+                                           const PictureOptions& options) {
     std::vector<Int> shape(options.shape.begin(), options.shape.end());
     if (shape.empty()) shape = {axe::size(layout)};
     HEDDLE_CHECK(axe::check_admits(layout, shape, "draw"));
@@ -59,7 +61,7 @@ class Tensor {
   }
 
   /// The index that the options pick. Refuses `draw.tv`.
-  [[nodiscard]] Result<std::optional<std::int64_t>> picked(const AxeOptions& options) const {
+  [[nodiscard]] Result<std::optional<std::int64_t>> picked(const PictureOptions& options) const {
     if (!options.element) return std::nullopt;
     const Numbers& point = *options.element;
     bool is_inside = point.size() == rank();
@@ -81,58 +83,11 @@ class Tensor {
 
 // Colours.
 
-Result<void> check_colors(const AxeOptions& options) {
-  if (options.modulus < 0 || options.modulus > kMaxColors) {
-    return refuse("draw.color",
-                  fmt::format("colours go by the coordinate modulo 1 to {}, not modulo {}",
-                              kMaxColors, options.modulus));
-  }
-  if (options.run >= 1) return {};
-  return refuse("draw.color", fmt::format("runs of {} coordinates cannot share a colour; a run "
-                                          "has at least 1",
-                                          options.run));
-}
-
-/// A number below `size`, unless that is past 64 bits, and the colour it gives.
-struct ColorRule {
-  std::string name;
-  Int size = 1;
-  std::int64_t run = 1;
-  std::int64_t modulus = 0;
-
-  /// How many colours there are: no more than runs of the number.
-  [[nodiscard]] std::size_t count() const {
-    if (name.empty()) return 0;
-    const Int runs = floor_div(size + run - 1, Int(run));
-    return known_at_most(runs, modulus) ? to_count(runs) : static_cast<std::size_t>(modulus);
-  }
-  [[nodiscard]] std::size_t of(const Int& number) const {
-    if (count() == 0 || !number.is_constant()) return kPlain;
-    return static_cast<std::size_t>(number.value() / run) % count();
-  }
-  [[nodiscard]] std::string legend() const {
-    if (count() == 0) return {};
-    const std::string number = run == 1 ? name : fmt::format("floor({} / {})", name, run);
-    const bool is_whole = known_at_most(size, Int(run) * static_cast<std::int64_t>(count()));
-    return is_whole ? number : fmt::format("{} mod {}", number, count());
-  }
-
- private:
-  static std::size_t to_count(const Int& number) {
-    return static_cast<std::size_t>(std::max<std::int64_t>(number.value(), 1));
-  }
-};
-
-Refusal no_such_color(std::string_view name, const std::vector<std::string>& names) {
-  return refuse("draw.color", fmt::format("no {} decides about the colours of this view: there "
-                                          "are ({})",
-                                          name, fmt::join(names, ", ")));
-}
-
 /// Colours by the place of an element.
 class PlaceColors {
  public:
-  [[nodiscard]] static Result<PlaceColors> make(const AxeParts& parts, const AxeOptions& options) {
+  [[nodiscard]] static Result<PlaceColors> make(const AxeParts& parts,
+                                                const PictureOptions& options) {
     PlaceColors colors;
     if (options.color_by) {
       const AxisPart* part = parts.find(*options.color_by);
@@ -163,16 +118,15 @@ class PlaceColors {
     return parts_.size() == 1 ? std::min<std::int64_t>(part.low(), 0) : part.low();
   }
 
-  void number(const AxeParts& parts, const AxeOptions& options) {
+  void number(const AxeParts& parts, const PictureOptions& options) {
     std::vector<std::string> names;
+    Int size = 1;
     for (const std::size_t i : parts_) {
       const AxisPart& part = parts.axes[i];
       names.push_back(part.name());
-      rule_.size *= part.high() - origin_of(part) + 1;
+      size *= part.high() - origin_of(part) + 1;
     }
-    rule_.name = fmt::format("owner ({})", fmt::join(names, ", "));
-    rule_.run = options.run;
-    rule_.modulus = options.modulus;
+    rule_ = {fmt::format("owner ({})", fmt::join(names, ", ")), options.run, options.modulus, size};
     if (names.size() > 1) return;
     const std::int64_t origin = origin_of(parts.axes[parts_.front()]);
     rule_.name = origin == 0 ? names.front() : fmt::format("{} + {}", names.front(), -origin);
@@ -318,115 +272,134 @@ std::vector<Digit> digits_of(std::span<const axe::Iter> block) {
   return digits;
 }
 
-/// What is common to the views of the tensor.
-class TensorView {
- public:
-  TensorView(const axe::Layout& layout, const AxeOptions& options, AxeParts parts, Tensor tensor,
-             PlaceColors colors, std::optional<std::int64_t> picked)
-      : layout_(layout),
-        options_(options),
-        parts_(std::move(parts)),
-        tensor_(std::move(tensor)),
-        colors_(std::move(colors)),
-        picked_(picked) {}
+/// A layout, the tensor it is of, its axes, and what is picked.
+struct AxeView {
+  const axe::Layout& layout;
+  const PictureOptions& options;
+  const axe::AxisTable& table;
+  AxeParts parts;
+  Tensor tensor;
+  std::optional<std::int64_t> picked;
 
-  [[nodiscard]] static Result<TensorView> make(const axe::Layout& layout,
-                                               const AxeOptions& options) {
-    HEDDLE_CHECK(check_colors(options));
-    HEDDLE_TRY(AxeParts parts, parts_of(layout, options.axes));
+  [[nodiscard]] static Result<AxeView> make(const axe::Layout& layout,
+                                            const PictureOptions& options,
+                                            const axe::AxisTable& table) {
+    HEDDLE_CHECK(check_colors(options, "coordinate", "coordinates"));
+    HEDDLE_TRY(AxeParts parts, parts_of(layout, table));
     HEDDLE_TRY(Tensor tensor, Tensor::make(layout, options));
     HEDDLE_TRY(const auto picked, tensor.picked(options));
-    HEDDLE_TRY(PlaceColors colors, PlaceColors::make(parts, options));
-    return TensorView(layout, options, std::move(parts), std::move(tensor), std::move(colors),
-                      picked);
+    return AxeView{layout, options, table, std::move(parts), std::move(tensor), picked};
+  }
+
+  /// The picture of a grid, `noun` being what its cells are; `note` adds a note of its own.
+  template <class AddNote>
+  [[nodiscard]] Result<Picture> draw(Grid grid, const ColorRule& colors, std::string_view noun,
+                                     AddNote add_note) const {
+    Picture picture;
+    picture.title = options.title.value_or(axe::to_string(layout));
+    picture.colors = colors.count();
+    picture.legend = colors.legend();
+    // The last two sides are a panel's.
+    for (std::optional<Side>* side : {&grid.columns, &grid.rows}) {
+      if (grid.further.empty()) break;
+      *side = std::move(grid.further.back());
+      grid.further.pop_back();
+    }
+    grid.pattern = [&grid](Positions further) {
+      if (!grid.rows) return std::string("_");
+      std::string pattern = "(";
+      for (std::size_t i = 0; i < further.size(); ++i)
+        pattern += grid.further[i].position_text(further[i]) + ',';
+      return pattern + "_,_)";
+    };
+    if (!options.facts) grid.fact_names.clear();
+    const std::size_t max_cells = options.max_cells.value_or(kUsualNamedCells);
+    HEDDLE_CHECK(check_room(grid, max_cells, picture.title, noun));
+    HEDDLE_CHECK(add_panels(picture, grid, max_cells));
+    add_note(picture);
+    add_copies_note(picture, parts);
+    add_census_notes(picture, parts);
+    if (picked) {
+      picture.notes.push_back(fmt::format("element {}, index {}, is held by {}",
+                                          tensor.text(*picked), *picked,
+                                          full_text(parts, places_of(parts, *picked))));
+    }
+    return picture;
+  }
+};
+
+class TensorView {
+ public:
+  [[nodiscard]] static Result<TensorView> make(AxeView view) {
+    HEDDLE_TRY(PlaceColors colors, PlaceColors::make(view.parts, view.options));
+    return TensorView(std::move(view), std::move(colors));
   }
 
   [[nodiscard]] Result<Picture> draw() const {
     HEDDLE_CHECK(check_lists());
-    const auto grouping = axe::group(layout_, tensor_.shape());
-    AxeGrid grid;
-    for (std::size_t dim = 0; dim < tensor_.rank(); ++dim) {
-      GridSide side;
-      side.length = static_cast<std::size_t>(tensor_.extent(dim));
+    const auto grouping = axe::group(view_.layout, view_.tensor.shape());
+    Grid grid;
+    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
+      Side side{static_cast<std::size_t>(view_.tensor.extent(dim)), {}};
       if (grouping) side.digits = digits_of(grouping->block(dim));
-      grid.sides.push_back(std::move(side));
+      grid.further.push_back(std::move(side));
     }
-    grid.label = [](std::span<const std::size_t> further) {
-      return fmt::format("({},_,_)", fmt::join(further, ","));
+    grid.label = [](Positions further) { return fmt::format("({},_,_)", fmt::join(further, ",")); };
+    grid.fact_names = {"element", "index", "held by", "digits"};
+    grid.cell = [&](Positions at) -> Result<Cell> {
+      std::int64_t index = 0;
+      for (std::size_t dim = 0; dim < at.size(); ++dim)
+        index += static_cast<std::int64_t>(at[dim]) * view_.tensor.weight(dim);
+      return cell_of(index);
     };
-    Picture picture = begun();
-    HEDDLE_CHECK(grid.check_room(options_.max_cells, picture.title));
-    HEDDLE_TRY(picture.panels,
-               grid.panels(options_.max_cells, picture.notes,
-                           [&](std::span<const std::size_t> positions) -> Result<Cell> {
-                             std::int64_t index = 0;
-                             for (std::size_t dim = 0; dim < positions.size(); ++dim) {
-                               index +=
-                                   static_cast<std::int64_t>(positions[dim]) * tensor_.weight(dim);
-                             }
-                             return cell_of(index);
-                           }));
-    if (options_.facts) {
-      for (Panel& panel : picture.panels)
-        panel.fact_names = {"element", "index", "held by", "digits"};
-    }
-    finish(picture);
-    return picture;
+    return finish(std::move(grid), "elements");
   }
 
   [[nodiscard]] Result<Picture> draw_devices() const;
 
  private:
-  [[nodiscard]] Picture begun() const {
-    Picture picture;
-    picture.title = options_.title.value_or(axe::to_string(layout_));
-    picture.colors = colors_.rule().count();
-    picture.legend = colors_.rule().legend();
-    return picture;
-  }
+  TensorView(AxeView view, PlaceColors colors)
+      : view_(std::move(view)), colors_(std::move(colors)) {}
 
-  void finish(Picture& picture) const {
-    add_names_note(picture, parts_);
-    add_copies_note(picture, parts_);
-    add_census_notes(picture, parts_);
-    if (!picked_) return;
-    picture.notes.push_back(fmt::format("element {}, index {}, is held by {}",
-                                        tensor_.text(*picked_), *picked_,
-                                        full_text(parts_, places_of(parts_, *picked_))));
+  [[nodiscard]] Result<Picture> finish(Grid grid, std::string_view noun) const {
+    return view_.draw(std::move(grid), colors_.rule(), noun,
+                      [&](Picture& picture) { add_names_note(picture, view_.parts); });
   }
 
   /// All elements and all their copies are too much together.
   [[nodiscard]] Result<void> check_lists() const {
     const Int most = std::int64_t{1} << 26;
-    if (options_.max_cells <= kMaxCells) return {};
-    for (const AxisPart& part : parts_.axes) {
-      const Int all = Int(parts_.size) * static_cast<std::int64_t>(part.replicas().size());
+    if (view_.options.max_cells.value_or(0) <= kMaxCells) return {};
+    for (const AxisPart& part : view_.parts.axes) {
+      const Int all = Int(view_.parts.size) * static_cast<std::int64_t>(part.replicas().size());
       if (known_at_most(all, most)) continue;
       return refuse("draw.too_large",
                     fmt::format("{} elements with {} replicas each on axis {} are too many to list",
-                                parts_.size, part.replicas().size(), part.name()));
+                                view_.parts.size, part.replicas().size(), part.name()));
     }
     return {};
   }
 
-  [[nodiscard]] bool has_color(std::int64_t index) const { return !picked_ || *picked_ == index; }
+  [[nodiscard]] bool has_color(std::int64_t index) const {
+    return !view_.picked || *view_.picked == index;
+  }
 
   [[nodiscard]] Cell cell_of(std::int64_t index) const {
-    const std::vector<Numbers> places = places_of(parts_, index);
+    const std::vector<Numbers> places = places_of(view_.parts, index);
     const auto is_memory = [](AxisKind kind) { return kind == AxisKind::kMemory; };
     const auto is_owner = [](AxisKind kind) { return kind != AxisKind::kMemory; };
     Cell cell;
-    cell.note = short_text(parts_, places, options_.owners, is_memory);
-    if (parts_.is_owned()) {
-      cell.text = short_text(parts_, places, options_.owners, is_owner);
+    cell.note = short_text(view_.parts, places, view_.options.owners, is_memory);
+    if (view_.parts.is_owned()) {
+      cell.text = short_text(view_.parts, places, view_.options.owners, is_owner);
     } else {
       cell.text = std::exchange(cell.note, {});
       // Addresses alone need no name.
-      if (parts_.axes.size() == 1) cell.text = list_text(places.front(), options_.owners);
+      if (view_.parts.axes.size() == 1) cell.text = list_text(places.front(), view_.options.owners);
     }
-    if (has_color(index)) cell.color = colors_.of(parts_, places);
-    if (!options_.facts) return cell;
-    cell.facts = {tensor_.text(index), std::to_string(index), full_text(parts_, places),
+    if (has_color(index)) cell.color = colors_.of(view_.parts, places);
+    if (!view_.options.facts) return cell;
+    cell.facts = {view_.tensor.text(index), std::to_string(index), full_text(view_.parts, places),
                   sum_text(index)};
     return cell;
   }
@@ -434,23 +407,20 @@ class TensorView {
   /// `1·4@laneid + 2·1@laneid + 1·1@m`
   [[nodiscard]] std::string sum_text(std::int64_t index) const {
     std::vector<std::string> terms;
-    std::int64_t weight = parts_.size;
-    for (const axe::Iter& iter : layout_.shard()) {
+    std::int64_t weight = view_.parts.size;
+    for (const axe::Iter& iter : view_.layout.shard()) {
       weight /= iter.extent.value();
       if (iter.extent == Int(1)) continue;
       terms.push_back(fmt::format("{}·{}", index / weight % iter.extent.value(),
                                   axe::step_text(iter.stride, iter.axis)));
     }
-    for (const auto& [axis, value] : layout_.offset()) terms.push_back(axe::step_text(value, axis));
+    for (const auto& [axis, value] : view_.layout.offset())
+      terms.push_back(axe::step_text(value, axis));
     return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
   }
 
-  const axe::Layout& layout_;
-  const AxeOptions& options_;
-  AxeParts parts_;
-  Tensor tensor_;
+  AxeView view_;
   PlaceColors colors_;
-  std::optional<std::int64_t> picked_;
 };
 
 // The device view.
@@ -530,204 +500,173 @@ class Regions {
 
 Result<Picture> TensorView::draw_devices() const {
   const auto is_device = [](AxisKind kind) { return kind == AxisKind::kDevice; };
-  if (std::ranges::none_of(parts_.axes,
+  if (std::ranges::none_of(view_.parts.axes,
                            [&](const AxisPart& part) { return is_device(part.kind()); })) {
-    return refuse(Diagnostic("draw.devices",
-                             fmt::format("{} uses no axis of devices", axe::to_string(layout_)))
+    return refuse(Diagnostic("draw.devices", fmt::format("{} uses no axis of devices",
+                                                         axe::to_string(view_.layout)))
                       .with_hint("devices are on gpuid, pid and node; the tensor view shows "
                                  "threads"));
   }
-  HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout_, tensor_.shape()));
+  HEDDLE_TRY(const axe::Grouping grouping, axe::group(view_.layout, view_.tensor.shape()));
   std::vector<Regions> regions;
-  AxeGrid grid;
-  for (std::size_t dim = 0; dim < tensor_.rank(); ++dim) {
-    regions.emplace_back(grouping.block(dim), tensor_.weight(dim), tensor_.extent(dim),
-                         options_.axes);
-  }
-  for (const Regions& dim : regions) {
-    GridSide side;
-    side.length = static_cast<std::size_t>(dim.count());
-    side.name = dim.label();
-    side.text = [&dim](std::size_t piece) { return dim.text(piece); };
-    grid.sides.push_back(std::move(side));
-  }
-  grid.label = [&](std::span<const std::size_t> further) {
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < further.size(); ++i) texts.push_back(regions[i].text(further[i]));
-    return fmt::format("[{}, _, _]", fmt::join(texts, ", "));
-  };
   Numbers lengths;
-  for (const Regions& dim : regions) lengths.push_back(dim.length());
-  Picture picture = begun();
-  HEDDLE_CHECK(grid.check_room(options_.max_cells, picture.title));
-  const auto make_cell = [&](std::span<const std::size_t> positions) -> Result<Cell> {
+  for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
+    regions.emplace_back(grouping.block(dim), view_.tensor.weight(dim), view_.tensor.extent(dim),
+                         view_.table);
+    lengths.push_back(regions.back().length());
+  }
+  Grid grid;
+  for (const Regions& dim : regions) {
+    const auto count = static_cast<std::size_t>(dim.count());
+    grid.further.push_back(
+        {count, dim.label().empty() ? std::vector<Digit>() : whole_side(count, dim.label()),
+         [&dim](std::size_t piece) { return dim.text(piece); }});
+  }
+  const auto slices = [&](Positions at) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < at.size(); ++i) texts.push_back(regions[i].text(at[i]));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  };
+  grid.label = [&](Positions further) { return fmt::format("[{}, _, _]", slices(further)); };
+  grid.fact_names = {"region", "devices"};
+  grid.cell = [&](Positions at) -> Result<Cell> {
     std::int64_t index = 0;
-    std::vector<std::string> slices;
-    for (std::size_t dim = 0; dim < positions.size(); ++dim) {
-      index += regions[dim].index(positions[dim]);
-      slices.push_back(regions[dim].text(positions[dim]));
-    }
-    const std::vector<Numbers> places = places_of(parts_, index);
+    for (std::size_t dim = 0; dim < at.size(); ++dim) index += regions[dim].index(at[dim]);
+    const std::vector<Numbers> places = places_of(view_.parts, index);
     Cell cell;
-    cell.text = short_text(parts_, places, options_.owners, is_device);
+    cell.text = short_text(view_.parts, places, view_.options.owners, is_device);
     cell.note = fmt::format("{}", fmt::join(lengths, "x"));
-    cell.color = colors_.of(parts_, places);
-    if (options_.facts) {
-      cell.facts = {fmt::format("[{}]", fmt::join(slices, ", ")),
-                    short_text(parts_, places, kMostInList, is_device)};
+    cell.color = colors_.of(view_.parts, places);
+    if (view_.options.facts) {
+      cell.facts = {fmt::format("[{}]", slices(at)),
+                    short_text(view_.parts, places, kMostInList, is_device)};
     }
     return cell;
   };
-  HEDDLE_TRY(picture.panels, grid.panels(options_.max_cells, picture.notes, make_cell));
-  if (options_.facts) {
-    for (Panel& panel : picture.panels) panel.fact_names = {"region", "devices"};
-  }
-  finish(picture);
-  return picture;
+  return finish(std::move(grid), "regions");
 }
 
 // The hardware view.
 
 class HardwareView {
  public:
-  [[nodiscard]] static Result<HardwareView> make(const axe::Layout& layout,
-                                                 const AxeOptions& options) {
-    HEDDLE_CHECK(check_colors(options));
-    HEDDLE_TRY(AxeParts parts, parts_of(layout, options.axes));
-    HEDDLE_TRY(Tensor tensor, Tensor::make(layout, options));
-    HEDDLE_TRY(const auto picked, tensor.picked(options));
-    HardwareView view(layout, options, std::move(parts), std::move(tensor));
-    if (picked) view.picked_ = places_of(view.parts_, *picked);
-    view.picked_index_ = picked;
+  [[nodiscard]] static Result<HardwareView> make(AxeView axe) {
+    HardwareView view(std::move(axe));
+    if (view.view_.picked) view.picked_ = places_of(view.view_.parts, *view.view_.picked);
     HEDDLE_CHECK(view.choose_colors());
     view.choose_sides();
     return view;
   }
 
   [[nodiscard]] Result<Picture> draw() {
-    AxeGrid grid;
-    for (const std::size_t i : sides_) grid.sides.push_back(side_of(parts_.axes[i]));
-    if (is_folded_) fold(grid);
-    grid.label = [&](std::span<const std::size_t> further) {
+    Grid grid;
+    if (is_folded_) {
+      fold(grid);
+    } else {
+      for (const std::size_t i : sides_) grid.further.push_back(axis_side(view_.parts.axes[i]));
+    }
+    grid.label = [&](Positions further) {
       std::vector<std::string> texts;
       for (std::size_t i = 0; i < further.size(); ++i) {
-        texts.push_back(fmt::format("{} {}", parts_.axes[sides_[i]].name(),
-                                    grid.sides[i].position_text(further[i])));
+        const AxisPart& part = view_.parts.axes[sides_[i]];
+        texts.push_back(
+            fmt::format("{} {}", part.name(), part.low() + static_cast<std::int64_t>(further[i])));
       }
       return fmt::format("{}", fmt::join(texts, ", "));
     };
-    grid.is_empty = [&](std::span<const std::size_t> further) -> Result<bool> {
+    grid.is_empty = [&](Positions further) -> Result<bool> {
       for (std::size_t i = 0; i < further.size(); ++i) {
-        const AxisPart& part = parts_.axes[sides_[i]];
+        const AxisPart& part = view_.parts.axes[sides_[i]];
         const std::int64_t coordinate = part.low() + static_cast<std::int64_t>(further[i]);
         HEDDLE_TRY(const Numbers* numbers, sources_on(sides_[i], coordinate));
         if (numbers->empty()) return true;
       }
       return false;
     };
-    Picture picture;
-    picture.title = options_.title.value_or(axe::to_string(layout_));
-    picture.colors = rule_.count();
-    picture.legend = rule_.legend();
-    HEDDLE_CHECK(grid.check_room(options_.max_cells, picture.title));
-    HEDDLE_TRY(picture.panels,
-               grid.panels(options_.max_cells, picture.notes,
-                           [&](std::span<const std::size_t> at) { return make_cell(at); }));
-    if (options_.facts) {
-      for (Panel& panel : picture.panels) panel.fact_names = {"place", "holds"};
-    }
-    add_fixed_note(picture);
-    add_copies_note(picture, parts_);
-    add_census_notes(picture, parts_);
-    if (picked_index_) {
-      picture.notes.push_back(fmt::format("element {}, index {}, is held by {}",
-                                          tensor_.text(*picked_index_), *picked_index_,
-                                          full_text(parts_, picked_)));
-    }
-    return picture;
+    grid.fact_names = {"place", "holds"};
+    grid.cell = [&](Positions at) { return make_cell(at); };
+    return view_.draw(std::move(grid), rule_, "places",
+                      [&](Picture& picture) { add_fixed_note(picture); });
   }
 
  private:
   static constexpr std::int64_t kLine = 32;
 
-  HardwareView(const axe::Layout& layout, const AxeOptions& options, AxeParts parts, Tensor tensor)
-      : layout_(layout),
-        options_(options),
-        parts_(std::move(parts)),
-        tensor_(std::move(tensor)),
-        sources_(parts_.axes.size()) {}
+  explicit HardwareView(AxeView view) : view_(std::move(view)), sources_(view_.parts.axes.size()) {}
 
   [[nodiscard]] Result<void> choose_colors() {
-    const std::string name = options_.color_by.value_or("dim0");
-    for (std::size_t dim = 0; dim < tensor_.rank(); ++dim) {
+    const std::string name = view_.options.color_by.value_or("dim0");
+    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
       if (name == fmt::format("dim{}", dim)) color_dim_ = dim;
     }
     if (name != fmt::format("dim{}", color_dim_)) {
       std::vector<std::string> names;
-      for (std::size_t dim = 0; dim < tensor_.rank(); ++dim)
+      for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim)
         names.push_back(fmt::format("dim{}", dim));
       return no_such_color("dimension " + name, names);
     }
-    if (options_.modulus == 0) return {};
-    rule_ = {tensor_.rank() == 1 ? "index" : name, tensor_.extent(color_dim_), options_.run,
-             options_.modulus};
+    if (view_.options.modulus == 0) return {};
+    rule_ = {view_.tensor.rank() == 1 ? "index" : name, view_.options.run, view_.options.modulus,
+             view_.tensor.extent(color_dim_)};
     return {};
   }
 
   /// Axes of one coordinate are told in a note. Lanes go down, memory along.
   void choose_sides() {
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
-      if (parts_.axes[i].span() > 1) sides_.push_back(i);
+    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
+      if (view_.parts.axes[i].span() > 1) sides_.push_back(i);
     }
     if (sides_.empty()) sides_.push_back(0);
-    is_folded_ = sides_.size() == 1 && parts_.axes[sides_[0]].kind() == AxisKind::kMemory &&
-                 parts_.axes[sides_[0]].span() > kLine;
+    is_folded_ = sides_.size() == 1 && view_.parts.axes[sides_[0]].kind() == AxisKind::kMemory &&
+                 view_.parts.axes[sides_[0]].span() > kLine;
     // The rows are the last owners; axes of memory before the columns' go with the panels.
-    const auto is_owner = [&](std::size_t i) { return parts_.axes[i].kind() != AxisKind::kMemory; };
+    const auto is_owner = [&](std::size_t i) {
+      return view_.parts.axes[i].kind() != AxisKind::kMemory;
+    };
     const auto owners = static_cast<std::size_t>(std::ranges::count_if(sides_, is_owner));
     if (owners == 0 || owners + 2 > sides_.size()) return;
     const auto row = sides_.begin() + static_cast<std::ptrdiff_t>(owners) - 1;
     std::rotate(row, row + 1, sides_.end() - 1);
   }
 
-  [[nodiscard]] GridSide side_of(const AxisPart& part) const {
-    GridSide side;
-    side.name = part.name();
-    side.length = static_cast<std::size_t>(part.span());
-    side.first = part.low();
+  [[nodiscard]] static Side axis_side(const AxisPart& part) {
+    const auto span = static_cast<std::size_t>(part.span());
+    Side side{span, whole_side(span, part.name())};
+    if (part.low() != 0) {
+      side.text = [low = part.low()](std::size_t position) {
+        return std::to_string(low + static_cast<std::int64_t>(position));
+      };
+    }
     return side;
   }
 
   [[nodiscard]] std::int64_t first_line() const {
-    const std::int64_t low = parts_.axes[sides_[0]].low();
+    const std::int64_t low = view_.parts.axes[sides_[0]].low();
     return low / kLine - (low % kLine < 0 ? 1 : 0);
   }
 
   /// Lines of memory, each with the address it begins at.
-  void fold(AxeGrid& grid) const {
+  void fold(Grid& grid) const {
     const std::int64_t first = first_line();
-    const std::int64_t high = parts_.axes[sides_[0]].high();
+    const std::int64_t high = view_.parts.axes[sides_[0]].high();
     const std::int64_t last = high / kLine - (high % kLine < 0 ? 1 : 0);
-    GridSide lines;
-    lines.name = parts_.axes[sides_[0]].name();
-    lines.length = static_cast<std::size_t>(last - first + 1);
-    lines.text = [first](std::size_t line) {
-      return std::to_string((first + static_cast<std::int64_t>(line)) * kLine);
-    };
-    GridSide places;
-    places.length = static_cast<std::size_t>(kLine);
-    grid.sides = {std::move(lines), std::move(places)};
+    const auto lines = static_cast<std::size_t>(last - first + 1);
+    grid.further.push_back(
+        {lines, whole_side(lines, view_.parts.axes[sides_[0]].name()), [first](std::size_t line) {
+           return std::to_string((first + static_cast<std::int64_t>(line)) * kLine);
+         }});
+    grid.further.push_back({static_cast<std::size_t>(kLine), {}});
   }
 
   [[nodiscard]] Result<Cell> make_cell(std::span<const std::size_t> at) {
     Numbers place;
-    for (const AxisPart& part : parts_.axes) place.push_back(part.low());
+    for (const AxisPart& part : view_.parts.axes) place.push_back(part.low());
     if (is_folded_) {
-      const AxisPart& part = parts_.axes[sides_[0]];
+      const AxisPart& part = view_.parts.axes[sides_[0]];
       place[sides_[0]] = (first_line() + static_cast<std::int64_t>(at[0])) * kLine +
                          static_cast<std::int64_t>(at[1]);
       if (place[sides_[0]] < part.low() || place[sides_[0]] > part.high()) {
-        return Cell{"", "", kPlain, options_.facts ? std::vector<std::string>(2) : Facts()};
+        return Cell{"", "", kPlain, view_.options.facts ? std::vector<std::string>(2) : Facts()};
       }
     } else {
       for (std::size_t i = 0; i < at.size(); ++i)
@@ -751,17 +690,17 @@ class HardwareView {
       cell.text = "·";
       cell.color = kHatched;
     } else {
-      cell.text = tensor_.text(held.first.front());
-      cell.note = others_text(held, std::max<std::size_t>(options_.owners, 1));
+      cell.text = view_.tensor.text(held.first.front());
+      cell.note = others_text(held, std::max<std::size_t>(view_.options.owners, 1));
       if (is_picked(place))
-        cell.color = rule_.of(tensor_.coordinate(color_dim_, held.first.front()));
+        cell.color = rule_.of(view_.tensor.coordinate(color_dim_, held.first.front()));
     }
-    if (!options_.facts) return cell;
+    if (!view_.options.facts) return cell;
     std::vector<Numbers> places;
     for (const std::int64_t coordinate : place) places.push_back({coordinate});
-    std::string all = held.first.empty() ? "nothing" : tensor_.text(held.first.front());
+    std::string all = held.first.empty() ? "nothing" : view_.tensor.text(held.first.front());
     if (known_less(1, held.count)) all += ' ' + others_text(held, kMostInList);
-    cell.facts = {full_text(parts_, places), all};
+    cell.facts = {full_text(view_.parts, places), all};
     return cell;
   }
 
@@ -770,7 +709,7 @@ class HardwareView {
     if (known_at_most(held.count, 1)) return {};
     std::vector<std::string> texts;
     for (std::size_t i = 1; i < std::min(held.first.size(), most); ++i)
-      texts.push_back(tensor_.text(held.first[i]));
+      texts.push_back(view_.tensor.text(held.first[i]));
     const Int rest = held.count - static_cast<std::int64_t>(texts.size() + 1);
     const std::string text = fmt::format("{}", fmt::join(texts, "|"));
     if (rest == Int(0)) return text;
@@ -786,14 +725,14 @@ class HardwareView {
 
   /// The elements of a place are sums of one number for each axis, and for what moves nothing.
   [[nodiscard]] Result<Held> elements_of(const Numbers& place) {
-    const std::size_t most = std::max(options_.owners, options_.facts ? kMostInList : 1);
+    const std::size_t most = std::max(view_.options.owners, view_.options.facts ? kMostInList : 1);
     Held held{{0}, 1};
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
+    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
       HEDDLE_TRY(const Numbers* numbers, sources_on(i, place[i]));
       held.count *= static_cast<std::int64_t>(numbers->size());
       held.first = least_sums(held.first, *numbers, most);
     }
-    for (const AxeDigit& digit : parts_.still) {
+    for (const AxeDigit& digit : view_.parts.still) {
       Numbers numbers;
       for (std::int64_t i = 0; i < std::min(digit.extent, static_cast<std::int64_t>(most)); ++i)
         numbers.push_back(i * digit.weight);
@@ -816,13 +755,14 @@ class HardwareView {
   [[nodiscard]] Result<const Numbers*> sources_on(std::size_t axis, std::int64_t coordinate) {
     const auto known = sources_[axis].find(coordinate);
     if (known != sources_[axis].end()) return &known->second;
-    auto found = parts_.axes[axis].sources(coordinate, lookups_);
+    auto found = view_.parts.axes[axis].sources(coordinate, lookups_);
     if (!found) {
       return refuse(
-          Diagnostic("draw.too_large",
-                     fmt::format("the places of {} on axis {} are reached in so many ways that "
-                                 "{} steps do not list them",
-                                 axe::to_string(layout_), parts_.axes[axis].name(), kMaxLookups))
+          Diagnostic(
+              "draw.too_large",
+              fmt::format("the places of {} on axis {} are reached in so many ways that "
+                          "{} steps do not list them",
+                          axe::to_string(view_.layout), view_.parts.axes[axis].name(), kMaxLookups))
               .with_hint("the tensor view does without"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
@@ -831,22 +771,19 @@ class HardwareView {
   /// `all at warpid 5`
   void add_fixed_note(Picture& picture) const {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
+    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
       if (std::ranges::find(sides_, i) == sides_.end())
-        texts.push_back(fmt::format("{} {}", parts_.axes[i].name(), parts_.axes[i].low()));
+        texts.push_back(
+            fmt::format("{} {}", view_.parts.axes[i].name(), view_.parts.axes[i].low()));
     }
     if (!texts.empty())
       picture.notes.push_back(fmt::format("all places are at {}", fmt::join(texts, ", ")));
   }
 
-  const axe::Layout& layout_;
-  const AxeOptions& options_;
-  AxeParts parts_;
-  Tensor tensor_;
+  AxeView view_;
   std::vector<std::map<std::int64_t, Numbers>> sources_;
   std::size_t lookups_ = kMaxLookups;
   std::vector<Numbers> picked_;
-  std::optional<std::int64_t> picked_index_;
   std::size_t color_dim_ = 0;
   ColorRule rule_;
   std::vector<std::size_t> sides_;
@@ -855,19 +792,25 @@ class HardwareView {
 
 }  // namespace
 
-Result<Picture> tensor_picture(const axe::Layout& layout, const AxeOptions& options) {
-  HEDDLE_TRY(const TensorView view, TensorView::make(layout, options));
-  return view.draw();
+Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& options,
+                               const axe::AxisTable& axes) {
+  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
+  HEDDLE_TRY(const TensorView tensor, TensorView::make(std::move(view)));
+  return tensor.draw();
 }
 
-Result<Picture> hardware_picture(const axe::Layout& layout, const AxeOptions& options) {
-  HEDDLE_TRY(HardwareView view, HardwareView::make(layout, options));
-  return view.draw();
+Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions& options,
+                                 const axe::AxisTable& axes) {
+  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
+  HEDDLE_TRY(HardwareView hardware, HardwareView::make(std::move(view)));
+  return hardware.draw();
 }
 
-Result<Picture> device_picture(const axe::Layout& layout, const AxeOptions& options) {
-  HEDDLE_TRY(const TensorView view, TensorView::make(layout, options));
-  return view.draw_devices();
+Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& options,
+                               const axe::AxisTable& axes) {
+  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
+  HEDDLE_TRY(const TensorView tensor, TensorView::make(std::move(view)));
+  return tensor.draw_devices();
 }
 
 }  // namespace heddle::draw

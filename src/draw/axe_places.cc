@@ -11,7 +11,7 @@
 
 #include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
-#include "draw/layouts.h"
+#include "draw/cute.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/draw/axe.h"
 
@@ -60,9 +60,9 @@ auto order_of(const axe::AxisTable& table, const Axis& axis) {
   return std::tuple(kind, outer, inner, place, axis.name());
 }
 
-Result<void> check_constant(const axe::Layout& layout) {
+Result<void> check_layout(const axe::Layout& layout) {
   const auto check = [&](const Int& number) {
-    return draw::check_constant(number, axe::to_string(layout));
+    return check_constant(number, axe::to_string(layout));
   };
   for (const std::span<const axe::Iter> iters : {layout.shard(), layout.replica()}) {
     for (const axe::Iter& iter : iters) {
@@ -289,7 +289,7 @@ std::optional<std::int64_t> AxeParts::copies() const {
 }
 
 Result<AxeParts> parts_of(const axe::Layout& layout, const axe::AxisTable& table) {
-  HEDDLE_CHECK(check_constant(layout));
+  HEDDLE_CHECK(check_layout(layout));
   AxeParts parts;
   parts.size = axe::size(layout).value();
   std::int64_t weight = parts.size;

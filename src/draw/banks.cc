@@ -143,7 +143,7 @@ std::string phase_label(const BankPhase& phase, std::size_t number, std::size_t 
 
 }  // namespace
 
-Result<Picture> bank_picture(const BankAccess& access, const BankOptions& options) {
+Result<Picture> bank_picture(const BankAccess& access, const PictureOptions& options) {
   HEDDLE_CHECK(check(access));
   const auto banks = static_cast<std::size_t>(access.banks);
   std::vector<Phase> shown;
@@ -159,7 +159,8 @@ Result<Picture> bank_picture(const BankAccess& access, const BankOptions& option
                                 next.lanes().size(), banks, size, kMaxCells));
     }
     cells += size;
-    if (!shown.empty() && cells > std::min(options.max_cells, kMaxCells)) break;
+    if (!shown.empty() && cells > std::min(options.max_cells.value_or(kUsualCells), kMaxCells))
+      break;
     most = std::max(most, next.wavefronts());
     shown.push_back(std::move(next));
   }

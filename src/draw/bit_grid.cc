@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -11,35 +12,21 @@ namespace {
 
 /// log2 of the greatest power of two that is no more than `count`, at least 0.
 int floor_log2(std::size_t count) {
-  int bits = 0;
-  while (bits < 62 && (std::size_t{2} << bits) <= count) ++bits;
-  return bits;
+  return std::max(static_cast<int>(std::bit_width(count)) - 1, 0);
 }
 
-std::string names_text(std::span<const Axis> axes) {
+std::string names_text(std::span<const BitAxis> axes) {
   std::vector<std::string> names;
-  for (const Axis& axis : axes)
+  for (const BitAxis& axis : axes)
     names.push_back(fmt::format("{} (size {})", axis.name, std::uint64_t{1} << axis.bits));
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-Ruler ruler_of(const std::optional<Axis>& axis, std::vector<Digit> digits) {
-  Ruler ruler;
-  ruler.is_mode = axis.has_value();
-  if (!axis) return ruler;
-  ruler.length = axis->shown_size();
-  ruler.digits = std::move(digits);
-  for (const Digit& digit : ruler.digits) {
-    if (digit.block > 1) ruler.blocks.push_back(digit.block);
-  }
-  return ruler;
-}
-
 /// `lane=_, register=_, warp=1`, where the places of row and column are kept free.
-std::string pattern_of(const BitGrid& grid, std::span<const std::uint64_t> further) {
+std::string bit_pattern(const BitGrid& grid, Positions further) {
   std::vector<std::string> parts;
   // A row or a column fills the next `_`, so that no name may hold one.
-  const auto add = [&](const Axis& axis, const std::string& coordinate) {
+  const auto add = [&](const BitAxis& axis, const std::string& coordinate) {
     std::string name = axis.name;
     std::ranges::replace(name, '_', '-');
     parts.push_back(fmt::format("{}={}", name, coordinate));
@@ -51,7 +38,7 @@ std::string pattern_of(const BitGrid& grid, std::span<const std::uint64_t> furth
 }
 
 /// `warp=1, block=0`
-std::string label_of(const BitGrid& grid, std::span<const std::uint64_t> further) {
+std::string label_of(const BitGrid& grid, Positions further) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < further.size(); ++i) {
     if (grid.further[i].bits > 0)
@@ -62,8 +49,8 @@ std::string label_of(const BitGrid& grid, std::span<const std::uint64_t> further
 
 }  // namespace
 
-std::vector<Axis> axes_of(std::span<const linear::Dimension> dims) {
-  std::vector<Axis> axes;
+std::vector<BitAxis> axes_of(std::span<const linear::Dimension> dims) {
+  std::vector<BitAxis> axes;
   std::size_t begin = 0;
   for (const linear::Dimension& dim : dims) {
     axes.push_back({dim.name, begin, dim.bits, dim.bits});
@@ -72,13 +59,13 @@ std::vector<Axis> axes_of(std::span<const linear::Dimension> dims) {
   return axes;
 }
 
-Result<Sliced> sliced(std::vector<Axis> axes, const linear::NamedSizes& slice) {
+Result<Sliced> sliced(std::vector<BitAxis> axes, const linear::NamedSizes& slice) {
   Sliced result{std::move(axes), 0};
-  const std::vector<Axis> all = result.axes;
+  const std::vector<BitAxis> all = result.axes;
   for (const auto& [name, coordinate] : slice) {
-    const auto found = std::ranges::find(result.axes, name, &Axis::name);
+    const auto found = std::ranges::find(result.axes, name, &BitAxis::name);
     if (found == result.axes.end()) {
-      const bool is_repeated = std::ranges::find(all, name, &Axis::name) != all.end();
+      const bool is_repeated = std::ranges::find(all, name, &BitAxis::name) != all.end();
       return refuse("draw.slice",
                     is_repeated ? fmt::format("the slice holds {} twice", name)
                                 : fmt::format("this view has no dimension {} to slice: there are "
@@ -98,18 +85,18 @@ Result<Sliced> sliced(std::vector<Axis> axes, const linear::NamedSizes& slice) {
 
 int BitGrid::bits() const {
   int bits = (rows ? rows->shown : 0) + (columns ? columns->shown : 0);
-  for (const Axis& axis : further) bits += axis.shown;
+  for (const BitAxis& axis : further) bits += axis.shown;
   return bits;
 }
 
 std::vector<std::uint64_t> BitGrid::cut(std::size_t max_cells,
                                         const std::function<int(std::uint64_t bit)>& reluctance) {
-  std::vector<Axis*> axes;
-  for (Axis& axis : further) axes.push_back(&axis);
+  std::vector<BitAxis*> axes;
+  for (BitAxis& axis : further) axes.push_back(&axis);
   if (rows) axes.push_back(&*rows);
   if (columns) axes.push_back(&*columns);
-  const auto top = [](const Axis& axis) { return axis.word(axis.shown_size() / 2); };
-  const auto rank = [&](const Axis* axis) {
+  const auto top = [](const BitAxis& axis) { return axis.word(axis.shown_size() / 2); };
+  const auto rank = [&](const BitAxis* axis) {
     const bool is_side = (rows && axis == &*rows) || (columns && axis == &*columns);
     return std::tuple(axis->shown == 0, axis->shown == 0 ? 0 : reluctance(top(*axis)), is_side,
                       -axis->shown);
@@ -117,7 +104,7 @@ std::vector<std::uint64_t> BitGrid::cut(std::size_t max_cells,
   std::vector<std::uint64_t> taken;
   if (max_cells > kMaxCells) return taken;
   for (const int most = floor_log2(max_cells); bits() > most;) {
-    Axis& axis = **std::ranges::min_element(axes, {}, rank);
+    BitAxis& axis = **std::ranges::min_element(axes, {}, rank);
     taken.push_back(top(axis));
     --axis.shown;
   }
@@ -125,60 +112,48 @@ std::vector<std::uint64_t> BitGrid::cut(std::size_t max_cells,
   return taken;
 }
 
-std::vector<Panel> BitGrid::panels(
+Result<void> BitGrid::add_to(
+    Picture& picture, std::vector<std::string> fact_names,
     const std::function<Cell(std::uint64_t word)>& cell,
-    const std::function<std::vector<Digit>(const Axis& axis)>& digits) const {
-  const auto ruler = [&](const std::optional<Axis>& axis) {
-    return ruler_of(axis, axis ? digits(*axis) : std::vector<Digit>());
+    const std::function<std::vector<Digit>(const BitAxis& axis)>& digits) const {
+  std::vector<BitAxis> axes = further;
+  Grid grid;
+  for (const BitAxis& axis : further) grid.further.push_back({axis.shown_size(), {}});
+  const auto add = [&](const std::optional<BitAxis>& axis, std::optional<Side>& side) {
+    if (!axis) return;
+    side = Side{axis->shown_size(), digits(*axis)};
+    axes.push_back(*axis);
   };
-  std::size_t count = 1;
-  for (const Axis& axis : further) count *= axis.shown_size();
-  std::vector<Panel> panels;
-  for (std::size_t index = 0; index < count; ++index) {
-    std::vector<std::uint64_t> positions(further.size());
+  add(rows, grid.rows);
+  add(columns, grid.columns);
+  grid.pattern = [this](Positions at) { return bit_pattern(*this, at); };
+  grid.label = [this](Positions at) { return label_of(*this, at); };
+  grid.fact_names = std::move(fact_names);
+  grid.cell = [&](Positions at) {
     std::uint64_t word = fixed;
-    std::size_t rest = index;
-    for (std::size_t i = further.size(); i > 0; --i) {
-      positions[i - 1] = rest % further[i - 1].shown_size();
-      rest /= further[i - 1].shown_size();
-      word |= further[i - 1].word(positions[i - 1]);
-    }
-    Panel panel;
-    panel.label = label_of(*this, positions);
-    panel.pattern = pattern_of(*this, positions);
-    panel.rows = ruler(rows);
-    panel.columns = ruler(columns);
-    panel.cells.reserve(panel.rows.length * panel.columns.length);
-    for (std::size_t row = 0; row < panel.rows.length; ++row) {
-      for (std::size_t column = 0; column < panel.columns.length; ++column) {
-        panel.cells.push_back(
-            cell(word | (rows ? rows->word(row) : 0) | (columns ? columns->word(column) : 0)));
-      }
-    }
-    panels.push_back(std::move(panel));
-  }
-  return panels;
+    for (std::size_t i = 0; i < at.size(); ++i) word |= axes[i].word(at[i]);
+    return cell(word);
+  };
+  return add_panels(picture, grid, kMaxCells);
 }
 
 Result<void> check_room(const BitGrid& grid, const std::string& title) {
-  const int bits = grid.bits();
   int panel_bits = 0;
-  for (const Axis& axis : grid.further) panel_bits += axis.shown;
+  for (const BitAxis& axis : grid.further) panel_bits += axis.shown;
   const auto count = [](int log2) {
     return log2 < 40 ? std::to_string(std::uint64_t{1} << log2) : fmt::format("2^{}", log2);
   };
-  const auto refuse_count = [&](int log2, std::string_view what, std::size_t most,
-                                std::string_view unit) {
-    return refuse(
-        Diagnostic("draw.too_large", fmt::format("{} has {} {}, and a picture at most {} {}", title,
-                                                 count(log2), what, most, unit))
-            .with_hint("leave --all out: a part is shown then, and how it goes on; "
-                       "--slice NAME=COORDINATE picks one"));
+  const auto refuse_hinted = [](Diagnostic diagnostic) {
+    return refuse(std::move(diagnostic)
+                      .with_hint("leave --all out: a part is shown then, and how it goes on; "
+                                 "--slice NAME=COORDINATE picks one"));
   };
-  if (bits > floor_log2(kMaxCells)) return refuse_count(bits, "elements", kMaxCells, "cells");
-  if (panel_bits > floor_log2(kMaxPanels))
-    return refuse_count(panel_bits, "slices", kMaxPanels, "panels");
-  return {};
+  if (grid.bits() > floor_log2(kMaxCells))
+    return refuse_hinted(too_many_cells(title, count(grid.bits()), "elements"));
+  if (panel_bits <= floor_log2(kMaxPanels)) return {};
+  return refuse_hinted(
+      Diagnostic("draw.too_large", fmt::format("{} has {} slices, and a picture at most {} panels",
+                                               title, count(panel_bits), kMaxPanels)));
 }
 
 }  // namespace heddle::draw

@@ -17,13 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "draw/grid.h"
 #include "heddle/draw/picture.h"
 #include "heddle/linear/linear_layout.h"
 
 namespace heddle::draw {
 
 /// Bits [begin, begin + bits) of a word, of which the lower `shown` are shown.
-struct Axis {
+struct BitAxis {
   std::string name;
   std::size_t begin = 0;
   int bits = 0;
@@ -36,21 +37,21 @@ struct Axis {
 };
 
 /// The axes of the dimensions in turn.
-[[nodiscard]] std::vector<Axis> axes_of(std::span<const linear::Dimension> dims);
+[[nodiscard]] std::vector<BitAxis> axes_of(std::span<const linear::Dimension> dims);
 
 /// What a slice leaves: the axes that it does not hold, and the word of those that it does.
 struct Sliced {
-  std::vector<Axis> axes;
+  std::vector<BitAxis> axes;
   std::uint64_t fixed = 0;
 };
 /// Refuses `draw.slice` for a name that is no axis, given twice, or a coordinate outside its axis.
-[[nodiscard]] Result<Sliced> sliced(std::vector<Axis> axes, const linear::NamedSizes& slice);
+[[nodiscard]] Result<Sliced> sliced(std::vector<BitAxis> axes, const linear::NamedSizes& slice);
 
 struct BitGrid {
-  std::optional<Axis> rows;
-  std::optional<Axis> columns;
+  std::optional<BitAxis> rows;
+  std::optional<BitAxis> columns;
   /// From panel to panel, the last one fastest.
-  std::vector<Axis> further;
+  std::vector<BitAxis> further;
   std::uint64_t fixed = 0;
 
   /// log2 of the number of cells shown.
@@ -61,10 +62,11 @@ struct BitGrid {
   /// each as a word, lowest first.
   [[nodiscard]] std::vector<std::uint64_t> cut(
       std::size_t max_cells, const std::function<int(std::uint64_t bit)>& reluctance);
-  /// The panels; rulers are told what lies along an axis.
-  [[nodiscard]] std::vector<Panel> panels(
+  /// Adds the panels to a picture; sides are told what lies along an axis.
+  [[nodiscard]] Result<void> add_to(
+      Picture& picture, std::vector<std::string> fact_names,
       const std::function<Cell(std::uint64_t word)>& cell,
-      const std::function<std::vector<Digit>(const Axis& axis)>& digits) const;
+      const std::function<std::vector<Digit>(const BitAxis& axis)>& digits) const;
 };
 
 /// Refuses `draw.too_large` for a grid of more than kMaxCells cells or kMaxPanels panels.

@@ -1,4 +1,4 @@
-#include "heddle/draw/html.h"
+#include "heddle/draw/formats.h"
 
 #include <string_view>
 

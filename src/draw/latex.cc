@@ -1,4 +1,4 @@
-#include "heddle/draw/latex.h"
+#include "heddle/draw/formats.h"
 
 #include <fmt/format.h>
 

@@ -29,7 +29,8 @@ std::string list_text(std::span<const std::string> items, std::uint64_t all,
 /// The elements that keep their colours, and what the notes say about them.
 class Pick {
  public:
-  [[nodiscard]] static Result<Pick> make(const LinearLayout& layout, const LinearOptions& options) {
+  [[nodiscard]] static Result<Pick> make(const LinearLayout& layout,
+                                         const PictureOptions& options) {
     Pick pick(layout);
     if (options.element) HEDDLE_CHECK(pick.take_element(*options.element));
     if (options.thread) HEDDLE_CHECK(pick.take_thread(*options.thread));
@@ -74,12 +75,12 @@ class Pick {
       return refuse("draw.tv", fmt::format("there is no thread {}: {} has no lanes and warps",
                                            thread, title_of(*layout_, {})));
     }
-    const std::vector<Axis> axes = axes_of(layout_->in_dims());
+    const std::vector<BitAxis> axes = axes_of(layout_->in_dims());
     std::uint64_t rest = static_cast<std::uint64_t>(std::max<std::int64_t>(thread, 0));
     thread_ = 0;
     int bits = 0;
     for (const std::string_view name : {"lane", "warp"}) {
-      const auto axis = std::ranges::find(axes, name, &Axis::name);
+      const auto axis = std::ranges::find(axes, name, &BitAxis::name);
       if (axis == axes.end()) continue;
       const std::uint64_t size = std::uint64_t{1} << axis->bits;
       *thread_ |= axis->word(rest % size);
@@ -127,7 +128,7 @@ class Pick {
   }
 
   const LinearLayout* layout_;
-  std::vector<Axis> tensor_;
+  std::vector<BitAxis> tensor_;
   std::optional<std::uint64_t> element_;
   std::optional<std::uint64_t> thread_;
   std::uint64_t thread_bits_ = 0;
@@ -160,79 +161,116 @@ void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Prei
 /// What of each axis is shown, `dim0 0 to 31`, where that is not all.
 std::string shown_text(const BitGrid& grid) {
   std::vector<std::string> parts;
-  const auto add = [&](const Axis& axis) {
+  const auto add = [&](const BitAxis& axis) {
     if (axis.shown == axis.bits) return;
     const std::string last = axis.shown == 0 ? "" : fmt::format(" to {}", axis.shown_size() - 1);
     parts.push_back(fmt::format("{} 0{}", axis.name, last));
   };
   if (grid.rows) add(*grid.rows);
   if (grid.columns) add(*grid.columns);
-  for (const Axis& axis : grid.further) add(axis);
+  for (const BitAxis& axis : grid.further) add(axis);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// The tensor view.
+// The views.
 
-class LinearTensorView {
+/// What both views have in common.
+class LinearView {
  public:
-  LinearTensorView(const LinearLayout& layout, const LinearOptions& options, Pick pick, Banks banks)
+  LinearView(const LinearLayout& layout, const PictureOptions& options, Pick pick, Banks banks)
       : layout_(layout),
         options_(options),
         pick_(std::move(pick)),
         banks_(banks),
-        axes_(tensor_axes(layout)),
+        tensor_(tensor_axes(layout)),
         preimages_(layout.matrix()) {}
+  virtual ~LinearView() = default;
 
   [[nodiscard]] Result<Picture> draw() {
-    HEDDLE_CHECK(choose_colors());
+    HEDDLE_TRY(colors_, choose_colors());
     HEDDLE_TRY(BitGrid grid, make_grid());
-    const auto taken =
-        grid.cut(options_.max_cells, [&](std::uint64_t bit) { return reluctance(bit); });
-    HEDDLE_CHECK(check_room(grid, title_of(layout_, options_)));
+    const auto taken = grid.cut(options_.max_cells.value_or(kUsualNamedCells),
+                                [&](std::uint64_t bit) { return reluctance(bit); });
     Picture picture;
     picture.title = title_of(layout_, options_);
-    picture.colors = has_banks() ? static_cast<std::size_t>(banks_.count) : colors_.count;
-    picture.legend = legend();
-    picture.panels = grid.panels([&](std::uint64_t word) { return make_cell(word); },
-                                 [&](const Axis& axis) { return digits_of(axis); });
-    if (options_.facts) {
-      for (Panel& panel : picture.panels) panel.fact_names = {"element", "held by", "bank"};
+    HEDDLE_CHECK(check_room(grid, picture.title));
+    picture.colors = colors_.rule.count();
+    picture.legend = colors_.rule.legend();
+    HEDDLE_CHECK(grid.add_to(
+        picture, options_.facts ? fact_names() : std::vector<std::string>(),
+        [&](std::uint64_t word) { return make_cell(word); },
+        [&](const BitAxis& axis) { return digits_of(axis); }));
+    finish(picture, grid);
+    if (!taken.empty()) {
+      std::vector<std::string> steps;
+      for (const std::uint64_t bit : taken) steps.push_back(step_text(bit));
+      picture.notes.push_back(
+          fmt::format("shown: {}; {} {}", shown_text(grid), subject(), fmt::join(steps, ", ")));
     }
-    if (!taken.empty()) picture.notes.push_back(cut_note(grid, taken));
     add_coverage_notes(picture, layout_, preimages_);
     for (std::string& note : pick_.notes(preimages_)) picture.notes.push_back(std::move(note));
     return picture;
   }
 
- private:
-  [[nodiscard]] bool has_banks() const { return options_.banks || options_.element_bits; }
+ protected:
+  [[nodiscard]] virtual Result<AxisColors> choose_colors() const = 0;
+  [[nodiscard]] virtual Result<BitGrid> make_grid() const = 0;
+  /// How late a bit is left out of a large layout.
+  [[nodiscard]] virtual int reluctance(std::uint64_t bit) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> fact_names() const = 0;
+  [[nodiscard]] virtual Cell make_cell(std::uint64_t word) const = 0;
+  [[nodiscard]] virtual std::vector<Digit> digits_of(const BitAxis& axis) const = 0;
+  virtual void finish(Picture& picture, const BitGrid& grid) const = 0;
+  /// What a cell is, and how it goes on along a bit that is left out: `+ (16,0): owner xor (…)`.
+  [[nodiscard]] virtual std::string_view subject() const = 0;
+  [[nodiscard]] virtual std::string step_text(std::uint64_t bit) const = 0;
 
-  [[nodiscard]] Result<void> choose_colors() {
-    const std::vector<Axis> inputs = axes_of(layout_.in_dims());
-    const bool is_memory = hardware_of(layout_) == Hardware::kSharedMemory;
-    if (has_banks() && !is_memory) {
+  [[nodiscard]] bool is_memory() const { return hardware_of(layout_) == Hardware::kSharedMemory; }
+
+  const LinearLayout& layout_;
+  const PictureOptions& options_;
+  Pick pick_;
+  Banks banks_;
+  std::vector<BitAxis> tensor_;
+  Preimages preimages_;
+  AxisColors colors_;
+};
+
+class LinearTensorView : public LinearView {
+ public:
+  using LinearView::LinearView;
+
+ private:
+  [[nodiscard]] bool shows_banks() const { return draw::has_banks(options_); }
+
+  [[nodiscard]] Result<AxisColors> choose_colors() const override {
+    const std::vector<BitAxis> inputs = axes_of(layout_.in_dims());
+    if (shows_banks() && !is_memory()) {
       return refuse("draw.color", fmt::format("banks are those of shared memory, of a layout from "
                                               "offset, and this is {}",
                                               title_of(layout_, {})));
     }
     const bool has_lanes = layout_.has_in_dim("lane");
     const std::string first = inputs.empty() ? "" : inputs.front().name;
-    HEDDLE_TRY(colors_, axis_colors(inputs, has_lanes ? "lane" : first, options_));
-    return {};
+    return axis_colors(inputs, has_lanes ? "lane" : first, options_);
   }
 
-  [[nodiscard]] std::string legend() const {
-    if (!has_banks()) return colors_.legend();
-    return fmt::format("bank of {} ({} bits each; elements of {} bits)", banks_.count, Banks::kBits,
-                       banks_.element_bits);
+  void finish(Picture& picture, const BitGrid& /*grid*/) const override {
+    if (!shows_banks()) return;
+    picture.colors = static_cast<std::size_t>(banks_.count);
+    picture.legend = banks_.legend();
   }
 
-  [[nodiscard]] Result<BitGrid> make_grid() const {
-    HEDDLE_TRY(Sliced left, sliced(axes_, options_.slice));
+  [[nodiscard]] std::vector<std::string> fact_names() const override {
+    return {"element", "held by", "bank"};
+  }
+
+  [[nodiscard]] Result<BitGrid> make_grid() const override {
+    HEDDLE_TRY(Sliced left, sliced(tensor_, options_.slice));
     BitGrid grid;
     grid.fixed = left.fixed;
     grid.further = std::move(left.axes);
-    for (std::optional<Axis>* side : {&grid.columns, &grid.rows}) {
+    for (std::optional<BitAxis>* side : {&grid.columns, &grid.rows}) {
       if (grid.further.empty()) break;
       *side = grid.further.back();
       grid.further.pop_back();
@@ -241,27 +279,28 @@ class LinearTensorView {
   }
 
   /// Bits that a register alone tells apart go first, for the tile of all threads repeats there.
-  [[nodiscard]] int reluctance(std::uint64_t bit) const {
+  [[nodiscard]] int reluctance(std::uint64_t bit) const override {
     const auto least = preimages_.least(bit);
     const auto registers = linear::run_of(layout_.in_dims(), "register");
     if (!least || !registers) return 1;
     return registers->bits > 0 && *least == registers->of(*least) << registers->begin ? 0 : 1;
   }
 
-  [[nodiscard]] Cell make_cell(std::uint64_t element) const {
+  [[nodiscard]] Cell make_cell(std::uint64_t element) const override {
     Cell cell;
     const auto least = preimages_.least(element);
     if (least) {
       cell.text = place_text(layout_, *least);
-      cell.note = has_banks() ? banks_.text(offset_of(*least)) : others_text(*least);
+      cell.note = shows_banks() ? banks_.text(offset_of(*least)) : others_text(*least);
       if (pick_.has_element(element))
-        cell.color = has_banks() ? banks_.first(offset_of(*least)) : colors_.of(*least);
+        cell.color = shows_banks() ? static_cast<std::size_t>(banks_.at(offset_of(*least)))
+                                   : colors_.of(*least);
     }
     if (!options_.facts) return cell;
     cell.facts = {
-        element_text(axes_, element),
+        element_text(tensor_, element),
         least ? list_text(owners(*least, kMostBasesInList), preimages_.count(), ", ") : "nobody",
-        least && has_banks() ? cell.note.substr(1) : ""};
+        least && shows_banks() ? cell.note.substr(1) : ""};
     return cell;
   }
 
@@ -279,8 +318,8 @@ class LinearTensorView {
     return texts;
   }
 
-  [[nodiscard]] std::uint64_t offset_of(std::uint64_t input) const {
-    return linear::run_of(layout_.in_dims(), "offset")->of(input);
+  [[nodiscard]] std::int64_t offset_of(std::uint64_t input) const {
+    return static_cast<std::int64_t>(linear::run_of(layout_.in_dims(), "offset")->of(input));
   }
 
   // What stands along an axis: runs of bits that one input dimension alone tells apart.
@@ -300,7 +339,7 @@ class LinearTensorView {
     return source;
   }
 
-  [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
+  [[nodiscard]] std::vector<Digit> digits_of(const BitAxis& axis) const override {
     std::vector<Digit> digits;
     for (int bit = 0; bit < axis.shown; ++bit) {
       const std::string label = source_of(axis.begin + static_cast<std::size_t>(bit));
@@ -316,93 +355,58 @@ class LinearTensorView {
     return digits;
   }
 
-  [[nodiscard]] std::string cut_note(const BitGrid& grid,
-                                     std::span<const std::uint64_t> taken) const {
-    std::vector<std::string> steps;
-    for (const std::uint64_t bit : taken) {
-      const auto least = preimages_.least(bit);
-      steps.push_back(
-          fmt::format("+ {}: {}", element_text(axes_, bit),
-                      least ? fmt::format("owner xor ({})", named_text(layout_.in_dims(), *least))
-                            : "left out"));
-    }
-    return fmt::format("shown: {}; element {}", shown_text(grid), fmt::join(steps, ", "));
+  [[nodiscard]] std::string_view subject() const override { return "element"; }
+  [[nodiscard]] std::string step_text(std::uint64_t bit) const override {
+    const auto least = preimages_.least(bit);
+    return fmt::format(
+        "+ {}: {}", element_text(tensor_, bit),
+        least ? fmt::format("owner xor ({})", named_text(layout_.in_dims(), *least)) : "left out");
   }
-
-  const LinearLayout& layout_;
-  const LinearOptions& options_;
-  Pick pick_;
-  Banks banks_;
-  std::vector<Axis> axes_;
-  Preimages preimages_;
-  AxisColors colors_;
 };
 
 // The hardware view.
 
-class LinearHardwareView {
+class LinearHardwareView : public LinearView {
  public:
-  LinearHardwareView(const LinearLayout& layout, const LinearOptions& options, Pick pick,
-                     Banks banks)
-      : layout_(layout),
-        options_(options),
-        pick_(std::move(pick)),
-        banks_(banks),
-        tensor_(tensor_axes(layout)),
-        preimages_(layout.matrix()) {}
-
-  [[nodiscard]] Result<Picture> draw() {
-    HEDDLE_CHECK(choose_colors());
-    HEDDLE_TRY(BitGrid grid, make_grid());
-    const auto lanes = linear::run_of(layout_.in_dims(), "lane");
-    // A warp is shown whole as long as there is anything else to leave out.
-    const auto taken = grid.cut(options_.max_cells, [&](std::uint64_t bit) {
-      return lanes && lanes->bits > 0 && lanes->of(bit) != 0 ? 1 : 0;
-    });
-    Picture picture;
-    picture.title = title_of(layout_, options_);
-    HEDDLE_CHECK(check_room(grid, picture.title));
-    picture.colors = colors_.count;
-    picture.legend = colors_.legend();
-    picture.panels = grid.panels([&](std::uint64_t word) { return make_cell(word); },
-                                 [&](const Axis& axis) { return digits_of(axis); });
-    for (Panel& panel : picture.panels) finish(panel, grid);
-    if (!taken.empty()) picture.notes.push_back(cut_note(grid, taken));
-    add_coverage_notes(picture, layout_, preimages_);
-    for (std::string& note : pick_.notes(preimages_)) picture.notes.push_back(std::move(note));
-    return picture;
-  }
+  using LinearView::LinearView;
 
  private:
-  [[nodiscard]] bool is_memory() const { return hardware_of(layout_) == Hardware::kSharedMemory; }
+  /// A warp is shown whole as long as there is anything else to leave out.
+  [[nodiscard]] int reluctance(std::uint64_t bit) const override {
+    const auto lanes = linear::run_of(layout_.in_dims(), "lane");
+    return lanes && lanes->bits > 0 && lanes->of(bit) != 0 ? 1 : 0;
+  }
+
+  [[nodiscard]] std::vector<std::string> fact_names() const override {
+    return {"place", "coordinates", "element"};
+  }
 
   /// By the row of the tensor; in memory, where vectors are what moves, by the vector: the runs of
   /// elements that lie together.
-  [[nodiscard]] Result<void> choose_colors() {
-    LinearOptions options = options_;
+  [[nodiscard]] Result<AxisColors> choose_colors() const override {
+    PictureOptions options = options_;
     std::string usual = tensor_.empty() ? "" : tensor_.front().name;
     if (is_memory() && !options_.color_by) {
-      const Axis* along = axis_of_the_first_step();
+      const BitAxis* along = axis_of_the_first_step();
       if (along != nullptr) {
         usual = along->name;
         if (options.run == 1) options.run = vector_size(*along);
       }
     }
-    HEDDLE_TRY(colors_, axis_colors(tensor_, usual, options));
-    return {};
+    return axis_colors(tensor_, usual, options);
   }
 
   /// The dimension along which the second element in memory lies.
-  [[nodiscard]] const Axis* axis_of_the_first_step() const {
+  [[nodiscard]] const BitAxis* axis_of_the_first_step() const {
     const auto offsets = linear::run_of(layout_.in_dims(), "offset");
     if (!offsets || offsets->bits == 0) return nullptr;
     const std::uint64_t step = layout_.matrix().columns()[offsets->begin];
     const auto found = std::ranges::find_if(
-        tensor_, [&](const Axis& axis) { return axis.bits > 0 && step == axis.word(1); });
+        tensor_, [&](const BitAxis& axis) { return axis.bits > 0 && step == axis.word(1); });
     return found == tensor_.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] std::int64_t vector_size(const Axis& axis) const {
+  [[nodiscard]] std::int64_t vector_size(const BitAxis& axis) const {
     const auto offsets = linear::run_of(layout_.in_dims(), "offset");
     const auto columns =
         layout_.matrix().columns().subspan(offsets->begin, static_cast<std::size_t>(offsets->bits));
@@ -417,7 +421,7 @@ class LinearHardwareView {
     return std::int64_t{1} << bits;
   }
 
-  [[nodiscard]] Result<BitGrid> make_grid() {
+  [[nodiscard]] Result<BitGrid> make_grid() const override {
     HEDDLE_TRY(Sliced left, sliced(axes_of(layout_.in_dims()), options_.slice));
     BitGrid grid;
     grid.fixed = left.fixed;
@@ -425,7 +429,7 @@ class LinearHardwareView {
     for (const std::string_view name : {"lane", "row"}) take(grid.rows, left.axes, name);
     for (const std::string_view name : {"register", "col"}) take(grid.columns, left.axes, name);
     // Of what is left, dimensions of size 1 make no side.
-    std::erase_if(left.axes, [](const Axis& axis) { return axis.bits == 0; });
+    std::erase_if(left.axes, [](const BitAxis& axis) { return axis.bits == 0; });
     if (!grid.rows && left.axes.size() + (grid.columns ? 1 : 0) > 1)
       take(grid.rows, left.axes, left.axes.front().name);
     if (!grid.columns && !left.axes.empty()) take(grid.columns, left.axes, left.axes.front().name);
@@ -434,16 +438,17 @@ class LinearHardwareView {
     return grid;
   }
 
-  static void take(std::optional<Axis>& side, std::vector<Axis>& axes, std::string_view name) {
-    const auto found = std::ranges::find(axes, name, &Axis::name);
+  static void take(std::optional<BitAxis>& side, std::vector<BitAxis>& axes,
+                   std::string_view name) {
+    const auto found = std::ranges::find(axes, name, &BitAxis::name);
     if (side || found == axes.end()) return;
     side = *found;
     axes.erase(found);
   }
 
   /// Offsets go along within a round of the banks and down from round to round.
-  [[nodiscard]] Result<void> take_memory(BitGrid& grid, std::vector<Axis>& axes) {
-    const auto found = std::ranges::find(axes, "offset", &Axis::name);
+  [[nodiscard]] Result<void> take_memory(BitGrid& grid, std::vector<BitAxis>& axes) const {
+    const auto found = std::ranges::find(axes, "offset", &BitAxis::name);
     if (found == axes.end()) return {};
     const auto elements = banks_.elements_in_round();
     if (!elements) {
@@ -453,15 +458,15 @@ class LinearHardwareView {
                                 banks_.count, Banks::kBits, banks_.element_bits));
     }
     const int bits = std::min(found->bits, log2_exact(*elements));
-    grid.columns = Axis{"offset", found->begin, bits, bits};
+    grid.columns = BitAxis{"offset", found->begin, bits, bits};
     const int rest = found->bits - bits;
-    grid.rows = Axis{"line", found->begin + static_cast<std::size_t>(bits), rest, rest};
+    grid.rows = BitAxis{"line", found->begin + static_cast<std::size_t>(bits), rest, rest};
     axes.erase(found);
     return {};
   }
 
   /// In memory the banks stand over their elements.
-  [[nodiscard]] std::vector<Digit> digits_of(const Axis& axis) const {
+  [[nodiscard]] std::vector<Digit> digits_of(const BitAxis& axis) const override {
     const std::size_t in_bank =
         static_cast<std::size_t>(std::max<std::int64_t>(1, Banks::kBits / banks_.element_bits));
     const bool has_banks = is_memory() && axis.name == "offset";
@@ -475,17 +480,17 @@ class LinearHardwareView {
     return width == 1 ? "bank" : fmt::format("banks, {} each", width);
   }
 
-  void finish(Panel& panel, const BitGrid& grid) const {
+  void finish(Picture& picture, const BitGrid& grid) const override {
     std::string sides;
     if (grid.rows && grid.columns)
       sides = fmt::format("{} x {}", grid.rows->name, grid.columns->name);
     if (is_memory() && grid.rows)
       sides = fmt::format("lines of {} bytes", banks_.count * Banks::kBits / 8);
-    if (!sides.empty()) panel.label += (panel.label.empty() ? "" : ": ") + sides;
-    if (options_.facts) panel.fact_names = {"place", "coordinates", "element"};
+    if (sides.empty()) return;
+    for (Panel& panel : picture.panels) panel.label += (panel.label.empty() ? "" : ": ") + sides;
   }
 
-  [[nodiscard]] Cell make_cell(std::uint64_t input) const {
+  [[nodiscard]] Cell make_cell(std::uint64_t input) const override {
     const std::uint64_t element = layout_.matrix()(input);
     Cell cell;
     cell.text = element_text(tensor_, element);
@@ -495,37 +500,28 @@ class LinearHardwareView {
     return cell;
   }
 
-  [[nodiscard]] std::string cut_note(const BitGrid& grid,
-                                     std::span<const std::uint64_t> taken) const {
-    std::vector<std::string> steps;
-    for (const std::uint64_t bit : taken) {
-      steps.push_back(fmt::format("+ ({}): element xor {}", named_text(layout_.in_dims(), bit),
-                                  element_text(tensor_, layout_.matrix()(bit))));
-    }
-    return fmt::format("shown: {}; place {}", shown_text(grid), fmt::join(steps, ", "));
+  [[nodiscard]] std::string_view subject() const override { return "place"; }
+  [[nodiscard]] std::string step_text(std::uint64_t bit) const override {
+    return fmt::format("+ ({}): element xor {}", named_text(layout_.in_dims(), bit),
+                       element_text(tensor_, layout_.matrix()(bit)));
   }
-
-  const LinearLayout& layout_;
-  const LinearOptions& options_;
-  Pick pick_;
-  Banks banks_;
-  std::vector<Axis> tensor_;
-  Preimages preimages_;
-  AxisColors colors_;
 };
+
+template <class View>
+Result<Picture> picture_of(const LinearLayout& layout, const PictureOptions& options) {
+  HEDDLE_TRY(Pick pick, Pick::make(layout, options));
+  HEDDLE_TRY(const Banks banks, Banks::make(options));
+  return View(layout, options, std::move(pick), banks).draw();
+}
 
 }  // namespace
 
-Result<Picture> tensor_picture(const LinearLayout& layout, const LinearOptions& options) {
-  HEDDLE_TRY(Pick pick, Pick::make(layout, options));
-  HEDDLE_TRY(const Banks banks, banks_of(options));
-  return LinearTensorView(layout, options, std::move(pick), banks).draw();
+Result<Picture> tensor_picture(const LinearLayout& layout, const PictureOptions& options) {
+  return picture_of<LinearTensorView>(layout, options);
 }
 
-Result<Picture> hardware_picture(const LinearLayout& layout, const LinearOptions& options) {
-  HEDDLE_TRY(Pick pick, Pick::make(layout, options));
-  HEDDLE_TRY(const Banks banks, banks_of(options));
-  return LinearHardwareView(layout, options, std::move(pick), banks).draw();
+Result<Picture> hardware_picture(const LinearLayout& layout, const PictureOptions& options) {
+  return picture_of<LinearHardwareView>(layout, options);
 }
 
 }  // namespace heddle::draw

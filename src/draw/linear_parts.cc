@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/bits.h"
 #include "linear/bit_runs.h"
 
 namespace heddle::draw {
@@ -53,7 +52,7 @@ std::optional<std::size_t> dim_number(std::string_view name) {
   return static_cast<std::size_t>(name[3] - '0');
 }
 
-std::uint64_t coordinate_of(const Axis& axis, std::uint64_t word) {
+std::uint64_t coordinate_of(const BitAxis& axis, std::uint64_t word) {
   return linear::Run{axis.begin, axis.bits}.of(word);
 }
 
@@ -126,7 +125,7 @@ std::string named_text(std::span<const Dimension> dims, std::uint64_t word) {
   return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string title_of(const LinearLayout& layout, const LinearOptions& options) {
+std::string title_of(const LinearLayout& layout, const PictureOptions& options) {
   if (options.title) return *options.title;
   const auto sizes = [](std::span<const Dimension> dims) {
     std::vector<std::string> texts;
@@ -136,97 +135,40 @@ std::string title_of(const LinearLayout& layout, const LinearOptions& options) {
   return fmt::format("{} -> {}", sizes(layout.in_dims()), sizes(layout.out_dims()));
 }
 
-std::vector<Axis> tensor_axes(const LinearLayout& layout) {
-  std::vector<Axis> axes = axes_of(layout.out_dims());
-  const bool are_numbered = std::ranges::all_of(axes, [&](const Axis& axis) {
+std::vector<BitAxis> tensor_axes(const LinearLayout& layout) {
+  std::vector<BitAxis> axes = axes_of(layout.out_dims());
+  const bool are_numbered = std::ranges::all_of(axes, [&](const BitAxis& axis) {
     const auto number = dim_number(axis.name);
     return number && *number < axes.size();
   });
-  if (are_numbered) std::ranges::sort(axes, {}, &Axis::name);
+  if (are_numbered) std::ranges::sort(axes, {}, &BitAxis::name);
   return axes;
 }
 
-std::string element_text(std::span<const Axis> axes, std::uint64_t word) {
+std::string element_text(std::span<const BitAxis> axes, std::uint64_t word) {
   std::vector<std::uint64_t> coordinates;
-  for (const Axis& axis : axes) coordinates.push_back(coordinate_of(axis, word));
+  for (const BitAxis& axis : axes) coordinates.push_back(coordinate_of(axis, word));
   return coordinates.size() == 1 ? std::to_string(coordinates.front())
                                  : fmt::format("({})", fmt::join(coordinates, ","));
 }
 
 std::size_t AxisColors::of(std::uint64_t word) const {
-  if (count == 0) return kPlain;
-  return coordinate_of(axis, word) / static_cast<std::uint64_t>(run) % count;
+  return rule.of(static_cast<std::int64_t>(coordinate_of(axis, word)));
 }
 
-std::string AxisColors::legend() const {
-  if (count == 0) return {};
-  const std::string number = run == 1 ? axis.name : fmt::format("floor({} / {})", axis.name, run);
-  const bool is_whole = (std::uint64_t{1} << axis.bits) <=
-                        static_cast<std::uint64_t>(run) * static_cast<std::uint64_t>(count);
-  return is_whole ? number : fmt::format("{} mod {}", number, count);
-}
-
-Result<AxisColors> axis_colors(std::span<const Axis> axes, std::string_view usual,
-                               const LinearOptions& options) {
-  if (options.modulus < 0 || options.modulus > kMaxColors) {
-    return refuse("draw.color",
-                  fmt::format("colours go by the coordinate modulo 1 to {}, not modulo {}",
-                              kMaxColors, options.modulus));
-  }
-  if (options.run < 1) {
-    return refuse("draw.color", fmt::format("runs of {} coordinates cannot share a colour; a run "
-                                            "has at least 1",
-                                            options.run));
-  }
+Result<AxisColors> axis_colors(std::span<const BitAxis> axes, std::string_view usual,
+                               const PictureOptions& options) {
+  HEDDLE_CHECK(check_colors(options, "coordinate", "coordinates"));
   const std::string name = options.color_by.value_or(std::string(usual));
-  const auto axis = std::ranges::find(axes, name, &Axis::name);
+  const auto axis = std::ranges::find(axes, name, &BitAxis::name);
   if (axis == axes.end() && options.color_by) {
     std::vector<std::string> names;
-    for (const Axis& other : axes) names.push_back(other.name);
-    return refuse("draw.color",
-                  fmt::format("no dimension {} decides about the colours of this view: there are "
-                              "({})",
-                              name, fmt::join(names, ", ")));
+    for (const BitAxis& other : axes) names.push_back(other.name);
+    return no_such_color("dimension " + name, names);
   }
   if (axis == axes.end() || options.modulus == 0) return AxisColors{};
-  const std::uint64_t runs = std::max<std::uint64_t>(
-      1, (std::uint64_t{1} << axis->bits) / static_cast<std::uint64_t>(options.run));
-  return AxisColors{*axis, options.run,
-                    std::min(runs, static_cast<std::uint64_t>(options.modulus))};
-}
-
-std::size_t Banks::first(std::uint64_t offset) const {
-  // Banks repeat after count * kBits elements, so that nothing leaves 64 bits.
-  const std::uint64_t element = offset % static_cast<std::uint64_t>(count * kBits);
-  return element * static_cast<std::uint64_t>(element_bits) / kBits %
-         static_cast<std::uint64_t>(count);
-}
-
-std::string Banks::text(std::uint64_t offset) const {
-  const std::uint64_t element = offset % static_cast<std::uint64_t>(count * kBits);
-  const std::uint64_t last_bit = (element + 1) * static_cast<std::uint64_t>(element_bits) - 1;
-  const std::uint64_t last = last_bit / kBits % static_cast<std::uint64_t>(count);
-  return last == first(offset) ? fmt::format("b{}", last)
-                               : fmt::format("b{}-{}", first(offset), last);
-}
-
-std::optional<std::int64_t> Banks::elements_in_round() const {
-  const std::int64_t bits = count * kBits;
-  if (!is_power_of_two(bits) || !is_power_of_two(element_bits)) return std::nullopt;
-  return std::max<std::int64_t>(1, bits / element_bits);
-}
-
-Result<Banks> banks_of(const LinearOptions& options) {
-  const Banks banks{options.banks.value_or(32), options.element_bits.value_or(32)};
-  if (banks.count < 1 || banks.count > kMaxColors) {
-    return refuse("draw.color",
-                  fmt::format("memory has 1 to {} banks, not {}", kMaxColors, banks.count));
-  }
-  if (banks.element_bits < 1 || banks.element_bits > 1024) {
-    return refuse("draw.color",
-                  fmt::format("elements are 1 to 1024 bits wide, not {}", banks.element_bits));
-  }
-  return banks;
+  return AxisColors{*axis,
+                    {axis->name, options.run, options.modulus, Int(std::int64_t{1} << axis->bits)}};
 }
 
 }  // namespace heddle::draw

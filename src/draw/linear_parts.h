@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "draw/bit_grid.h"
+#include "draw/colors.h"
 #include "heddle/draw/linear.h"
 #include "heddle/form/subspace.h"
 
@@ -51,42 +52,23 @@ enum class Hardware { kThreads, kSharedMemory, kOther };
 
 /// `register 4, lane 32 -> dim0 16, dim1 8`
 [[nodiscard]] std::string title_of(const linear::LinearLayout& layout,
-                                   const LinearOptions& options);
+                                   const PictureOptions& options);
 
 /// dim0, dim1, … in the order of their numbers; other names as they come. Words keep their bits.
-[[nodiscard]] std::vector<Axis> tensor_axes(const linear::LinearLayout& layout);
+[[nodiscard]] std::vector<BitAxis> tensor_axes(const linear::LinearLayout& layout);
 
 /// `(3,5)`, or `3` of one dimension.
-[[nodiscard]] std::string element_text(std::span<const Axis> axes, std::uint64_t word);
+[[nodiscard]] std::string element_text(std::span<const BitAxis> axes, std::uint64_t word);
 
 /// The colour of a word by one of its axes.
 struct AxisColors {
-  Axis axis;
-  std::int64_t run = 1;
-  std::size_t count = 0;
+  BitAxis axis;
+  ColorRule rule;
 
   [[nodiscard]] std::size_t of(std::uint64_t word) const;
-  [[nodiscard]] std::string legend() const;
 };
 /// By the axis that the options name, or by `usual`. Refuses `draw.color`.
-[[nodiscard]] Result<AxisColors> axis_colors(std::span<const Axis> axes, std::string_view usual,
-                                             const LinearOptions& options);
-
-/// The banks in which elements lie.
-struct Banks {
-  std::int64_t count = 32;
-  std::int64_t element_bits = 32;
-
-  static constexpr std::int64_t kBits = 32;
-
-  /// Of the element's first bit.
-  [[nodiscard]] std::size_t first(std::uint64_t offset) const;
-  /// `b5`, or `b4-7` of an element in several.
-  [[nodiscard]] std::string text(std::uint64_t offset) const;
-  /// How many elements there are in one round of the banks; nothing unless it is a power of two.
-  [[nodiscard]] std::optional<std::int64_t> elements_in_round() const;
-};
-/// Refuses `draw.color` for widths and numbers out of range.
-[[nodiscard]] Result<Banks> banks_of(const LinearOptions& options);
+[[nodiscard]] Result<AxisColors> axis_colors(std::span<const BitAxis> axes, std::string_view usual,
+                                             const PictureOptions& options);
 
 }  // namespace heddle::draw

@@ -48,7 +48,7 @@ std::string sizes_note(std::span<const Dimension> dims, std::string_view side) {
 
 class MatrixView {
  public:
-  MatrixView(const LinearLayout& layout, const LinearOptions& options)
+  MatrixView(const LinearLayout& layout, const PictureOptions& options)
       : layout_(layout),
         options_(options),
         columns_(layout.matrix().columns()),
@@ -142,14 +142,14 @@ class MatrixView {
   }
 
   const LinearLayout& layout_;
-  const LinearOptions& options_;
+  const PictureOptions& options_;
   std::span<const std::uint64_t> columns_;
   std::vector<std::size_t> kinds_;
 };
 
 }  // namespace
 
-Result<Picture> matrix_picture(const LinearLayout& layout, const LinearOptions& options) {
+Result<Picture> matrix_picture(const LinearLayout& layout, const PictureOptions& options) {
   return MatrixView(layout, options).draw();
 }
 

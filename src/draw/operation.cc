@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 #include "cute/layout/format.h"
-#include "draw/layouts.h"
-#include "draw/panels.h"
+#include "draw/cute.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/int_tuple.h"
@@ -22,22 +21,17 @@ namespace {
 using cute::Layout;
 using cute::Tiler;
 
-constexpr std::array<std::pair<std::string_view, DrawnOperation>, 11> kNames = {{
-    {"composition", DrawnOperation::kComposition},
-    {"logical_divide", DrawnOperation::kLogicalDivide},
-    {"zipped_divide", DrawnOperation::kZippedDivide},
-    {"tiled_divide", DrawnOperation::kTiledDivide},
-    {"flat_divide", DrawnOperation::kFlatDivide},
-    {"logical_product", DrawnOperation::kLogicalProduct},
-    {"zipped_product", DrawnOperation::kZippedProduct},
-    {"tiled_product", DrawnOperation::kTiledProduct},
-    {"flat_product", DrawnOperation::kFlatProduct},
-    {"blocked_product", DrawnOperation::kBlockedProduct},
-    {"raked_product", DrawnOperation::kRakedProduct},
-}};
+constexpr std::string_view kDrawn[] = {"composition",     "logical_divide", "zipped_divide",
+                                       "tiled_divide",    "flat_divide",    "logical_product",
+                                       "zipped_product",  "tiled_product",  "flat_product",
+                                       "blocked_product", "raked_product"};
 
-bool is_divide(DrawnOperation operation) {
-  return operation >= DrawnOperation::kLogicalDivide && operation <= DrawnOperation::kFlatDivide;
+bool is_composition(const AppliedOperation& application) {
+  return application.operation == "composition";
+}
+
+bool is_divide(const AppliedOperation& application) {
+  return application.operation.ends_with("_divide");
 }
 
 /// B where it is one layout.
@@ -124,17 +118,11 @@ std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat
   return element;
 }
 
-Result<Layout> divide(DrawnOperation form, const Layout& layout, const Tiler& tiler) {
-  switch (form) {
-    case DrawnOperation::kZippedDivide:
-      return cute::zipped_divide(layout, tiler);
-    case DrawnOperation::kTiledDivide:
-      return cute::tiled_divide(layout, tiler);
-    case DrawnOperation::kFlatDivide:
-      return cute::flat_divide(layout, tiler);
-    default:
-      return cute::logical_divide(layout, tiler);
-  }
+Result<Layout> divide(std::string_view form, const Layout& layout, const Tiler& tiler) {
+  if (form == "zipped_divide") return cute::zipped_divide(layout, tiler);
+  if (form == "tiled_divide") return cute::tiled_divide(layout, tiler);
+  if (form == "flat_divide") return cute::flat_divide(layout, tiler);
+  return cute::logical_divide(layout, tiler);
 }
 
 /// An element of A has the key (its tile, its place in the tile), as zipped_divide says.
@@ -218,15 +206,14 @@ Result<Trace> trace_composition(const AppliedOperation& application) {
 }
 
 Result<Trace> trace_elements(const AppliedOperation& application) {
-  if (application.operation == DrawnOperation::kComposition) return trace_composition(application);
-  return is_divide(application.operation) ? trace_divide(application) : trace_product(application);
+  if (is_composition(application)) return trace_composition(application);
+  return is_divide(application) ? trace_divide(application) : trace_product(application);
 }
 
-Result<void> check_constant(const Tiler& tiler) {
+Result<void> check_tiler(const Tiler& tiler) {
   for (const cute::Tile& tile : tiler.leaves()) {
-    if (const Layout* layout = tile.layout()) HEDDLE_CHECK(draw::check_constant(*layout));
-    if (const Int* size = tile.size())
-      HEDDLE_CHECK(draw::check_constant(*size, cute::to_string(tiler)));
+    if (const Layout* layout = tile.layout()) HEDDLE_CHECK(check_constant(*layout));
+    if (const Int* size = tile.size()) HEDDLE_CHECK(check_constant(*size, cute::to_string(tiler)));
   }
   return {};
 }
@@ -260,9 +247,11 @@ Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
   return {look, "key"};
 }
 
-Result<void> add_panels(Picture& picture, const std::string& name, const cute::AnyLayout& layout,
-                        const PictureOptions& options, const Looks& looks) {
-  HEDDLE_TRY(Panels made, make_panels(layout, options, looks));
+/// Adds what is called `name`: its panels, and what they leave out.
+Result<void> add_named(Picture& picture, const std::string& name, const cute::AnyLayout& layout,
+                       const PictureOptions& options, const Looks& looks) {
+  Picture made;
+  HEDDLE_CHECK(add_panels(made, layout, options, looks));
   for (Panel& panel : made.panels) {
     panel.label = panel.label.empty() ? fmt::format("{} = {}", name, layout_text(layout))
                                       : fmt::format("{}{}", name, panel.label);
@@ -276,7 +265,7 @@ Result<void> add_panels(Picture& picture, const std::string& name, const cute::A
 std::string title_of(const AppliedOperation& application) {
   const std::string right =
       whole_layout(application.right) != nullptr ? "B" : cute::to_string(application.right);
-  return fmt::format("{}(A, {}) = {}", name_of(application.operation), right,
+  return fmt::format("{}(A, {}) = {}", application.operation, right,
                      layout_text(application.result));
 }
 
@@ -291,28 +280,21 @@ std::string legend_of(const Trace& trace, std::size_t colors) {
   return trace.colors <= colors ? trace.legend : fmt::format("{} mod {}", trace.legend, colors);
 }
 
-std::string explanation(DrawnOperation operation) {
-  if (operation == DrawnOperation::kComposition) return "#n: element n of the result";
-  if (is_divide(operation)) return "m#n: element n of tile m";
+std::string explanation(const AppliedOperation& application) {
+  if (is_composition(application)) return "#n: element n of the result";
+  if (is_divide(application)) return "m#n: element n of tile m";
   return "m#n: element n of A, in the copy for element m of B";
 }
 
 }  // namespace
 
-std::optional<DrawnOperation> find_drawn_operation(std::string_view name) {
-  const auto found =
-      std::ranges::find(kNames, name, &std::pair<std::string_view, DrawnOperation>::first);
-  return found == kNames.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string_view name_of(DrawnOperation operation) {
-  return std::ranges::find(kNames, operation, &std::pair<std::string_view, DrawnOperation>::second)
-      ->first;
+bool is_drawn_operation(std::string_view name) {
+  return std::ranges::find(kDrawn, name) != std::end(kDrawn);
 }
 
 Result<Picture> picture(const AppliedOperation& application, const PictureOptions& options) {
   HEDDLE_CHECK(check_constant(application.left));
-  HEDDLE_CHECK(check_constant(application.right));
+  HEDDLE_CHECK(check_tiler(application.right));
   HEDDLE_CHECK(check_constant(application.result));
   if (!known_at_most(strided_part(application.result).size(), kMaxCells)) {
     return result_alone(application, options,
@@ -325,13 +307,13 @@ Result<Picture> picture(const AppliedOperation& application, const PictureOption
   picture.colors = color_count(*trace);
   picture.legend = legend_of(*trace, picture.colors);
   // A composition's numbers say all.
-  const bool has_colors = application.operation != DrawnOperation::kComposition;
+  const bool has_colors = !is_composition(application);
   const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
-  HEDDLE_CHECK(add_panels(picture, "A", application.left, options, looks(trace->left)));
+  HEDDLE_CHECK(add_named(picture, "A", application.left, options, looks(trace->left)));
   if (const Layout* right = whole_layout(application.right))
-    HEDDLE_CHECK(add_panels(picture, "B", *right, options, looks(trace->right)));
-  HEDDLE_CHECK(add_panels(picture, "result", application.result, options, looks(trace->result)));
-  picture.notes.push_back(explanation(application.operation));
+    HEDDLE_CHECK(add_named(picture, "B", *right, options, looks(trace->right)));
+  HEDDLE_CHECK(add_named(picture, "result", application.result, options, looks(trace->result)));
+  picture.notes.push_back(explanation(application));
   return picture;
 }
 

@@ -1,102 +1,61 @@
 #include "draw/ruler.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <sstream>
 
 #include "core/printable.h"
-#include "cute/layout/format.h"
-#include "heddle/cute/int_tuple.h"
 
 namespace heddle::draw {
-namespace {
 
-std::size_t size_of(const Int& extent) { return static_cast<std::size_t>(extent.value()); }
-
-void add_blocks(Ruler& ruler, const IntTuple& shape) {
-  std::size_t block = 1;
-  for (const Int& extent : shape.leaves()) {
-    if (block > 1 && block < ruler.length &&
-        (ruler.blocks.empty() || ruler.blocks.back() != block)) {
-      ruler.blocks.push_back(block);
-    }
-    block *= size_of(extent);
-  }
+std::size_t shown_count(const Ruler& ruler) {
+  return ruler.gap ? ruler.length - (ruler.gap->end - ruler.gap->begin) : ruler.length;
 }
 
-void add_digits(Ruler& ruler, const cute::Layout& mode) {
-  std::size_t block = 1;
-  for (std::size_t leaf = 0; leaf < mode.extents().size(); ++leaf) {
-    const Int& extent = mode.extents()[leaf];
-    if (known_equal(extent, 1)) continue;
-    ruler.digits.push_back(
-        {size_of(extent), block, fmt::format("{}:{}", extent, mode.strides()[leaf])});
-    block *= size_of(extent);
-  }
+std::size_t shown_position(const Ruler& ruler, std::size_t shown) {
+  if (!ruler.gap || shown < ruler.gap->begin) return shown;
+  return shown + (ruler.gap->end - ruler.gap->begin);
 }
 
-void add_coordinates(Ruler& ruler, const IntTuple& shape) {
-  if (shape.is_leaf()) return;
-  for (std::size_t i = 0; i < shown_count(ruler); ++i) {
-    ruler.coordinates.push_back(coordinate_in(shape, shown_position(ruler, i)));
-  }
+bool follows_gap(const Ruler& ruler, std::size_t shown) {
+  return ruler.gap && shown == ruler.gap->begin;
 }
 
-}  // namespace
-
-/// Of a long side some 32 positions at the begin and 8 at the end are shown, in whole blocks where
-/// blocks are short.
-void leave_out_middle(Ruler& ruler) {
-  constexpr std::size_t kLong = 48;
-  constexpr std::size_t kHead = 32;
-  constexpr std::size_t kTail = 8;
-  if (ruler.length <= kLong) return;
-  std::size_t block = 1;
-  for (const std::size_t length : ruler.blocks) {
-    if (length <= kHead / 2) block = length;
-  }
-  const std::size_t head = kHead / block * block;
-  const std::size_t tail = (kTail + block - 1) / block * block;
-  ruler.gap = Gap{head, ruler.length - tail};
+std::string position_text(const Ruler& ruler, std::size_t shown) {
+  return ruler.names.empty() ? std::to_string(shown_position(ruler, shown)) : ruler.names[shown];
 }
 
-Ruler make_ruler(const cute::Layout& mode, bool is_elided) {
-  const IntTuple shape = mode.shape();
-  Ruler ruler;
-  ruler.length = size_of(mode.size());
-  add_blocks(ruler, shape);
-  add_digits(ruler, mode);
-  if (is_elided) leave_out_middle(ruler);
-  add_coordinates(ruler, shape);
-  return ruler;
+std::size_t level_count(const Ruler& ruler) {
+  return ruler.groups.empty() ? ruler.blocks.size() : 1;
 }
 
-Ruler plain_ruler(std::size_t length, bool is_elided) {
-  Ruler ruler;
-  ruler.length = length;
-  if (is_elided) leave_out_middle(ruler);
-  return ruler;
+std::size_t boundary_level(const Ruler& ruler, std::size_t position) {
+  if (!ruler.groups.empty())
+    return std::ranges::find(ruler.groups, position, &Group::begin) != ruler.groups.end() ? 1 : 0;
+  const auto crosses = [&](std::size_t block) { return position % block == 0; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(ruler.blocks, crosses) -
+                                  ruler.blocks.begin());
 }
 
-std::string digits_text(const cute::Layout& mode, std::size_t position) {
+bool has_hatched(const Picture& picture) {
+  return std::ranges::any_of(picture.panels, [](const Panel& panel) {
+    return std::ranges::find(panel.cells, kHatched, &Cell::color) != panel.cells.end();
+  });
+}
+
+std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column) {
+  const auto text_at = [](const Ruler& ruler, std::size_t shown) {
+    return ruler.coordinates.empty() ? position_text(ruler, shown) : ruler.coordinates[shown];
+  };
   std::string text;
-  for (std::size_t leaf = 0; leaf < mode.extents().size(); ++leaf) {
-    const std::size_t extent = size_of(mode.extents()[leaf]);
-    if (extent == 1) continue;
-    text +=
-        fmt::format("{}{}·{}", text.empty() ? "" : " + ", position % extent, mode.strides()[leaf]);
-    position /= extent;
+  bool is_row = panel.rows.is_mode;
+  for (const char c : panel.pattern) {
+    if (c != '_') {
+      text += c;
+      continue;
+    }
+    text += is_row ? text_at(panel.rows, row) : text_at(panel.columns, column);
+    is_row = false;
   }
-  return text.empty() ? "0" : text;
-}
-
-std::string coordinate_in(const IntTuple& shape, std::size_t position) {
-  const Result<IntTuple> coordinate = cute::idx2crd(IntTuple(Int(position)), shape);
-  if (!coordinate) return {};
-  std::ostringstream stream;
-  stream << *coordinate;
-  return stream.str();
+  return text;
 }
 
 std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t begin,
@@ -146,16 +105,6 @@ std::vector<std::size_t> stagger(const std::vector<Stretch>& names) {
     free_until[line] = name.begin;
   }
   return lines;
-}
-
-std::string gap_text(const Ruler& rows, const Ruler& columns) {
-  const auto part = [](std::string_view name, const Ruler& ruler) {
-    return ruler.gap ? fmt::format("{} {} to {}", name, ruler.gap->begin, ruler.gap->end - 1)
-                     : std::string();
-  };
-  const std::string above = part("rows", rows);
-  const std::string beside = part("columns", columns);
-  return above + (above.empty() || beside.empty() ? "" : " and ") + beside;
 }
 
 }  // namespace heddle::draw

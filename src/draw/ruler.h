@@ -1,7 +1,6 @@
 #pragma once
 
-// What stands along a side of a grid: the digits of a nested mode, the blocks they make, and what
-// of a long mode is left out.
+// What stands along a side of a grid: the digits of a nested mode, and named groups.
 //
 //   (2,4):(1,8)     digits 2:1, the same for 1 position, and 4:8, for 2; blocks of 2
 //   runs_of(…, the digit 4:8, 0, 8)      [0,2) is 0, [2,4) is 1, [4,6) is 2, [6,8) is 3
@@ -10,26 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "heddle/cute/layout.h"
 #include "heddle/draw/picture.h"
 
 namespace heddle::draw {
-
-/// The ruler of one mode, whose sizes are constants. Where `is_elided` and the mode is long, its
-/// middle is left out.
-[[nodiscard]] Ruler make_ruler(const cute::Layout& mode, bool is_elided);
-
-/// Leaves out the middle of a long ruler, whole blocks of it where these are short.
-void leave_out_middle(Ruler& ruler);
-
-/// The ruler of `length` positions without more structure.
-[[nodiscard]] Ruler plain_ruler(std::size_t length, bool is_elided);
-
-/// The digits of a position times their strides, `1·2 + 3·8`; `0` for a mode of extent 1.
-[[nodiscard]] std::string digits_text(const cute::Layout& mode, std::size_t position);
-
-/// The coordinate at `position` of a shape, `(1,0)`.
-[[nodiscard]] std::string coordinate_in(const IntTuple& shape, std::size_t position);
 
 /// Neighbours [begin, end) among the positions shown that agree in one digit and all outer ones.
 struct Run {
@@ -60,8 +42,5 @@ struct Stretch {
 /// The line in which each of these names stands over its side, 0 the nearest, so that none covers
 /// another; they come in order, from the left.
 [[nodiscard]] std::vector<std::size_t> stagger(const std::vector<Stretch>& names);
-
-/// What is left out of the panels, `rows 32 to 503`, for a note; empty where nothing is.
-[[nodiscard]] std::string gap_text(const Ruler& rows, const Ruler& columns);
 
 }  // namespace heddle::draw

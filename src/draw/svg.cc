@@ -1,4 +1,4 @@
-#include "heddle/draw/svg.h"
+#include "heddle/draw/formats.h"
 
 #include <fmt/format.h>
 

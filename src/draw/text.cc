@@ -1,4 +1,4 @@
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 
 #include <fmt/format.h>
 
@@ -85,10 +85,10 @@ Widths widths_of(const Picture& picture) {
 }
 
 /// Writes one panel, band by band.
-class Grid {
+class TerminalGrid {
  public:
-  Grid(const Picture& picture, const Panel& panel, const Widths& widths, const TerminalStyle& style,
-       std::string& text)
+  TerminalGrid(const Picture& picture, const Panel& panel, const Widths& widths,
+               const TerminalStyle& style, std::string& text)
       : picture_(picture), panel_(panel), widths_(widths), style_(style), text_(text) {
     frame_ = level_count() == 0 ? Weight::kLight : Weight::kHeavy;
     measure_gutter();
@@ -388,7 +388,8 @@ std::string notes_of(const Picture& picture, const TerminalStyle& style) {
 std::string to_terminal(const Picture& picture, const TerminalStyle& style) {
   std::string text = title_of(picture, style);
   const Widths widths = widths_of(picture);
-  for (const Panel& panel : picture.panels) Grid(picture, panel, widths, style, text).draw();
+  for (const Panel& panel : picture.panels)
+    TerminalGrid(picture, panel, widths, style, text).draw();
   return text + legend_of(picture, style) + notes_of(picture, style);
 }
 

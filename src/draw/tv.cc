@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "cute/layout/format.h"
-#include "draw/layouts.h"
-#include "draw/ruler.h"
+#include "draw/colors.h"
+#include "draw/cute.h"
+#include "draw/grid.h"
 #include "heddle/cute/manipulation.h"
 
 namespace heddle::draw {
@@ -21,11 +23,6 @@ struct Owner {
   std::size_t thread = 0;
   std::size_t value = 0;
 };
-
-/// `1 thread`, `32 threads`.
-std::string counted(const Int& count, std::string_view noun) {
-  return fmt::format("{} {}{}", to_string(count), noun, count == Int(1) ? "" : "s");
-}
 
 std::string owner_text(const Owner& owner) {
   return fmt::format("T{} V{}", owner.thread, owner.value);
@@ -150,12 +147,6 @@ class Holding {
 
 // What is picked.
 
-Result<void> check_options(const TvOptions& options) {
-  if (options.modulus >= 1 && options.modulus <= kMaxColors) return {};
-  return refuse("draw.color", fmt::format("colours go by the thread modulo 1 to {}, not modulo {}",
-                                          kMaxColors, options.modulus));
-}
-
 /// The picked thread and element, as far as there are any.
 struct PickPlace {
   std::optional<std::size_t> thread;
@@ -167,26 +158,33 @@ struct PickPlace {
   }
 };
 
-Result<void> check_thread(const TvOptions& options, std::size_t threads) {
+Result<void> check_thread(const PictureOptions& options, std::size_t threads) {
   if (!options.thread || (*options.thread >= 0 && std::cmp_less(*options.thread, threads)))
     return {};
   return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
                                        *options.thread, threads - 1));
 }
 
-Result<PickPlace> pick_of(const Holding& holding, const TvOptions& options, bool takes_element) {
+Result<PickPlace> pick_of(const Holding& holding, const PictureOptions& options,
+                          bool takes_element) {
   PickPlace pick;
   HEDDLE_CHECK(check_thread(options, holding.threads()));
   if (options.thread) pick.thread = static_cast<std::size_t>(*options.thread);
   if (!options.element || !takes_element) return pick;
-  pick.element = element_of(*options.element, holding.tile());
+  const std::vector<Int> numbers(options.element->begin(), options.element->end());
+  const IntTuple element = numbers.size() == 1 ? IntTuple(numbers[0]) : IntTuple::flat(numbers);
+  if (!numbers.empty()) pick.element = element_of(element, holding.tile());
   if (pick.element) return pick;
-  return refuse("draw.tv", fmt::format("there is no element {} in the tile of {} x {}",
-                                       tuple_text(*options.element), holding.tile().rows,
-                                       holding.tile().columns));
+  return refuse("draw.tv",
+                fmt::format("there is no element {} in the tile of {} x {}", tuple_text(element),
+                            holding.tile().rows, holding.tile().columns));
 }
 
 // Panels.
+
+ColorRule colors_of(const PictureOptions& options) {
+  return {options.modulus == 0 ? "" : "thread", options.run, options.modulus};
+}
 
 /// How a tile lies in its panel.
 struct Orientation {
@@ -205,33 +203,25 @@ struct Orientation {
 };
 
 /// A side of a tile whose positions count along an axis.
-Ruler tile_ruler(std::int64_t length, bool is_elided, const std::string& axis) {
-  Ruler ruler = plain_ruler(static_cast<std::size_t>(length), is_elided);
-  if (!axis.empty()) ruler.digits = {{ruler.length, 1, axis}};
-  return ruler;
+Side tile_side(std::int64_t length, const std::string& axis) {
+  const auto count = static_cast<std::size_t>(length);
+  return {count, axis.empty() ? std::vector<Digit>() : whole_side(count, axis)};
 }
 
 class TilePanel {
  public:
-  TilePanel(const Holding& holding, const PickPlace& pick, const TvOptions& options,
+  TilePanel(const Holding& holding, const PickPlace& pick, const PictureOptions& options,
             Orientation orientation)
       : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
 
-  [[nodiscard]] Panel make() const {
-    const TileSize& tile = holding_.tile();
-    const bool is_elided = element_count(tile) > options_.max_cells;
-    Panel panel;
-    panel.rows = tile_ruler(tile.rows, is_elided, orientation_.rows);
-    panel.columns = tile_ruler(tile.columns, is_elided, orientation_.columns);
-    if (orientation_.is_transposed) std::swap(panel.rows, panel.columns);
-    if (options_.facts) panel.fact_names = {"element", "index", "held by"};
-    for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
-      for (std::size_t column = 0; column < shown_count(panel.columns); ++column) {
-        panel.cells.push_back(
-            make_cell(shown_position(panel.rows, row), shown_position(panel.columns, column)));
-      }
-    }
-    return panel;
+  [[nodiscard]] Grid make() const {
+    Grid grid;
+    grid.rows = tile_side(holding_.tile().rows, orientation_.rows);
+    grid.columns = tile_side(holding_.tile().columns, orientation_.columns);
+    if (orientation_.is_transposed) std::swap(grid.rows, grid.columns);
+    if (options_.facts) grid.fact_names = {"element", "index", "held by"};
+    grid.cell = [this](Positions at) { return make_cell(at[0], at[1]); };
+    return grid;
   }
 
   /// `(3,4)`
@@ -262,7 +252,7 @@ class TilePanel {
       cell.text = fmt::format("T{}", owner.thread);
       cell.note = fmt::format("V{}", owner.value);
       if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
-      if (is_picked) cell.color = owner.thread % static_cast<std::size_t>(options_.modulus);
+      if (is_picked) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
     }
     if (options_.facts)
       cell.facts = {element_text(element), std::to_string(element), owners_text(owners)};
@@ -300,16 +290,9 @@ class TilePanel {
 
   const Holding& holding_;
   const PickPlace& pick_;
-  const TvOptions& options_;
+  const PictureOptions& options_;
   Orientation orientation_;
 };
-
-Result<void> check_room(const TileSize& tile, const TvOptions& options) {
-  if (options.max_cells <= kMaxCells || element_count(tile) <= kMaxCells) return {};
-  return refuse("draw.too_large",
-                fmt::format("a tile of {} x {} has {} elements, and a picture at most {} cells",
-                            tile.rows, tile.columns, element_count(tile), kMaxCells));
-}
 
 // Operands in shared memory.
 
@@ -335,7 +318,8 @@ bool is_shared(const cute::AnyLayout& layout, const TileSize& tile) {
 }
 
 /// One box for all elements of an operand in shared memory.
-Panel shared_panel(const Orientation& orientation, std::size_t threads, const TvOptions& options) {
+Panel shared_panel(const Orientation& orientation, std::size_t threads,
+                   const PictureOptions& options) {
   Panel panel;
   panel.label = fmt::format("{}: all {} threads hold every element (shared memory)",
                             orientation.heading(), threads);
@@ -350,8 +334,9 @@ Panel shared_panel(const Orientation& orientation, std::size_t threads, const Tv
 }
 
 /// Adds an operand in shared memory to a picture.
-Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout, const TvOptions& options,
-                        const Orientation& orientation, std::optional<Place> place) {
+Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout,
+                        const PictureOptions& options, const Orientation& orientation,
+                        std::optional<Place> place) {
   const std::size_t threads = to_size(strided_part(layout).mode(0).size());
   HEDDLE_CHECK(check_thread(options, threads));
   Panel panel = shared_panel(orientation, threads, options);
@@ -367,7 +352,7 @@ Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout, const T
 
 /// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
 Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const TileSize& tile,
-                      const TvOptions& options, const Orientation& orientation,
+                      const PictureOptions& options, const Orientation& orientation,
                       std::optional<Place> place) {
   HEDDLE_CHECK(check_tile(tile));
   HEDDLE_CHECK(check_constant(layout));
@@ -375,25 +360,29 @@ Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Til
   if (!takes_element && is_shared(layout, tile))
     return add_shared(picture, layout, options, orientation, place);
   HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
-  HEDDLE_CHECK(check_room(tile, options));
   HEDDLE_TRY(const PickPlace pick, pick_of(holding, options, takes_element));
   const TilePanel tiles(holding, pick, options, orientation);
-  Panel panel = tiles.make();
-  panel.place = place;
-  const std::string prefix = orientation.name.empty() ? "" : orientation.name + ": ";
-  if (!prefix.empty())
-    panel.label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
-  if (const std::string gaps = gap_text(panel.rows, panel.columns); !gaps.empty())
-    picture.notes.push_back(prefix + "left out: " + gaps);
+  const std::size_t max_cells = options.max_cells.value_or(kUsualCells);
+  const std::string whole = fmt::format("a tile of {} x {}", tile.rows, tile.columns);
+  HEDDLE_CHECK(check_room(tiles.make(), max_cells, whole, "elements"));
+  const std::size_t before = picture.notes.size();
+  HEDDLE_CHECK(add_panels(picture, tiles.make(), max_cells));
+  if (!orientation.name.empty()) {
+    picture.panels.back().label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
+    for (std::size_t i = before; i < picture.notes.size(); ++i)
+      picture.notes[i].insert(0, orientation.name + ": ");
+  }
+  picture.panels.back().place = place;
   for (std::string& note : tiles.notes()) picture.notes.push_back(std::move(note));
-  picture.panels.push_back(std::move(panel));
   return {};
 }
 
-Picture empty_picture(const TvOptions& options) {
+/// A picture of threads without panels. Refuses `draw.color`.
+Result<Picture> empty_picture(const PictureOptions& options) {
+  HEDDLE_CHECK(check_colors(options, "thread", "threads"));
   Picture picture;
-  picture.colors = static_cast<std::size_t>(options.modulus);
-  picture.legend = fmt::format("thread mod {}", options.modulus);
+  picture.colors = colors_of(options).count();
+  picture.legend = colors_of(options).legend();
   return picture;
 }
 
@@ -428,21 +417,20 @@ Result<TileSize> inferred_tile(const cute::AnyLayout& layout) {
 }
 
 Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
-                           const TvOptions& options) {
-  HEDDLE_CHECK(check_options(options));
-  Picture picture = empty_picture(options);
+                           const PictureOptions& options) {
+  HEDDLE_TRY(Picture picture, empty_picture(options));
   HEDDLE_CHECK(add_tile(picture, layout, tile, options, {}, std::nullopt));
   const cute::Layout& strided = strided_part(layout);
-  picture.title = options.title.value_or(fmt::format(
-      "{}: {} x {} in {} x {}", layout_text(layout), counted(strided.mode(0).size(), "thread"),
-      counted(strided.mode(1).size(), "value"), tile.rows, tile.columns));
+  picture.title = options.title.value_or(
+      fmt::format("{}: {} x {} in {} x {}", layout_text(layout),
+                  counted(strided.mode(0).size().value(), "thread"),
+                  counted(strided.mode(1).size().value(), "value"), tile.rows, tile.columns));
   add_explanation(picture);
   return picture;
 }
 
-Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options) {
-  HEDDLE_CHECK(check_options(options));
-  Picture picture = empty_picture(options);
+Result<Picture> mma_picture(const MmaLayouts& layouts, const PictureOptions& options) {
+  HEDDLE_TRY(Picture picture, empty_picture(options));
   picture.title =
       options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
   HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {"B", "N", "K", true},

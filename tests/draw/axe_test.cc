@@ -10,10 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "heddle/draw/html.h"
-#include "heddle/draw/latex.h"
-#include "heddle/draw/svg.h"
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "support/random_axe.h"
 
 namespace heddle::draw {
@@ -57,8 +54,8 @@ axe::Layout sharded() {
               {iter(2, 4, "gpuid")});
 }
 
-AxeOptions of_shape(Numbers shape) {
-  AxeOptions options;
+PictureOptions of_shape(Numbers shape) {
+  PictureOptions options;
   options.shape = std::move(shape);
   return options;
 }
@@ -91,7 +88,7 @@ each element is held in 2 places: warpid +0,2
 }
 
 TEST(AxeTensorPicture, FindsTheOwnersOfAnElement) {
-  AxeOptions options = of_shape({8, 16});
+  PictureOptions options = of_shape({8, 16});
   options.element = Numbers{1, 5};
   const Picture picture = tensor_picture(tensor_core(), options).value();
   EXPECT_EQ(picture.panels[0].cells[21].text, "w5,9 l6");
@@ -210,16 +207,16 @@ TEST(AxeDevicePicture, WritesSteppedRegionsAsSlices) {
 
 TEST(AxePicture, Refuses) {
   EXPECT_EQ(code(tensor_picture(gappy(), of_shape({4, 5}))), "axe.not_admitted");
-  AxeOptions options;
+  PictureOptions options;
   options.modulus = 33;
   EXPECT_EQ(code(tensor_picture(gappy(), options)), "draw.color");
   options.modulus = 8;
   options.run = 0;
   EXPECT_EQ(code(hardware_picture(gappy(), options)), "draw.color");
-  AxeOptions element;
+  PictureOptions element;
   element.element = Numbers{16};
   EXPECT_EQ(code(tensor_picture(gappy(), element)), "draw.tv");
-  AxeOptions all = of_shape({512, 1024});
+  PictureOptions all = of_shape({512, 1024});
   all.max_cells = kMaxCells + 1;
   EXPECT_EQ(code(tensor_picture(sharded(), all)), "draw.too_large");
   const axe::Layout copies = made({iter(2, 1)}, {iter((1 << 20) + 1, 2)});
@@ -303,8 +300,8 @@ Texts lists_in(const Cell& cell) {
   return lists;
 }
 
-AxeOptions with_facts() {
-  AxeOptions options;
+PictureOptions with_facts() {
+  PictureOptions options;
   options.facts = true;
   options.owners = 32;
   options.max_cells = 1024;

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "support/refusal.h"
 
 namespace heddle::draw {

@@ -1,11 +1,11 @@
-#include "heddle/draw/lego.h"
+#include "heddle/draw/view.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/notation/lego.h"
 #include "support/panels.h"
 
@@ -59,8 +59,7 @@ TEST(LegoPicture, HatchesWhatAnExpandByLeavesOut) {
 
 TEST(LegoPicture, ColoursMemoryBanks) {
   PictureOptions options;
-  options.color_by = ColorBy::kBank;
-  options.modulus = 32;
+  options.banks = 32;
   options.element_bits = 16;
   const auto drawn = picture(lego_layout("GroupBy([2,64])"), options);
   ASSERT_TRUE(drawn) << drawn.error();

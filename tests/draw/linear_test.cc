@@ -10,10 +10,7 @@
 #include <regex>
 #include <sstream>
 
-#include "heddle/draw/html.h"
-#include "heddle/draw/latex.h"
-#include "heddle/draw/svg.h"
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/linear/encoding.h"
 #include "support/refusal.h"
 
@@ -547,7 +544,7 @@ TEST(LinearPicture, NamesTheBlocksOfTheMatrixInFiles) {
 
 RC_GTEST_PROP(LinearPicture, AllFormatsTakeAllViews, ()) {
   const LinearLayout layout = random_threads();
-  const LinearOptions options{.facts = true};
+  const PictureOptions options{.facts = true};
   for (const auto& picture : {tensor_picture(layout, options), hardware_picture(layout, options),
                               matrix_picture(layout, options)}) {
     RC_ASSERT(picture.has_value());
@@ -580,8 +577,8 @@ TEST(LinearPicture, DrawsLayoutsOf64Bits) {
   }
   const LinearLayout layout =
       made(bases, {{"dim0", std::int64_t{1} << 32}, {"dim1", std::int64_t{1} << 32}});
-  EXPECT_EQ(tensor_picture(layout)->panels[0].cells.size(), kUsualLinearCells);
-  EXPECT_EQ(hardware_picture(layout)->panels[0].cells.size(), kUsualLinearCells);
+  EXPECT_EQ(tensor_picture(layout)->panels[0].cells.size(), kUsualNamedCells);
+  EXPECT_EQ(hardware_picture(layout)->panels[0].cells.size(), kUsualNamedCells);
   EXPECT_EQ(matrix_picture(layout)->panels[0].cells.size(), 64U * 64U);
 }
 

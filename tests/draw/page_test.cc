@@ -10,8 +10,7 @@
 #include <sstream>
 
 #include "heddle/cute/divide.h"
-#include "heddle/draw/html.h"
-#include "heddle/draw/latex.h"
+#include "heddle/draw/formats.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "support/law.h"
@@ -32,8 +31,7 @@ Picture drawn(std::string_view text, PictureOptions options = {}) {
 // HTML.
 
 TEST(Html, TellsTheFactsOfEachCell) {
-  const std::string page = to_html(drawn(
-      "(4,(2,2)):(2,(1,8))", {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16}));
+  const std::string page = to_html(drawn("(4,(2,2)):(2,(1,8))", {.banks = 32, .element_bits = 16}));
   EXPECT_TRUE(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
   EXPECT_TRUE(contains(page, "data-n=\"coordinate|by mode|flat|index|digits|bank\""));
   EXPECT_TRUE(contains(page, "data-c=\"5\" data-f=\"(1,(1,1))|(1,3)|13|11|1·2 + 1·1 + 1·8|5\"/>"));
@@ -123,9 +121,9 @@ TEST(Latex, Compiles) {
             test::kHolds);
   const cute::Layout a = layout("(8,8):(8,1)");
   const cute::Tiler t = test::tiler("<4,2>");
-  EXPECT_EQ(compiles(to_latex(picture(AppliedOperation{DrawnOperation::kZippedDivide, a, t,
-                                                       cute::zipped_divide(a, t).value()})
-                                  .value())),
+  EXPECT_EQ(compiles(to_latex(
+                picture(AppliedOperation{"zipped_divide", a, t, cute::zipped_divide(a, t).value()})
+                    .value())),
             test::kHolds);
   EXPECT_EQ(
       compiles(to_latex(tv_picture(layout("((4,8),2):((16,1),8)"), {8, 8}, {.thread = 3}).value())),

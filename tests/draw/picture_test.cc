@@ -107,17 +107,12 @@ TEST(Colors, OfCoordinatesGoByTheirPlace) {
 }
 
 TEST(Colors, MayBeBanks) {
-  const Picture p = picture(layout("(2,3):(1,64)"),
-                            {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16})
-                        .value();
+  const Picture p = picture(layout("(2,3):(1,64)"), {.banks = 32, .element_bits = 16}).value();
   EXPECT_EQ(p.legend, "bank of 32 (32 bits each; elements of 16 bits)");
   EXPECT_EQ(colors(p.panels[0]), (Sizes{0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(p.panels[0].cells[0].note, "b0");
   const auto note = [](const char* text, std::int64_t bits) {
-    return picture(layout(text), {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = bits})
-        ->panels[0]
-        .cells[1]
-        .note;
+    return picture(layout(text), {.banks = 32, .element_bits = bits})->panels[0].cells[1].note;
   };
   EXPECT_EQ(note("2:3", 8), "b0");
   EXPECT_EQ(note("2:4", 8), "b1");
@@ -131,8 +126,7 @@ TEST(Colors, MayBeBanks) {
 
 TEST(Colors, RefuseBanksThatThereAreNot) {
   const auto refusal = [](const char* text, std::int64_t banks, std::int64_t bits) {
-    const auto p =
-        picture(layout(text), {.color_by = ColorBy::kBank, .modulus = banks, .element_bits = bits});
+    const auto p = picture(layout(text), {.banks = banks, .element_bits = bits});
     return p ? "" : p.error().to_string();
   };
   EXPECT_EQ(refusal("4:1", 33, 32), "error draw.color: memory has 1 to 32 banks, not 33");
@@ -144,8 +138,7 @@ TEST(Colors, RefuseBanksThatThereAreNot) {
 
 TEST(Picture, TellsFactsWhereAsked) {
   const Picture p =
-      picture(layout("(4,(2,2)):(2,(1,8))"),
-              {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16, .facts = true})
+      picture(layout("(4,(2,2)):(2,(1,8))"), {.banks = 32, .element_bits = 16, .facts = true})
           .value();
   EXPECT_EQ(p.panels[0].fact_names,
             (Texts{"coordinate", "by mode", "flat", "index", "digits", "bank"}));
@@ -163,7 +156,7 @@ TEST(Picture, HasRulersOfDigits) {
 }
 
 TEST(Colors, MayBeNone) {
-  const Picture p = picture(layout("(2,3):(7,4)"), {.color_by = ColorBy::kNone}).value();
+  const Picture p = picture(layout("(2,3):(7,4)"), {.modulus = 0}).value();
   EXPECT_EQ(p.colors, 0U);
   EXPECT_EQ(p.legend, "");
 }
@@ -238,7 +231,7 @@ TEST(Picture, RefusesColorsItDoesNotHave) {
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().to_string(),
             "error draw.color: colours go by the index modulo 1 to 32, not modulo 33");
-  EXPECT_FALSE(picture(layout("4:1"), {.modulus = 0}));
+  EXPECT_FALSE(picture(layout("4:1"), {.modulus = -1}));
   const auto run = picture(layout("4:1"), {.run = 0});
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().to_string(),
@@ -333,7 +326,7 @@ TEST(Picture, OutlinesExactlyTheBlocks) {
 // Tensors.
 
 std::vector<std::string> banks_of(const cute::Tensor& tensor) {
-  const Picture p = picture(tensor, {.color_by = ColorBy::kBank, .modulus = 32}).value();
+  const Picture p = picture(tensor, {.banks = 32}).value();
   std::vector<std::string> notes;
   for (const Cell& cell : p.panels.front().cells) notes.push_back(cell.note);
   return notes;
@@ -351,7 +344,7 @@ TEST(TensorPicture, HasTheBanksOfThePointer) {
 }
 
 TEST(TensorPicture, SaysWhereTheBanksBegin) {
-  const PictureOptions options = {.color_by = ColorBy::kBank, .modulus = 32};
+  const PictureOptions options = {.banks = 32};
   const Picture known = picture(halves("0x404", {}, "4:1"), options).value();
   EXPECT_EQ(known.legend, "bank of 32 (32 bits each; elements of 16 bits, index 0 at 0x404)");
   EXPECT_EQ(known.title, "smem_ptr[16b](0x404) o 4:1");
@@ -363,8 +356,7 @@ TEST(TensorPicture, SaysWhereTheBanksBegin) {
 
 TEST(TensorPicture, RefusesAnotherWidthThanThePointers) {
   const auto drawn = [](std::int64_t bits) {
-    return picture(halves("0x400", {}, "4:1"),
-                   {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = bits});
+    return picture(halves("0x400", {}, "4:1"), {.banks = 32, .element_bits = bits});
   };
   EXPECT_TRUE(drawn(16));
   ASSERT_FALSE(drawn(32));

@@ -1,6 +1,6 @@
 // SVG pictures: well-formed, complete, of reasonable size, and safe with any title.
 
-#include "heddle/draw/svg.h"
+#include "heddle/draw/formats.h"
 
 #include <gtest/gtest.h>
 
@@ -122,7 +122,7 @@ TEST(Svg, HasASliceForEachFurtherCoordinate) {
 TEST(Svg, ExplainsItsColors) {
   EXPECT_TRUE(
       contains(draw(layout("8:1"), {.modulus = 4, .run = 2}), ">floor(index / 2) mod 4</text>"));
-  EXPECT_FALSE(contains(draw(layout("8:1"), {.color_by = ColorBy::kNone}), "legend"));
+  EXPECT_FALSE(contains(draw(layout("8:1"), {.modulus = 0}), "legend"));
 }
 
 TEST(Svg, EscapesTitles) {
@@ -247,7 +247,7 @@ TEST(Svg, KeepsAllTextsOnThePage) {
 TEST(Svg, KeepsTheTextsOfPicturesOfSeveralPanelsOnThePage) {
   const cute::Layout a = layout("(8,8):(8,1)");
   const cute::Layout b = layout("4:16");
-  const AppliedOperation divide = {DrawnOperation::kLogicalDivide, a, cute::Tiler(cute::Tile(b)),
+  const AppliedOperation divide = {"logical_divide", a, cute::Tiler(cute::Tile(b)),
                                    cute::logical_divide(a, b).value()};
   const MmaLayouts mma = {layout("((4,8),(2,2)):((16,1),(8,64))"),
                           layout("((4,8),2):((8,1),32)"),

@@ -1,6 +1,6 @@
 // The terminal's pictures, character by character.
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 
 #include <gtest/gtest.h>
 
@@ -196,7 +196,7 @@ TEST(Terminal, WritesWhiteOnDarkColors) {
 }
 
 TEST(Terminal, ShowsNotesBesideTexts) {
-  const PictureOptions banks = {.color_by = ColorBy::kBank, .modulus = 32, .element_bits = 16};
+  const PictureOptions banks = {.banks = 32, .element_bits = 16};
   EXPECT_EQ(to_terminal(picture(layout("(2,3):(1,20)"), banks).value()),
             "(2,3):(1,20)\n"
             "         0       1       2\n"

@@ -17,6 +17,7 @@ using test::layout;
 using test::refusal;
 using test::tuple;
 
+using Numbers = std::vector<std::int64_t>;
 using Texts = std::vector<std::string>;
 
 Texts owners(const Panel& panel) {
@@ -90,17 +91,17 @@ TEST(TvPicture, PicksAThreadAmongReplicas) {
 }
 
 TEST(TvPicture, PicksAnElement) {
-  const auto notes = [](const char* element) {
-    return tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.element = tuple(element)})->notes;
+  const auto notes = [](const Numbers& element) {
+    return tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.element = element})->notes;
   };
   const Texts wanted = {"element (1,0), index 1, is held by T1 V0, T3 V0",
                         "V0 x2: the element is held twice, and one of its holders is named"};
-  EXPECT_EQ(notes("(1,0)"), wanted);
-  EXPECT_EQ(notes("1"), wanted);
+  EXPECT_EQ(notes({1, 0}), wanted);
+  EXPECT_EQ(notes({1}), wanted);
 }
 
 TEST(TvPicture, ListsManyOwnersInPart) {
-  const Picture p = tv_picture(layout("(128,1):(0,0)"), {1, 1}, {.element = tuple("0")}).value();
+  const Picture p = tv_picture(layout("(128,1):(0,0)"), {1, 1}, {.element = Numbers{0}}).value();
   EXPECT_EQ(p.panels[0].cells[0].note, "V0 x128");
   EXPECT_TRUE(p.notes[0].ends_with("T29 V0, T30 V0 and 97 more")) << p.notes[0];
 }
@@ -130,10 +131,10 @@ TEST(TvPicture, RefusesWhatIsNoThreadValueLayoutOfTheTile) {
             "error draw.tv: a tile of 0 x 2 has no elements");
   EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {2, 2}, {.thread = 4})),
             "error draw.tv: there is no thread 4: threads are 0 to 3");
-  EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {2, 2}, {.element = tuple("(0,2)")})),
+  EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {2, 2}, {.element = Numbers{0, 2}})),
             "error draw.tv: there is no element (0,2) in the tile of 2 x 2");
-  EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {2, 2}, {.modulus = 0})),
-            "error draw.color: colours go by the thread modulo 1 to 32, not modulo 0");
+  EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {2, 2}, {.modulus = 33})),
+            "error draw.color: colours go by the thread modulo 1 to 32, not modulo 33");
 }
 
 TEST(TvPicture, RefusesWhatIsTooLarge) {
@@ -153,7 +154,7 @@ TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {
                               16,
                               8,
                               8};
-  const Picture p = mma_picture(m16n8k8, {.element = tuple("(9,3)")}).value();
+  const Picture p = mma_picture(m16n8k8, {.element = Numbers{9, 3}}).value();
   ASSERT_EQ(p.panels.size(), 3U);
   EXPECT_EQ(p.panels[0].place, (Place{0, 1}));
   EXPECT_EQ(p.panels[1].place, (Place{1, 0}));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/draw/text.h"
+#include "heddle/draw/formats.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/cute.h"
 #include "heddle/notation/evaluator.h"

@@ -22,7 +22,7 @@ TEST(ErrorText, draw_devices) {
 }
 
 TEST(ErrorText, AxePicturesSayWhatTheyLack) {
-  AxeOptions color;
+  PictureOptions color;
   color.color_by = "gpuid";
   EXPECT_EQ(refusal(tensor_picture(lanes(), color)),
             "error draw.color: no axis gpuid decides about the colours of this view: there are "
@@ -30,7 +30,7 @@ TEST(ErrorText, AxePicturesSayWhatTheyLack) {
   EXPECT_EQ(refusal(hardware_picture(lanes(), color)),
             "error draw.color: no dimension gpuid decides about the colours of this view: there "
             "are (dim0)");
-  AxeOptions element;
+  PictureOptions element;
   element.shape = {8, 2};
   element.element = std::vector<std::int64_t>{8, 0};
   EXPECT_EQ(refusal(tensor_picture(lanes(), element)),

@@ -39,10 +39,10 @@ TEST(ErrorText, draw_symbolic) {
   EXPECT_EQ(refusal(inferred_tile(symbolic)), wanted);
   const cute::Tiler whole = cute::Tiler(cute::Tile(layout("2:1")));
   EXPECT_EQ(
-      refusal(picture(AppliedOperation{DrawnOperation::kComposition, symbolic, whole, symbolic})),
+      refusal(picture(AppliedOperation{"composition", symbolic, whole, symbolic})),
       wanted);
   const cute::Tiler by_mode = cute::to_tiler(IntTuple{2, n});
-  EXPECT_EQ(refusal(picture(AppliedOperation{DrawnOperation::kZippedDivide, layout("(4,4)"),
+  EXPECT_EQ(refusal(picture(AppliedOperation{"zipped_divide", layout("(4,4)"),
                                              by_mode, layout("(4,4)")})),
             "error draw.symbolic: a picture shows numbers, and N of <2,N> has no value\n"
             "  hint: give every size a value: --assume 'N==256'");

@@ -33,10 +33,6 @@
 // panel; of a layout of too many elements the corners are shown, and it is said what is left out.
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "heddle/axe/axes.h"
 #include "heddle/axe/layout.h"
@@ -45,42 +41,18 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-/// Layouts of more elements, or more places, are shown in part unless the options ask for all.
-inline constexpr std::size_t kUsualAxeCells = std::size_t{1} << 12;
 /// A picture lists at most so many replicas on an axis, 2^8 on a swizzled one.
 inline constexpr std::size_t kMaxReplicas = std::size_t{1} << 14;
 
-struct AxeOptions {
-  /// The shape of the tensor, which the layout must admit; empty for all its elements in a row.
-  std::vector<std::int64_t> shape = {};
-  /// What decides the colours: an axis in the tensor and the device view, `dim0`, `dim1`, … in the
-  /// hardware view. By themselves they go by the devices where there are several, otherwise by the
-  /// threads, otherwise by the place in memory; in the hardware view by dim0.
-  std::optional<std::string> color_by = {};
-  /// Cells of equal floor(number / run) mod modulus share a colour; 0: no colours, at most
-  /// kMaxColors. Of several axes the last one counts fastest, each over its span.
-  std::int64_t modulus = 8;
-  std::int64_t run = 1;
-  /// How many coordinates on an axis, or elements in a place, a cell lists, at least 1.
-  std::size_t owners = 4;
-  /// Only this element has a colour, one coordinate for each dimension; the notes say who holds it.
-  std::optional<std::vector<std::int64_t>> element = {};
-  /// Instead of the layout's own text.
-  std::optional<std::string> title = {};
-  std::size_t max_cells = kUsualAxeCells;
-  /// Fill Cell::facts.
-  bool facts = false;
-  /// Which axes are of devices, of threads and of memory.
-  axe::AxisTable axes = axe::AxisTable::hardware();
-};
-
-/// Each element of the tensor with all the places that hold it. Refuses `axe.not_admitted` for a
+/// Each element of the tensor with all the places that hold it; `axes` says which axes are of
+/// devices, of threads and of memory. Refuses `axe.not_admitted` for a
 /// shape of another size, `draw.symbolic` where not all is constant, `draw.too_large` for more than
 /// kMaxCells elements, or kMaxPanels panels, where max_cells asks for all, and for more than
 /// kMaxReplicas; `draw.color` for a modulus or a run out of range and for an axis that there is
 /// not; `draw.tv` for an element that there is not. Cost: cells times iters and replicas.
-[[nodiscard]] Result<Picture> tensor_picture(const axe::Layout& layout,
-                                             const AxeOptions& options = {});
+[[nodiscard]] Result<Picture> tensor_picture(
+    const axe::Layout& layout, const PictureOptions& options = {},
+    const axe::AxisTable& axes = axe::AxisTable::hardware());
 
 /// Each place in the box of all coordinates, from the least to the greatest on each axis, with the
 /// elements that it holds. Lanes (the innermost owners) run down, the last axis of memory along,
@@ -88,8 +60,9 @@ struct AxeOptions {
 /// that hold nothing are hatched and counted, those that hold several elements are counted too.
 /// Refuses what tensor_picture() refuses, and `draw.too_large` where it takes too long to find out
 /// what is in a place (kMaxLookups). Cost: linear in the elements found, for the usual layouts.
-[[nodiscard]] Result<Picture> hardware_picture(const axe::Layout& layout,
-                                               const AxeOptions& options = {});
+[[nodiscard]] Result<Picture> hardware_picture(
+    const axe::Layout& layout, const PictureOptions& options = {},
+    const axe::AxisTable& axes = axe::AxisTable::hardware());
 
 /// Steps taken at most for the elements of the places shown.
 inline constexpr std::size_t kMaxLookups = std::size_t{1} << 22;
@@ -98,8 +71,9 @@ inline constexpr std::size_t kMaxLookups = std::size_t{1} << 22;
 /// that hold it and its size; the regions' indices, as slices `begin:end` or `begin:end:step`,
 /// stand beside. Refuses what tensor_picture() refuses, `axe.no_grouping` where a dimension is no
 /// block of iters, and `draw.devices` for a layout that uses no axis of devices.
-[[nodiscard]] Result<Picture> device_picture(const axe::Layout& layout,
-                                             const AxeOptions& options = {});
+[[nodiscard]] Result<Picture> device_picture(
+    const axe::Layout& layout, const PictureOptions& options = {},
+    const axe::AxisTable& axes = axe::AxisTable::hardware());
 
 }  // namespace heddle::draw
 #pragma GCC visibility pop

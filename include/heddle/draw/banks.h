@@ -15,7 +15,6 @@
 // words of one bank are served one after the other. What a layout does with a memory, and in how
 // many phases, is for others to say; this draws what it is given.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,20 +49,14 @@ struct BankAccess {
   friend bool operator==(const BankAccess&, const BankAccess&) = default;
 };
 
-struct BankOptions {
-  /// Show phases until so many cells are filled; at least one phase.
-  std::size_t max_cells = kUsualCells;
-  /// Fill Cell::facts.
-  bool facts = false;
-};
-
 /// Lanes down, banks along, the lines of the words in the cells; below them how many words each
 /// bank has to serve. A cell where one lane touches several words of a bank names the first and
 /// says how many there are. Refuses `draw.color` for banks that are not 1 to 1024 and `draw.tv`
 /// for negative lanes and words; `draw.too_large` for a phase of more than
-/// kMaxCells cells. Cost: linear in cells, n log n in accesses.
+/// kMaxCells cells. Phases are shown until PictureOptions::max_cells cells are filled, at least
+/// one. Cost: linear in cells, n log n in accesses.
 [[nodiscard]] Result<Picture> bank_picture(const BankAccess& access,
-                                           const BankOptions& options = {});
+                                           const PictureOptions& options = {});
 
 }  // namespace heddle::draw
 #pragma GCC visibility pop

@@ -34,50 +34,11 @@
 //
 // Sources: Triton's triton-tensor-layout; its unit tests of the two views.
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "heddle/draw/picture.h"
 #include "heddle/linear/linear_layout.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::draw {
-
-/// Layouts of more elements, or more places, are shown in part unless the options ask for all.
-inline constexpr std::size_t kUsualLinearCells = std::size_t{1} << 12;
-
-struct LinearOptions {
-  /// The dimension whose coordinate colours the cells: an input of the layout in the tensor view
-  /// (`lane` where there is one), an output in the hardware view (the first).
-  std::optional<std::string> color_by = {};
-  /// Cells of equal floor(coordinate / run) mod modulus share a colour; 0: no colours, at most
-  /// kMaxColors.
-  std::int64_t modulus = 8;
-  std::int64_t run = 1;
-  /// Colours are memory banks of 32 bits, so many; of layouts from `offset` alone.
-  std::optional<std::int64_t> banks = {};
-  /// The width of an element in bits, 1 to 1024, where there are banks and in the hardware view of
-  /// shared memory; 32 where it is not given.
-  std::optional<std::int64_t> element_bits = {};
-  /// The dimensions that are held at one coordinate: outputs in the tensor view, inputs in the
-  /// hardware view.
-  linear::NamedSizes slice = {};
-  /// How many owners of an element a cell lists, at least 1.
-  std::size_t owners = 4;
-  /// Only what this thread (lane + lanes * warp) holds has a colour, and the notes list it.
-  std::optional<std::int64_t> thread = {};
-  /// Only this element has a colour, one coordinate for each output dimension; the notes say who
-  /// holds it.
-  std::optional<std::vector<std::int64_t>> element = {};
-  /// Instead of the dimensions' sizes.
-  std::optional<std::string> title = {};
-  std::size_t max_cells = kUsualLinearCells;
-  /// Fill Cell::facts.
-  bool facts = false;
-};
 
 /// Each element of the tensor with all its owners, the first of them by name where they are many.
 /// Elements that no input leads to are empty. Refuses `draw.too_large` for more than kMaxCells
@@ -86,20 +47,20 @@ struct LinearOptions {
 /// dimension that there is not, or outside it, and for a thread or an element that there is not.
 /// Cost: linear in the owners shown.
 [[nodiscard]] Result<Picture> tensor_picture(const linear::LinearLayout& layout,
-                                             const LinearOptions& options = {});
+                                             const PictureOptions& options = {});
 
 /// Each place of the hardware with the element it holds: lanes down and registers along for each
 /// warp and block; rows and columns of tensor memory; rounds of the banks. Of other dimensions the
 /// first goes down and the second along. Refuses what tensor_picture() refuses, and `draw.color`
 /// for banks or elements of shared memory whose widths are no powers of two.
 [[nodiscard]] Result<Picture> hardware_picture(const linear::LinearLayout& layout,
-                                               const LinearOptions& options = {});
+                                               const PictureOptions& options = {});
 
 /// The matrix, one column for each input bit and one row for each output bit. Columns have a colour
 /// where they are pivots, another where they repeat columns before them, and a third where they are
 /// zero, as of inputs that do not matter. Takes title and facts from the options.
 [[nodiscard]] Result<Picture> matrix_picture(const linear::LinearLayout& layout,
-                                             const LinearOptions& options = {});
+                                             const PictureOptions& options = {});
 
 }  // namespace heddle::draw
 #pragma GCC visibility pop

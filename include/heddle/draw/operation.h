@@ -10,7 +10,7 @@
 // Divides: A is shown cut into tiles, B as the places of a tile, the result with both. Where B is a
 // tiler by mode, the title names it and it has no panel.
 
-#include <optional>
+#include <string>
 #include <string_view>
 
 #include "heddle/cute/tiler.h"
@@ -19,27 +19,13 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-enum class DrawnOperation {
-  kComposition,
-  kLogicalDivide,
-  kZippedDivide,
-  kTiledDivide,
-  kFlatDivide,
-  kLogicalProduct,
-  kZippedProduct,
-  kTiledProduct,
-  kFlatProduct,
-  kBlockedProduct,
-  kRakedProduct,
-};
+/// Whether the picture of the operation of that name, `logical_divide`, has operands: compositions,
+/// divides and products of layouts.
+[[nodiscard]] bool is_drawn_operation(std::string_view name);
 
-/// The operation of that name, `logical_divide`; nothing where its pictures would have no operands.
-[[nodiscard]] std::optional<DrawnOperation> find_drawn_operation(std::string_view name);
-[[nodiscard]] std::string_view name_of(DrawnOperation operation);
-
-/// An operation and what came of it.
+/// An operation that is_drawn_operation(), and what came of it.
 struct AppliedOperation {
-  DrawnOperation operation = DrawnOperation::kComposition;
+  std::string operation;
   cute::AnyLayout left;
   cute::Tiler right;
   cute::AnyLayout result;

@@ -17,8 +17,8 @@
 // does, and so on. Cells of one colour hold indices that are equal modulo 8, or lie in one memory
 // bank, or whatever the options say.
 //
-//   std::cout << to_terminal(*picture(layout));       draw/text.h
-//   file << to_svg(*picture(layout));                 draw/svg.h, html.h, latex.h
+//   std::cout << to_terminal(*picture(layout));       draw/formats.h
+//   file << to_svg(*picture(layout));
 //
 // Of a large layout the picture shows the corners and says what it leaves out.
 
@@ -27,6 +27,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -41,8 +42,10 @@ namespace heddle::draw {
 inline constexpr std::size_t kMaxCells = std::size_t{1} << 18;
 inline constexpr std::size_t kMaxPanels = std::size_t{1} << 12;
 inline constexpr std::size_t kMaxShapeNodes = 128;
-/// Layouts of more elements are shown in part unless the options ask for all.
+/// Layouts of more elements are shown in part unless the options ask for all; those on named axes,
+/// whose cells say more, of more than kUsualNamedCells.
 inline constexpr std::size_t kUsualCells = std::size_t{1} << 14;
+inline constexpr std::size_t kUsualNamedCells = std::size_t{1} << 12;
 /// How many colours there are.
 inline constexpr std::int64_t kMaxColors = 32;
 /// The colour of a cell that has none.
@@ -108,8 +111,7 @@ struct Ruler {
   /// The coordinate of each position shown in a nested mode, `(1,0)`; empty where the position says
   /// it all.
   std::vector<std::string> coordinates;
-  /// What stands at the positions instead of their numbers; empty for the numbers. Sides that have
-  /// names are shown whole.
+  /// What stands at each position shown instead of its number; empty for the numbers.
   std::vector<std::string> names;
   /// Named runs of positions instead of blocks and digits, one after the other; a line of level 1
   /// parts them.
@@ -182,31 +184,42 @@ struct Picture {
 /// The coordinate of a cell in the shape of the layout, `(1,(0,1),2)`; row and column as shown.
 [[nodiscard]] std::string coordinate_text(const Panel& panel, std::size_t row, std::size_t column);
 
-enum class ColorBy {
-  kNone,
-  /// Cells with equal floor(index / run) mod modulus share a colour. The index of a
-  /// coordinate-valued layout is the place of the coordinate within its box, first mode fastest.
-  kIndexModulo,
-  /// Cells whose elements begin in the same of `modulus` memory banks share a colour, and the bank
-  /// stands in the cell.
-  kBank,
-};
-
+/// What is wanted of a picture. Each kind of picture reads what says something about it.
 struct PictureOptions {
-  ColorBy color_by = ColorBy::kIndexModulo;
-  /// The number of colours, or of banks, 1 to kMaxColors.
+  /// The dimension of a linear layout, or the axis of an Axe layout, whose coordinate decides about
+  /// colours: of tensors one of the hardware, of hardware `dim0`, `dim1`, …. By itself a linear
+  /// layout's `lane`, or of Axe layouts the devices where there are several, otherwise the threads,
+  /// otherwise the place in memory; of hardware the first dimension.
+  std::optional<std::string> color_by = {};
+  /// Cells with equal floor(number / run) mod modulus share a colour; 0: no colours, at most
+  /// kMaxColors. The number is the index, the thread or the coordinate. The index of a
+  /// coordinate-valued layout is the place of the coordinate within its box, first mode fastest. Of
+  /// several axes the last one counts fastest, each over its span.
   std::int64_t modulus = 8;
-  /// How many consecutive indices share a colour, at least 1: the elements of one vector, say.
   std::int64_t run = 1;
-  /// The width of an element in bits, 1 to 1024, where colours are banks; 32, or that of the
-  /// pointer, where it is not given. A bank is 32 bits wide.
+  /// Colours are those of so many memory banks of 32 bits in which elements begin, and the bank
+  /// stands in the cell: where this or element_bits is given.
+  std::optional<std::int64_t> banks = {};
+  /// The width of an element in bits, 1 to 1024; 32, or that of the pointer, where it is not given.
   std::optional<std::int64_t> element_bits = {};
   /// The address in bytes of index 0, where colours are banks; without it, index 0 begins bank 0.
   std::optional<std::uint64_t> address = {};
+  /// The dimensions of a linear layout that are held at one coordinate.
+  std::vector<std::pair<std::string, std::int64_t>> slice = {};
+  /// How many owners of an element, or elements of a place, a cell lists, at least 1.
+  std::size_t owners = 4;
+  /// Only what this thread holds has a colour, and the notes list it.
+  std::optional<std::int64_t> thread = {};
+  /// Only this element has a colour, one coordinate for each dimension, and the notes say who holds
+  /// it. Of a thread-value layout it may be a number, and of an MMA it is one of C.
+  std::optional<std::vector<std::int64_t>> element = {};
+  /// The shape of the tensor of an Axe layout; empty for all its elements in a row.
+  std::vector<std::int64_t> shape = {};
   /// Instead of the layout's own text.
   std::optional<std::string> title = {};
-  /// Of a layout of more elements the corners are shown.
-  std::size_t max_cells = kUsualCells;
+  /// Of a layout of more elements a part is shown; kUsualCells, or kUsualNamedCells, where it is
+  /// not given.
+  std::optional<std::size_t> max_cells = {};
   /// Fill Cell::facts.
   bool facts = false;
 };

@@ -13,8 +13,6 @@
 // Sources: CuTe's print_latex for TiledCopy and TiledMMA.
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
 #include "heddle/draw/picture.h"
 
@@ -27,21 +25,6 @@ struct TileSize {
   std::int64_t columns = 1;
 };
 
-struct TvOptions {
-  /// The number of colours, 1 to kMaxColors; a thread has that of its number modulo this.
-  std::int64_t modulus = 8;
-  /// Only the elements of this thread have a colour, and the notes list its values.
-  std::optional<std::int64_t> thread = {};
-  /// Only this element has a colour, given by row and column or by number; the notes say who holds
-  /// it. Of an MMA it is one of C.
-  std::optional<IntTuple> element = {};
-  std::optional<std::string> title = {};
-  /// Of a tile of more elements the corners are shown.
-  std::size_t max_cells = kUsualCells;
-  /// Fill Cell::facts.
-  bool facts = false;
-};
-
 /// The tile that a thread-value layout seems to cover: the box of its coordinates, or of its cosize
 /// of elements the most square one, not less high than wide.
 [[nodiscard]] Result<TileSize> inferred_tile(const cute::AnyLayout& layout);
@@ -52,7 +35,7 @@ struct TvOptions {
 /// kMaxCells values of all threads, or elements where max_cells asks for all; `draw.symbolic`;
 /// `draw.color`. Cost: linear in values and elements.
 [[nodiscard]] Result<Picture> tv_picture(const cute::AnyLayout& layout, const TileSize& tile,
-                                         const TvOptions& options = {});
+                                         const PictureOptions& options = {});
 
 /// What D = A B^T + C needs: which element of A (M x K), B (N x K) and C (M x N) a thread holds
 /// under each of its values.
@@ -68,7 +51,8 @@ struct MmaLayouts {
 /// C, with A at its left and B, one row for each k, above it. An operand that all threads hold
 /// whole, as of an MMA that reads it from shared memory, is one box. Refuses what tv_picture()
 /// refuses.
-[[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts, const TvOptions& options = {});
+[[nodiscard]] Result<Picture> mma_picture(const MmaLayouts& layouts,
+                                          const PictureOptions& options = {});
 
 }  // namespace heddle::draw
 #pragma GCC visibility pop

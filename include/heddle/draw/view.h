@@ -9,6 +9,7 @@
 //                                               24 25 26 27     hatched
 
 #include "heddle/draw/picture.h"
+#include "heddle/lego/layout.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/integer_relation.h"
 
@@ -24,6 +25,20 @@ namespace heddle::draw {
 /// The same of a relation with any bounded domain: the least box that holds it is shown. Refuses
 /// `relation.unbounded`, `relation.empty`, `relation.parameters` too.
 [[nodiscard]] Result<Picture> picture(const map::IntegerRelation& relation,
+                                      const PictureOptions& options = {});
+
+/// The logical view of a LEGO layout, each cell with the position of its point. Tiles of two
+/// dimensions each nest: rows and columns have one digit for each level.
+///
+///   TileBy([2,2],[2,2]).OrderBy(Col(4,4))         0  4 |  8 12
+///                                                 1  5 |  9 13
+///                                                 -----+------
+///                                                 2  6 | 10 14
+///                                                 3  7 | 11 15
+///
+/// In any other view the last two dimensions make the grid, and further ones a panel for each of
+/// their coordinates. What an ExpandBy leaves out is hatched. Refuses as picture().
+[[nodiscard]] Result<Picture> picture(const lego::Layout& layout,
                                       const PictureOptions& options = {});
 
 /// Two layouts on one box, the cells in which they differ marked: `3 / 5`. Refuses `view.shape`

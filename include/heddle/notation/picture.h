@@ -5,16 +5,13 @@
 //   auto picture = *picture_of({Value("composition((6,2):(8,2), (4,3):(3,1))")}, {}, environment);
 //   to_text(picture, PictureFormat::kSvg)       its operands and its result
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "heddle/draw/axe.h"
-#include "heddle/draw/linear.h"
+#include "heddle/draw/formats.h"
 #include "heddle/draw/picture.h"
-#include "heddle/draw/text.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/syntax.h"
 
@@ -38,23 +35,16 @@ enum class PictureFormat { kText, kSvg, kHtml, kLatex };
 /// What is wanted of a picture; docs/drawing.md says what is of which layout.
 struct PictureRequest {
   PictureFormat format = PictureFormat::kText;
-  std::int64_t colors = 8;
-  std::int64_t run = 1;
-  std::optional<std::int64_t> banks = {};
-  std::optional<std::int64_t> element_bits = {};
+  draw::PictureOptions options = {};
+  /// The whole layout, however large.
   bool all = false;
   bool result_only = false;
-  // Thread-value layouts.
+  /// Of a thread-value layout: of one with its tile, or of three with the sizes of an MMA.
   bool tv = false;
   std::optional<linear::Sizes> mma = {};
   std::optional<linear::Sizes> tile = {};
-  std::optional<std::int64_t> thread = {};
-  std::optional<linear::Sizes> element = {};
-  // Linear and Axe layouts.
+  /// Of linear and Axe layouts.
   std::optional<std::string> view = {};
-  std::optional<linear::NamedSizes> slice = {};
-  std::optional<std::string> by = {};
-  std::optional<linear::Sizes> shape = {};
 };
 
 /// The picture of a layout, of three where `mma` is given. A text is an expression: where that is

@@ -7,11 +7,9 @@
 #include <array>
 #include <utility>
 
-#include "heddle/draw/html.h"
-#include "heddle/draw/latex.h"
-#include "heddle/draw/lego.h"
+#include "heddle/draw/axe.h"
+#include "heddle/draw/linear.h"
 #include "heddle/draw/operation.h"
-#include "heddle/draw/svg.h"
 #include "heddle/draw/tv.h"
 #include "heddle/draw/view.h"
 #include "heddle/notation/lexer.h"
@@ -43,7 +41,7 @@ Result<cute::AnyLayout> layout_of(const Value& value) {
 
 /// An operation with its operands as they are written.
 struct Call {
-  draw::DrawnOperation operation = draw::DrawnOperation::kComposition;
+  std::string operation;
   const Expression* left = nullptr;
   const Expression* right = nullptr;
 };
@@ -55,7 +53,7 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
   }
   if (std::holds_alternative<CompositionChain>(expression.node)) {
     if (expression.parts.size() != 2) return std::nullopt;
-    return Call{draw::DrawnOperation::kComposition, &expression.parts[0], &expression.parts[1]};
+    return Call{"composition", &expression.parts[0], &expression.parts[1]};
   }
   const auto* application = std::get_if<Application>(&expression.node);
   if (application == nullptr || expression.parts.size() != 3) return std::nullopt;
@@ -64,14 +62,13 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
   const auto* name = std::get_if<Reference>(&expression.parts.front().node);
   if (!is_positional || name == nullptr || environment.find(name->name) != nullptr)
     return std::nullopt;
-  const auto operation = draw::find_drawn_operation(name->name);
-  if (!operation) return std::nullopt;
-  return Call{*operation, &expression.parts[1], &expression.parts[2]};
+  if (!draw::is_drawn_operation(name->name)) return std::nullopt;
+  return Call{std::string(name->name), &expression.parts[1], &expression.parts[2]};
 }
 
 /// The right operand as the operation takes it; nothing where that is no tiler.
-Result<std::optional<cute::Tiler>> tiler_of(draw::DrawnOperation operation, const Value& value) {
-  const auto* row = find_operation(draw::name_of(operation));
+Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Value& value) {
+  const auto* row = find_operation(operation);
   HEDDLE_TRY(const auto taken, convert(value, row->parameters[1].kind));
   if (!taken) return std::nullopt;
   if (const auto* layout = taken->get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
@@ -106,7 +103,7 @@ Result<draw::TileSize> tile_of(const IntTuple& shape) {
   return draw::TileSize{rows.value(), elements.value() / rows.value()};
 }
 
-Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions options) {
+Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::PictureOptions options) {
   HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(copy)));
   HEDDLE_TRY(const cute::TvLayout source, layoutS_TV(copy));
   HEDDLE_TRY(const cute::TvLayout destination, layoutD_TV(copy));
@@ -121,7 +118,7 @@ Result<draw::Picture> copy_picture(const cute::TiledCopy& copy, draw::TvOptions 
   return picture;
 }
 
-Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptions& options) {
+Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::PictureOptions& options) {
   const IntTuple shape = tile_shape(mma);
   HEDDLE_TRY(const draw::TileSize rows_and_columns,
              tile_of(IntTuple{shape.mode(0), shape.mode(1)}));
@@ -137,7 +134,7 @@ Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::TvOptio
 /// Of what says which thread holds which element: a thread-value layout with its tile, both sides
 /// of a tiled copy, the operands of an MMA; nothing for other values.
 Result<std::optional<draw::Picture>> thread_picture(const Value& value,
-                                                    const draw::TvOptions& options) {
+                                                    const draw::PictureOptions& options) {
   if (const auto* tv = value.get_if<cute::TvLayout>()) {
     HEDDLE_TRY(const draw::TileSize tile, tile_of(tile_shape(*tv)));
     return draw::tv_picture(tv->layout, tile, options);
@@ -164,7 +161,7 @@ Result<void> check_together(const PictureRequest& request) {
   if (request.tv && request.mma)
     return refuse("usage.option", "tv draws one layout and mma three; one of them is needed");
   if (request.tile && !request.tv) return refuse_lone("tile", "tv");
-  if (shows_threads(request) && (request.banks || request.element_bits))
+  if (shows_threads(request) && (request.options.banks || request.options.element_bits))
     return refuse("usage.option", "threads have no banks: banks goes without tv and mma");
   return {};
 }
@@ -172,14 +169,14 @@ Result<void> check_together(const PictureRequest& request) {
 /// Options that a layout alone takes only where it is linear.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
-  if (request.thread && is_alone) return refuse_lone("thread", "tv or mma");
-  if (request.element && is_alone) return refuse_lone("element", "tv or mma");
+  if (request.options.thread && is_alone) return refuse_lone("thread", "tv or mma");
+  if (request.options.element && is_alone) return refuse_lone("element", "tv or mma");
   for (const auto& [name, is_given] : {std::pair{"view", request.view.has_value()},
-                                       {"slice", request.slice.has_value()},
-                                       {"by", request.by.has_value()}}) {
+                                       {"slice", !request.options.slice.empty()},
+                                       {"by", request.options.color_by.has_value()}}) {
     if (is_given) return refuse_lone(name, "a linear layout");
   }
-  if (request.shape) return refuse_lone("shape", "an Axe layout");
+  if (!request.options.shape.empty()) return refuse_lone("shape", "an Axe layout");
   return {};
 }
 
@@ -188,10 +185,10 @@ Result<void> check_axe(const PictureRequest& request) {
   const std::pair<std::string_view, bool> others[] = {
       {"tv", request.tv},
       {"tile", request.tile.has_value()},
-      {"thread", request.thread.has_value()},
-      {"slice", request.slice.has_value()},
-      {"banks", request.banks.has_value()},
-      {"element_bits", request.element_bits.has_value()},
+      {"thread", request.options.thread.has_value()},
+      {"slice", !request.options.slice.empty()},
+      {"banks", request.options.banks.has_value()},
+      {"element_bits", request.options.element_bits.has_value()},
   };
   for (const auto& [name, is_given] : others) {
     if (is_given)
@@ -209,83 +206,27 @@ Refusal refuse_tile(const Value& value) {
 
 // Options of the pictures.
 
-constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
+/// Those of a layout of one index a cell.
+draw::PictureOptions options_of(const PictureRequest& request) {
+  draw::PictureOptions options = request.options;
+  if (request.all) options.max_cells = draw::kMaxCells + 1;
+  return notation::options_for(request.format, std::move(options));
+}
 
-draw::LinearOptions options_for(PictureFormat format, draw::LinearOptions options) {
-  constexpr std::size_t kTerminalOwners = 2;
-  options.facts = format == PictureFormat::kHtml;
-  if (format != PictureFormat::kText) return options;
-  options.owners = kTerminalOwners;
-  if (options.max_cells == draw::kUsualLinearCells) options.max_cells = kTerminalCells;
+/// Those of a layout on named axes, whose cells say more: fewer of them fit onto a terminal.
+draw::PictureOptions named_options_of(const PictureRequest& request) {
+  constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
+  draw::PictureOptions options = options_of(request);
+  if (request.format == PictureFormat::kText && !options.max_cells)
+    options.max_cells = kTerminalCells;
   return options;
 }
 
-draw::AxeOptions options_for(PictureFormat format, draw::AxeOptions options) {
-  options.facts = format == PictureFormat::kHtml;
-  const bool is_usual = options.max_cells == draw::kUsualAxeCells;
-  if (format == PictureFormat::kText && is_usual) options.max_cells = kTerminalCells;
-  return options;
-}
-
-draw::PictureOptions picture_options(const PictureRequest& request) {
-  draw::PictureOptions wanted;
-  wanted.modulus = request.colors;
-  wanted.run = request.run;
-  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
-  if (request.banks || request.element_bits) {
-    wanted.color_by = draw::ColorBy::kBank;
-    wanted.modulus = request.banks.value_or(32);
-    wanted.element_bits = request.element_bits;
-  } else if (request.colors == 0) {
-    wanted.color_by = draw::ColorBy::kNone;
-    wanted.modulus = 1;
-  }
-  return notation::options_for(request.format, wanted);
-}
-
-Result<draw::TvOptions> tv_options(const PictureRequest& request) {
-  const draw::PictureOptions usual = picture_options(request);
-  draw::TvOptions wanted;
-  wanted.modulus = request.colors;
-  wanted.thread = request.thread;
-  wanted.max_cells = usual.max_cells;
-  wanted.facts = usual.facts;
-  if (!request.element) return wanted;
-  const linear::Sizes& numbers = *request.element;
-  if (numbers.empty() || numbers.size() > 2) {
-    return refuse("usage.option", fmt::format("element is '{}'; an element is needed, as 3,4 or 35",
-                                              fmt::join(numbers, ",")));
-  }
-  wanted.element = numbers.size() == 1
-                       ? IntTuple(Int(numbers[0]))
-                       : IntTuple{IntTuple(Int(numbers[0])), IntTuple(Int(numbers[1]))};
-  return wanted;
-}
-
-draw::LinearOptions linear_options(const PictureRequest& request) {
-  draw::LinearOptions wanted;
-  wanted.color_by = request.by;
-  wanted.modulus = request.colors;
-  wanted.run = request.run;
-  wanted.banks = request.banks;
-  wanted.element_bits = request.element_bits;
-  wanted.thread = request.thread;
-  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
-  wanted.slice = request.slice.value_or(linear::NamedSizes());
-  wanted.element = request.element;
-  return options_for(request.format, wanted);
-}
-
-draw::AxeOptions axe_options(const PictureRequest& request, const Environment& environment) {
-  draw::AxeOptions wanted;
-  wanted.color_by = request.by;
-  wanted.modulus = request.colors;
-  wanted.run = request.run;
-  if (request.all) wanted.max_cells = draw::kMaxCells + 1;
-  wanted.axes = environment.axes();
-  wanted.shape = request.shape.value_or(linear::Sizes());
-  wanted.element = request.element;
-  return options_for(request.format, wanted);
+Result<draw::PictureOptions> tv_options(const PictureRequest& request) {
+  const auto& element = request.options.element;
+  if (!element || element->size() == 1 || element->size() == 2) return options_of(request);
+  return refuse("usage.option", fmt::format("element is '{}'; an element is needed, as 3,4 or 35",
+                                            fmt::join(*element, ",")));
 }
 
 /// Which of these views the text names, the first where there is none; refuses `usage.option`.
@@ -313,7 +254,7 @@ std::string_view element_type(std::string_view type) {
 
 /// What the text of a type says besides its layout.
 void add_type(const Expression* expression, const linear::LinearLayout& layout,
-              draw::LinearOptions& options) {
+              draw::PictureOptions& options) {
   const auto* literal =
       expression == nullptr ? nullptr : std::get_if<TritonLiteral>(&expression->node);
   if (literal == nullptr) return;
@@ -330,7 +271,7 @@ Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
   const auto* layout = drawn.value.get_if<linear::LinearLayout>();
   if (layout == nullptr && !drawn.value.is<linear::Encoding>()) return std::nullopt;
   if (request.tile) return refuse_tile(drawn.value);
-  if (request.shape) return refuse_lone("shape", "an Axe layout");
+  if (!request.options.shape.empty()) return refuse_lone("shape", "an Axe layout");
   HEDDLE_TRY(const std::size_t view, view_among(request.view, {"tensor", "hardware", "matrix"},
                                                 "tensor, hardware or matrix"));
   if (layout == nullptr) {
@@ -340,7 +281,9 @@ Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
                    "tensor of some shape")
             .with_hint("encoding_to_linear_layout(encoding, [128,64]), or its tensor type"));
   }
-  draw::LinearOptions options = linear_options(request);
+  draw::PictureOptions options = named_options_of(request);
+  constexpr std::size_t kTerminalOwners = 2;
+  if (request.format == PictureFormat::kText) options.owners = kTerminalOwners;
   add_type(drawn.expression, *layout, options);
   if (view == 1) return draw::hardware_picture(*layout, options);
   return view == 2 ? draw::matrix_picture(*layout, options)
@@ -386,12 +329,13 @@ Result<std::optional<draw::Picture>> axe_picture(const Value& value, const Pictu
   HEDDLE_TRY(const std::size_t view,
              view_among(request.view.value_or(drawn->view), {"tensor", "hardware", "devices"},
                         "of an Axe layout tensor, hardware or devices"));
-  draw::AxeOptions options = axe_options(request, environment);
+  draw::PictureOptions options = named_options_of(request);
+  const axe::AxisTable& axes = environment.axes();
   if (options.shape.empty()) options.shape = drawn->shape;
   if (!drawn->title.empty()) options.title = drawn->title;
-  if (view == 1) return draw::hardware_picture(drawn->layout, options);
-  return view == 2 ? draw::device_picture(drawn->layout, options)
-                   : draw::tensor_picture(drawn->layout, options);
+  if (view == 1) return draw::hardware_picture(drawn->layout, options, axes);
+  return view == 2 ? draw::device_picture(drawn->layout, options, axes)
+                   : draw::tensor_picture(drawn->layout, options, axes);
 }
 
 /// Of a linear layout or an Axe layout; nothing for others, which take no option of linear ones.
@@ -408,7 +352,7 @@ Result<std::optional<draw::Picture>> named_axes_picture(const Drawn& drawn,
 // One layout, or three.
 
 Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& request) {
-  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(request));
+  HEDDLE_TRY(const draw::PictureOptions wanted, tv_options(request));
   if (!request.tile) {
     HEDDLE_TRY(auto picture, thread_picture(value, wanted));
     if (picture) return *std::move(picture);
@@ -433,11 +377,8 @@ Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& reque
 Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& request,
                                     const Environment& environment) {
   const Value& value = drawn.value;
-  const draw::PictureOptions options = picture_options(request);
-  draw::TvOptions threads;
-  threads.max_cells = options.max_cells;
-  threads.facts = options.facts;
-  HEDDLE_TRY(auto picture, thread_picture(value, threads));
+  const draw::PictureOptions options = options_of(request);
+  HEDDLE_TRY(auto picture, thread_picture(value, options));
   if (picture) return *std::move(picture);
   if (const auto* lego = value.get_if<lego::Layout>()) return draw::picture(*lego, options);
   if (const auto* relation = value.get_if<map::IntegerRelation>()) {
@@ -447,7 +388,7 @@ Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& re
     HEDDLE_TRY(const map::View view, map::view(*table));
     return draw::picture(view, options);
   }
-  const bool has_banks = options.color_by == draw::ColorBy::kBank;
+  const bool has_banks = options.banks || options.element_bits;
   const auto* tensor = value.get_if<cute::Tensor>();
   if (has_banks && tensor != nullptr) return draw::picture(*tensor, options);
   HEDDLE_TRY(const cute::AnyLayout layout, layout_of(value));
@@ -483,7 +424,7 @@ Result<Value> evaluated(const Value& layout, const Environment& environment) {
 Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const PictureRequest& request,
                                   const Environment& environment) {
   HEDDLE_CHECK(check_not_linear(request));
-  HEDDLE_TRY(const draw::TvOptions wanted, tv_options(request));
+  HEDDLE_TRY(const draw::PictureOptions wanted, tv_options(request));
   const linear::Sizes& sizes = *request.mma;
   if (sizes.size() != 3) {
     return refuse("usage.option",
@@ -536,8 +477,7 @@ std::string to_text(const draw::Picture& picture, PictureFormat format,
 draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options) {
   constexpr std::size_t kTexCells = std::size_t{1} << 12;
   options.facts = format == PictureFormat::kHtml;
-  const bool shows_usual = options.max_cells == draw::kUsualCells;
-  if (format == PictureFormat::kLatex && shows_usual) options.max_cells = kTexCells;
+  if (format == PictureFormat::kLatex && !options.max_cells) options.max_cells = kTexCells;
   return options;
 }
 

@@ -15,16 +15,12 @@
 namespace heddle::notation {
 namespace {
 
-/// The number that is given for a parameter, which `number` becomes.
-template <class Number>
-Result<void> read_number(Number& number, const std::optional<Int>& given, std::string_view name) {
-  if (!given) return {};
-  if (!given->is_constant()) {
-    return refuse("call.type",
-                  fmt::format("{} is {}; a number is needed", name, to_string(*given)));
-  }
-  number = given->value();
-  return {};
+/// The number that is given for a parameter.
+Result<std::optional<std::int64_t>> number_of(const std::optional<Int>& given,
+                                              std::string_view name) {
+  if (!given) return std::nullopt;
+  if (given->is_constant()) return given->value();
+  return refuse("call.type", fmt::format("{} is {}; a number is needed", name, to_string(*given)));
 }
 
 Result<PictureFormat> picture_format_named(const std::string& name) {
@@ -43,13 +39,12 @@ Result<draw::TerminalStyle> style_of(const std::optional<std::string>& color,
     return refuse("call.type", fmt::format("the colours of a terminal are '256' or 'true', not {}",
                                            quote(*color)));
   }
-  std::int64_t characters = 0;
-  HEDDLE_CHECK(read_number(characters, width, "width"));
-  if (characters < 0) {
+  HEDDLE_TRY(const auto characters, number_of(width, "width"));
+  if (characters.value_or(0) < 0) {
     return refuse("call.type",
-                  fmt::format("width is {}; it is a number of characters", characters));
+                  fmt::format("width is {}; it is a number of characters", *characters));
   }
-  style.width = static_cast<std::size_t>(characters);
+  style.width = static_cast<std::size_t>(characters.value_or(0));
   return style;
 }
 
@@ -115,22 +110,25 @@ void add_picture_operations(std::vector<Operation>& table) {
          const std::optional<bool>& result_only, const std::optional<std::string>& color,
          const std::optional<Int>& width) -> Result<Report> {
         PictureRequest request;
+        draw::PictureOptions& options = request.options;
         HEDDLE_TRY(request.format, picture_format_named(format.value_or("text")));
-        HEDDLE_CHECK(read_number(request.colors, colors, "colors"));
-        HEDDLE_CHECK(read_number(request.run, run, "run"));
-        HEDDLE_CHECK(read_number(request.banks, banks, "banks"));
-        HEDDLE_CHECK(read_number(request.element_bits, bits, "bits"));
-        HEDDLE_CHECK(read_number(request.thread, thread, "thread"));
+        HEDDLE_TRY(const auto modulus, number_of(colors, "colors"));
+        options.modulus = modulus.value_or(options.modulus);
+        HEDDLE_TRY(const auto length, number_of(run, "run"));
+        options.run = length.value_or(options.run);
+        HEDDLE_TRY(options.banks, number_of(banks, "banks"));
+        HEDDLE_TRY(options.element_bits, number_of(bits, "bits"));
+        HEDDLE_TRY(options.thread, number_of(thread, "thread"));
+        options.element = element;
+        options.slice = slice.value_or(linear::NamedSizes());
+        options.color_by = by;
+        options.shape = shape.value_or(linear::Sizes());
         request.all = all.value_or(false);
         request.result_only = result_only.value_or(false);
         request.tv = tv.value_or(false);
         request.mma = mma;
         request.tile = tile;
-        request.element = element;
         request.view = view;
-        request.slice = slice;
-        request.by = by;
-        request.shape = shape;
         std::vector<Value> layouts = {layout.value};
         for (const auto* operand : {&b, &c}) {
           if (*operand) layouts.push_back((*operand)->value);

@@ -1,13 +1,20 @@
 #pragma once
 
-// What pictures ask of a layout of either kind.
+// What pictures ask of a CuTe layout of either kind: texts, numbers, and its grids without a word
+// about their colours, which every kind of picture gives itself: picture() colours by index or
+// bank, an operation's picture by where elements come from.
+//
+//   add_panels(picture, (4,8,2):(8,1,32), …)      the panels (_,_,0) and (_,_,1), 4 x 8 each
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "draw/colors.h"
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
+#include "heddle/draw/picture.h"
 
 namespace heddle::draw {
 
@@ -32,5 +39,18 @@ namespace heddle::draw {
 [[nodiscard]] inline std::size_t to_size(const Int& constant) {
   return static_cast<std::size_t>(constant.value());
 }
+
+/// How the cells of a layout look.
+struct Looks {
+  /// The look of the element at a flat coordinate, given also what it maps to.
+  std::function<Look(std::size_t flat, const IntTuple& image)> of;
+  /// What the facts are about: "bank".
+  std::string fact_name;
+};
+
+/// Adds the panels of a layout to a picture, and notes what they leave out. Refuses what picture()
+/// refuses, but for colours.
+[[nodiscard]] Result<void> add_panels(Picture& picture, const cute::AnyLayout& layout,
+                                      const PictureOptions& options, const Looks& looks);
 
 }  // namespace heddle::draw

@@ -1,0 +1,74 @@
+#pragma once
+
+// A box of cells in panels: what runs down, what along, and what leads from panel to panel. Layouts
+// of every system are drawn on one.
+//
+//   further (2,3), rows 8, columns 16      panels (0,0,_,_), (0,1,_,_), …, (1,2,_,_) of 8 x 16
+//
+// Of a box of too many cells a part is shown: the ends of long sides, and the first few panels.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/draw/picture.h"
+
+namespace heddle::draw {
+
+/// One side of a box.
+struct Side {
+  std::size_t length = 1;
+  /// The parts of its positions, innermost first.
+  std::vector<Digit> digits;
+  /// What stands at a position instead of its number, and its coordinate in a nested mode; empty
+  /// for none.
+  std::function<std::string(std::size_t position)> text = {};
+  std::function<std::string(std::size_t position)> coordinate = {};
+
+  [[nodiscard]] std::string position_text(std::size_t position) const {
+    return text ? text(position) : std::to_string(position);
+  }
+};
+
+using Positions = std::span<const std::size_t>;
+
+struct Grid {
+  /// From panel to panel, the last one fastest.
+  std::vector<Side> further;
+  std::optional<Side> rows;
+  std::optional<Side> columns;
+  /// Of a panel, given the positions of `further`.
+  std::function<std::string(Positions further)> pattern = {};
+  /// Its label, where there is anything further; empty for the pattern.
+  std::function<std::string(Positions further)> label = {};
+  /// Panels without anything to show, which are left out; empty for none.
+  std::function<Result<bool>(Positions further)> is_empty = {};
+  std::vector<std::string> fact_names = {};
+  /// The cell at the positions of `further`, of the row and of the column, as far as there are any.
+  std::function<Result<Cell>(Positions at)> cell;
+
+  /// How many cells and how many panels there are, shown or not.
+  [[nodiscard]] Int cell_count() const;
+  [[nodiscard]] Int panel_count() const;
+};
+
+/// Adds the panels of a grid to a picture, and notes what they leave out.
+[[nodiscard]] Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells);
+
+/// Refuses `draw.too_large` where all cells are asked for and they, or their panels, are more than
+/// a picture has; `noun` is what the cells of `whole` are.
+[[nodiscard]] Result<void> check_room(const Grid& grid, std::size_t max_cells,
+                                      std::string_view whole, std::string_view noun);
+/// That `whole` has so many of them, and a picture fewer cells.
+[[nodiscard]] Diagnostic too_many_cells(std::string_view whole, std::string_view count,
+                                        std::string_view noun);
+
+/// One digit that says how long the side is, or what it is called.
+[[nodiscard]] std::vector<Digit> whole_side(std::size_t length, std::string label);
+
+}  // namespace heddle::draw
