@@ -173,19 +173,9 @@ void count_shuffles(const LinearLayout& src, const LinearLayout& dst, int elemen
 }  // namespace
 
 std::string_view name_of(ConversionClass conversion) {
-  switch (conversion) {
-    case ConversionClass::kNone:
-      return "none";
-    case ConversionClass::kRegisters:
-      return "registers";
-    case ConversionClass::kWarp:
-      return "warp";
-    case ConversionClass::kSharedMemory:
-      return "shared memory";
-    case ConversionClass::kAcrossCtas:
-      return "across CTAs";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> kNames = {"none", "registers", "warp", "shared memory",
+                                                      "across CTAs"};
+  return kNames[static_cast<std::size_t>(conversion)];
 }
 
 Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout& dst,

@@ -202,6 +202,34 @@ Result<std::int64_t> reach_of(const form::IndexMap& layout) {
   return std::ranges::max(table.values) + 1;
 }
 
+/// The search among swizzles of a memory of `reach` addresses, which the layout's values say where
+/// it is not given, and among paddings of the strides, where there are any.
+Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::int64_t> reach,
+                                const Layout* strided, std::span<const form::IndexMap> accesses,
+                                int element_bits) {
+  HEDDLE_TRY(const Accesses touched, composed(accesses, map, element_bits));
+  SwizzleSearch search;
+  HEDDLE_TRY(search.plain, counts_of(touched));
+  if (!reach) {
+    HEDDLE_TRY(reach, reach_of(map));
+  }
+  const std::vector<Swizzle> swizzles = swizzles_of(memory_bits(*reach));
+  search.swizzles_tried = static_cast<std::int64_t>(swizzles.size());
+  std::set<std::int64_t> pitches;
+  if (strided != nullptr) {
+    search.layout = *strided;
+    pitches = pitches_of(*strided);
+  }
+  HEDDLE_CHECK(
+      check_trials(touched, search.swizzles_tried + static_cast<std::int64_t>(pitches.size()) *
+                                                        most_padding(element_bits)));
+  search.swizzled = best_swizzle(touched, search.plain, swizzles);
+  if (strided != nullptr)
+    HEDDLE_CHECK(try_paddings(*strided, pitches, accesses, element_bits, search));
+  search.linear = best_linear(map, accesses, element_bits);
+  return search;
+}
+
 }  // namespace
 
 std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
@@ -238,42 +266,21 @@ std::int64_t requests_of(std::span<const BankCounts> counts) {
   return sum;
 }
 
-Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
-                                   int element_bits) {
-  const form::IndexMap map = index_map(layout);
-  HEDDLE_TRY(const Accesses touched, composed(accesses, map, element_bits));
-  SwizzleSearch search;
-  search.plain.layout = layout;
-  HEDDLE_TRY(search.plain.counts, counts_of(touched));
-  const Int cosize = cute::cosize(layout).value_or(Int(1));
-  const std::vector<Swizzle> swizzles = swizzles_of(memory_bits(cosize.value()));
-  const std::set<std::int64_t> pitches = pitches_of(layout);
-  search.swizzles_tried = static_cast<std::int64_t>(swizzles.size());
-  HEDDLE_CHECK(
-      check_trials(touched, search.swizzles_tried + static_cast<std::int64_t>(pitches.size()) *
-                                                        most_padding(element_bits)));
-  auto best = best_swizzle(touched, search.plain.counts, swizzles);
-  search.swizzled = {layout, std::move(best.counts)};
-  if (!best.layout.is_identity()) {
-    HEDDLE_TRY(search.swizzled.layout, cute::composition(best.layout, layout));
-  }
-  HEDDLE_CHECK(try_paddings(layout, pitches, accesses, element_bits, search));
-  search.linear = best_linear(map, accesses, element_bits);
-  return search;
+cute::AnyLayout SwizzleSearch::swizzled_layout() const {
+  if (swizzled.layout.is_identity()) return *layout;
+  // Every swizzle that is tried is one of the layout's addresses.
+  return cute::composition(swizzled.layout, *layout).value();
 }
 
-Result<MapSwizzleSearch> find_swizzle(const form::IndexMap& layout,
-                                      std::span<const form::IndexMap> accesses, int element_bits) {
-  HEDDLE_TRY(const Accesses touched, composed(accesses, layout, element_bits));
-  MapSwizzleSearch search;
-  HEDDLE_TRY(search.plain, counts_of(touched));
-  HEDDLE_TRY(const std::int64_t reach, reach_of(layout));
-  const std::vector<Swizzle> swizzles = swizzles_of(memory_bits(reach));
-  search.swizzles_tried = static_cast<std::int64_t>(swizzles.size());
-  HEDDLE_CHECK(check_trials(touched, search.swizzles_tried));
-  search.swizzled = best_swizzle(touched, search.plain, swizzles);
-  search.linear = best_linear(layout, accesses, element_bits);
-  return search;
+Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
+                                   int element_bits) {
+  const Int cosize = cute::cosize(layout).value_or(Int(1));
+  return search_of(index_map(layout), cosize.value(), &layout, accesses, element_bits);
+}
+
+Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
+                                   std::span<const form::IndexMap> accesses, int element_bits) {
+  return search_of(layout, std::nullopt, nullptr, accesses, element_bits);
 }
 
 }  // namespace heddle::analyze

@@ -201,41 +201,33 @@ void add_linear(Lines& lines, const std::optional<SwizzledBuffer>& linear, bool 
 
 }  // namespace
 
-std::string to_string(const MapSwizzleSearch& search) {
+std::string to_string(const SwizzleSearch& search) {
+  // A layout with strides is written with its swizzle and its padding; of another one the swizzle.
+  const auto named = [](std::string_view layout, std::span<const BankCounts> counts,
+                        std::string_view best) {
+    return fmt::format("{}{}{}{}", layout, layout.empty() ? "" : "  ", sum_text(counts), best);
+  };
+  const auto best_of = [](std::int64_t count, std::string_view noun) {
+    return fmt::format("; the best of {}", counted(count, noun));
+  };
   Lines lines;
-  lines.add("as it is", sum_text(search.plain));
-  const bool is_plain = search.swizzled.layout.is_identity();
-  lines.add(
-      "swizzled",
-      fmt::format("{}  {}; the best of {}", is_plain ? "none" : to_string(search.swizzled.layout),
-                  sum_text(search.swizzled.counts), counted(search.swizzles_tried, "swizzle")));
+  const cute::Swizzle& swizzle = search.swizzled.layout;
+  lines.add("as it is",
+            named(search.layout ? cute::to_string(*search.layout) : "", search.plain, ""));
+  const std::string swizzled = search.layout           ? cute::to_string(search.swizzled_layout())
+                               : swizzle.is_identity() ? "none"
+                                                       : cute::to_string(swizzle);
+  lines.add("swizzled",
+            named(swizzled, search.swizzled.counts, best_of(search.swizzles_tried, "swizzle")));
+  if (const auto& padded = search.padded) {
+    const bool helps = padded->wavefronts() < wavefronts_of(search.plain);
+    lines.add("padded", helps ? named(cute::to_string(padded->layout), padded->counts,
+                                      best_of(search.paddings_tried, "padding"))
+                              : fmt::format("none of {} is better than none",
+                                            counted(search.paddings_tried, "padding")));
+  }
   add_linear(lines, search.linear, search.plain.size() == 1);
   return lines.text(swizzle_verdict(search.plain, search.swizzled));
-}
-
-std::string to_string(const SwizzleSearch& search) {
-  Lines lines;
-  lines.add("as it is", fmt::format("{}  {}", cute::to_string(search.plain.layout),
-                                    sum_text(search.plain.counts)));
-  lines.add(
-      "swizzled",
-      fmt::format("{}  {}; the best of {}", cute::to_string(search.swizzled.layout),
-                  sum_text(search.swizzled.counts), counted(search.swizzles_tried, "swizzle")));
-  const bool padding_helps =
-      search.padded && search.padded->wavefronts() < search.plain.wavefronts();
-  if (search.padded && !padding_helps) {
-    lines.add("padded", fmt::format("none of {} is better than none",
-                                    counted(search.paddings_tried, "padding")));
-  }
-  if (padding_helps) {
-    lines.add(
-        "padded",
-        fmt::format("{}  {}; the best of {}", cute::to_string(search.padded->layout),
-                    sum_text(search.padded->counts), counted(search.paddings_tried, "padding")));
-  }
-  add_linear(lines, search.linear, search.plain.counts.size() == 1);
-  return lines.text(swizzle_verdict(
-      search.plain.counts, {get_swizzle_portion(search.swizzled.layout), search.swizzled.counts}));
 }
 
 std::string to_string(const Conversion& conversion) {

@@ -37,11 +37,6 @@ std::string escape_tex(std::string_view text) {
   return escaped;
 }
 
-/// A distance in pixels from the corner of the page or of a grid; labels lie before it.
-using Offset = std::ptrdiff_t;
-
-Offset offset(std::size_t length) { return static_cast<Offset>(length); }
-
 class Latex {
  public:
   explicit Latex(const Picture& picture) : picture_(picture), sheet_(picture) {}
@@ -92,7 +87,8 @@ class Latex {
         sheet_.width(), sheet_.height());
   }
 
-  void write_node(Offset x, Offset y, std::string_view style, std::string_view text) {
+  template <class Number>
+  void write_node(Number x, Number y, std::string_view style, std::string_view text) {
     if (text.empty()) return;
     write("\\node[{}] at ({},{}) {{{}}};\n", style, x, y, escape_tex(text));
   }
@@ -100,30 +96,27 @@ class Latex {
   void write_title() {
     std::size_t y = kMargin + 14;
     for (const std::string& line : sheet_.title()) {
-      write_node(offset(kMargin), offset(y),
-                 "anchor=base west,font=\\ttfamily\\bfseries\\typetitle", line);
+      write_node(kMargin, y, "anchor=base west,font=\\ttfamily\\bfseries\\typetitle", line);
       y += kTitleLine;
     }
   }
 
   void write_legend() {
     if (picture_.colors == 0) return;
-    write_node(offset(kMargin), offset(sheet_.legend_y() + 17), "anchor=base west",
-               picture_.legend);
+    write_node(kMargin, sheet_.legend_y() + 17, "anchor=base west", picture_.legend);
     for (std::size_t color = 0; color < picture_.colors; ++color) {
       const std::size_t x = sheet_.legend_x() + color % sheet_.swatches_in_line() * kSwatchWidth;
       const std::size_t y = sheet_.legend_y() + color / sheet_.swatches_in_line() * kSwatchHeight;
       write("\\draw[fill=cell{},draw=gray] ({},{}) rectangle +({},{});\n", color, x, y,
             kSwatchWidth - 4, kSwatchHeight - 4);
-      write_node(offset(x + kSwatchWidth / 2 - 2), offset(y + 16), ink(color),
-                 std::to_string(color));
+      write_node(x + kSwatchWidth / 2 - 2, y + 16, ink(color), std::to_string(color));
     }
   }
 
   void write_notes() {
     std::size_t y = sheet_.notes_y();
     for (const std::string& line : sheet_.notes()) {
-      write_node(offset(kMargin), offset(y), "anchor=base west,font=\\ttfamily\\typedigit", line);
+      write_node(kMargin, y, "anchor=base west,font=\\ttfamily\\typedigit", line);
       y += kLine;
     }
   }
@@ -137,185 +130,89 @@ class Latex {
   void write_panel(const PlacedPanel& placed) {
     const Panel& panel = *placed.panel;
     write("\\begin{{scope}}[shift={{({},{})}}]\n", placed.x, placed.y);
-    write_node(-offset(Sheet::gutter(panel)), -offset(sheet_.header(placed) - 15),
+    write_node(-static_cast<Offset>(Sheet::gutter(panel)),
+               15 - static_cast<Offset>(sheet_.header(placed)),
                "anchor=base west,font=\\ttfamily\\bfseries\\typecell", placed.label);
-    write_column_ruler(placed);
-    if (panel.rows.is_mode) write_row_ruler(panel);
-    write_cells(placed);
+    for (const SideLine& line : sheet_.labels(placed, true)) write_labels(line);
+    for (const SideLine& line : sheet_.labels(placed, false)) write_labels(line);
+    for (const PlacedCell& cell : sheet_.cells(placed)) write_cell(cell);
     write_lines(placed);
-    write_gaps(placed);
+    for (const auto& [is_of_columns, x, y, width, height] : sheet_.gaps(placed)) {
+      write("\\fill[white] ({},{}) rectangle +({},{});\n\\node at ({},{}) {{{}}};\n", x, y, width,
+            height, x + width / 2, y + height / 2, is_of_columns ? "$\\cdots$" : "$\\vdots$");
+    }
     text_ += "\\end{scope}\n";
   }
 
-  [[nodiscard]] std::size_t middle(const PlacedPanel& placed, std::size_t column) const {
-    return sheet_.column_x(placed, column) + sheet_.cell_width() / 2;
-  }
-
-  void write_column_ruler(const PlacedPanel& placed) {
-    const Ruler& columns = placed.panel->columns;
-    if (!columns.is_mode) return;
-    const bool is_nested = columns.digits.size() > 1;
-    const std::string style = number_style("anchor=base", is_nested);
-    for (std::size_t column = placed.band.begin; column < placed.band.end; ++column)
-      write_node(offset(middle(placed, column)), -6, style, position_text(columns, column));
-    write_column_groups(placed);
-    std::size_t above = 6;
-    for (const Digit& digit : columns.digits) {
-      if (is_nested) above += kLine;
-      if (is_nested) write_column_digits(placed, digit, above);
-      write_node(offset(sheet_.grid_width(placed) + 7), -offset(above),
-                 "anchor=base west,font=\\ttfamily\\typesmall", digit.label);
+  static std::string_view style_of(const SideLine& line) {
+    switch (line.kind) {
+      case SideLine::Kind::kNumbers:
+        return line.is_of_columns ? "anchor=base,gray" : "anchor=base east,gray";
+      case SideLine::Kind::kSmallNumbers:
+        return line.is_of_columns ? "anchor=base,gray,font=\\ttfamily\\typesmall"
+                                  : "anchor=base east,gray,font=\\ttfamily\\typesmall";
+      case SideLine::Kind::kGroups:
+        return line.is_of_columns ? "anchor=base west,font=\\ttfamily\\typedigit"
+                                  : "anchor=base east,font=\\ttfamily\\typedigit";
+      case SideLine::Kind::kDigits:
+        break;
     }
+    return "anchor=base,font=\\ttfamily\\typedigit";
   }
 
-  static std::string number_style(std::string_view anchor, bool is_nested) {
-    return fmt::format("{},gray{}", anchor, is_nested ? ",font=\\ttfamily\\typesmall" : "");
-  }
-
-  void write_column_digits(const PlacedPanel& placed, const Digit& digit, std::size_t above) {
-    for (const Run& run :
-         runs_of(placed.panel->columns, digit, placed.band.begin, placed.band.end)) {
-      const std::size_t left = sheet_.column_x(placed, run.begin);
-      const std::size_t right = sheet_.column_x(placed, run.end - 1) + sheet_.cell_width();
-      write_node(offset((left + right) / 2), -offset(above + 1),
-                 "anchor=base,font=\\ttfamily\\typedigit", std::to_string(run.digit));
-      if (digit.block == 1) continue;
-      write("\\draw[gray] ({0},-{2}) -- ++(0,-4) -- ({1},-{3}) -- ++(0,4);\n", left + 3, right - 3,
-            above - 7, above - 3);
+  void write_labels(const SideLine& line) {
+    for (std::size_t i = 0; i < line.texts.size(); ++i) {
+      const SideText& text = line.texts[i];
+      write_node(line.x(text), line.y(text), style_of(line), text.text);
+      if (line.brackets.empty()) continue;
+      const auto& [begin, end, at] = line.brackets[i];
+      if (line.is_of_columns) {
+        write("\\draw[gray] ({0},{2}) -- ++(0,-4) -- ({1},{3}) -- ++(0,4);\n", begin, end, at,
+              at - 4);
+      } else {
+        write("\\draw[gray] ({0},{2}) -- ({1},{2}) -- ({1},{3}) -- ({0},{3});\n", at, at - 4, begin,
+              end);
+      }
     }
+    const std::string_view anchor = line.is_of_columns   ? "anchor=base west"
+                                    : line.texts.empty() ? "anchor=base east"
+                                                         : "anchor=base";
+    write_node(line.x(line.stride), line.y(line.stride),
+               fmt::format("{},font=\\ttfamily\\typesmall", anchor), line.stride.text);
   }
 
-  void write_column_groups(const PlacedPanel& placed) {
-    const std::vector<Group> groups = Sheet::groups_of(placed);
-    if (groups.empty()) return;
-    const std::vector<std::size_t> lines = sheet_.group_lines(placed);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::size_t left = sheet_.column_x(placed, groups[i].begin) + 3;
-      const std::size_t right =
-          sheet_.column_x(placed, groups[i].end - 1) + sheet_.cell_width() - 3;
-      write_node(offset(left), -offset(7 + kLine * (1 + lines[i])),
-                 "anchor=base west,font=\\ttfamily\\typedigit", groups[i].name);
-      write("\\draw[gray] ({0},-{2}) -- ++(0,-4) -- ({1},-{3}) -- ++(0,4);\n", left, right,
-            kLine - 1, kLine + 3);
-    }
-  }
-
-  void write_row_groups(const Panel& panel) {
-    const Offset right = -offset(Sheet::group_distance(panel.rows));
-    for (const Group& group : panel.rows.groups) {
-      const std::size_t top = sheet_.row_y(panel, group.begin);
-      const std::size_t bottom = sheet_.row_y(panel, group.end - 1) + sheet_.cell_height();
-      write_node(right, offset((top + bottom) / 2 + 4),
-                 "anchor=base east,font=\\ttfamily\\typedigit", group.name);
-      write("\\draw[gray] ({0},{2}) -- ({1},{2}) -- ({1},{3}) -- ({0},{3});\n", right + 8,
-            right + 4, top + 3, bottom - 3);
-    }
-  }
-
-  [[nodiscard]] std::size_t baseline(const Panel& panel, std::size_t row) const {
-    return sheet_.row_y(panel, row) + sheet_.cell_height() / 2 + 5;
-  }
-
-  void write_row_ruler(const Panel& panel) {
-    const Ruler& rows = panel.rows;
-    const bool is_nested = rows.digits.size() > 1;
-    const std::string style = number_style("anchor=base east", is_nested);
-    for (std::size_t row = 0; row < shown_count(rows); ++row)
-      write_node(-7, offset(baseline(panel, row)), style, position_text(rows, row));
-    write_row_groups(panel);
-    const Offset below = offset(sheet_.grid_height(panel) + 15);
-    for (const DigitColumn& column : Sheet::digit_columns(rows))
-      write_row_digits(panel, column, below);
-    if (!is_nested && !rows.digits.empty())
-      write_node(-7, below, "anchor=base east,font=\\ttfamily\\typesmall",
-                 rows.digits.front().label);
-  }
-
-  void write_row_digits(const Panel& panel, const DigitColumn& column, Offset below) {
-    const std::size_t digits = std::to_string(column.digit->extent - 1).size();
-    const Offset x = -offset(column.distance);
-    const Offset left = x - 8 - offset(type_width(kDigitType, digits) / 2);
-    for (const Run& run : runs_of(panel.rows, *column.digit, 0, shown_count(panel.rows))) {
-      const std::size_t top = sheet_.row_y(panel, run.begin);
-      const std::size_t bottom = sheet_.row_y(panel, run.end - 1) + sheet_.cell_height();
-      write_node(x, offset((top + bottom) / 2 + 4), "anchor=base,font=\\ttfamily\\typedigit",
-                 std::to_string(run.digit));
-      if (column.digit->block == 1) continue;
-      write("\\draw[gray] ({0},{2}) -- ({1},{2}) -- ({1},{3}) -- ({0},{3});\n", left, left - 4,
-            top + 3, bottom - 3);
-    }
-    write_node(x, below, "anchor=base,font=\\ttfamily\\typesmall", column.digit->label);
-  }
-
-  void write_cells(const PlacedPanel& placed) {
-    const Panel& panel = *placed.panel;
-    for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
-      for (std::size_t column = placed.band.begin; column < placed.band.end; ++column)
-        write_cell(placed, row, column);
-    }
-  }
-
-  void write_cell(const PlacedPanel& placed, std::size_t row, std::size_t column) {
-    const Panel& panel = *placed.panel;
-    const Cell& cell = panel.cells[row * shown_count(panel.columns) + column];
+  void write_cell(const PlacedCell& at) {
+    const Cell& cell = *at.cell;
     std::string style = "anchor=base";
-    if (cell.color == kHatched) {
-      write("\\path[hatched] ({},{}) rectangle +({},{});\n", sheet_.column_x(placed, column),
-            sheet_.row_y(panel, row), sheet_.cell_width(), sheet_.cell_height());
-    } else if (picture_.colors > 0 && cell.color != kPlain) {
-      write("\\fill[cell{}] ({},{}) rectangle +({},{});\n", cell.color,
-            sheet_.column_x(placed, column), sheet_.row_y(panel, row), sheet_.cell_width(),
-            sheet_.cell_height());
-      style = ink(cell.color);
+    const bool is_colored = picture_.colors > 0 && is_a_color(cell.color);
+    if (cell.color == kHatched || is_colored) {
+      write("{} ({},{}) rectangle +({},{});\n",
+            is_colored ? fmt::format("\\fill[cell{}]", cell.color) : "\\path[hatched]", at.x, at.y,
+            sheet_.cell_width(), sheet_.cell_height());
     }
-    const Offset x = offset(middle(placed, column));
-    const Offset y = offset(baseline(panel, row));
+    if (is_colored) style = ink(cell.color);
+    const std::size_t x = sheet_.middle(at.x);
+    const std::size_t y = sheet_.baseline(at.y);
     write_node(x, cell.note.empty() ? y : y - 6, style, cell.text);
     write_node(x, y + 9, style + ",font=\\ttfamily\\typesmall", cell.note);
   }
 
   void write_lines(const PlacedPanel& placed) {
-    const Panel& panel = *placed.panel;
     const std::size_t width = sheet_.grid_width(placed);
-    const std::size_t height = sheet_.grid_height(panel);
-    for (std::size_t row = 1; row < shown_count(panel.rows); ++row) {
-      write_line(boundary_level(panel.rows, shown_position(panel.rows, row)), 0,
-                 sheet_.row_y(panel, row), fmt::format("+({},0)", width));
+    const std::size_t height = sheet_.grid_height(*placed.panel);
+    for (const auto& [level, is_of_columns, at] : sheet_.lines(placed)) {
+      write("\\draw[line width={}{}] ", stroke_text(level), level == 0 ? ",black!35" : "");
+      if (is_of_columns) write("({},0) -- +(0,{});\n", at, height);
+      if (!is_of_columns) write("(0,{}) -- +({},0);\n", at, width);
     }
-    for (std::size_t column = placed.band.begin + 1; column < placed.band.end; ++column) {
-      write_line(boundary_level(panel.columns, shown_position(panel.columns, column)),
-                 sheet_.column_x(placed, column), 0, fmt::format("+(0,{})", height));
-    }
-    write("\\draw[line width={}] (0,0) rectangle ({},{});\n", stroke_text(level_count(panel) + 1),
-          width, height);
+    write("\\draw[line width={}] (0,0) rectangle ({},{});\n",
+          stroke_text(level_count(*placed.panel) + 1), width, height);
   }
 
   /// Tenths of a pixel as bp.
   static std::string stroke_text(std::size_t level) {
     const std::size_t hundredths = stroke_of(level) * 75 / 10;
     return fmt::format("{}.{:02}bp", hundredths / 100, hundredths % 100);
-  }
-
-  void write_line(std::size_t level, std::size_t x, std::size_t y, std::string_view end) {
-    write("\\draw[line width={}{}] ({},{}) -- {};\n", stroke_text(level),
-          level == 0 ? ",black!35" : "", x, y, end);
-  }
-
-  void write_gaps(const PlacedPanel& placed) {
-    const Panel& panel = *placed.panel;
-    const auto& columns = panel.columns.gap;
-    if (columns && placed.band.begin < columns->begin && columns->begin < placed.band.end)
-      write_gap(sheet_.column_x(placed, columns->begin) - kGapWidth, 0, kGapWidth,
-                sheet_.grid_height(panel), "$\\cdots$");
-    if (panel.rows.gap)
-      write_gap(0, sheet_.row_y(panel, panel.rows.gap->begin) - kGapWidth,
-                sheet_.grid_width(placed), kGapWidth, "$\\vdots$");
-  }
-
-  void write_gap(std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-                 std::string_view dots) {
-    write("\\fill[white] ({},{}) rectangle +({},{});\n\\node at ({},{}) {{{}}};\n", x, y, width,
-          height, x + width / 2, y + height / 2, dots);
   }
 
   const Picture& picture_;

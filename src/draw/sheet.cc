@@ -33,6 +33,25 @@ std::size_t digit_label_width(const Ruler& ruler) {
   return width;
 }
 
+/// How far to the left of the grid the middle of each digit of nested rows is.
+std::vector<std::size_t> digit_distances(const Ruler& rows) {
+  std::vector<std::size_t> distances;
+  std::size_t distance = number_width(rows) + kLabelGap;
+  for (const Digit& digit : rows.digits) {
+    const std::size_t width =
+        std::max(type_width(kSmallType, code_points(digit.label)) + kLabelGap,
+                 type_width(kDigitType, std::to_string(digit.extent - 1).size()) + 16);
+    distances.push_back(distance + width / 2);
+    distance += width;
+  }
+  return distances;
+}
+
+/// How far to the left of the grid the names of groups of rows end.
+std::size_t group_distance(const Ruler& rows) { return number_width(rows) + 12; }
+
+Offset offset(std::size_t length) { return static_cast<Offset>(length); }
+
 }  // namespace
 
 Sheet::Sheet(const Picture& picture) : picture_(picture) {
@@ -94,39 +113,19 @@ std::size_t Sheet::grid_height(const Panel& panel) const {
   return row_y(panel, shown_count(panel.rows) - 1) + cell_height_;
 }
 
-std::vector<DigitColumn> Sheet::digit_columns(const Ruler& rows) {
-  std::vector<DigitColumn> columns;
-  if (!is_nested(rows)) return columns;
-  std::size_t distance = number_width(rows) + kLabelGap;
-  for (const Digit& digit : rows.digits) {
-    const std::size_t width =
-        std::max(type_width(kSmallType, code_points(digit.label)) + kLabelGap,
-                 type_width(kDigitType, std::to_string(digit.extent - 1).size()) + 16);
-    columns.push_back({&digit, distance + width / 2});
-    distance += width;
-  }
-  return columns;
-}
-
 std::size_t Sheet::gutter(const Panel& panel) {
   const Ruler& rows = panel.rows;
   if (!rows.is_mode) return 0;
   if (!rows.groups.empty()) return group_distance(rows) + type_width(kDigitType, group_width(rows));
   if (!is_nested(rows)) return std::max(number_width(rows), digit_label_width(rows));
-  const DigitColumn last = digit_columns(rows).back();
-  const std::size_t half = type_width(kSmallType, code_points(last.digit->label)) / 2 + kLabelGap;
-  return last.distance + std::max(half, std::size_t{14});
-}
-
-std::size_t Sheet::group_distance(const Ruler& rows) { return number_width(rows) + 12; }
-
-std::vector<Group> Sheet::groups_of(const PlacedPanel& placed) {
-  return groups_in(placed.panel->columns, placed.band.begin, placed.band.end);
+  const std::size_t half =
+      type_width(kSmallType, code_points(rows.digits.back().label)) / 2 + kLabelGap;
+  return digit_distances(rows).back() + std::max(half, std::size_t{14});
 }
 
 std::vector<std::size_t> Sheet::group_lines(const PlacedPanel& placed) const {
   std::vector<Stretch> names;
-  for (const Group& group : groups_of(placed))
+  for (const Group& group : groups_in(placed.panel->columns, placed.band.begin, placed.band.end))
     names.push_back({column_x(placed, group.begin),
                      type_width(kDigitType, code_points(group.name)) + kLabelGap});
   return stagger(names);
@@ -137,6 +136,115 @@ std::size_t Sheet::header(const PlacedPanel& placed) const {
   std::size_t lines = is_nested(columns) ? columns.digits.size() : 0;
   if (!columns.groups.empty()) lines = std::ranges::max(group_lines(placed)) + 1;
   return kLine * (1 + lines) + (placed.label.empty() ? 0 : kTitleLine);
+}
+
+// Labels.
+
+std::vector<SideLine> Sheet::labels(const PlacedPanel& placed, bool is_of_columns) const {
+  using enum SideLine::Kind;
+  const Panel& panel = *placed.panel;
+  const Ruler& ruler = is_of_columns ? panel.columns : panel.rows;
+  std::vector<SideLine> lines;
+  if (!ruler.is_mode) return lines;
+  const Band all = is_of_columns ? placed.band : Band{0, shown_count(ruler)};
+  const auto begin = [&](std::size_t shown) {
+    return offset(is_of_columns ? column_x(placed, shown) : row_y(panel, shown));
+  };
+  const auto end = [&](std::size_t shown) {
+    return begin(shown - 1) + offset(is_of_columns ? cell_width_ : cell_height_);
+  };
+  // The baseline of a text in the middle of rows lies below it.
+  const auto middle_of = [&](std::size_t first, std::size_t last) {
+    return (begin(first) + end(last)) / 2 + (is_of_columns ? 0 : 4);
+  };
+
+  SideLine& numbers =
+      lines.emplace_back(is_nested(ruler) ? kSmallNumbers : kNumbers, is_of_columns);
+  for (std::size_t i = all.begin; i < all.end; ++i) {
+    numbers.texts.push_back({middle_of(i, i + 1) + (is_of_columns ? 0 : 1), is_of_columns ? -6 : -7,
+                             position_text(ruler, i)});
+  }
+
+  if (!ruler.groups.empty()) {
+    SideLine& groups = lines.emplace_back(kGroups, is_of_columns);
+    const std::vector<std::size_t> above = group_lines(placed);
+    const Offset distance = offset(group_distance(ruler));
+    for (const Group& group : groups_in(ruler, all.begin, all.end)) {
+      const Offset first = begin(group.begin) + 3;
+      const auto lift = [&] { return offset(7 + kLine * (1 + above[groups.texts.size()])); };
+      groups.texts.push_back({is_of_columns ? first : middle_of(group.begin, group.end),
+                              is_of_columns ? -lift() : -distance, group.name});
+      groups.brackets.push_back(
+          {first, end(group.end) - 3, is_of_columns ? 1 - offset(kLine) : 8 - distance});
+    }
+  }
+
+  // Digits stand over the middle of their runs, those of outer parts with a bracket; one digit
+  // alone is what the numbers say.
+  const std::vector<std::size_t> distances = digit_distances(ruler);
+  const Offset length =
+      is_of_columns ? offset(grid_width(placed)) + 7 : offset(grid_height(panel)) + 15;
+  for (std::size_t i = 0; i < ruler.digits.size(); ++i) {
+    const Digit& digit = ruler.digits[i];
+    Offset distance = is_of_columns ? 6 : 7;
+    if (is_nested(ruler)) distance = offset(is_of_columns ? 6 + kLine * (i + 1) : distances[i]);
+    SideLine& line = lines.emplace_back(kDigits, is_of_columns);
+    line.stride = {length, -distance, digit.label};
+    if (!is_nested(ruler)) continue;
+    const std::size_t width = type_width(kDigitType, std::to_string(digit.extent - 1).size());
+    for (const Run& run : runs_of(ruler, digit, all.begin, all.end)) {
+      line.texts.push_back({middle_of(run.begin, run.end), -distance - (is_of_columns ? 1 : 0),
+                            std::to_string(run.digit)});
+      if (digit.block == 1) continue;
+      line.brackets.push_back({begin(run.begin) + 3, end(run.end) - 3,
+                               (is_of_columns ? 7 : 8 + offset(width / 2)) - distance});
+    }
+  }
+  return lines;
+}
+
+// Cells and lines.
+
+std::vector<PlacedCell> Sheet::cells(const PlacedPanel& placed) const {
+  const Panel& panel = *placed.panel;
+  std::vector<PlacedCell> cells;
+  for (std::size_t row = 0; row < shown_count(panel.rows); ++row) {
+    const Cell* line = panel.cells.data() + row * shown_count(panel.columns);
+    for (std::size_t column = placed.band.begin; column < placed.band.end; ++column) {
+      cells.push_back({line + column, row, column, column_x(placed, column), row_y(panel, row)});
+    }
+  }
+  return cells;
+}
+
+std::vector<GridLine> Sheet::lines(const PlacedPanel& placed) const {
+  const Ruler& rows = placed.panel->rows;
+  const Ruler& columns = placed.panel->columns;
+  std::vector<GridLine> lines;
+  for (std::size_t row = 1; row < shown_count(rows); ++row) {
+    lines.push_back(
+        {boundary_level(rows, shown_position(rows, row)), false, row_y(*placed.panel, row)});
+  }
+  for (std::size_t column = placed.band.begin + 1; column < placed.band.end; ++column) {
+    lines.push_back(
+        {boundary_level(columns, shown_position(columns, column)), true, column_x(placed, column)});
+  }
+  return lines;
+}
+
+std::vector<GapStrip> Sheet::gaps(const PlacedPanel& placed) const {
+  const Panel& panel = *placed.panel;
+  std::vector<GapStrip> gaps;
+  const auto& columns = panel.columns.gap;
+  if (columns && placed.band.begin < columns->begin && columns->begin < placed.band.end) {
+    gaps.push_back(
+        {true, column_x(placed, columns->begin) - kGapWidth, 0, kGapWidth, grid_height(panel)});
+  }
+  if (const auto& rows = panel.rows.gap) {
+    gaps.push_back(
+        {false, 0, row_y(panel, rows->begin) - kGapWidth, grid_width(placed), kGapWidth});
+  }
+  return gaps;
 }
 
 // On the page.

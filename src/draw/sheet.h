@@ -48,10 +48,62 @@ struct PlacedPanel {
   std::size_t y = 0;
 };
 
-/// A digit of the rows, and how far to the left of the grid its middle is.
-struct DigitColumn {
-  const Digit* digit = nullptr;
-  std::size_t distance = 0;
+/// A length or a place within a panel, from the corner of its grid; labels lie before it.
+using Offset = std::ptrdiff_t;
+
+/// A text beside a grid, by its baseline: how far along the side it stands, and how far from it.
+struct SideText {
+  Offset along = 0;
+  Offset beside = 0;
+  std::string text;
+};
+
+/// A bracket over positions of a side, from `begin` to `end` along it; its tips point to the grid.
+struct Bracket {
+  Offset begin = 0;
+  Offset end = 0;
+  Offset beside = 0;
+};
+
+/// A line of labels along the columns or the rows of a grid.
+struct SideLine {
+  /// The numbers of positions, those beside a nested mode being small, names of groups, or digits.
+  enum class Kind { kNumbers, kSmallNumbers, kGroups, kDigits };
+  Kind kind = Kind::kNumbers;
+  bool is_of_columns = true;
+  std::vector<SideText> texts = {};
+  /// One for each text, or none.
+  std::vector<Bracket> brackets = {};
+  /// The extent and stride of a digit; without a text for none.
+  SideText stride = {};
+
+  [[nodiscard]] Offset x(const SideText& at) const { return is_of_columns ? at.along : at.beside; }
+  [[nodiscard]] Offset y(const SideText& at) const { return is_of_columns ? at.beside : at.along; }
+};
+
+/// A cell by its upper left corner.
+struct PlacedCell {
+  const Cell* cell = nullptr;
+  std::size_t row = 0;
+  std::size_t column = 0;
+  std::size_t x = 0;
+  std::size_t y = 0;
+};
+
+/// A line through the whole grid, before a row or a column.
+struct GridLine {
+  std::size_t level = 0;
+  bool is_of_columns = true;
+  std::size_t at = 0;
+};
+
+/// A strip over the cells where positions are left out.
+struct GapStrip {
+  bool is_of_columns = true;
+  std::size_t x = 0;
+  std::size_t y = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
 };
 
 class Sheet {
@@ -75,22 +127,20 @@ class Sheet {
 
   // Within a panel, from the corner of its grid.
 
-  /// The left edge of what is shown as column `shown`, the upper one of what is shown as row.
-  [[nodiscard]] std::size_t column_x(const PlacedPanel& placed, std::size_t shown) const;
-  [[nodiscard]] std::size_t row_y(const Panel& panel, std::size_t shown) const;
   [[nodiscard]] std::size_t grid_width(const PlacedPanel& placed) const;
   [[nodiscard]] std::size_t grid_height(const Panel& panel) const;
   /// How far to the left its labels begin, how far above the grid the panel begins.
   [[nodiscard]] static std::size_t gutter(const Panel& panel);
   [[nodiscard]] std::size_t header(const PlacedPanel& placed) const;
-  /// The groups of its columns.
-  [[nodiscard]] static std::vector<Group> groups_of(const PlacedPanel& placed);
-  /// How far to the left of the grid the names of groups of rows end, and in which line over the
-  /// grid that of each group of columns stands.
-  [[nodiscard]] static std::size_t group_distance(const Ruler& rows);
-  [[nodiscard]] std::vector<std::size_t> group_lines(const PlacedPanel& placed) const;
-  /// The columns of row digits, innermost first; none for a flat mode.
-  [[nodiscard]] static std::vector<DigitColumn> digit_columns(const Ruler& rows);
+  /// What stands above the columns, or beside the rows, from the nearest line to the farthest.
+  [[nodiscard]] std::vector<SideLine> labels(const PlacedPanel& placed, bool is_of_columns) const;
+  [[nodiscard]] std::vector<PlacedCell> cells(const PlacedPanel& placed) const;
+  /// Between rows, then between columns, as they come.
+  [[nodiscard]] std::vector<GridLine> lines(const PlacedPanel& placed) const;
+  [[nodiscard]] std::vector<GapStrip> gaps(const PlacedPanel& placed) const;
+  /// Where the text of a cell stands: its middle, its baseline.
+  [[nodiscard]] std::size_t middle(std::size_t x) const { return x + cell_width_ / 2; }
+  [[nodiscard]] std::size_t baseline(std::size_t y) const { return y + cell_height_ / 2 + 5; }
 
  private:
   /// The room a row or a column of panels takes on either side of where its grids begin.
@@ -98,6 +148,12 @@ class Sheet {
     std::size_t before = 0;
     std::size_t after = 0;
   };
+
+  /// The left edge of what is shown as column `shown`, the upper one of what is shown as row.
+  [[nodiscard]] std::size_t column_x(const PlacedPanel& placed, std::size_t shown) const;
+  [[nodiscard]] std::size_t row_y(const Panel& panel, std::size_t shown) const;
+  /// In which line over the grid the name of each group of columns stands.
+  [[nodiscard]] std::vector<std::size_t> group_lines(const PlacedPanel& placed) const;
 
   void measure_cells();
   void split_panels();

@@ -21,8 +21,8 @@ SwizzleSearch found(std::string_view layout, const std::vector<form::IndexMap>& 
 
 TEST(FindSwizzle, RowsOf16BytesNeedTheSwizzleOf128Bytes) {
   const SwizzleSearch search = found("(64,64):(64,1)", {access("(32,8):(1,64)")}, 16);
-  EXPECT_EQ(search.plain.wavefronts(), 32);
-  EXPECT_EQ(to_string(search.swizzled.layout), "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  EXPECT_EQ(wavefronts_of(search.plain), 32);
+  EXPECT_EQ(to_string(search.swizzled_layout()), "Sw<3,3,3> o 0 o (64,64):(64,1)");
   EXPECT_EQ(search.swizzled.counts.front(), (BankCounts{8, 128, 1, 4, 4}));
   ASSERT_TRUE(search.padded);
   EXPECT_EQ(to_string(search.padded->layout), "(64,64):(72,1)");
@@ -34,8 +34,8 @@ TEST(FindSwizzle, RowsOf16BytesNeedTheSwizzleOf128Bytes) {
 TEST(FindSwizzle, ATransposeOfFloatsIsWrittenByRowsAndReadByColumns) {
   const SwizzleSearch search =
       found("(32,32):(32,1)", {access("(32,1):(32,0)"), access("(32,1):(1,0)")}, 32);
-  EXPECT_EQ(search.plain.wavefronts(), 33);
-  EXPECT_EQ(to_string(search.swizzled.layout), "Sw<5,0,5> o 0 o (32,32):(32,1)");
+  EXPECT_EQ(wavefronts_of(search.plain), 33);
+  EXPECT_EQ(to_string(search.swizzled_layout()), "Sw<5,0,5> o 0 o (32,32):(32,1)");
   EXPECT_EQ(search.swizzled.wavefronts(), 2);
   EXPECT_EQ(to_string(search.padded->layout), "(32,32):(33,1)");
   EXPECT_EQ(search.padded->wavefronts(), 2);
@@ -43,7 +43,7 @@ TEST(FindSwizzle, ATransposeOfFloatsIsWrittenByRowsAndReadByColumns) {
 
 TEST(FindSwizzle, WhatIsFreeOfConflictsStaysAsItIs) {
   const SwizzleSearch search = found("(32,32):(32,1)", {access("(32,1):(32,0)")}, 32);
-  EXPECT_EQ(to_string(search.swizzled.layout), "(32,32):(32,1)");
+  EXPECT_EQ(to_string(search.swizzled_layout()), "(32,32):(32,1)");
   EXPECT_GT(search.swizzles_tried, 50);
   EXPECT_GT(search.paddings_tried, 31);
 }
@@ -51,10 +51,10 @@ TEST(FindSwizzle, WhatIsFreeOfConflictsStaysAsItIs) {
 TEST(FindSwizzle, ATileThatIsNoPowerOfTwoHasTheSwizzlesOfItsPart) {
   // 96 x 24 floats: 2304 = 9 * 256 elements, so swizzles of at most 8 bits.
   const SwizzleSearch search = found("(96,24):(24,1)", {access("(32,1):(1,0)")}, 32);
-  EXPECT_LE(search.swizzled.wavefronts(), search.plain.wavefronts());
+  EXPECT_LE(search.swizzled.wavefronts(), wavefronts_of(search.plain));
   const std::set<std::int64_t> reached = [&] {
     std::set<std::int64_t> indices;
-    const auto map = cute::index_map(search.swizzled.layout);
+    const auto map = cute::index_map(search.swizzled_layout());
     for (std::int64_t i = 0; i < 96 * 24; ++i) indices.insert(map.at(i).front().value());
     return indices;
   }();
@@ -89,8 +89,8 @@ TEST(FindSwizzle, OfAMapIsThatOfTheLayout) {
   const cute::Layout layout = test::layout("(32,32):(32,1)");
   const std::vector<form::IndexMap> accesses = {access("(32,1):(32,0)"), access("(32,1):(1,0)")};
   const SwizzleSearch strided = find_swizzle(layout, accesses, 32).value();
-  const MapSwizzleSearch plain = find_swizzle(index_map(layout), accesses, 32).value();
-  EXPECT_EQ(plain.plain, strided.plain.counts);
+  const SwizzleSearch plain = find_swizzle(index_map(layout), accesses, 32).value();
+  EXPECT_EQ(plain.plain, strided.plain);
   EXPECT_EQ(to_string(plain.swizzled.layout), "Sw<5,0,5>");
   EXPECT_EQ(plain.swizzled.counts, strided.swizzled.counts);
   EXPECT_EQ(plain.swizzles_tried, strided.swizzles_tried);

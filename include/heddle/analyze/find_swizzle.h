@@ -44,29 +44,23 @@ struct Candidate {
 };
 
 struct SwizzleSearch {
-  /// The layout as it was given.
-  Candidate<cute::Layout> plain;
-  /// With the best swizzle: fewest wavefronts, then fewest instructions, then fewest bits, then the
-  /// greatest base, then the least shift. The identity where no swizzle does better.
-  Candidate<cute::AnyLayout> swizzled;
+  /// What the accesses cost as the layout was given, and which one that is where it has strides.
+  std::vector<BankCounts> plain;
+  std::optional<cute::Layout> layout;
+  /// The best swizzle of the addresses: fewest wavefronts, then fewest instructions, then fewest
+  /// bits, then the greatest base, then the least shift. The identity where no swizzle does better.
+  Candidate<cute::Swizzle> swizzled;
   std::int64_t swizzles_tried = 0;
   /// With the best padding, where the layout has a stride that can be padded: fewest wavefronts,
   /// then fewest instructions, then the least cosize.
   std::optional<Candidate<cute::Layout>> padded;
   std::int64_t paddings_tried = 0;
-  /// The best linear layout, of coordinates counted first mode fastest, for one access or two that
-  /// are linear.
+  /// The best linear layout, of coordinates counted in the layout's own order, for one access or
+  /// two that are linear.
   std::optional<SwizzledBuffer> linear;
-};
 
-/// The same for a map to addresses that has no strides to pad.
-struct MapSwizzleSearch {
-  /// As it was given.
-  std::vector<BankCounts> plain;
-  Candidate<cute::Swizzle> swizzled;
-  std::int64_t swizzles_tried = 0;
-  /// Of coordinates counted in the map's own order.
-  std::optional<SwizzledBuffer> linear;
+  /// The layout, which has strides, with the swizzle.
+  [[nodiscard]] cute::AnyLayout swizzled_layout() const;
 };
 
 /// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as make_access() has
@@ -79,9 +73,9 @@ struct MapSwizzleSearch {
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);
 /// The same swizzles for a layout of any system, on the addresses from 0 to its greatest one.
-[[nodiscard]] Result<MapSwizzleSearch> find_swizzle(const form::IndexMap& layout,
-                                                    std::span<const form::IndexMap> accesses,
-                                                    int element_bits);
+[[nodiscard]] Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
+                                                 std::span<const form::IndexMap> accesses,
+                                                 int element_bits);
 
 /// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
 /// elements, or nothing where it is not linear: threads and values are powers of two, and the
@@ -91,7 +85,6 @@ struct MapSwizzleSearch {
 
 /// The verdict in one line, then a line for each candidate.
 [[nodiscard]] std::string to_string(const SwizzleSearch& search);
-[[nodiscard]] std::string to_string(const MapSwizzleSearch& search);
 
 }  // namespace heddle::analyze
 #pragma GCC visibility pop

@@ -83,7 +83,6 @@ struct StatedElements {
 [[nodiscard]] Report report_of(const analyze::CoalescingReport& report);
 [[nodiscard]] Report report_of(const analyze::SwizzledBuffer& buffer);
 [[nodiscard]] Report report_of(const analyze::SwizzleSearch& search);
-[[nodiscard]] Report report_of(const analyze::MapSwizzleSearch& search);
 [[nodiscard]] Report report_of(const analyze::Conversion& conversion);
 [[nodiscard]] Report report_of(const analyze::MatrixAccess& access);
 

@@ -188,11 +188,9 @@ Datum data_of(const analyze::RequestTraffic& traffic) {
                        {"lines", number(traffic.lines)}};
 }
 
-template <class Layout>
-Datum data_of(const analyze::Candidate<Layout>& candidate) {
-  return Datum::Fields{{"layout", cute::to_string(candidate.layout)},
-                       {"wavefronts", number(candidate.wavefronts())},
-                       {"accesses", data_of(candidate.counts)}};
+void add_costs(Datum::Fields& fields, const std::vector<analyze::BankCounts>& counts) {
+  fields.emplace_back("wavefronts", number(analyze::wavefronts_of(counts)));
+  fields.emplace_back("accesses", data_of(counts));
 }
 
 }  // namespace
@@ -254,7 +252,7 @@ Result<Value> swizzled_layout(const Value& memory, std::span<const IndexMap> acc
                               int element_bits) {
   if (const auto* plain = memory.get_if<cute::Layout>()) {
     HEDDLE_TRY(const auto search, analyze::find_swizzle(*plain, accesses, element_bits));
-    return Value(search.swizzled.layout);
+    return Value(search.swizzled_layout());
   }
   HEDDLE_TRY(const IndexMap map, memory_map_of(memory, {}));
   HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
@@ -306,28 +304,25 @@ Report report_of(const analyze::CoalescingReport& report) {
   return {to_string(report), fields};
 }
 
-Report report_of(const analyze::MapSwizzleSearch& search) {
-  Datum::Fields fields = {
-      {"plain", Datum::Fields{{"wavefronts", number(analyze::wavefronts_of(search.plain))},
-                              {"accesses", data_of(search.plain)}}},
-      {"swizzled", Datum::Fields{{"swizzle", cute::to_string(search.swizzled.layout)},
-                                 {"wavefronts", number(search.swizzled.wavefronts())},
-                                 {"accesses", data_of(search.swizzled.counts)}}},
-      {"swizzles_tried", number(search.swizzles_tried)}};
-  if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
-  return {to_string(search), fields};
-}
-
 Report report_of(const analyze::SwizzledBuffer& buffer) {
   return {to_string(buffer), data_of(buffer)};
 }
 
 Report report_of(const analyze::SwizzleSearch& search) {
-  Datum::Fields fields = {{"plain", data_of(search.plain)},
-                          {"swizzled", data_of(search.swizzled)},
-                          {"swizzles_tried", number(search.swizzles_tried)}};
+  Datum::Fields plain;
+  Datum::Fields swizzled = {{"swizzle", cute::to_string(search.swizzled.layout)}};
+  if (search.layout) {
+    plain = {{"layout", cute::to_string(*search.layout)}};
+    swizzled = {{"layout", cute::to_string(search.swizzled_layout())}};
+  }
+  add_costs(plain, search.plain);
+  add_costs(swizzled, search.swizzled.counts);
+  Datum::Fields fields = {
+      {"plain", plain}, {"swizzled", swizzled}, {"swizzles_tried", number(search.swizzles_tried)}};
   if (search.padded) {
-    fields.emplace_back("padded", data_of(*search.padded));
+    Datum::Fields padded = {{"layout", cute::to_string(search.padded->layout)}};
+    add_costs(padded, search.padded->counts);
+    fields.emplace_back("padded", padded);
     fields.emplace_back("paddings_tried", number(search.paddings_tried));
   }
   if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
