@@ -9,20 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/draw/banks.h"
 #include "heddle/draw/formats.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/analyses.h"
-#include "heddle/numbers_option.h"
-#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
 using notation::Environment;
 using notation::Value;
-using Expressions = std::vector<std::string>;
 
 // Options.
 
@@ -39,11 +37,9 @@ Result<int> width_of(const std::optional<std::int64_t>& bits, std::string_view o
   return static_cast<int>(*bits);
 }
 
-/// The sizes of `128,64` or `128x64`; none of an empty text.
-Result<linear::Sizes> shape_of(const std::string& text) {
-  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
-  if (text.empty()) return linear::Sizes();
-  return numbers_of(kTensorShape, text);
+/// The widest access of a lane.
+Result<int> widest_of(const Said& said) {
+  return width_of(said.number("--max-bits").value_or(analyze::kMaxAccessBits), "--max-bits");
 }
 
 /// What the elements of the tensor are.
@@ -54,58 +50,62 @@ struct Elements {
 };
 
 /// As the options say, else as the types among the expressions state.
-Result<Elements> elements_of(const Expressions& expressions, const AnalyzeOptions& options) {
+Result<Elements> elements_of(const Call& call) {
+  constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
   Elements elements;
-  HEDDLE_TRY(const notation::StatedElements stated, notation::stated_elements(expressions));
-  const std::optional<std::int64_t> bits = stated.bits;
-  HEDDLE_TRY(elements.bits, width_of(options.bits ? options.bits : bits, "--bits"));
-  HEDDLE_TRY(elements.shape, shape_of(options.shape));
+  HEDDLE_TRY(const notation::StatedElements stated, notation::stated_elements(call.expressions));
+  const std::optional<std::int64_t> bits = call.said.number("--bits");
+  HEDDLE_TRY(elements.bits,
+             width_of(bits ? bits : std::optional<std::int64_t>(stated.bits), "--bits"));
+  HEDDLE_TRY(elements.shape, numbers_of(kTensorShape, call.said));
   if (elements.shape.empty()) elements.shape = stated.shape;
   return elements;
 }
 
-/// Values, what options say of their elements, and the texts of the values, which may be types.
+/// Values, and what is known of their elements.
 struct Accesses {
   std::vector<Value> values;
   Elements elements;
-  Expressions texts;
 };
 
-Result<void> check_count(const Expressions& expressions, std::size_t least, std::size_t most,
-                         std::string_view needed, std::string_view example) {
-  if (expressions.size() >= least && expressions.size() <= most) return {};
-  return refuse(Diagnostic("usage.expression",
-                           fmt::format("{}; there {} {}", needed,
-                                       expressions.size() == 1 ? "is" : "are", expressions.size()))
-                    .with_hint(std::string(example)));
-}
+/// How many expressions a command takes.
+struct Needed {
+  std::size_t least;
+  std::size_t most;
+  std::string_view text;
+  std::string_view example;
+};
 
 /// Evaluates the expressions, and prints what `body` makes of the values and their elements, or why
 /// it does not.
 template <class Body>
-ExitCode with_values(const Console& console, const Expressions& expressions,
-                     const AnalyzeOptions& options, const Environment& environment, Body body) {
+ExitCode with_values(const Call& call, const Needed& needed, Body body) {
+  const std::size_t count = call.expressions.size();
+  if (count < needed.least || count > needed.most) {
+    return call.console.fail(
+        Diagnostic("usage.expression",
+                   fmt::format("{}; there {} {}", needed.text, count == 1 ? "is" : "are", count))
+            .with_hint(std::string(needed.example)));
+  }
   Accesses accesses;
-  for (const std::string& expression : expressions) {
-    auto value = notation::evaluate(expression, environment);
-    if (!value) return console.fail(value.error(), {expression, ""});
+  for (const std::string& expression : call.expressions) {
+    auto value = notation::evaluate(expression, call.environment);
+    if (!value) return call.console.fail(value.error(), {expression, ""});
     accesses.values.push_back(*std::move(value));
   }
-  auto elements = elements_of(expressions, options);
-  if (!elements) return console.fail(elements.error());
+  auto elements = elements_of(call);
+  if (!elements) return call.console.fail(elements.error());
   accesses.elements = *std::move(elements);
-  accesses.texts = expressions;
   const Result<ExitCode> done = body(accesses);
-  return done ? *done : console.fail(done.error());
+  return done ? *done : call.console.fail(done.error());
 }
 
 /// Calls an analysis, which is told what the texts state that are types.
-Result<Value> call_on(const Accesses& accesses, std::string_view name, Arguments arguments,
-                      const Environment& environment) {
+Result<Value> call_on(const Call& call, std::string_view name, Arguments arguments) {
   std::vector<notation::Argument> list = std::move(arguments).list();
   const notation::Operation& operation = *notation::find_operation(name, list);
-  HEDDLE_CHECK(notation::add_stated_elements(operation, accesses.texts, list));
-  return notation::call_in(environment, operation, std::move(list));
+  HEDDLE_CHECK(notation::add_stated_elements(operation, call.expressions, list));
+  return notation::call_in(call.environment, operation, std::move(list));
 }
 
 void add_shape(Arguments& arguments, const Elements& elements) {
@@ -156,30 +156,32 @@ bool is_conflict_free(const notation::Report& report) {
 }
 
 /// What the picture is of, which the report does not hold.
-Result<analyze::BankReport> drawn_report(const Accesses& accesses, const AnalyzeOptions& options) {
-  const auto& [values, elements, texts] = accesses;
-  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+Result<analyze::BankReport> drawn_report(const Accesses& accesses, const Said& said) {
+  const auto& [values, elements] = accesses;
+  HEDDLE_TRY(const int most, widest_of(said));
   const auto shared = values.size() > 1 ? std::optional(values[1]) : std::nullopt;
   HEDDLE_TRY(const analyze::Access access,
              notation::access_of(values[0], shared, elements.bits, elements.shape));
   return analyze::bank_conflicts(access, most);
 }
 
-Result<void> show_picture(const Console& console, const notation::Report& report,
-                          const Accesses& accesses, const AnalyzeOptions& options) {
-  HEDDLE_TRY(const notation::PictureFormat format, format_of(options.output));
-  const bool is_file = !options.output.empty();
-  const bool wanted = options.all || (!options.no_picture && !is_conflict_free(report));
-  if (!is_file && (!wanted || console.json())) return {};
-  HEDDLE_TRY(const analyze::BankReport drawn, drawn_report(accesses, options));
+Result<void> show_picture(const Call& call, const notation::Report& report,
+                          const Accesses& accesses, ColorChoice color) {
+  const std::string& output = call.said.text("--output");
+  HEDDLE_TRY(const notation::PictureFormat format, format_of(output));
+  const bool is_file = !output.empty();
+  const bool all = call.said.flag("--all");
+  const bool wanted = all || (!call.said.flag("--no-picture") && !is_conflict_free(report));
+  if (!is_file && (!wanted || call.console.json())) return {};
+  HEDDLE_TRY(const analyze::BankReport drawn, drawn_report(accesses, call.said));
   const bool facts = is_file && options_for(format, draw::PictureOptions{}).facts;
-  HEDDLE_TRY(const draw::Picture picture, worst_picture(drawn, is_file || options.all, facts));
+  HEDDLE_TRY(const draw::Picture picture, worst_picture(drawn, is_file || all, facts));
   if (!is_file) {
-    console.print_text(to_terminal(picture, terminal_style(options.color)));
+    call.console.print_text(to_terminal(picture, terminal_style(color)));
     return {};
   }
-  HEDDLE_CHECK(write_picture(options.output, picture));
-  if (!console.json()) console.print(Value("wrote " + options.output));
+  HEDDLE_CHECK(write_picture(output, picture));
+  if (!call.console.json()) call.console.print(Value("wrote " + output));
   return {};
 }
 
@@ -187,7 +189,7 @@ Result<void> show_picture(const Console& console, const notation::Report& report
 
 /// The arguments that every analysis of an access takes; `memory` is what it calls the second.
 Arguments access_arguments(const Accesses& accesses, std::string memory) {
-  const auto& [values, elements, texts] = accesses;
+  const auto& [values, elements] = accesses;
   Arguments arguments;
   arguments.add(values[0]);
   if (values.size() > 1) arguments.add(std::move(memory), values[1]);
@@ -196,26 +198,23 @@ Arguments access_arguments(const Accesses& accesses, std::string memory) {
   return arguments;
 }
 
-Result<ExitCode> banks(const Console& console, const Accesses& accesses,
-                       const AnalyzeOptions& options, const Environment& environment) {
-  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+Result<ExitCode> banks(const Call& call, const Accesses& accesses, ColorChoice color) {
+  HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "shared");
   arguments.add("max_bits", Value(Int(most)));
-  HEDDLE_TRY(const Value report,
-             call_on(accesses, "bank_conflicts", std::move(arguments), environment));
-  const ExitCode code = answer(console, report);
-  HEDDLE_CHECK(show_picture(console, report.get<notation::Report>(), accesses, options));
+  HEDDLE_TRY(const Value report, call_on(call, "bank_conflicts", std::move(arguments)));
+  const ExitCode code = answer(call.console, report);
+  HEDDLE_CHECK(show_picture(call, report.get<notation::Report>(), accesses, color));
   return code;
 }
 
-Result<ExitCode> coalescing(const Console& console, const Accesses& accesses,
-                            const AnalyzeOptions& options, const Environment& environment) {
-  HEDDLE_TRY(const int most, width_of(options.max_bits, "--max-bits"));
+Result<ExitCode> coalescing(const Call& call, const Accesses& accesses) {
+  HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "memory");
-  arguments.add("max_bits", Value(Int(most))).add("alignment", Value(Int(options.alignment)));
-  HEDDLE_TRY(const Value report,
-             call_on(accesses, "coalescing", std::move(arguments), environment));
-  return answer(console, report);
+  arguments.add("max_bits", Value(Int(most)))
+      .add_number("alignment", call.said.number("--alignment"));
+  HEDDLE_TRY(const Value report, call_on(call, "coalescing", std::move(arguments)));
+  return answer(call.console, report);
 }
 
 /// An encoding is a layout of the tensor's shape.
@@ -224,63 +223,53 @@ Result<Value> with_shape(const Value& access, const Elements& elements,
   if (!access.is<linear::Encoding>() || elements.shape.empty()) return access;
   Arguments arguments;
   arguments.add(access).add("shape", Value(notation::list_of(elements.shape)));
-  return notation::call_in(environment, "to_linear", std::move(arguments).list());
+  return std::move(arguments).call("to_linear", environment);
 }
 
 /// Of two register layouts the buffer between them, of a layout and accesses to it the best
 /// swizzle.
-Result<ExitCode> swizzle(const Console& console, const Accesses& accesses,
-                         const Environment& environment) {
-  const auto& [values, elements, texts] = accesses;
+Result<ExitCode> swizzle(const Call& call, const Accesses& accesses) {
+  const auto& [values, elements] = accesses;
   Arguments arguments;
   arguments.add(values[0]);
   if (notation::is_register_layout(values[0], elements.shape)) {
     arguments.add(values[1]).add("element_bits", Value(Int(elements.bits)));
     add_shape(arguments, elements);
-    return answer(console, call_on(accesses, "swizzle_costs", std::move(arguments), environment));
+    return answer(call.console, call_on(call, "swizzle_costs", std::move(arguments)));
   }
   arguments.add(Value(Int(elements.bits)));
   for (std::size_t i = 1; i < values.size(); ++i) {
-    HEDDLE_TRY(Value access, with_shape(values[i], elements, environment));
+    HEDDLE_TRY(Value access, with_shape(values[i], elements, call.environment));
     arguments.add(std::move(access));
   }
-  return answer(console, call_on(accesses, "swizzle_search", std::move(arguments), environment));
+  return answer(call.console, call_on(call, "swizzle_search", std::move(arguments)));
 }
 
 }  // namespace
 
-ExitCode print_banks(const Console& console, const std::vector<std::string>& expressions,
-                     const AnalyzeOptions& options, const Environment& environment) {
-  const auto counted = check_count(expressions, 1, 2, "banks needs an access and a shared layout",
-                                   "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16");
-  if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
-    return banks(console, accesses, options, environment);
-  });
+ExitCode banks_command(const Call& call) {
+  const auto color = color_of(call.said);
+  if (!color) return call.console.fail(color.error());
+  return with_values(call,
+                     {1, 2, "banks needs an access and a shared layout",
+                      "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16"},
+                     [&](const Accesses& accesses) { return banks(call, accesses, *color); });
 }
 
-ExitCode print_coalescing(const Console& console, const std::vector<std::string>& expressions,
-                          const AnalyzeOptions& options, const Environment& environment) {
-  const auto counted =
-      check_count(expressions, 1, 2, "coalescing needs an access and a layout of global memory",
-                  "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16");
-  if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
-    return coalescing(console, accesses, options, environment);
-  });
+ExitCode coalescing_command(const Call& call) {
+  return with_values(call,
+                     {1, 2, "coalescing needs an access and a layout of global memory",
+                      "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16"},
+                     [&](const Accesses& accesses) { return coalescing(call, accesses); });
 }
 
-ExitCode print_swizzle(const Console& console, const std::vector<std::string>& expressions,
-                       const AnalyzeOptions& options, const Environment& environment) {
+ExitCode swizzle_command(const Call& call) {
   constexpr std::size_t kMostAccesses = 16;
-  const auto counted =
-      check_count(expressions, 2, kMostAccesses,
-                  "swizzle needs a layout and the accesses to it, or two register layouts",
-                  "heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16");
-  if (!counted) return console.fail(counted.error());
-  return with_values(console, expressions, options, environment, [&](const Accesses& accesses) {
-    return swizzle(console, accesses, environment);
-  });
+  return with_values(
+      call,
+      {2, kMostAccesses, "swizzle needs a layout and the accesses to it, or two register layouts",
+       "heddle swizzle '(64,64):(64,1)' '(32,8):(1,64)' --bits 16"},
+      [&](const Accesses& accesses) { return swizzle(call, accesses); });
 }
 
 }  // namespace heddle::app

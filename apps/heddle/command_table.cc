@@ -1,263 +1,193 @@
 #include "heddle/command_table.h"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <array>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "heddle/layout_arguments.h"
-#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
 
-/// Expressions are what no option claims, so that they may begin with a sign or a bracket, and
-/// whatever stands behind `--`.
-std::vector<std::string> expressions_of(const Call& call) {
-  std::vector<std::string> expressions = call.command.remaining();
-  const std::vector<std::string>& behind = call.request.behind_dashes;
-  expressions.insert(expressions.end(), behind.begin(), behind.end());
-  return expressions;
-}
+using enum Reads;
 
-/// What `action` makes of the one expression of a command.
-template <class Action>
-ExitCode with_expression(const Call& call, Action action) {
-  const std::vector<std::string> expressions = expressions_of(call);
-  if (expressions.size() == 1 && expressions.front() != "-") return action(expressions.front());
-  if (expressions.size() > 1) {
-    return call.console.fail(
-        Diagnostic("usage.expression",
-                   fmt::format("one expression is needed, not {}", expressions.size()))
-            .with_hint("put quotes around it"));
-  }
-  if (expressions.empty()) {
-    const std::string& name = call.command.get_name();
-    return call.console.fail(
-        Diagnostic("usage.expression", name + " needs an expression")
-            .with_hint("heddle " + name + " '(4,8):(8,1)'; - is standard input"));
-  }
-  const auto text = read_file("-");
-  if (!text) return call.console.fail(text.error());
-  return action(*text);
-}
+// Options of several commands.
 
-/// What `action` makes of the options with the colours that were asked for.
-template <class Options, class Action>
-ExitCode with_color(const Call& call, Options options, Action action) {
-  const auto color = color_of(call.request);
-  if (!color) return call.console.fail(color.error());
-  options.color = *color;
-  return action(options);
-}
+constexpr Option kAxeShape = {"--shape", kText,
+                              "The shape of the tensor of an Axe layout, as 8,16"};
+constexpr Option kColor = {"--color", kText, "When to use colours: auto, always, never", "auto"};
+constexpr Option kPicture = {"-o,--output", kPath,
+                             "Write a picture: .svg, .html, .tex, or .txt for text"};
+/// How layouts are read; where it is not said, as usual.
+constexpr Option kReadLiterally = {
+    "--as", kText,
+    "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
+    "elements); by default literal"};
+constexpr Option kReadAsSuits = {
+    "--as", kText,
+    "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "
+    "elements); by default what suits both sides"};
+constexpr Option kReadShape = {"--shape", kText,
+                               "The shape of an Axe layout, which has none of its own, as 8,16"};
+constexpr Option kBits = {"--bits", kNumber, "The width of an element"};
+constexpr Option kTensorShape = {"--shape", kText,
+                                 "The shape of the tensor that encodings are of, as 128,64"};
+constexpr Option kMaxBits = {"--max-bits", kNumber, "The widest access of a lane; 128 by default"};
 
-/// What `action` makes of the environment in which claims are read as --as says.
-template <class Action>
-ExitCode with_reading(const Call& call, Action action) {
-  notation::CallContext context = call.environment.context();
-  const auto reading = reading_of(call.request.convert.as);
-  if (!reading) return call.console.fail(reading.error());
-  const auto shape = box_of(call.request.convert.shape);
-  if (!shape) return call.console.fail(shape.error());
-  context.decide.reading = *reading;
-  context.decide.shape = *shape;
-  notation::Environment environment = call.environment;
-  environment.set_context(std::move(context));
-  return action(environment);
-}
+// Options by command.
 
-ExitCode eval_command(const Call& call) {
-  return evaluate_all(call.console, expressions_of(call), call.environment);
-}
+constexpr Option kRunOptions[] = {
+    {"file", kText, "The file; - is standard input", "-", nullptr, true},
+    {"--quiet", kFlag, "Print only failures"}};
 
-ExitCode run_command(const Call& call) {
-  return run_file(call.console, call.request.path, call.request.quiet, call.environment);
-}
+constexpr Option kTableOptions[] = {
+    {"--limit", kText, "Only so many values, in flat order", "", "INT"}};
 
-ExitCode table_command(const Call& call) {
-  const auto limit = limit_of(call.request);
-  if (!limit) return call.console.fail(limit.error());
-  return with_expression(call, [&](const std::string& expression) {
-    return print_table(call.console, expression, *limit, call.environment);
-  });
-}
+constexpr Option kDrawOptions[] = {
+    {"-o,--output", kPath, "Write a file: .svg, .html, .tex, or .txt for text"},
+    kColor,
+    {"--colors", kNumber, "Indices equal modulo this share a colour; 0: none"},
+    {"--run", kNumber, "So many consecutive indices share a colour"},
+    {"--banks", kNumber, "Colours are memory banks, so many of 32 bits"},
+    {"--element-bits", kNumber, "The width of an element, for banks; 32 by default"},
+    {"--all", kFlag, "Leave out nothing of a large layout"},
+    {"--result-only", kFlag, "Of an operation only the result, without its operands"},
+    {"--tv", kFlag, "A thread-value layout, as a table of its tile"},
+    {"--tile", kText, "The tile of --tv, as 16x8"},
+    {"--mma", kText, "Thread-value layouts of A, B and C, of the shape M,N,K"},
+    {"--thread", kNumber, "Pick one thread of --tv, of --mma or of a linear layout"},
+    {"--element", kText, "Pick one element, as 3,4 or by its number: who holds it?"},
+    {"--view", kText, "tensor or hardware; of a linear layout matrix, of an Axe layout devices"},
+    {"--slice", kText, "Hold dimensions of a linear layout, as warp=1,block=0"},
+    {"--by", kText,
+     "The dimension of a linear layout, or the axis of an Axe layout, that decides about colours"},
+    kAxeShape};
 
-/// One picture: of one expression, or of the three of --mma.
-ExitCode draw_command(const Call& call) {
-  return with_color(call, call.request.draw, [&](const DrawOptions& options) {
-    const std::size_t needed = expression_count(options);
-    if (needed == 1) {
-      return with_expression(call, [&](const std::string& expression) {
-        return draw_expressions(call.console, {expression}, options, call.environment);
-      });
-    }
-    const std::vector<std::string> expressions = expressions_of(call);
-    if (expressions.size() == needed) {
-      return draw_expressions(call.console, expressions, options, call.environment);
-    }
-    return call.console.fail(
-        Diagnostic("usage.expression",
-                   fmt::format("--mma needs {} expressions, not {}", needed, expressions.size()))
-            .with_hint("the thread-value layouts of A, B and C, each in quotes"));
-  });
-}
+constexpr Option kExplainOptions[] = {
+    kColor, {"--at", kText, "Where the layout takes this coordinate, as 1,5"}, kAxeShape};
 
-ExitCode explain_command(const Call& call) {
-  return with_color(call, call.request.explain, [&](const ExplainOptions& options) {
-    return with_expression(call, [&](const std::string& expression) {
-      return explain_expression(call.console, expression, options, call.environment);
-    });
-  });
-}
+constexpr Option kIndexOptions[] = {
+    {"--target", kText,
+     "The language: heddle (by default), c, cpp, cuda, hip, opencl, triton, python, latex"},
+    {"--cost", kText,
+     "What is to be small: operations, gpu or cpu; by default as the language is run or read"},
+    {"--inverse", kFlag, "From a position of a LEGO layout to its coordinates"},
+    {"--count", kFlag, "Count the operations"},
+    {"--explain", kFlag, "Which rules were applied, and why they may"},
+    {"--check", kFlag, "Have Z3 confirm the whole simplification"},
+    {"--narrow", kFlag, "C: 32 bits where every value is proved to fit"},
+    kAxeShape};
 
-ExitCode index_command(const Call& call) {
-  return print_index(call.console, expressions_of(call), call.request.index, call.environment);
-}
+constexpr Option kInstantiateOptions[] = {
+    {"files", kList, "The template, then files of layouts", "", nullptr, true},
+    {"-o,--output", kPath, "The file to write; standard output by default"},
+    {"--target", kText,
+     "The language: c, cpp, cuda, hip, opencl, triton, python, mlir, latex; by default what the "
+     "names of the files tell"},
+    {"--delimiters", kText, "What encloses placeholders, with a space between: '<% %>'"},
+    {"--define,-D", kList, "A statement before the layouts files: 'BM = 64'", "", "STATEMENT"},
+    {"--no-comment", kFlag, "Without the comment that says where the expressions come from"}};
 
-ExitCode instantiate_command(const Call& call) {
-  return instantiate_template(call.console, call.request.instantiate, call.environment);
-}
+constexpr Option kEmitOptions[] = {
+    {"--target", kText,
+     "The language: c (by default), cpp, cuda, hip, opencl, triton, python, mlir, latex", "c"},
+    {"--name", kText, "What the function is called; idx by default", "idx"},
+    kAxeShape,
+    {"--inverse", kFlag, "Refuse a layout that has no inverse"},
+    {"--openmp", kFlag,
+     "C and C++: for omp simd loops, with loops that move arrays into the layout"},
+    {"--integers", kFlag, "MLIR: on i32 or i64, as proved to be enough, instead of index"},
+    {"--gpu-module", kText, "MLIR: the name of a gpu.module around the functions"}};
 
-ExitCode emit_command(const Call& call) {
-  const Search search(call.console, "turning the layout round");
-  return print_functions(call.console, expressions_of(call), call.request.emit,
-                         search.within(call.environment));
-}
+constexpr Option kRelationOptions[] = {
+    {"--mappings", kFlag, "Also the mappings it is made of: coordinates, bits, index"}};
 
-ExitCode relation_command(const Call& call) {
-  return with_expression(call, [&](const std::string& expression) {
-    return print_relation(call.console, expression, call.request.mappings, call.environment);
-  });
-}
+constexpr Option kProveOptions[] = {
+    {"--method", kText, "The only method to use: digits, bits, exhaustive, isl, z3"},
+    kReadLiterally,
+    kReadShape};
 
-ExitCode prove_command(const Call& call) {
-  return with_expression(call, [&](const std::string& claim) {
-    return with_reading(call, [&](const notation::Environment& environment) {
-      return prove_claim(call.console, claim, call.request.prove, environment);
-    });
-  });
-}
+constexpr Option kRecoverOptions[] = {
+    {"--shape", kText, "Only the layout of exactly this shape, as (2,(2,2))"},
+    {"--compatible", kText, "Only the layout whose shape refines this one"},
+    {"--strides", kText, "Only the layout of exactly these strides, as (1,(2,8))"},
+    {"--axes", kText, "The innermost numbers of a table are coordinates on these axes: lane,reg"}};
 
-/// Its argument may be a file or standard input, which with_expression() would read.
-ExitCode recover_command(const Call& call) {
-  const std::vector<std::string> arguments = expressions_of(call);
-  if (arguments.size() == 1) {
-    return recover_layout(call.console, arguments.front(), call.request.recover, call.environment);
-  }
-  return call.console.fail(
-      Diagnostic("usage.expression",
-                 fmt::format("recover needs one table or layout, not {}", arguments.size()))
-          .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
-}
+constexpr Option kBanksOptions[] = {kBits,
+                                    kTensorShape,
+                                    kMaxBits,
+                                    kPicture,
+                                    kColor,
+                                    {"--all", kFlag, "Draw all phases of the worst instruction"},
+                                    {"--no-picture", kFlag, "Only the numbers"}};
 
-ExitCode banks_command(const Call& call) {
-  return with_color(call, call.request.analyze, [&](const AnalyzeOptions& options) {
-    return print_banks(call.console, expressions_of(call), options, call.environment);
-  });
-}
+constexpr Option kSwizzleOptions[] = {kBits, kTensorShape};
 
-ExitCode swizzle_command(const Call& call) {
-  return with_color(call, call.request.analyze, [&](const AnalyzeOptions& options) {
-    return print_swizzle(call.console, expressions_of(call), options, call.environment);
-  });
-}
+constexpr Option kCoalescingOptions[] = {
+    kBits,
+    kTensorShape,
+    kMaxBits,
+    {"--alignment", kNumber, "Address 0 is a multiple of so many bytes; 128 by default"}};
 
-ExitCode coalescing_command(const Call& call) {
-  return with_color(call, call.request.analyze, [&](const AnalyzeOptions& options) {
-    return print_coalescing(call.console, expressions_of(call), options, call.environment);
-  });
-}
+constexpr Option kConvertOptions[] = {
+    {"--to", kText, "cute, cute_tv, linear, axe, lego, relation or table"},
+    kReadAsSuits,
+    kReadShape};
 
-ExitCode convert_command(const Call& call) {
-  return with_expression(call, [&](const std::string& expression) {
-    const Search search(call.console, "converting");
-    return print_converted(call.console, expression, call.request.convert,
-                           search.within(call.environment));
-  });
-}
+constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 
-ExitCode show_command(const Call& call) {
-  return with_expression(call, [&](const std::string& expression) {
-    const Search search(call.console, "converting");
-    return show_everywhere(call.console, expression, call.request.convert,
-                           search.within(call.environment));
-  });
-}
+constexpr Option kCompareOptions[] = {kReadLiterally, kReadShape, kPicture, kColor};
 
-ExitCode compare_command(const Call& call) {
-  return with_color(call, call.request.draw, [&](const DrawOptions& options) {
-    return compare_layouts(call.console, expressions_of(call), call.request.convert, options,
-                           call.environment);
-  });
-}
+constexpr Option kBatchOptions[] = {{"file", kText, "The file; standard input by default", "-"}};
 
-ExitCode batch_command(const Call& call) {
-  return run_batch_file(call.console, call.request.path, call.environment);
-}
+constexpr Option kDiagnoseOptions[] = {
+    {"file", kText, "The output; standard input by default", "-"}};
 
-ExitCode diagnose_command(const Call& call) {
-  return diagnose_log(call.console, call.request.path);
-}
+constexpr Option kLayoutsOptions[] = {
+    {"file", kText, "The dump; standard input by default", "-"},
+    {"--draw", kFlag, "Draw each layout: who holds which element"}};
 
-ExitCode layouts_command(const Call& call) {
-  return list_layouts(call.console, call.request.path, call.request.draws);
-}
-
-/// The topic may be a command: what --help says of it is then the answer.
-ExitCode help_command(const Call& call) {
-  const std::string& topic = call.request.topic;
-  const auto commands = call.program.get_subcommands(
-      [&](const CLI::App* command) { return command->get_name() == topic; });
-  const std::string options =
-      commands.empty() ? "" : commands.front()->help(call.program.get_name());
-  return print_help(call.console, topic, options);
-}
+constexpr Option kHelpOptions[] = {
+    {"topic", kText,
+     "A command, an operation, an error code or a topic; without it a list of all"}};
 
 constexpr std::array kCommands = {
-    Command{"eval", "Evaluate expressions", "EXPR…", Takes::kExpressions, add_no_options,
-            eval_command},
-    Command{"run", "Run the statements of a file", "FILE", Takes::kOther, add_run_options,
+    Command{"eval", "Evaluate expressions", "EXPR…", Takes::kExpressions, {}, eval_command},
+    Command{"run", "Run the statements of a file", "FILE", Takes::kStatements, kRunOptions,
             run_command},
-    Command{"table", "Print the indices of a layout", "EXPR", Takes::kExpressions,
-            add_table_options, table_command},
-    Command{"draw", "Draw a layout", "EXPR", Takes::kExpressions, add_draw_options, draw_command},
+    Command{"table", "Print the indices of a layout", "EXPR", Takes::kExpressions, kTableOptions,
+            table_command},
+    Command{"draw", "Draw a layout", "EXPR", Takes::kExpressions, kDrawOptions, draw_command},
     Command{"explain", "Explain a result step by step", "EXPR", Takes::kExpressions,
-            add_explain_options, explain_command},
+            kExplainOptions, explain_command},
     Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]",
-            Takes::kExpressions, add_index_options, index_command},
+            Takes::kExpressions, kIndexOptions, index_command},
     Command{"instantiate", "A template filled with index expressions", "TEMPLATE [LAYOUTS…]",
-            Takes::kOther, add_instantiate_options, instantiate_command},
+            Takes::kOther, kInstantiateOptions, instantiate_command},
     Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", Takes::kExpressions,
-            add_emit_options, emit_command},
+            kEmitOptions, emit_command},
     Command{"relation", "A layout as an integer set relation", "LAYOUT", Takes::kExpressions,
-            add_relation_options, relation_command},
+            kRelationOptions, relation_command},
     Command{"prove", "Whether a claim about layouts holds, and what shows it", "CLAIM",
-            Takes::kExpressions, add_prove_options, prove_command},
+            Takes::kExpressions, kProveOptions, prove_command},
     Command{"recover", "What layout is this, in every system's notation?",
-            "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", Takes::kExpressions,
-            add_recover_options, recover_command},
+            "TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT", Takes::kExpressions, kRecoverOptions,
+            recover_command},
     Command{"banks", "Bank conflicts of an access", "ACCESS [SHARED] --bits N", Takes::kExpressions,
-            add_banks_options, banks_command},
+            kBanksOptions, banks_command},
     Command{"swizzle", "The best swizzle for accesses", "LAYOUT ACCESS… | SRC DST --bits N",
-            Takes::kExpressions, add_swizzle_options, swizzle_command},
+            Takes::kExpressions, kSwizzleOptions, swizzle_command},
     Command{"coalescing", "Traffic of an access to global memory", "ACCESS [MEMORY] --bits N",
-            Takes::kExpressions, add_coalescing_options, coalescing_command},
+            Takes::kExpressions, kCoalescingOptions, coalescing_command},
     Command{"convert", "A layout in another system's notation", "--to SYSTEM LAYOUT",
-            Takes::kExpressions, add_convert_options, convert_command},
-    Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, add_show_options,
+            Takes::kExpressions, kConvertOptions, convert_command},
+    Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,
             show_command},
     Command{"compare", "Where two layouts of any systems differ", "A B", Takes::kExpressions,
-            add_compare_options, compare_command},
-    Command{"batch", "Answer JSON Lines", "[FILE]", Takes::kOther, add_batch_options,
+            kCompareOptions, compare_command},
+    Command{"batch", "Answer JSON Lines", "[FILE]", Takes::kStatements, kBatchOptions,
             batch_command},
     Command{"diagnose", "Explain CuTe's static assertions in a compiler's output", "[FILE]",
-            Takes::kOther, add_diagnose_options, diagnose_command},
+            Takes::kOther, kDiagnoseOptions, diagnose_command},
     Command{"layouts", "List the layouts of a dump of Triton's TTGIR", "[FILE]", Takes::kOther,
-            add_layouts_options, layouts_command},
-    Command{"help", "Explain an operation or a topic", "[TOPIC]", Takes::kOther, add_help_options,
+            kLayoutsOptions, layouts_command},
+    Command{"help", "Explain an operation or a topic", "[TOPIC]", Takes::kOther, kHelpOptions,
             help_command},
 };
 

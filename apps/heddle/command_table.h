@@ -4,22 +4,13 @@
 
 #include <span>
 
-#include "heddle/options.h"
+#include "heddle/commands.h"
 
 namespace heddle::app {
 
-/// A command that was called: the program and the command as they were parsed, what the options
-/// said, and what to work with.
-struct Call {
-  const CLI::App& program;
-  const CLI::App& command;
-  const Request& request;
-  const Console& console;
-  const notation::Environment& environment;
-};
-
-/// What a command takes besides options.
-enum class Takes { kExpressions, kOther };
+/// What a command takes besides options: expressions, a file of statements, which are evaluated
+/// too, or something else.
+enum class Takes { kExpressions, kStatements, kOther };
 
 /// A command: `heddle NAME USAGE`. The help and the documents list commands by these words.
 struct Command {
@@ -27,7 +18,7 @@ struct Command {
   const char* summary;
   const char* usage;
   Takes takes;
-  void (*add_options)(CLI::App& command, Request& request);
+  std::span<const Option> options;
   ExitCode (*run)(const Call& call);
 };
 

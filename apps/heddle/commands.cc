@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <fstream>
 #include <iostream>
-#include <memory>
+#include <system_error>
+#include <utility>
 
+#include "heddle/arguments.h"
 #include "heddle/core/plain_text.h"
-#include "heddle/layout_arguments.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
+#include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "heddle/numbers_option.h"
-#include "heddle/operation_call.h"
 #include "heddle/search.h"
 #include "heddle/session.h"
 
@@ -25,23 +27,23 @@ namespace {
 using notation::TupleList;
 using notation::Value;
 
-/// The values right-aligned, as many in a line as `columns`, each line after its label.
-std::string grid(const std::vector<std::string>& cells, std::size_t columns,
-                 const std::vector<std::string>& labels) {
-  const auto length = [](const std::vector<std::string>& texts) {
-    std::size_t longest = 0;
-    for (const std::string& text : texts) longest = std::max(longest, text.size());
-    return longest;
-  };
-  const std::size_t width = length(cells);
-  const std::size_t label_width = length(labels);
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t longest = 0;
+  for (const std::string& text : texts) longest = std::max(longest, text.size());
+  return longest;
+}
+
+/// Cells in lines, right-aligned in columns of these widths, each line after its label.
+std::string grid(const std::vector<std::string>& cells, std::vector<std::size_t> widths,
+                 const std::vector<std::string>& labels = {}) {
+  const std::size_t columns = widths.size();
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i % columns == 0 && !labels.empty()) {
-      text += fmt::format("{:>{}}:", labels[i / columns], label_width);
-    }
-    const bool is_first = i % columns == 0 && labels.empty();
-    text += fmt::format("{}{:>{}}", is_first ? "" : " ", cells[i], width);
+    const bool is_first = i % columns == 0;
+    if (is_first && !labels.empty())
+      text += fmt::format("{:>{}}:", labels[i / columns], longest(labels));
+    text += fmt::format("{}{:>{}}", is_first && labels.empty() ? "" : " ", cells[i],
+                        widths[i % columns]);
     if ((i + 1) % columns == 0 || i + 1 == cells.size()) text += '\n';
   }
   return text;
@@ -54,17 +56,10 @@ std::vector<std::string> texts_of(const TupleList& list) {
   return texts;
 }
 
-/// Each column as wide as its longest cell, right-aligned.
-std::string aligned(const std::vector<std::string>& cells, std::size_t columns) {
-  std::vector<std::size_t> widths(columns);
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    widths[i % columns] = std::max(widths[i % columns], cells[i].size());
-  std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    text += fmt::format("{}{:>{}}", i % columns == 0 ? "" : " ", cells[i], widths[i % columns]);
-    if ((i + 1) % columns == 0) text += '\n';
-  }
-  return text;
+/// The cells in columns that are all as wide as the longest one.
+std::string even_grid(const std::vector<std::string>& cells, std::size_t columns,
+                      const std::vector<std::string>& labels = {}) {
+  return grid(cells, std::vector(columns, longest(cells)), labels);
 }
 
 /// Sixteen values a line, after the flat coordinate of the first.
@@ -72,8 +67,8 @@ std::string flat_table(const TupleList& list) {
   constexpr std::size_t kColumns = 16;
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < list.size(); i += kColumns) labels.push_back(std::to_string(i));
-  return grid(texts_of(list), kColumns,
-              list.size() > kColumns ? labels : std::vector<std::string>());
+  return even_grid(texts_of(list), kColumns,
+                   list.size() > kColumns ? labels : std::vector<std::string>());
 }
 
 /// Mode 0 down, mode 1 along.
@@ -85,7 +80,7 @@ std::string plane_table(const TupleList& list, std::size_t rows) {
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) cells.push_back(texts[i + rows * j]);
   }
-  return grid(cells, columns, {});
+  return even_grid(cells, columns);
 }
 
 /// Inputs and outputs of a linear layout, one line for each input in flat order, under their names.
@@ -107,7 +102,10 @@ std::string linear_table(const linear::LinearLayout& layout, const TupleList& ou
     cells.emplace_back("->");
     for (const Int& coordinate : outputs[i].leaves()) cells.push_back(to_string(coordinate));
   }
-  return aligned(cells, columns);
+  std::vector<std::size_t> widths(columns);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    widths[i % columns] = std::max(widths[i % columns], cells[i].size());
+  return grid(cells, std::move(widths));
 }
 
 /// The sizes of the two modes of a layout of rank 2: how many rows its table has.
@@ -172,7 +170,7 @@ std::string table_text(const Value& value, const TupleList& list, bool is_whole)
   const auto* linear = value.get_if<linear::LinearLayout>();
   if (linear != nullptr) return linear_table(*linear, list);
   if (const auto columns = is_whole ? column_count(value) : std::nullopt) {
-    return grid(texts_of(list), *columns, {});
+    return even_grid(texts_of(list), *columns);
   }
   const auto rows = is_whole ? row_count(value) : std::nullopt;
   return rows ? plane_table(list, *rows) : flat_table(list);
@@ -184,21 +182,48 @@ Value as_layout(const Value& value) {
   return listed && *listed ? **listed : value;
 }
 
-// The coordinate of an explanation.
-
-/// Refuses `usage.option`.
-Result<PointOption> point_of(const ExplainOptions& options) {
-  constexpr NumbersOption kAt = {"--at", 1, 64, "a coordinate is needed, as 1,5 or 21"};
-  if (options.at.empty()) return refuse("usage.option", "--shape goes with --at");
-  PointOption point;
-  HEDDLE_TRY(point.at, numbers_of(kAt, options.at));
-  if (!options.shape.empty()) {
-    HEDDLE_TRY(point.shape, numbers_of(kShapeOption, options.shape));
+/// The number of --limit. Refuses `usage.option`, `table.limit`.
+Result<std::optional<std::int64_t>> limit_of(const Said& said) {
+  const std::string& text = said.text("--limit");
+  if (text.empty()) return std::nullopt;
+  const char* end = text.data() + text.size();
+  std::int64_t limit = 0;
+  const auto read = std::from_chars(text.data(), end, limit);
+  if (read.ec == std::errc::invalid_argument || read.ptr != end) {
+    return refuse("usage.option",
+                  fmt::format("--limit is {}; an integer is needed", notation::quote(text)));
   }
+  if (read.ec == std::errc()) return limit;
+  return refuse("table.limit",
+                fmt::format("a table of {} values: the limit does not fit into 64 bits", text));
+}
+
+/// The coordinate of an explanation, nothing where none is given. Refuses `usage.option`.
+Result<std::optional<PointOption>> point_of(const Said& said) {
+  constexpr NumbersOption kAt = {"--at", 1, 64, "a coordinate is needed, as 1,5 or 21"};
+  PointOption point;
+  HEDDLE_TRY(point.at, numbers_of(kAt, said));
+  if (point.at.empty() && said.text("--shape").empty()) return std::nullopt;
+  if (point.at.empty()) return refuse("usage.option", "--shape goes with --at");
+  HEDDLE_TRY(point.shape, numbers_of(kShapeOption, said));
   return point;
 }
 
 }  // namespace
+
+Result<std::string> expression_of(const Call& call) {
+  const std::vector<std::string>& expressions = call.expressions;
+  if (expressions.size() == 1)
+    return expressions.front() == "-" ? read_file("-") : Result<std::string>(expressions.front());
+  if (expressions.size() > 1) {
+    return refuse(Diagnostic("usage.expression",
+                             fmt::format("one expression is needed, not {}", expressions.size()))
+                      .with_hint("put quotes around it"));
+  }
+  const std::string& name = call.command.get_name();
+  return refuse(Diagnostic("usage.expression", name + " needs an expression")
+                    .with_hint("heddle " + name + " '(4,8):(8,1)'; - is standard input"));
+}
 
 ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions,
                       const notation::Environment& environment) {
@@ -215,70 +240,77 @@ ExitCode evaluate_all(const Console& console, const std::vector<std::string>& ex
   return code;
 }
 
-ExitCode run_file(const Console& console, const std::string& path, bool quiet,
-                  const notation::Environment& environment) {
+ExitCode eval_command(const Call& call) {
+  return evaluate_all(call.console, call.expressions, call.environment);
+}
+
+ExitCode run_command(const Call& call) {
+  const std::string& path = call.said.text("file");
   const auto text = read_file(path);
-  if (!text) return console.fail(text.error());
+  if (!text) return call.console.fail(text.error());
   const Source source{*text, path};
   // The whole file is read before any of it acts.
   const auto syntax = check_syntax(*text);
-  if (!syntax) return console.fail(syntax.error(), source);
-  return Session(console, quiet ? Echo::kFailures : Echo::kStatements, environment).run(source);
+  if (!syntax) return call.console.fail(syntax.error(), source);
+  const Echo echo = call.said.flag("--quiet") ? Echo::kFailures : Echo::kStatements;
+  return Session(call.console, echo, call.environment).run(source);
 }
 
-ExitCode print_table(const Console& console, const std::string& expression,
-                     std::optional<std::int64_t> limit, const notation::Environment& environment) {
-  const Source source{expression, ""};
-  const auto value = value_in(expression, environment);
-  if (!value) return console.fail(value.error(), source);
+ExitCode table_command(const Call& call) {
+  const auto limit = limit_of(call.said);
+  if (!limit) return call.console.fail(limit.error());
+  const auto expression = expression_of(call);
+  if (!expression) return call.console.fail(expression.error());
+  const Source source{*expression, ""};
+  const auto value = value_in(*expression, call.environment);
+  if (!value) return call.console.fail(value.error(), source);
   Arguments arguments;
-  arguments.add(*value);
-  if (limit) arguments.add("limit", Value(Int(*limit)));
-  const auto table = notation::call_in(environment, "table", std::move(arguments).list());
-  if (!table) return console.fail(table.error(), source);
-  if (console.json()) {
-    console.print(*table);
+  arguments.add(*value).add_number("limit", *limit);
+  const auto table = std::move(arguments).call("table", call.environment);
+  if (!table) return call.console.fail(table.error(), source);
+  if (call.console.json()) {
+    call.console.print(*table);
   } else {
-    console.print_text(table_text(as_layout(*value), table->get<TupleList>(), !limit));
+    call.console.print_text(table_text(as_layout(*value), table->get<TupleList>(), !*limit));
   }
   return ExitCode::kDone;
 }
 
-ExitCode explain_expression(const Console& console, const std::string& text,
-                            const ExplainOptions& options,
-                            const notation::Environment& environment) {
-  Session session(console, Echo::kFailures, environment);
-  if (options.at.empty() && options.shape.empty())
-    return session.explain({text, ""}, text_style(options.color));
-  const auto at = point_of(options);
-  if (!at) return console.fail(at.error());
-  return session.explain({text, ""}, text_style(options.color), *at);
+ExitCode explain_command(const Call& call) {
+  const auto color = color_of(call.said);
+  if (!color) return call.console.fail(color.error());
+  const auto text = expression_of(call);
+  if (!text) return call.console.fail(text.error());
+  const auto point = point_of(call.said);
+  if (!point) return call.console.fail(point.error());
+  return Session(call.console, Echo::kFailures, call.environment)
+      .explain({*text, ""}, text_style(*color), *point);
 }
 
-ExitCode run_batch_file(const Console& console, const std::string& path,
-                        const notation::Environment& environment) {
+ExitCode batch_command(const Call& call) {
+  const std::string& path = call.said.text("file");
   std::ifstream file;
   if (path != "-") {
     if (const auto readable = check_readable(path); !readable)
-      return console.fail(readable.error());
+      return call.console.fail(readable.error());
     file.open(path, std::ios::binary);
   }
   std::istream& input = path == "-" ? std::cin : file;
-  if (input) notation::run_batch(input, std::cout, environment);
+  if (input) notation::run_batch(input, std::cout, call.environment);
   // Not fail(), which every stream that was read to its end says.
   const bool is_opened = path == "-" || file.is_open();
-  return is_opened && !input.bad() ? ExitCode::kDone : console.fail(unreadable(path));
+  return is_opened && !input.bad() ? ExitCode::kDone : call.console.fail(unreadable(path));
 }
 
-ExitCode diagnose_log(const Console& console, const std::string& path) {
-  const auto log = read_file(path);
-  if (!log) return console.fail(log.error());
+ExitCode diagnose_command(const Call& call) {
+  const auto log = read_file(call.said.text("file"));
+  if (!log) return call.console.fail(log.error());
   const auto diagnosis = notation::diagnose(*log);
-  if (!diagnosis) return console.fail(diagnosis.error());
-  if (console.json()) {
-    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*diagnosis)));
+  if (!diagnosis) return call.console.fail(diagnosis.error());
+  if (call.console.json()) {
+    call.console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*diagnosis)));
   } else {
-    console.print_text(printable_lines(to_string(*diagnosis)));
+    call.console.print_text(printable_lines(to_string(*diagnosis)));
   }
   const bool is_whole = std::ranges::all_of(
       diagnosis->findings,

@@ -6,20 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/draw/formats.h"
 #include "heddle/draw/view.h"
 #include "heddle/drawing.h"
-#include "heddle/layout_arguments.h"
 #include "heddle/map/compare.h"
 #include "heddle/notation/any_layout.h"
-#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
 using map::Comparison;
-using notation::Environment;
 using notation::Value;
 
 /// On a terminal what is small and differs in some places only: the table says the rest.
@@ -39,73 +37,65 @@ bool may_be_drawn(const notation::Report& report) {
   return points != nullptr && points->number() != nullptr && *points->number() <= kMaxDrawn;
 }
 
-/// The two layouts, what options say about them.
-struct Question {
-  std::vector<Value> layouts;
-  std::string as;
-  std::string shape;
-};
-
-Result<Value> reported(const Question& question, const Environment& environment) {
+Result<Value> reported(const Call& call, const std::vector<Value>& layouts) {
   Arguments arguments;
-  for (const Value& layout : question.layouts) arguments.add(layout);
-  arguments.add_text("as", question.as);
-  HEDDLE_CHECK(arguments.add_shape(question.shape));
-  return notation::call_in(environment, "compare", std::move(arguments).list());
+  for (const Value& layout : layouts) arguments.add(layout);
+  arguments.add_text("as", call.said.text("--as"));
+  HEDDLE_CHECK(arguments.add_shape(call.said));
+  return std::move(arguments).call("compare", call.environment);
 }
 
 /// What the picture is of, which the report does not hold.
-Result<Comparison> comparison_of(const Question& question, const Environment& environment) {
-  map::DecideOptions decide = environment.context().decide;
-  HEDDLE_TRY(decide.reading, reading_of(question.as));
-  HEDDLE_TRY(decide.shape, box_of(question.shape));
-  HEDDLE_TRY(const map::AnyLayout a,
-             notation::to_any_layout(question.layouts[0], environment.context()));
-  HEDDLE_TRY(const map::AnyLayout b,
-             notation::to_any_layout(question.layouts[1], environment.context()));
+Result<Comparison> comparison_of(const Call& call, const std::vector<Value>& layouts) {
+  const notation::CallContext& context = call.environment.context();
+  map::DecideOptions decide = context.decide;
+  HEDDLE_TRY(decide.reading, reading_of(call.said));
+  HEDDLE_TRY(decide.shape, box_of(call.said));
+  HEDDLE_TRY(const map::AnyLayout a, notation::to_any_layout(layouts[0], context));
+  HEDDLE_TRY(const map::AnyLayout b, notation::to_any_layout(layouts[1], context));
   return map::compare(a, b, decide);
 }
 
 /// The picture of both, on the terminal or as a file.
-Result<void> draw(const Console& console, const notation::Report& report, const Question& question,
-                  const DrawOptions& options, const Environment& environment) {
-  HEDDLE_TRY(const notation::PictureFormat format, format_of(options.output));
-  const bool on_terminal = options.output.empty();
+Result<void> draw(const Call& call, const notation::Report& report,
+                  const std::vector<Value>& layouts, ColorChoice color) {
+  const std::string& output = call.said.text("--output");
+  HEDDLE_TRY(const notation::PictureFormat format, format_of(output));
+  const bool on_terminal = output.empty();
   if (report.outcome == notation::Report::Outcome::kDone) return {};
-  if (on_terminal && (console.json() || !may_be_drawn(report))) return {};
-  HEDDLE_TRY(const Comparison comparison, comparison_of(question, environment));
+  if (on_terminal && (call.console.json() || !may_be_drawn(report))) return {};
+  HEDDLE_TRY(const Comparison comparison, comparison_of(call, layouts));
   if (!comparison.views || (on_terminal && !is_worth_drawing(comparison))) return {};
   HEDDLE_TRY(const draw::Picture picture,
              draw::difference_picture(comparison.views->a, comparison.views->b,
                                       options_for(format, draw::PictureOptions())));
-  if (on_terminal) {
-    console.print_text("\n" + draw::to_terminal(picture, terminal_style(options.color)));
-    return {};
-  }
-  return write_picture(options.output, picture);
+  if (!on_terminal) return write_picture(output, picture);
+  call.console.print_text("\n" + draw::to_terminal(picture, terminal_style(color)));
+  return {};
 }
 
 }  // namespace
 
-ExitCode compare_layouts(const Console& console, const std::vector<std::string>& expressions,
-                         const ConvertCommandOptions& reading, const DrawOptions& options,
-                         const Environment& environment) {
-  if (expressions.size() != 2) {
+ExitCode compare_command(const Call& call) {
+  const Console& console = call.console;
+  const auto color = color_of(call.said);
+  if (!color) return console.fail(color.error());
+  if (call.expressions.size() != 2) {
     return console.fail(
         Diagnostic("usage.expression",
-                   fmt::format("compare needs two layouts, not {}", expressions.size()))
+                   fmt::format("compare needs two layouts, not {}", call.expressions.size()))
             .with_hint("heddle compare '(4,8):(8,1)' '(4,8):(1,4)'"));
   }
-  Question question{{}, reading.as, reading.shape};
-  for (const std::string& expression : expressions) {
-    auto layout = value_in(expression, environment);
+  std::vector<Value> layouts;
+  for (const std::string& expression : call.expressions) {
+    auto layout = value_in(expression, call.environment);
     if (!layout) return console.fail(layout.error(), {expression, ""});
-    question.layouts.push_back(*std::move(layout));
+    layouts.push_back(*std::move(layout));
   }
-  const auto report = reported(question, environment);
+  const auto report = reported(call, layouts);
   const ExitCode code = answer(console, report);
   if (!report) return code;
-  const auto drawn = draw(console, report->get<notation::Report>(), question, options, environment);
+  const auto drawn = draw(call, report->get<notation::Report>(), layouts, *color);
   return drawn ? code : console.fail(drawn.error());
 }
 

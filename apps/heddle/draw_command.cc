@@ -7,24 +7,17 @@
 #include <string_view>
 #include <utility>
 
+#include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/drawing.h"
 #include "heddle/notation/lexer.h"
-#include "heddle/numbers_option.h"
-#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
 
 using notation::Datum;
-using notation::Environment;
 using notation::PictureFormat;
 using notation::Value;
-
-constexpr NumbersOption kElement = {"--element", 1, 64, "an element is needed, as 3,4"};
-constexpr NumbersOption kThreadElement = {"--element", 1, 64, "an element is needed, as 3,4 or 35"};
-constexpr NumbersOption kTile = {"--tile", 2, 2, "MxN is needed, as 16x8"};
-constexpr NumbersOption kMma = {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"};
 
 /// The coordinates of `warp=1,block=0`; refuses `usage.option` for other texts.
 Result<Datum> slice_of(const std::string& text) {
@@ -51,77 +44,88 @@ Result<Datum> slice_of(const std::string& text) {
   return Datum(std::move(slice));
 }
 
-/// The numbers of an option; nothing where it is not given.
-Result<void> add_numbers(Arguments& arguments, std::string name, const NumbersOption& option,
-                         const std::string& text) {
-  if (text.empty()) return {};
-  HEDDLE_TRY(const auto numbers, numbers_of(option, text));
-  arguments.add(std::move(name), Value(notation::list_of(numbers)));
-  return {};
-}
-
-Result<void> add_options(Arguments& arguments, const DrawOptions& options) {
-  const bool shows_threads = options.tv || !options.mma.empty();
-  HEDDLE_CHECK(add_numbers(arguments, "mma", kMma, options.mma));
-  HEDDLE_CHECK(add_numbers(arguments, "tile", kTile, options.tile));
-  HEDDLE_CHECK(add_numbers(arguments, "element", shows_threads ? kThreadElement : kElement,
-                           options.element));
-  HEDDLE_CHECK(add_numbers(arguments, "shape", kShapeOption, options.shape));
-  if (!options.slice.empty()) {
-    HEDDLE_TRY(Datum slice, slice_of(options.slice));
+/// What all options but those of the terminal say.
+Result<void> add_said(Arguments& arguments, const Said& said) {
+  const bool shows_threads = said.flag("--tv") || !said.text("--mma").empty();
+  const NumbersOption lists[] = {
+      {"--mma", 3, 3, "M,N,K is needed, as 16,8,8"},
+      {"--tile", 2, 2, "MxN is needed, as 16x8"},
+      {"--element", 1, 64,
+       shows_threads ? "an element is needed, as 3,4 or 35" : "an element is needed, as 3,4"},
+      kShapeOption};
+  for (const NumbersOption& option : lists) {
+    HEDDLE_TRY(const auto numbers, numbers_of(option, said));
+    if (!numbers.empty())
+      arguments.add(std::string(option.name.substr(2)), Value(notation::list_of(numbers)));
+  }
+  if (const std::string& text = said.text("--slice"); !text.empty()) {
+    HEDDLE_TRY(Datum slice, slice_of(text));
     arguments.add("slice", Value(std::move(slice)));
   }
-  arguments.add("colors", Value(Int(options.colors))).add("run", Value(Int(options.run)));
-  for (const auto& [name, number] : {std::pair{"banks", options.banks},
-                                     {"bits", options.element_bits},
-                                     {"thread", options.thread}}) {
-    if (number) arguments.add(name, Value(Int(*number)));
-  }
-  arguments.add_text("view", options.view)
-      .add_text("by", options.by)
-      .add_flag("tv", options.tv)
-      .add_flag("all", options.all)
-      .add_flag("result_only", options.result_only);
+  for (const char* name : {"colors", "run", "banks", "thread"})
+    arguments.add_number(name, said.number(std::string("--") + name));
+  arguments.add_number("bits", said.number("--element-bits"))
+      .add_text("view", said.text("--view"))
+      .add_text("by", said.text("--by"))
+      .add_flag("tv", said.flag("--tv"))
+      .add_flag("all", said.flag("--all"))
+      .add_flag("result_only", said.flag("--result-only"));
   return {};
 }
 
 /// The text of the picture: in letters for the terminal, or what a file of that format has.
-Result<std::string> drawn(const std::vector<std::string>& expressions, const DrawOptions& options,
-                          const draw::TerminalStyle& style, const Environment& environment) {
+Result<std::string> drawn(const Call& call, const std::vector<std::string>& expressions,
+                          const draw::TerminalStyle& style) {
+  const std::string& output = call.said.text("--output");
   Arguments arguments;
-  HEDDLE_TRY(const PictureFormat format, format_of(options.output));
+  HEDDLE_TRY(const PictureFormat format, format_of(output));
   for (const std::string& expression : expressions) arguments.add(expression);
   arguments.add("format", std::string(name_of(format)));
-  HEDDLE_CHECK(add_options(arguments, options));
-  if (options.output.empty()) {
+  HEDDLE_CHECK(add_said(arguments, call.said));
+  if (output.empty()) {
     if (style.color) arguments.add("color", std::string(style.true_color ? "true" : "256"));
     arguments.add("width", Value(Int(static_cast<std::int64_t>(style.width))));
   }
-  HEDDLE_TRY(const Value picture,
-             notation::call_in(environment, "picture", std::move(arguments).list()));
+  HEDDLE_TRY(const Value picture, std::move(arguments).call("picture", call.environment));
   return *picture.get<notation::Report>().data.text();
+}
+
+/// One expression, or the three of --mma.
+Result<std::vector<std::string>> drawn_expressions(const Call& call) {
+  constexpr std::size_t kOperands = 3;
+  if (call.said.text("--mma").empty()) {
+    HEDDLE_TRY(std::string expression, expression_of(call));
+    return std::vector{std::move(expression)};
+  }
+  if (call.expressions.size() == kOperands) return call.expressions;
+  return refuse(Diagnostic("usage.expression", fmt::format("--mma needs {} expressions, not {}",
+                                                           kOperands, call.expressions.size()))
+                    .with_hint("the thread-value layouts of A, B and C, each in quotes"));
 }
 
 }  // namespace
 
-std::size_t expression_count(const DrawOptions& options) { return options.mma.empty() ? 1 : 3; }
-
-ExitCode draw_expressions(const Console& console, const std::vector<std::string>& expressions,
-                          const DrawOptions& options, const Environment& environment) {
-  const auto style = terminal_style(console.json() ? ColorChoice::kNever : options.color);
-  const auto picture = drawn(expressions, options, style, environment);
+ExitCode draw_command(const Call& call) {
+  const Console& console = call.console;
+  const auto color = color_of(call.said);
+  if (!color) return console.fail(color.error());
+  const auto expressions = drawn_expressions(call);
+  if (!expressions) return console.fail(expressions.error());
+  const auto style = terminal_style(console.json() ? ColorChoice::kNever : *color);
+  const auto picture = drawn(call, *expressions, style);
   if (!picture) {
     // A place is one in the expression; of several nobody knows in which.
     return console.fail(picture.error(),
-                        {expressions.size() == 1 ? expressions.front() : std::string_view(), ""});
+                        {expressions->size() == 1 ? expressions->front() : std::string_view(), ""});
   }
-  if (options.output.empty()) {
+  const std::string& output = call.said.text("--output");
+  if (output.empty()) {
     console.print_text(*picture);
     return ExitCode::kDone;
   }
-  const auto written = write_picture(options.output, *picture);
+  const auto written = write_picture(output, *picture);
   if (!written) return console.fail(written.error());
-  console.print(Value(console.json() ? options.output : "wrote " + options.output));
+  console.print(Value(console.json() ? output : "wrote " + output));
   return ExitCode::kDone;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -344,6 +345,15 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
 }
 
 }  // namespace
+
+/// The topic may be a command: what --help says of it is then the answer.
+ExitCode help_command(const Call& call) {
+  const std::string& topic = call.said.text("topic");
+  const auto named = call.program.get_subcommands(
+      [&](const CLI::App* command) { return command->get_name() == topic; });
+  return print_help(call.console, topic,
+                    named.empty() ? "" : named.front()->help(call.program.get_name()));
+}
 
 ExitCode print_help(const Console& console, const std::string& topic, const std::string& options) {
   const auto named = notation::operations_named(topic);

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/emit/dialect.h"
-#include "heddle/operation_call.h"
 
 namespace heddle::app {
 namespace {
@@ -46,15 +46,15 @@ std::optional<Dialect> dialect_of_file(std::filesystem::path path, std::string_v
 }
 
 /// The language that is said, or that the names of the files tell.
-Result<std::string> target_of(const InstantiateOptions& options, std::string_view text) {
-  if (!options.target.empty()) return options.target;
-  for (const std::string& name : {options.output, options.files.front()}) {
+Result<std::string> target_of(const Said& said, std::string_view text) {
+  if (!said.text("--target").empty()) return said.text("--target");
+  for (const std::string& name : {said.text("--output"), said.list("files").front()}) {
     if (const auto dialect = dialect_of_file(name, text)) {
       return std::string(emit::name_of(*dialect));
     }
   }
   return refuse(Diagnostic("usage.option", fmt::format("the name {} does not tell the language",
-                                                       options.files.front()))
+                                                       said.list("files").front()))
                     .with_hint("say it: --target cuda"));
 }
 
@@ -63,13 +63,13 @@ std::string name_of_file(const std::string& path) {
 }
 
 /// The texts of the files, the template first. Refuses to read the file that is to be written.
-Result<std::vector<std::string>> texts_of_files(const InstantiateOptions& options) {
+Result<std::vector<std::string>> texts_of_files(const Said& said) {
   std::vector<std::string> texts;
-  for (const std::string& path : options.files) {
+  for (const std::string& path : said.list("files")) {
     std::error_code is_none;
-    if (std::filesystem::equivalent(path, options.output, is_none)) {
+    if (std::filesystem::equivalent(path, said.text("--output"), is_none)) {
       return refuse("usage.option",
-                    fmt::format("{} is read; it is not written over", options.output));
+                    fmt::format("{} is read; it is not written over", said.text("--output")));
     }
     HEDDLE_TRY(std::string text, read_file(path));
     texts.push_back(std::move(text));
@@ -84,14 +84,14 @@ struct Located {
   std::string path;
 };
 
-Located located(const Diagnostic& why, const InstantiateOptions& options,
-                const std::vector<std::string>& texts) {
+Located located(const Diagnostic& why, const Said& said, const std::vector<std::string>& texts) {
   if (!why.span()) return {why, {}, {}};
-  std::vector<Source> sources = {{texts.front(), options.files.front()}};
-  for (const std::string& definition : options.definitions) {
+  std::vector<Source> sources = {{texts.front(), said.list("files").front()}};
+  for (const std::string& definition : said.list("--define")) {
     sources.push_back({definition, "--define"});
   }
-  for (std::size_t i = 1; i < texts.size(); ++i) sources.push_back({texts[i], options.files[i]});
+  for (std::size_t i = 1; i < texts.size(); ++i)
+    sources.push_back({texts[i], said.list("files")[i]});
   Span span = *why.span();
   for (const Source& source : sources) {
     if (span.begin <= source.text.size()) {
@@ -102,20 +102,20 @@ Located located(const Diagnostic& why, const InstantiateOptions& options,
   return {why, {}, {}};
 }
 
-Result<Value> instantiated(const InstantiateOptions& options, const std::vector<std::string>& texts,
+Result<Value> instantiated(const Said& said, const std::vector<std::string>& texts,
                            const notation::Environment& environment) {
-  HEDDLE_TRY(const std::string target, target_of(options, texts.front()));
+  HEDDLE_TRY(const std::string target, target_of(said, texts.front()));
   std::vector<std::string> names;
-  for (const std::string& path : options.files) names.push_back(name_of_file(path));
+  for (const std::string& path : said.list("files")) names.push_back(name_of_file(path));
   Arguments arguments;
   arguments.add(texts.front())
       .add(target)
       .add_names("layouts", std::vector(texts.begin() + 1, texts.end()))
-      .add_names("definitions", options.definitions)
+      .add_names("definitions", said.list("--define"))
       .add_names("names", std::vector(names.begin() + 1, names.end()))
-      .add_text("name", options.no_comment ? "" : names.front())
-      .add_text("delimiters", options.delimiters);
-  return notation::call_in(environment, "instantiate", std::move(arguments).list());
+      .add_text("name", said.flag("--no-comment") ? "" : names.front())
+      .add_text("delimiters", said.text("--delimiters"));
+  return std::move(arguments).call("instantiate", environment);
 }
 
 /// The filled template, or in JSON what stands for each placeholder; the text is in `output` where
@@ -140,19 +140,19 @@ ExitCode print_answer(const Console& console, const notation::Report& report,
 
 }  // namespace
 
-ExitCode instantiate_template(const Console& console, const InstantiateOptions& options,
-                              const notation::Environment& environment) {
-  if (options.files.empty()) {
-    return console.fail(
+ExitCode instantiate_command(const Call& call) {
+  const Said& said = call.said;
+  if (said.list("files").empty()) {
+    return call.console.fail(
         Diagnostic("usage.expression", "instantiate needs a template")
             .with_hint("heddle instantiate kernel.cu.in layouts.heddle -o kernel.cu"));
   }
-  const auto texts = texts_of_files(options);
-  if (!texts) return console.fail(texts.error());
-  const auto made = instantiated(options, *texts, environment);
-  if (made) return print_answer(console, made->get<notation::Report>(), options.output);
-  const Located located = app::located(made.error(), options, *texts);
-  return console.fail(located.why, {located.text, located.path});
+  const auto texts = texts_of_files(said);
+  if (!texts) return call.console.fail(texts.error());
+  const auto made = instantiated(said, *texts, call.environment);
+  if (made) return print_answer(call.console, made->get<notation::Report>(), said.text("--output"));
+  const Located located = app::located(made.error(), said, *texts);
+  return call.console.fail(located.why, {located.text, located.path});
 }
 
 }  // namespace heddle::app

@@ -26,7 +26,9 @@ std::string type_picture_of(const notation::ListedType& listed) {
 
 }  // namespace
 
-ExitCode list_layouts(const Console& console, const std::string& path, bool draws) {
+ExitCode layouts_command(const Call& call) {
+  const Console& console = call.console;
+  const std::string& path = call.said.text("file");
   const auto text = read_file(path);
   if (!text) return console.fail(text.error());
   const auto dump = notation::read_ttgir(*text);
@@ -34,7 +36,8 @@ ExitCode list_layouts(const Console& console, const std::string& path, bool draw
   if (console.json()) {
     console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*dump)));
   } else {
-    console.print_text(to_string(*dump, draws ? type_picture_of : notation::TypePicture()));
+    console.print_text(
+        to_string(*dump, call.said.flag("--draw") ? type_picture_of : notation::TypePicture()));
   }
   const bool is_whole = std::ranges::all_of(
       dump->types, [](const notation::ListedType& type) { return type.layout.has_value(); });

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/command_table.h"
@@ -22,12 +23,12 @@ using Words = std::vector<std::string>;
 void add_command(CLI::App& app, const Command& command, Request& request) {
   CLI::App& parsed = *app.add_subcommand(command.name, command.summary);
   parsed.add_flag("--json", request.json, "Print JSON");
+  if (command.takes != Takes::kOther) add_evaluation_options(parsed, request);
   if (command.takes == Takes::kExpressions) {
     parsed.allow_extras();
-    add_evaluation_options(parsed, request);
     parsed.footer(fmt::format("heddle {} {}", command.name, command.usage));
   }
-  command.add_options(parsed, request);
+  add_options(parsed, command.options, request.said[command.name]);
 }
 
 // ---- Words that CLI11 does not judge ----
@@ -108,7 +109,12 @@ ExitCode dispatch(const CLI::App& app, const Request& request) {
   const CLI::App& named = *parsed.front();
   if (const auto unknown = unknown_option(named)) return console.fail(*unknown);
   const auto command = std::ranges::find(commands(), named.get_name(), &Command::name);
-  return command->run({app, named, request, console, environment});
+  // Expressions are what no option claims, so that they may begin with a sign or a bracket, and
+  // whatever stands behind `--`.
+  Words expressions = named.remaining();
+  expressions.insert(expressions.end(), request.behind_dashes.begin(), request.behind_dashes.end());
+  const Said& said = request.said.at(named.get_name());
+  return command->run({app, named, said, std::move(expressions), console, environment});
 }
 
 ExitCode run(int argc, char** argv) {

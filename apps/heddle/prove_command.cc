@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/evaluator.h"
@@ -25,6 +26,15 @@ Result<std::optional<map::Method>> method_of(const std::string& text) {
                             notation::quote(text)));
 }
 
+/// How the claim is read and decided.
+Result<map::DecideOptions> decide_options(const Call& call) {
+  map::DecideOptions decide = call.environment.context().decide;
+  HEDDLE_TRY(decide.reading, reading_of(call.said));
+  HEDDLE_TRY(decide.shape, box_of(call.said));
+  HEDDLE_TRY(decide.method, method_of(call.said.text("--method")));
+  return decide;
+}
+
 /// A claim is what is true or false.
 Result<Verdict> verdict_of_claim(const Value& value) {
   if (auto verdict = verdict_of(value)) return *std::move(verdict);
@@ -36,20 +46,22 @@ Result<Verdict> verdict_of_claim(const Value& value) {
 
 }  // namespace
 
-ExitCode prove_claim(const Console& console, const std::string& claim, const ProveOptions& options,
-                     const notation::Environment& environment) {
-  const auto method = method_of(options.method);
-  if (!method) return console.fail(method.error());
-  const auto decide = [&] {
+ExitCode prove_command(const Call& call) {
+  const Console& console = call.console;
+  const auto claim = expression_of(call);
+  if (!claim) return console.fail(claim.error());
+  const auto decide = decide_options(call);
+  if (!decide) return console.fail(decide.error());
+  const auto evaluated = [&] {
     const Search search(console, "proving");
-    notation::Environment limited = search.within(environment);
+    notation::Environment limited = call.environment;
     notation::CallContext context = limited.context();
-    context.decide.method = *method;
+    context.decide = *decide;
     limited.set_context(std::move(context));
-    return notation::evaluate(claim, limited);
+    return notation::evaluate(*claim, search.within(std::move(limited)));
   };
-  const auto value = decide();
-  if (!value) return console.fail(value.error(), {claim, ""});
+  const auto value = evaluated();
+  if (!value) return console.fail(value.error(), {*claim, ""});
   const auto verdict = verdict_of_claim(*value);
   if (!verdict) return console.fail(verdict.error());
   console.print(Value(*verdict));

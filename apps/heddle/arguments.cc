@@ -1,0 +1,129 @@
+#include "heddle/arguments.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/npy.h"
+
+namespace heddle::app {
+
+using notation::Environment;
+using notation::Value;
+
+namespace {
+
+/// What begins with a brace or a bracket: a relation has an arrow, `{ [i] -> … }`, `[N] -> { … }`;
+/// a table has lists, `[[0,1],[2,3]]`, `{"table": …}`.
+bool begins_with_bracket(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
+}
+
+bool looks_like_relation(std::string_view text) {
+  return begins_with_bracket(text) && text.find("->") != std::string_view::npos &&
+         text.find('"') == std::string_view::npos;
+}
+
+bool looks_like_table(std::string_view text) {
+  constexpr std::string_view kNumbers = "[]0123456789-, \t\r\n";
+  if (!begins_with_bracket(text)) return false;
+  return text.find("\"table\"") != std::string_view::npos ||
+         text.find_first_not_of(kNumbers) == std::string_view::npos;
+}
+
+/// The table that a NumPy array or nested lists are; nothing for what is an expression.
+Result<std::optional<form::Table>> table_in(std::string_view text) {
+  if (notation::looks_like_npy(text)) return notation::read_npy(text);
+  if (looks_like_table(text)) return notation::parse_table(text);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> argument_text(const std::string& argument) {
+  std::error_code ignored;
+  if (argument == "-" || std::filesystem::is_regular_file(argument, ignored)) {
+    return read_file(argument);
+  }
+  const bool is_path = argument.ends_with(".npy") || argument.ends_with(".json");
+  if (is_path) return read_file(argument);
+  return argument;
+}
+
+Result<Value> value_of(const std::string& text, const Environment& environment) {
+  HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
+  if (table) return Value(*std::move(table));
+  if (looks_like_relation(text)) return Value(text);
+  return notation::evaluate(text, environment);
+}
+
+Result<Value> value_in(const std::string& argument, const Environment& environment) {
+  HEDDLE_TRY(const std::string text, argument_text(argument));
+  return value_of(text, environment);
+}
+
+Result<std::optional<map::Reading>> reading_of(const Said& said) {
+  const std::string& text = said.text("--as");
+  if (text.empty()) return std::nullopt;
+  return notation::reading_named(text);
+}
+
+Result<std::optional<std::vector<Int>>> box_of(const Said& said) {
+  HEDDLE_TRY(const std::vector<std::int64_t> sizes, numbers_of(kShapeOption, said));
+  if (sizes.empty()) return std::nullopt;
+  return std::vector<Int>(sizes.begin(), sizes.end());
+}
+
+Arguments& Arguments::add(Value value) { return add({}, std::move(value)); }
+
+Arguments& Arguments::add(std::string name, Value value) {
+  arguments_.push_back({std::move(value), std::move(name), {}});
+  return *this;
+}
+
+Arguments& Arguments::add_text(std::string name, const std::string& text) {
+  return text.empty() ? *this : add(std::move(name), Value(text));
+}
+
+Arguments& Arguments::add_flag(std::string name, bool is_given) {
+  return is_given ? add(std::move(name), Value(true)) : *this;
+}
+
+Arguments& Arguments::add_number(std::string name, std::optional<std::int64_t> number) {
+  return number ? add(std::move(name), Value(Int(*number))) : *this;
+}
+
+Result<void> Arguments::add_shape(const Said& said) {
+  HEDDLE_TRY(const auto shape, box_of(said));
+  if (shape) add("shape", Value(IntTuple::flat(*shape)));
+  return {};
+}
+
+Arguments& Arguments::add_names(std::string name, const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return add_names(std::move(name), names);
+}
+
+Arguments& Arguments::add_names(std::string name, const std::vector<std::string>& names) {
+  return names.empty() ? *this : add(std::move(name), Value(notation::list_of(names)));
+}
+
+Result<Value> Arguments::call(std::string_view operation, const Environment& environment) && {
+  return notation::call_in(environment, operation, std::move(*this).list());
+}
+
+ExitCode answer(const Console& console, const Result<Value>& value, const Source& source) {
+  if (!value) return console.fail(value.error(), source);
+  console.print(*value);
+  return exit_code(*value);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,154 @@
+// heddle index, emit, relation, convert, show and recover: a layout as something else.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/arguments.h"
+#include "heddle/commands.h"
+#include "heddle/search.h"
+
+namespace heddle::app {
+namespace {
+
+using notation::Environment;
+using notation::Value;
+
+/// What stands behind the layout.
+std::vector<std::string> names_in(const Call& call) {
+  return {call.expressions.begin() + 1, call.expressions.end()};
+}
+
+ExitCode fail_without_layout(const Call& call, std::string_view hint) {
+  return call.console.fail(
+      Diagnostic("usage.expression", call.command.get_name() + " needs a layout")
+          .with_hint(std::string(hint)));
+}
+
+Result<Value> indexed(const Call& call) {
+  Arguments arguments;
+  arguments.add(call.expressions.front())
+      .add_names("coordinates", names_in(call))
+      .add_text("target", call.said.text("--target"))
+      .add_text("cost", call.said.text("--cost"));
+  HEDDLE_CHECK(arguments.add_shape(call.said));
+  for (const char* flag : {"inverse", "explain", "count", "check", "narrow"})
+    arguments.add_flag(flag, call.said.flag(std::string("--") + flag));
+  return std::move(arguments).call("index", call.environment);
+}
+
+Result<Value> emitted(const Call& call, const Environment& environment) {
+  Arguments arguments;
+  HEDDLE_TRY(const Value layout, value_in(call.expressions.front(), environment));
+  arguments.add(layout)
+      .add("target", call.said.text("--target"))
+      .add("name", call.said.text("--name"));
+  HEDDLE_CHECK(arguments.add_shape(call.said));
+  arguments.add_names("coordinates", names_in(call));
+  for (const char* flag : {"inverse", "openmp", "integers"})
+    arguments.add_flag(flag, call.said.flag(std::string("--") + flag));
+  arguments.add_text("gpu_module", call.said.text("--gpu-module"));
+  return std::move(arguments).call("emit_report", environment);
+}
+
+Result<Value> converted(const Call& call, const std::string& expression, std::string_view operation,
+                        const std::string& system, const Environment& environment) {
+  Arguments arguments;
+  HEDDLE_TRY(const Value layout, value_in(expression, environment));
+  arguments.add(layout).add_text("to", system).add_text("as", call.said.text("--as"));
+  HEDDLE_CHECK(arguments.add_shape(call.said));
+  return std::move(arguments).call(operation, environment);
+}
+
+/// Where more is known than the function the operation is recover, which gives the one layout.
+Result<Value> recovered(const Value& subject, const Said& said, const Environment& environment) {
+  Arguments arguments;
+  arguments.add(subject).add_names("on", said.text("--axes"));
+  bool asks_more = false;
+  for (const char* name : {"shape", "compatible", "strides"}) {
+    const std::string& text = said.text(std::string("--") + name);
+    if (text.empty()) continue;
+    HEDDLE_TRY(Value tuple, notation::evaluate(text, environment));
+    arguments.add(name, std::move(tuple));
+    asks_more = true;
+  }
+  return std::move(arguments).call(asks_more ? "recover" : "recover_report", environment);
+}
+
+}  // namespace
+
+ExitCode index_command(const Call& call) {
+  if (call.expressions.empty()) return fail_without_layout(call, "heddle index '(4,8):(8,1)' i j");
+  // A place is one in an expression; of several nobody knows in which.
+  return answer(call.console, indexed(call),
+                {call.expressions.size() == 1 ? call.expressions.front() : "", ""});
+}
+
+ExitCode emit_command(const Call& call) {
+  const Search search(call.console, "turning the layout round");
+  if (call.expressions.empty())
+    return fail_without_layout(call, "heddle emit '(4,8):(8,1)' --target cuda");
+  return answer(call.console, emitted(call, search.within(call.environment)),
+                {call.expressions.front(), ""});
+}
+
+ExitCode relation_command(const Call& call) {
+  const auto expression = expression_of(call);
+  if (!expression) return call.console.fail(expression.error());
+  const Source source{*expression, ""};
+  const auto value = value_in(*expression, call.environment);
+  if (!value) return call.console.fail(value.error(), source);
+  const Search search(call.console, "asking isl");
+  Arguments arguments;
+  arguments.add(*value).add_flag("mappings", call.said.flag("--mappings"));
+  return answer(call.console,
+                std::move(arguments).call("relation_report", search.within(call.environment)),
+                source);
+}
+
+ExitCode convert_command(const Call& call) {
+  const auto expression = expression_of(call);
+  if (!expression) return call.console.fail(expression.error());
+  const std::string& system = call.said.text("--to");
+  if (system.empty()) {
+    return call.console.fail(
+        Diagnostic("usage.option", "convert needs the system to write: --to")
+            .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
+                       "writes a layout in all of them"));
+  }
+  const Search search(call.console, "converting");
+  return answer(
+      call.console,
+      converted(call, *expression, "convert_report", system, search.within(call.environment)),
+      {*expression, ""});
+}
+
+ExitCode show_command(const Call& call) {
+  const auto expression = expression_of(call);
+  if (!expression) return call.console.fail(expression.error());
+  const Search search(call.console, "converting");
+  return answer(call.console,
+                converted(call, *expression, "show", "", search.within(call.environment)),
+                {*expression, ""});
+}
+
+/// Its argument may be a file or standard input, which expression_of() would read.
+ExitCode recover_command(const Call& call) {
+  if (call.expressions.size() != 1) {
+    return call.console.fail(
+        Diagnostic("usage.expression", "recover needs one table or layout, not " +
+                                           std::to_string(call.expressions.size()))
+            .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
+  }
+  const std::string& argument = call.expressions.front();
+  const auto text = argument_text(argument);
+  if (!text) return call.console.fail(text.error());
+  const auto subject = value_of(*text, call.environment);
+  if (!subject)
+    return call.console.fail(subject.error(), {*text, argument == *text ? "" : argument});
+  const Search search(call.console, "looking at points");
+  return answer(call.console, recovered(*subject, call.said, search.within(call.environment)));
+}
+
+}  // namespace heddle::app
