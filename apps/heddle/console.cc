@@ -85,17 +85,9 @@ Result<std::string> read_stream(std::istream& stream, const std::string& name) {
 
 ExitCode exit_code(notation::Report::Outcome outcome) {
   using enum notation::Report::Outcome;
-  switch (outcome) {
-    case kDone:
-      return ExitCode::kDone;
-    case kRefuted:
-      return ExitCode::kRefuted;
-    case kUnknown:
-      return ExitCode::kUnknown;
-    case kRefused:
-      break;
-  }
-  return ExitCode::kRefused;
+  if (outcome == kDone) return ExitCode::kDone;
+  if (outcome == kRefuted) return ExitCode::kRefuted;
+  return outcome == kUnknown ? ExitCode::kUnknown : ExitCode::kRefused;
 }
 
 /// Why the file cannot be opened or read; empty where nothing is known against it.
@@ -144,19 +136,9 @@ ExitCode exit_code(const notation::Value& value) {
 }
 
 ExitCode worse(ExitCode a, ExitCode b) {
-  const auto weight = [](ExitCode code) {
-    switch (code) {
-      case ExitCode::kDone:
-        return 0;
-      case ExitCode::kUnknown:
-        return 1;
-      case ExitCode::kRefuted:
-        return 2;
-      default:
-        return 3;
-    }
-  };
-  return weight(a) >= weight(b) ? a : b;
+  // Of kDone, kRefuted, kUsage, kUnknown and kRefused.
+  constexpr int kWeights[] = {0, 2, 3, 1, 3};
+  return kWeights[static_cast<int>(a)] >= kWeights[static_cast<int>(b)] ? a : b;
 }
 
 void Console::print(const notation::Value& value) const {

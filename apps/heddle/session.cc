@@ -60,27 +60,11 @@ Diagnostic with_evidence(Diagnostic failure, const Verdict& verdict) {
 
 bool asks_for_more(notation::TokenKind last) {
   using enum notation::TokenKind;
-  switch (last) {
-    case kCompose:
-    case kComma:
-    case kColon:
-    case kAt:
-    case kPlus:
-    case kMinus:
-    case kStar:
-    case kFloorDivide:
-    case kPercent:
-    case kAssign:
-    case kArrow:
-    case kEqual:
-    case kNotEqual:
-    case kLess:
-    case kLessEqual:
-    case kGreaterEqual:
-      return true;
-    default:  // `>` may close a tiler
-      return false;
-  }
+  // `>` may close a tiler.
+  constexpr notation::TokenKind kOpen[] = {
+      kCompose, kComma,  kColon, kAt,    kPlus,     kMinus, kStar,      kFloorDivide,
+      kPercent, kAssign, kArrow, kEqual, kNotEqual, kLess,  kLessEqual, kGreaterEqual};
+  return std::ranges::find(kOpen, last) != std::end(kOpen);
 }
 
 /// The verdict of a claim, which must be a truth value or a verdict.

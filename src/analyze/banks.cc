@@ -120,20 +120,6 @@ Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int byte
 
 // Over GF(2).
 
-/// The columns without the low bits.
-std::vector<std::uint64_t> shifted(std::span<const std::uint64_t> columns, int places) {
-  std::vector<std::uint64_t> result;
-  for (const std::uint64_t column : columns) result.push_back(column >> places);
-  return result;
-}
-
-/// log2 of the most words in one bank among all that XORs of `words` give.
-int log2_conflicts(std::span<const std::uint64_t> words) {
-  std::vector<std::uint64_t> banks;
-  for (const std::uint64_t word : words) banks.push_back(word % kBanks);
-  return static_cast<int>(form::Subspace(words).dimension() - form::Subspace(banks).dimension());
-}
-
 /// Registers hold every one of `count` neighbours, and nothing else moves within them.
 bool makes_vectors(const form::Subspace& registers, std::span<const std::uint64_t> threads,
                    std::int64_t count) {
@@ -190,6 +176,24 @@ Result<BankReport> bank_conflicts(const linear::LinearLayout& registers,
   return bank_conflicts(composed, max_bits);
 }
 
+Result<BankReport> bank_conflicts(const linear::Encoding& registers, const linear::Encoding& shared,
+                                  std::span<const std::int64_t> shape, int element_bits,
+                                  int max_bits) {
+  if (!registers.is_distributed() || !shared.is_shared()) {
+    return refuse(
+        "analyze.encoding",
+        fmt::format("a {} encoding and a {} encoding: bank conflicts need one of registers "
+                    "and one of shared memory",
+                    registers.kind(), shared.kind()));
+  }
+  HEDDLE_TRY(const linear::LinearLayout held, linear::to_linear_layout(registers, shape));
+  HEDDLE_TRY(const linear::LinearLayout stored, linear::to_linear_layout(shared, shape));
+  const auto* padded = shared.get_if<linear::PaddedSharedEncoding>();
+  const Paddings paddings = padded == nullptr ? Paddings{} : Paddings(padded->paddings);
+  HEDDLE_TRY(const Access access, make_access(held, stored, element_bits, paddings));
+  return bank_conflicts(access, max_bits);
+}
+
 Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
                                int max_bits) {
   HEDDLE_CHECK(check_element_bits(element_bits));
@@ -228,15 +232,12 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
     bits.push_back(bit);
   }
   std::vector<std::uint64_t> words;
-  if (element_bits <= 32) {
-    words = shifted(bits, log2_exact(32 / element_bits));
-  } else {
-    const int word_bits = log2_exact(element_bits / 32);
-    for (const std::uint64_t bit : bits) words.push_back(bit << word_bits);
-    for (int bit = 0; bit < word_bits; ++bit) words.push_back(std::uint64_t{1} << bit);
-  }
+  const auto per_word = static_cast<std::uint64_t>(std::max(32 / element_bits, 1));
+  const auto per_element = static_cast<std::uint64_t>(std::max(element_bits / 32, 1));
+  for (const std::uint64_t bit : bits) words.push_back(bit / per_word * per_element);
+  for (std::uint64_t bit = 1; bit < per_element; bit *= 2) words.push_back(bit);
   counts.ideal = counts.requests << (lanes.size() - phase_lanes);
-  counts.wavefronts = counts.ideal << log2_conflicts(words);
+  counts.wavefronts = counts.ideal << log2_conflicts(words, kBanks);
   return counts;
 }
 

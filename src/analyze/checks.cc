@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heddle/analyze/access.h"
+#include "heddle/form/subspace.h"
 #include "linear/bit_runs.h"
 
 namespace heddle::analyze {
@@ -77,6 +78,12 @@ Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::L
   return refuse("analyze.dims",
                 fmt::format("the two layouts are of different tensors: {} and {}",
                             linear::dims_text(src.out_dims()), linear::dims_text(dst.out_dims())));
+}
+
+int log2_conflicts(std::span<const std::uint64_t> words, std::uint64_t banks) {
+  std::vector<std::uint64_t> in_bank;
+  for (const std::uint64_t word : words) in_bank.push_back(word % banks);
+  return static_cast<int>(form::Subspace(words).dimension() - form::Subspace(in_bank).dimension());
 }
 
 }  // namespace heddle::analyze

@@ -3,7 +3,7 @@
 // What several analyses ask of their arguments.
 
 #include <cstdint>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "core/bits.h"
@@ -29,5 +29,9 @@ namespace heddle::analyze {
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);
+
+/// log2 of the most words in one of so many banks, a power of two, among all that XORs of `words`
+/// give.
+[[nodiscard]] int log2_conflicts(std::span<const std::uint64_t> words, std::uint64_t banks);
 
 }  // namespace heddle::analyze

@@ -132,6 +132,31 @@ Candidate<Swizzle> best_swizzle(const Accesses& touched, std::vector<BankCounts>
   return best;
 }
 
+/// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
+/// elements, or nothing where it is not linear: threads and values are powers of two, and the
+/// element of an XOR is the XOR of the elements. Addresses of the access are elements.
+std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
+  const bool are_powers = is_power_of_two(access.threads) && is_power_of_two(access.values) &&
+                          is_power_of_two(elements);
+  if (!are_powers) return std::nullopt;
+  linear::Bases bases = {{"register", {}}, {"lane", {}}, {"warp", {}}};
+  for (std::int64_t bit = 1; bit < access.values; bit *= 2)
+    bases[0].vectors.push_back({access.address(0, bit)});
+  for (std::int64_t bit = 1; bit < access.threads; bit *= 2)
+    bases[bit < kWarpLanes ? 1 : 2].vectors.push_back({access.address(bit, 0)});
+  const linear::NamedSizes outs = {{"dim0", elements}};
+  auto layout = linear::LinearLayout::make(bases, outs);
+  if (!layout) return std::nullopt;
+  for (std::int64_t value = 0; value < access.values; ++value) {
+    for (std::int64_t thread = 0; thread < access.threads; ++thread) {
+      const auto point = static_cast<std::uint64_t>(value | thread * access.values);
+      if (layout->matrix()(point) != static_cast<std::uint64_t>(access.address(thread, value)))
+        return std::nullopt;
+    }
+  }
+  return *std::move(layout);
+}
+
 /// The number of a point in the map's own order.
 Int number_of(const form::IndexMap& map, std::span<const Int> point) {
   Int number = 0;
@@ -231,28 +256,6 @@ Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::in
 }
 
 }  // namespace
-
-std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
-  const bool are_powers = is_power_of_two(access.threads) && is_power_of_two(access.values) &&
-                          is_power_of_two(elements);
-  if (!are_powers) return std::nullopt;
-  linear::Bases bases = {{"register", {}}, {"lane", {}}, {"warp", {}}};
-  for (std::int64_t bit = 1; bit < access.values; bit *= 2)
-    bases[0].vectors.push_back({access.address(0, bit)});
-  for (std::int64_t bit = 1; bit < access.threads; bit *= 2)
-    bases[bit < kWarpLanes ? 1 : 2].vectors.push_back({access.address(bit, 0)});
-  const linear::NamedSizes outs = {{"dim0", elements}};
-  auto layout = linear::LinearLayout::make(bases, outs);
-  if (!layout) return std::nullopt;
-  for (std::int64_t value = 0; value < access.values; ++value) {
-    for (std::int64_t thread = 0; thread < access.threads; ++thread) {
-      const auto point = static_cast<std::uint64_t>(value | thread * access.values);
-      if (layout->matrix()(point) != static_cast<std::uint64_t>(access.address(thread, value)))
-        return std::nullopt;
-    }
-  }
-  return *std::move(layout);
-}
 
 std::int64_t wavefronts_of(std::span<const BankCounts> counts) {
   std::int64_t sum = 0;

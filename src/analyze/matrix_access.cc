@@ -68,29 +68,23 @@ Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits
     }
     if (!in_row && lanes[bit] % row != 0) return refuse_bit("lane", bit, lanes[bit], whole_rows);
   }
-  for (std::size_t bit = 0; bit < registers.size(); ++bit) {
-    if (registers[bit] % row >= part)
-      return refuse_bit("register", bit, registers[bit], whole_rows);
-  }
-  const Words warps = columns_of(offsets, "warp");
-  for (std::size_t bit = 0; bit < warps.size(); ++bit) {
-    if (warps[bit] % row != 0) return refuse_bit("warp", bit, warps[bit], whole_rows);
+  // Registers may also move within the part.
+  for (const auto& [dim, most] :
+       {std::pair{"register", part}, std::pair{"warp", std::uint64_t{1}}}) {
+    const Words columns = columns_of(offsets, dim);
+    for (std::size_t bit = 0; bit < columns.size(); ++bit) {
+      if (columns[bit] % row >= most) return refuse_bit(dim, bit, columns[bit], whole_rows);
+    }
   }
   return {};
 }
 
 /// log2 of the wavefronts of a matrix whose rows these offsets span.
-int log2_wavefronts(const Words& rows, int element_bits) {
+int log2_wavefronts(Words rows, int element_bits) {
   // A row is four words: banks are eight groups of four.
-  const auto row = static_cast<std::uint64_t>(kRowBits / element_bits);
   constexpr std::uint64_t kGroups = 8;
-  Words all;
-  Words groups;
-  for (const std::uint64_t offset : rows) {
-    all.push_back(offset / row);
-    groups.push_back(offset / row % kGroups);
-  }
-  return static_cast<int>(Subspace(all).dimension() - Subspace(groups).dimension());
+  for (std::uint64_t& offset : rows) offset /= static_cast<std::uint64_t>(kRowBits / element_bits);
+  return log2_conflicts(rows, kGroups);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -183,13 +184,13 @@ std::vector<Numbers> places_of(const AxeParts& parts, std::int64_t index) {
 // Notes.
 
 /// `w = warpid, l = laneid`, of names that are not written out.
-void add_names_note(Picture& picture, const AxeParts& parts) {
+std::string names_note(const AxeParts& parts) {
   std::vector<std::string> names;
   for (const AxisPart& part : parts.axes) {
     if (!part.short_name().starts_with(part.name()))
       names.push_back(fmt::format("{} = {}", part.short_name(), part.name()));
   }
-  if (!names.empty()) picture.notes.push_back(fmt::format("{}", fmt::join(names, ", ")));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void add_copies_note(Picture& picture, const AxeParts& parts) {
@@ -291,10 +292,9 @@ struct AxeView {
     return AxeView{layout, options, table, std::move(parts), std::move(tensor), picked};
   }
 
-  /// The picture of a grid, `noun` being what its cells are; `note` adds a note of its own.
-  template <class AddNote>
+  /// The picture of a grid, `noun` being what its cells are, with a note of its own.
   [[nodiscard]] Result<Picture> draw(Grid grid, const ColorRule& colors, std::string_view noun,
-                                     AddNote add_note) const {
+                                     const std::string& note) const {
     Picture picture;
     picture.title = options.title.value_or(axe::to_string(layout));
     picture.colors = colors.count();
@@ -316,7 +316,7 @@ struct AxeView {
     const std::size_t max_cells = options.max_cells.value_or(kUsualNamedCells);
     HEDDLE_CHECK(check_room(grid, max_cells, picture.title, noun));
     HEDDLE_CHECK(add_panels(picture, grid, max_cells));
-    add_note(picture);
+    if (!note.empty()) picture.notes.push_back(note);
     add_copies_note(picture, parts);
     add_census_notes(picture, parts);
     if (picked) {
@@ -328,222 +328,111 @@ struct AxeView {
   }
 };
 
-class TensorView {
- public:
-  [[nodiscard]] static Result<TensorView> make(AxeView view) {
-    HEDDLE_TRY(PlaceColors colors, PlaceColors::make(view.parts, view.options));
-    return TensorView(std::move(view), std::move(colors));
+/// All elements and all their copies are too much together.
+Result<void> check_lists(const AxeView& view) {
+  const Int most = std::int64_t{1} << 26;
+  if (view.options.max_cells.value_or(0) <= kMaxCells) return {};
+  for (const AxisPart& part : view.parts.axes) {
+    const Int all = Int(view.parts.size) * static_cast<std::int64_t>(part.replicas().size());
+    if (known_at_most(all, most)) continue;
+    return refuse("draw.too_large",
+                  fmt::format("{} elements with {} replicas each on axis {} are too many to list",
+                              view.parts.size, part.replicas().size(), part.name()));
   }
+  return {};
+}
 
-  [[nodiscard]] Result<Picture> draw() const {
-    HEDDLE_CHECK(check_lists());
-    const auto grouping = axe::group(view_.layout, view_.tensor.shape());
-    Grid grid;
-    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
-      Side side{static_cast<std::size_t>(view_.tensor.extent(dim)), {}};
-      if (grouping) side.digits = digits_of(grouping->block(dim));
-      grid.further.push_back(std::move(side));
-    }
-    grid.label = [](Positions further) { return fmt::format("({},_,_)", fmt::join(further, ",")); };
-    grid.fact_names = {"element", "index", "held by", "digits"};
-    grid.cell = [&](Positions at) -> Result<Cell> {
-      std::int64_t index = 0;
-      for (std::size_t dim = 0; dim < at.size(); ++dim)
-        index += static_cast<std::int64_t>(at[dim]) * view_.tensor.weight(dim);
-      return cell_of(index);
-    };
-    return finish(std::move(grid), "elements");
+/// `1·4@laneid + 2·1@laneid + 1·1@m`
+std::string sum_text(const axe::Layout& layout, std::int64_t index) {
+  std::vector<std::string> terms;
+  std::int64_t weight = axe::size(layout).value();
+  for (const axe::Iter& iter : layout.shard()) {
+    weight /= iter.extent.value();
+    if (iter.extent == Int(1)) continue;
+    terms.push_back(fmt::format("{}·{}", index / weight % iter.extent.value(),
+                                axe::step_text(iter.stride, iter.axis)));
   }
+  for (const auto& [axis, value] : layout.offset()) terms.push_back(axe::step_text(value, axis));
+  return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
+}
 
-  [[nodiscard]] Result<Picture> draw_devices() const;
-
- private:
-  TensorView(AxeView view, PlaceColors colors)
-      : view_(std::move(view)), colors_(std::move(colors)) {}
-
-  [[nodiscard]] Result<Picture> finish(Grid grid, std::string_view noun) const {
-    return view_.draw(std::move(grid), colors_.rule(), noun,
-                      [&](Picture& picture) { add_names_note(picture, view_.parts); });
+Cell element_cell(const AxeView& view, const PlaceColors& colors, std::int64_t index) {
+  const auto& [layout, options, table, parts, tensor, picked] = view;
+  const std::vector<Numbers> places = places_of(parts, index);
+  const auto is_memory = [](AxisKind kind) { return kind == AxisKind::kMemory; };
+  Cell cell;
+  cell.text = short_text(parts, places, options.owners, std::not_fn(is_memory));
+  cell.note = short_text(parts, places, options.owners, is_memory);
+  if (!parts.is_owned()) cell.text = std::exchange(cell.note, {});
+  // Addresses alone need no name.
+  if (!parts.is_owned() && parts.axes.size() == 1)
+    cell.text = list_text(places.front(), options.owners);
+  if (!picked || *picked == index) cell.color = colors.of(parts, places);
+  if (options.facts) {
+    cell.facts = {tensor.text(index), std::to_string(index), full_text(parts, places),
+                  sum_text(layout, index)};
   }
-
-  /// All elements and all their copies are too much together.
-  [[nodiscard]] Result<void> check_lists() const {
-    const Int most = std::int64_t{1} << 26;
-    if (view_.options.max_cells.value_or(0) <= kMaxCells) return {};
-    for (const AxisPart& part : view_.parts.axes) {
-      const Int all = Int(view_.parts.size) * static_cast<std::int64_t>(part.replicas().size());
-      if (known_at_most(all, most)) continue;
-      return refuse("draw.too_large",
-                    fmt::format("{} elements with {} replicas each on axis {} are too many to list",
-                                view_.parts.size, part.replicas().size(), part.name()));
-    }
-    return {};
-  }
-
-  [[nodiscard]] bool has_color(std::int64_t index) const {
-    return !view_.picked || *view_.picked == index;
-  }
-
-  [[nodiscard]] Cell cell_of(std::int64_t index) const {
-    const std::vector<Numbers> places = places_of(view_.parts, index);
-    const auto is_memory = [](AxisKind kind) { return kind == AxisKind::kMemory; };
-    const auto is_owner = [](AxisKind kind) { return kind != AxisKind::kMemory; };
-    Cell cell;
-    cell.note = short_text(view_.parts, places, view_.options.owners, is_memory);
-    if (view_.parts.is_owned()) {
-      cell.text = short_text(view_.parts, places, view_.options.owners, is_owner);
-    } else {
-      cell.text = std::exchange(cell.note, {});
-      // Addresses alone need no name.
-      if (view_.parts.axes.size() == 1) cell.text = list_text(places.front(), view_.options.owners);
-    }
-    if (has_color(index)) cell.color = colors_.of(view_.parts, places);
-    if (!view_.options.facts) return cell;
-    cell.facts = {view_.tensor.text(index), std::to_string(index), full_text(view_.parts, places),
-                  sum_text(index)};
-    return cell;
-  }
-
-  /// `1·4@laneid + 2·1@laneid + 1·1@m`
-  [[nodiscard]] std::string sum_text(std::int64_t index) const {
-    std::vector<std::string> terms;
-    std::int64_t weight = view_.parts.size;
-    for (const axe::Iter& iter : view_.layout.shard()) {
-      weight /= iter.extent.value();
-      if (iter.extent == Int(1)) continue;
-      terms.push_back(fmt::format("{}·{}", index / weight % iter.extent.value(),
-                                  axe::step_text(iter.stride, iter.axis)));
-    }
-    for (const auto& [axis, value] : view_.layout.offset())
-      terms.push_back(axe::step_text(value, axis));
-    return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
-  }
-
-  AxeView view_;
-  PlaceColors colors_;
-};
+  return cell;
+}
 
 // The device view.
 
 /// One dimension in the pieces between which devices change.
-class Regions {
- public:
-  Regions(std::span<const axe::Iter> block, std::int64_t weight, std::int64_t extent,
-          const axe::AxisTable& axes)
-      : weight_(weight), extent_(extent) {
-    std::int64_t rest = extent;
-    for (const axe::Iter& iter : block) {
-      rest /= iter.extent.value();
-      if (iter.extent == Int(1)) continue;
-      const bool is_device = axes.kind(iter.axis) == AxisKind::kDevice && iter.stride != Int(0);
-      digits_.push_back({{iter.extent.value(), 0, rest}, is_device});
-      if (!is_device) continue;
-      count_ *= iter.extent.value();
-      label_ += (label_.empty() ? "" : " ") + digit_label(iter);
-    }
-  }
+struct Pieces {
+  /// What the devices change, innermost first.
+  std::vector<AxeDigit> devices;
+  std::int64_t extent = 1;
+  std::int64_t count = 1;
+  /// The step between the coordinates of a piece, where it is the same throughout.
+  std::optional<std::int64_t> step = 1;
+  std::vector<Digit> digits;
 
-  [[nodiscard]] std::int64_t count() const { return count_; }
-  [[nodiscard]] const std::string& label() const { return label_; }
-  /// How many coordinates are in a piece.
-  [[nodiscard]] std::int64_t length() const { return extent_ / count_; }
-  /// The flat index of the first.
-  [[nodiscard]] std::int64_t index(std::size_t piece) const { return begin(piece) * weight_; }
-
-  /// `4:8`, `1:8:2`, or `2: 4 of 16` where no slice says it.
-  [[nodiscard]] std::string text(std::size_t piece) const {
-    const std::int64_t first = begin(piece);
-    const auto step = stride();
-    if (!step) return fmt::format("{}: {} of {}", first, length(), extent_);
-    if (*step == 1) return fmt::format("{}:{}", first, first + length());
-    return fmt::format("{}:{}:{}", first, first + (length() - 1) * *step + 1, *step);
-  }
-
- private:
-  struct RegionDigit {
-    AxeDigit digit;
-    bool is_device = false;
-  };
-
+  /// How many coordinates are in a piece, and the first.
+  [[nodiscard]] std::int64_t length() const { return extent / count; }
   [[nodiscard]] std::int64_t begin(std::size_t piece) const {
     auto rest = static_cast<std::int64_t>(piece);
     std::int64_t first = 0;
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-      const AxeDigit& digit = digits_[i].digit;
-      if (!digits_[i].is_device) continue;
+    for (const AxeDigit& digit : devices) {
       first += rest % digit.extent * digit.weight;
       rest /= digit.extent;
     }
     return first;
   }
 
-  /// The step between the coordinates of a piece, where it is the same throughout.
-  [[nodiscard]] std::optional<std::int64_t> stride() const {
-    std::optional<std::int64_t> step;
-    std::int64_t next = 0;
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-      const AxeDigit& digit = digits_[i].digit;
-      if (digits_[i].is_device) continue;
-      if (!step) step = digit.weight;
-      if (next != 0 && digit.weight != next) return std::nullopt;
-      next = digit.weight * digit.extent;
-    }
-    return step.value_or(1);
+  /// `4:8`, `1:8:2`, or `2: 4 of 16` where no slice says it.
+  [[nodiscard]] std::string text(std::size_t piece) const {
+    const std::int64_t first = begin(piece);
+    if (!step) return fmt::format("{}: {} of {}", first, length(), extent);
+    if (*step == 1) return fmt::format("{}:{}", first, first + length());
+    return fmt::format("{}:{}:{}", first, first + (length() - 1) * *step + 1, *step);
   }
-
-  std::vector<RegionDigit> digits_;
-  std::int64_t weight_;
-  std::int64_t extent_;
-  std::int64_t count_ = 1;
-  std::string label_;
 };
 
-Result<Picture> TensorView::draw_devices() const {
-  const auto is_device = [](AxisKind kind) { return kind == AxisKind::kDevice; };
-  if (std::ranges::none_of(view_.parts.axes,
-                           [&](const AxisPart& part) { return is_device(part.kind()); })) {
-    return refuse(Diagnostic("draw.devices", fmt::format("{} uses no axis of devices",
-                                                         axe::to_string(view_.layout)))
-                      .with_hint("devices are on gpuid, pid and node; the tensor view shows "
-                                 "threads"));
-  }
-  HEDDLE_TRY(const axe::Grouping grouping, axe::group(view_.layout, view_.tensor.shape()));
-  std::vector<Regions> regions;
-  Numbers lengths;
-  for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
-    regions.emplace_back(grouping.block(dim), view_.tensor.weight(dim), view_.tensor.extent(dim),
-                         view_.table);
-    lengths.push_back(regions.back().length());
-  }
-  Grid grid;
-  for (const Regions& dim : regions) {
-    const auto count = static_cast<std::size_t>(dim.count());
-    grid.further.push_back(
-        {count, dim.label().empty() ? std::vector<Digit>() : whole_side(count, dim.label()),
-         [&dim](std::size_t piece) { return dim.text(piece); }});
-  }
-  const auto slices = [&](Positions at) {
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < at.size(); ++i) texts.push_back(regions[i].text(at[i]));
-    return fmt::format("{}", fmt::join(texts, ", "));
-  };
-  grid.label = [&](Positions further) { return fmt::format("[{}, _, _]", slices(further)); };
-  grid.fact_names = {"region", "devices"};
-  grid.cell = [&](Positions at) -> Result<Cell> {
-    std::int64_t index = 0;
-    for (std::size_t dim = 0; dim < at.size(); ++dim) index += regions[dim].index(at[dim]);
-    const std::vector<Numbers> places = places_of(view_.parts, index);
-    Cell cell;
-    cell.text = short_text(view_.parts, places, view_.options.owners, is_device);
-    cell.note = fmt::format("{}", fmt::join(lengths, "x"));
-    cell.color = colors_.of(view_.parts, places);
-    if (view_.options.facts) {
-      cell.facts = {fmt::format("[{}]", slices(at)),
-                    short_text(view_.parts, places, kMostInList, is_device)};
+Pieces pieces_of(std::span<const axe::Iter> block, std::int64_t extent,
+                 const axe::AxisTable& axes) {
+  Pieces pieces;
+  pieces.extent = extent;
+  std::string label;
+  std::int64_t weight = 1;
+  std::int64_t next = 0;
+  for (std::size_t i = block.size(); i-- > 0;) {
+    const axe::Iter& iter = block[i];
+    const std::int64_t size = iter.extent.value();
+    if (size == 1) continue;
+    if (axes.kind(iter.axis) == AxisKind::kDevice && iter.stride != Int(0)) {
+      pieces.devices.push_back({size, 0, weight});
+      pieces.count *= size;
+      label = digit_label(iter) + (label.empty() ? "" : " ") + label;
+    } else {
+      if (next == 0) pieces.step = weight;
+      if (next != 0 && next != weight) pieces.step = std::nullopt;
+      next = weight * size;
     }
-    return cell;
-  };
-  return finish(std::move(grid), "regions");
+    weight *= size;
+  }
+  if (!label.empty())
+    pieces.digits = whole_side(static_cast<std::size_t>(pieces.count), std::move(label));
+  return pieces;
 }
 
 // The hardware view.
@@ -585,8 +474,7 @@ class HardwareView {
     };
     grid.fact_names = {"place", "holds"};
     grid.cell = [&](Positions at) { return make_cell(at); };
-    return view_.draw(std::move(grid), rule_, "places",
-                      [&](Picture& picture) { add_fixed_note(picture); });
+    return view_.draw(std::move(grid), rule_, "places", fixed_note());
   }
 
  private:
@@ -768,16 +656,16 @@ class HardwareView {
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
   }
 
-  /// `all at warpid 5`
-  void add_fixed_note(Picture& picture) const {
+  /// `all places are at warpid 5`
+  [[nodiscard]] std::string fixed_note() const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
-      if (std::ranges::find(sides_, i) == sides_.end())
+      if (std::ranges::find(sides_, i) == sides_.end()) {
         texts.push_back(
             fmt::format("{} {}", view_.parts.axes[i].name(), view_.parts.axes[i].low()));
+      }
     }
-    if (!texts.empty())
-      picture.notes.push_back(fmt::format("all places are at {}", fmt::join(texts, ", ")));
+    return texts.empty() ? "" : fmt::format("all places are at {}", fmt::join(texts, ", "));
   }
 
   AxeView view_;
@@ -794,9 +682,25 @@ class HardwareView {
 
 Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
-  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const TensorView tensor, TensorView::make(std::move(view)));
-  return tensor.draw();
+  HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
+  HEDDLE_TRY(const PlaceColors colors, PlaceColors::make(view.parts, options));
+  HEDDLE_CHECK(check_lists(view));
+  const auto grouping = axe::group(layout, view.tensor.shape());
+  Grid grid;
+  for (std::size_t dim = 0; dim < view.tensor.rank(); ++dim) {
+    Side side{static_cast<std::size_t>(view.tensor.extent(dim)), {}};
+    if (grouping) side.digits = digits_of(grouping->block(dim));
+    grid.further.push_back(std::move(side));
+  }
+  grid.label = [](Positions further) { return fmt::format("({},_,_)", fmt::join(further, ",")); };
+  grid.fact_names = {"element", "index", "held by", "digits"};
+  grid.cell = [&](Positions at) {
+    std::int64_t index = 0;
+    for (std::size_t dim = 0; dim < at.size(); ++dim)
+      index += static_cast<std::int64_t>(at[dim]) * view.tensor.weight(dim);
+    return element_cell(view, colors, index);
+  };
+  return view.draw(std::move(grid), colors.rule(), "elements", names_note(view.parts));
 }
 
 Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions& options,
@@ -808,9 +712,50 @@ Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions
 
 Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
-  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const TensorView tensor, TensorView::make(std::move(view)));
-  return tensor.draw_devices();
+  HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
+  HEDDLE_TRY(const PlaceColors colors, PlaceColors::make(view.parts, options));
+  const auto is_device = [](AxisKind kind) { return kind == AxisKind::kDevice; };
+  if (std::ranges::none_of(view.parts.axes, is_device, &AxisPart::kind)) {
+    return refuse(
+        Diagnostic("draw.devices",
+                   fmt::format("{} uses no axis of devices", axe::to_string(layout)))
+            .with_hint("devices are on gpuid, pid and node; the tensor view shows threads"));
+  }
+  HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, view.tensor.shape()));
+  std::vector<Pieces> dims;
+  Numbers lengths;
+  for (std::size_t dim = 0; dim < view.tensor.rank(); ++dim) {
+    dims.push_back(pieces_of(grouping.block(dim), view.tensor.extent(dim), axes));
+    lengths.push_back(dims.back().length());
+  }
+  Grid grid;
+  for (const Pieces& dim : dims) {
+    grid.further.push_back({static_cast<std::size_t>(dim.count), dim.digits,
+                            [&dim](std::size_t piece) { return dim.text(piece); }});
+  }
+  const auto slices = [&](Positions at) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < at.size(); ++i) texts.push_back(dims[i].text(at[i]));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  };
+  grid.label = [&](Positions further) { return fmt::format("[{}, _, _]", slices(further)); };
+  grid.fact_names = {"region", "devices"};
+  grid.cell = [&](Positions at) {
+    std::int64_t index = 0;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      index += dims[i].begin(at[i]) * view.tensor.weight(i);
+    const std::vector<Numbers> places = places_of(view.parts, index);
+    Cell cell{short_text(view.parts, places, options.owners, is_device),
+              fmt::format("{}", fmt::join(lengths, "x")),
+              colors.of(view.parts, places),
+              {}};
+    if (options.facts) {
+      cell.facts = {fmt::format("[{}]", slices(at)),
+                    short_text(view.parts, places, kMostInList, is_device)};
+    }
+    return cell;
+  };
+  return view.draw(std::move(grid), colors.rule(), "regions", names_note(view.parts));
 }
 
 }  // namespace heddle::draw

@@ -1,11 +1,15 @@
 #include "heddle/draw/banks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <span>
+#include <utility>
+
+#include "core/text.h"
+#include "draw/grid.h"
 
 namespace heddle::draw {
 namespace {
@@ -30,115 +34,84 @@ Result<void> check(const BankAccess& access) {
 /// One phase: who touches what, and in which order a bank serves its words.
 class Phase {
  public:
-  Phase(const BankPhase& phase, std::int64_t banks) : banks_(banks) {
-    words_.resize(static_cast<std::size_t>(banks));
+  Phase(const BankPhase& phase, std::int64_t banks)
+      : banks_(banks), words_(static_cast<std::size_t>(banks)) {
     std::set<std::int64_t> lanes;
-    for (const WordAccess& access : phase.accesses) {
-      lanes.insert(access.lane);
-      words_[bank(access.word)].insert(access.word);
-      touched_[{access.lane, bank(access.word)}].insert(access.word);
+    for (const auto& [lane, word] : phase.accesses) {
+      lanes.insert(lane);
+      words_[bank_of(word)].insert(word);
+      touched_[{lane, bank_of(word)}].insert(word);
     }
     lanes_.assign(lanes.begin(), lanes.end());
   }
 
-  [[nodiscard]] std::span<const std::int64_t> lanes() const { return lanes_; }
+  [[nodiscard]] std::size_t lanes() const { return lanes_.size(); }
   [[nodiscard]] std::size_t wavefronts() const {
     std::size_t most = 0;
-    for (const auto& words : words_) most = std::max(most, words.size());
+    for (const Words& words : words_) most = std::max(most, words.size());
     return most;
   }
-  [[nodiscard]] std::size_t words_in(std::size_t bank) const { return words_[bank].size(); }
-  /// The words of a bank that a lane touches, rising; null for none.
-  [[nodiscard]] const std::set<std::int64_t>* touched(std::int64_t lane, std::size_t bank) const {
-    const auto found = touched_.find({lane, bank});
-    return found == touched_.end() ? nullptr : &found->second;
-  }
-  /// When the bank serves the word, counted from 0.
-  [[nodiscard]] std::size_t turn(std::int64_t word) const {
-    const auto& words = words_[bank(word)];
-    return static_cast<std::size_t>(std::distance(words.begin(), words.find(word)));
+
+  /// Lanes down, banks along, and below them how many words each bank has.
+  [[nodiscard]] Grid grid(std::size_t colors, bool has_facts) const {
+    Grid grid;
+    grid.pattern = [](Positions) { return "lane=_, bank=_"; };
+    grid.rows = Side{lanes() + 1, {}};
+    grid.rows->text = [this](std::size_t row) {
+      return row == lanes() ? std::string() : std::to_string(lanes_[row]);
+    };
+    if (lanes() > 0) grid.rows->groups.push_back({0, lanes(), "lane"});
+    grid.rows->groups.push_back({lanes(), lanes() + 1, "words"});
+    grid.columns = Side{words_.size(), whole_side(words_.size(), "bank")};
+    if (has_facts) grid.fact_names = {"lane", "bank", "words", "turn", "words of the bank"};
+    grid.cell = [this, colors, has_facts](Positions at) {
+      Cell cell = at[0] == lanes() ? sum_cell(at[1]) : make_cell(lanes_[at[0]], at[1], colors);
+      if (!has_facts) cell.facts.clear();
+      return cell;
+    };
+    return grid;
   }
 
  private:
-  [[nodiscard]] std::size_t bank(std::int64_t word) const {
+  using Words = std::set<std::int64_t>;
+
+  [[nodiscard]] std::size_t bank_of(std::int64_t word) const {
     return static_cast<std::size_t>(word % banks_);
+  }
+
+  [[nodiscard]] Cell make_cell(std::int64_t lane, std::size_t bank, std::size_t colors) const {
+    constexpr std::size_t kColorsWithoutNumbers = 8;
+    const Words& served = words_[bank];
+    const auto found = touched_.find({lane, bank});
+    std::vector<std::string> facts = {std::to_string(lane), std::to_string(bank), "none", "",
+                                      std::to_string(served.size())};
+    if (found == touched_.end()) return {"", "", kPlain, std::move(facts)};
+    const Words& words = found->second;
+    const std::int64_t first = *words.begin();
+    // When the bank serves the word, counted from 0.
+    const auto turn = static_cast<std::size_t>(std::distance(served.begin(), served.find(first)));
+    facts[2] = fmt::format("{}", fmt::join(words, ", "));
+    facts[3] = std::to_string(turn);
+    return {std::to_string(first / banks_) +
+                (words.size() > 1 ? fmt::format(" x{}", words.size()) : ""),
+            colors > kColorsWithoutNumbers ? fmt::format("#{}", turn) : "", turn % colors,
+            std::move(facts)};
+  }
+
+  [[nodiscard]] Cell sum_cell(std::size_t bank) const {
+    const std::string count = std::to_string(words_[bank].size());
+    return {count, "", kPlain, {"", std::to_string(bank), "", "", count}};
   }
 
   std::int64_t banks_;
   std::vector<std::int64_t> lanes_;
-  std::vector<std::set<std::int64_t>> words_;
-  std::map<std::pair<std::int64_t, std::size_t>, std::set<std::int64_t>> touched_;
-};
-
-class PhasePanel {
- public:
-  PhasePanel(const Phase& phase, std::int64_t banks, std::size_t colors, bool has_facts)
-      : phase_(phase), banks_(banks), colors_(colors), has_facts_(has_facts) {}
-
-  [[nodiscard]] Panel make(std::string label) const {
-    const auto banks = static_cast<std::size_t>(banks_);
-    Panel panel;
-    panel.label = std::move(label);
-    panel.pattern = "lane=_, bank=_";
-    panel.columns.length = banks;
-    panel.columns.digits = {{banks, 1, "bank"}};
-    panel.rows = rows();
-    if (has_facts_) panel.fact_names = {"lane", "bank", "words", "turn", "words of the bank"};
-    for (const std::int64_t lane : phase_.lanes()) {
-      for (std::size_t bank = 0; bank < banks; ++bank) panel.cells.push_back(make_cell(lane, bank));
-    }
-    for (std::size_t bank = 0; bank < banks; ++bank) panel.cells.push_back(sum_cell(bank));
-    return panel;
-  }
-
- private:
-  static constexpr std::size_t kColorsWithoutNumbers = 8;
-
-  [[nodiscard]] Ruler rows() const {
-    Ruler rows;
-    for (const std::int64_t lane : phase_.lanes()) rows.names.push_back(std::to_string(lane));
-    const std::size_t lanes = rows.names.size();
-    rows.names.emplace_back();
-    rows.length = rows.names.size();
-    if (lanes > 0) rows.groups.push_back({0, lanes, "lane"});
-    rows.groups.push_back({lanes, lanes + 1, "words"});
-    return rows;
-  }
-
-  [[nodiscard]] Cell make_cell(std::int64_t lane, std::size_t bank) const {
-    Cell cell;
-    const auto* words = phase_.touched(lane, bank);
-    if (words != nullptr) {
-      const std::size_t turn = phase_.turn(*words->begin());
-      cell.text = std::to_string(*words->begin() / banks_);
-      if (words->size() > 1) cell.text += fmt::format(" x{}", words->size());
-      cell.color = turn % colors_;
-      if (colors_ > kColorsWithoutNumbers) cell.note = fmt::format("#{}", turn);
-    }
-    if (!has_facts_) return cell;
-    cell.facts = {std::to_string(lane), std::to_string(bank),
-                  words == nullptr ? "none" : fmt::format("{}", fmt::join(*words, ", ")),
-                  words == nullptr ? "" : std::to_string(phase_.turn(*words->begin())),
-                  std::to_string(phase_.words_in(bank))};
-    return cell;
-  }
-
-  [[nodiscard]] Cell sum_cell(std::size_t bank) const {
-    Cell cell{std::to_string(phase_.words_in(bank)), "", kPlain, {}};
-    if (has_facts_)
-      cell.facts = {"", std::to_string(bank), "", "", std::to_string(phase_.words_in(bank))};
-    return cell;
-  }
-
-  const Phase& phase_;
-  std::int64_t banks_;
-  std::size_t colors_;
-  bool has_facts_;
+  std::vector<Words> words_;
+  std::map<std::pair<std::int64_t, std::size_t>, Words> touched_;
 };
 
 std::string phase_label(const BankPhase& phase, std::size_t number, std::size_t wavefronts) {
-  return fmt::format("phase {}{}{}: {} wavefront{}", number, phase.label.empty() ? "" : ", ",
-                     phase.label, wavefronts, wavefronts == 1 ? "" : "s");
+  return fmt::format("phase {}{}{}: {}", number, phase.label.empty() ? "" : ", ", phase.label,
+                     counted(static_cast<std::int64_t>(wavefronts), "wavefront"));
 }
 
 }  // namespace
@@ -151,12 +124,12 @@ Result<Picture> bank_picture(const BankAccess& access, const PictureOptions& opt
   std::size_t most = 1;
   for (const BankPhase& phase : access.phases) {
     Phase next(phase, access.banks);
-    const std::size_t size = (next.lanes().size() + 1) * banks;
+    const std::size_t size = (next.lanes() + 1) * banks;
     if (size > kMaxCells) {
       return refuse("draw.too_large",
                     fmt::format("a phase of {} lanes on {} banks has {} cells, and a picture at "
                                 "most {}",
-                                next.lanes().size(), banks, size, kMaxCells));
+                                next.lanes(), banks, size, kMaxCells));
     }
     cells += size;
     if (!shown.empty() && cells > std::min(options.max_cells.value_or(kUsualCells), kMaxCells))
@@ -169,8 +142,8 @@ Result<Picture> bank_picture(const BankAccess& access, const PictureOptions& opt
   picture.colors = std::min(most, static_cast<std::size_t>(kMaxColors));
   picture.legend = most > picture.colors ? fmt::format("turn mod {}", kMaxColors) : "turn";
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const PhasePanel panel(shown[i], access.banks, picture.colors, options.facts);
-    picture.panels.push_back(panel.make(phase_label(access.phases[i], i, shown[i].wavefronts())));
+    HEDDLE_CHECK(add_panels(picture, shown[i].grid(picture.colors, options.facts), kMaxCells));
+    picture.panels.back().label = phase_label(access.phases[i], i, shown[i].wavefronts());
   }
   if (shown.size() < access.phases.size()) {
     picture.notes.push_back(

@@ -24,7 +24,7 @@ void leave_out_middle(Ruler& ruler) {
   }
   const std::size_t head = kHead / block * block;
   const std::size_t tail = (kTail + block - 1) / block * block;
-  ruler.gap = Gap{head, ruler.length - tail};
+  ruler.gap = Span{head, ruler.length - tail};
 }
 
 Ruler ruler_of(const std::optional<Side>& side, bool is_elided) {
@@ -33,6 +33,7 @@ Ruler ruler_of(const std::optional<Side>& side, bool is_elided) {
   if (!side) return ruler;
   ruler.length = side->length;
   ruler.digits = side->digits;
+  ruler.groups = side->groups;
   for (const Digit& digit : ruler.digits) {
     if (digit.block > 1) ruler.blocks.push_back(digit.block);
   }

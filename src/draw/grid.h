@@ -29,6 +29,8 @@ struct Side {
   /// for none.
   std::function<std::string(std::size_t position)> text = {};
   std::function<std::string(std::size_t position)> coordinate = {};
+  /// Named runs of positions instead of digits.
+  std::vector<Group> groups = {};
 
   [[nodiscard]] std::string position_text(std::size_t position) const {
     return text ? text(position) : std::to_string(position);

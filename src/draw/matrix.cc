@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "draw/grid.h"
 #include "draw/linear_parts.h"
 #include "heddle/draw/linear.h"
 #include "linear/bit_runs.h"
@@ -23,17 +24,19 @@ std::string bit_text(int bit) {
   return bit <= kShort ? std::to_string(1 << bit) : fmt::format("2^{}", bit);
 }
 
-/// One position for each bit, in groups of the dimensions; one without a name where there are none.
-Ruler bit_ruler(std::span<const Dimension> dims) {
-  Ruler ruler;
+/// One position for each bit, in groups of the dimensions; nothing where there are no bits.
+std::optional<Side> bit_side(std::span<const Dimension> dims) {
+  Side side{0, {}};
+  std::vector<std::string> names;
   for (const Dimension& dim : dims) {
-    const std::size_t begin = ruler.names.size();
-    for (int bit = 0; bit < dim.bits; ++bit) ruler.names.push_back(bit_text(bit));
-    if (dim.bits > 0) ruler.groups.push_back({begin, ruler.names.size(), dim.name});
+    const std::size_t begin = names.size();
+    for (int bit = 0; bit < dim.bits; ++bit) names.push_back(bit_text(bit));
+    if (dim.bits > 0) side.groups.push_back({begin, names.size(), dim.name});
   }
-  ruler.length = std::max<std::size_t>(1, ruler.names.size());
-  ruler.is_mode = !ruler.names.empty();
-  return ruler;
+  if (names.empty()) return std::nullopt;
+  side.length = names.size();
+  side.text = [names = std::move(names)](std::size_t bit) { return names[bit]; };
+  return side;
 }
 
 std::string sizes_note(std::span<const Dimension> dims, std::string_view side) {
@@ -59,21 +62,21 @@ class MatrixView {
     }
   }
 
-  [[nodiscard]] Picture draw() const {
+  [[nodiscard]] Result<Picture> draw() const {
     Picture picture;
     picture.title = title_of(layout_, options_);
     picture.colors = kKinds;
     picture.legend = "columns: 0 pivot, 1 repeats columns before it, 2 zero";
-    Panel panel;
-    panel.rows = bit_ruler(layout_.out_dims());
-    panel.columns = bit_ruler(layout_.in_dims());
-    panel.pattern = "(_,_)";
-    if (options_.facts) panel.fact_names = {"input bit", "leads to", "output bit"};
-    for (std::size_t row = 0; row < panel.rows.length; ++row) {
-      for (std::size_t column = 0; column < panel.columns.length; ++column)
-        panel.cells.push_back(make_cell(row, column));
-    }
-    picture.panels.push_back(std::move(panel));
+    Grid grid;
+    grid.rows = bit_side(layout_.out_dims());
+    grid.columns = bit_side(layout_.in_dims());
+    if (options_.facts) grid.fact_names = {"input bit", "leads to", "output bit"};
+    grid.cell = [this](Positions at) {
+      // A side without bits has one empty position.
+      if (at.size() == 2) return make_cell(at[0], at[1]);
+      return Cell{"", "", kPlain, std::vector<std::string>(options_.facts ? 3 : 0)};
+    };
+    HEDDLE_CHECK(add_panels(picture, grid, kMaxCells));
     picture.notes = notes();
     return picture;
   }
@@ -81,11 +84,6 @@ class MatrixView {
  private:
   [[nodiscard]] Cell make_cell(std::size_t row, std::size_t column) const {
     Cell cell;
-    // A side without bits has one empty position.
-    if (columns_.empty() || layout_.matrix().rows() == 0) {
-      if (options_.facts) cell.facts.resize(3);
-      return cell;
-    }
     const bool is_set = (columns_[column] >> row & 1) != 0;
     cell.text = is_set ? "1" : "·";
     if (is_set || kinds_[column] == kZero) cell.color = kinds_[column];

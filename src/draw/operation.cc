@@ -53,21 +53,13 @@ struct Entry {
   std::size_t count = 0;
 };
 
-class Keys {
- public:
-  void put(std::size_t flat, const Entry& entry) { entries_[flat] = entry; }
-  void add(std::size_t flat, Key key) {
-    Entry& entry = entries_[flat];
-    if (entry.count++ == 0) entry.key = key;
-  }
-  [[nodiscard]] const Entry* find(std::size_t flat) const {
-    const auto found = entries_.find(flat);
-    return found == entries_.end() ? nullptr : &found->second;
-  }
+/// By flat coordinate.
+using Keys = std::unordered_map<std::size_t, Entry>;
 
- private:
-  std::unordered_map<std::size_t, Entry> entries_;
-};
+void add_key(Keys& keys, std::size_t flat, Key key) {
+  Entry& entry = keys[flat];
+  if (entry.count++ == 0) entry.key = key;
+}
 
 /// The keys of the elements of each layout, by flat coordinate.
 struct Trace {
@@ -134,14 +126,15 @@ Result<Trace> trace_divide(const AppliedOperation& application) {
   const std::size_t places = to_size(tiles.mode(0).size());
   for (std::size_t flat = 0; flat < to_size(tiles.size()); ++flat) {
     const Key key{flat / places, flat % places};
-    if (const auto element = traced_element(tiles, flat, shape)) trace.left.add(*element, key);
+    if (const auto element = traced_element(tiles, flat, shape)) add_key(trace.left, *element, key);
   }
-  for (std::size_t place = 0; place < places; ++place) trace.right.add(place, {kPlain, place});
+  for (std::size_t place = 0; place < places; ++place) add_key(trace.right, place, {kPlain, place});
   HEDDLE_TRY(const Layout result, divide(application.operation, traced, application.right));
   for (std::size_t flat = 0; flat < to_size(result.size()); ++flat) {
     const auto element = traced_element(result, flat, shape);
-    const Entry* entry = element ? trace.left.find(*element) : nullptr;
-    if (entry != nullptr) trace.result.add(flat, entry->key);
+    if (!element) continue;
+    const auto found = trace.left.find(*element);
+    if (found != trace.left.end()) add_key(trace.result, flat, found->second.key);
   }
   trace.colors = to_size(tiles.mode(1).size());
   trace.legend = "tile";
@@ -159,18 +152,20 @@ Result<Trace> trace_product(const AppliedOperation& application) {
   for (std::size_t flat = 0; flat < to_size(copies.size()); ++flat) {
     const Int index = copies(Int(flat));
     if (index.is_constant())
-      by_index.add(static_cast<std::size_t>(index.value()), {flat / elements, flat % elements});
+      add_key(by_index, static_cast<std::size_t>(index.value()),
+              {flat / elements, flat % elements});
   }
   const Layout& result = strided_part(application.result);
   for (std::size_t flat = 0; flat < to_size(result.size()); ++flat) {
     const Int index = result(Int(flat));
-    const Entry* entry =
-        index.is_constant() ? by_index.find(static_cast<std::size_t>(index.value())) : nullptr;
-    if (entry != nullptr) trace.result.put(flat, *entry);
+    if (!index.is_constant()) continue;
+    const auto found = by_index.find(static_cast<std::size_t>(index.value()));
+    if (found != by_index.end()) trace.result[flat] = found->second;
   }
-  for (std::size_t i = 0; i < elements; ++i) trace.left.add(i, {kPlain, i});
+  for (std::size_t i = 0; i < elements; ++i) add_key(trace.left, i, {kPlain, i});
   trace.colors = to_size(copies.mode(1).size());
-  for (std::size_t copy = 0; copy < trace.colors; ++copy) trace.right.add(copy, {copy, kPlain});
+  for (std::size_t copy = 0; copy < trace.colors; ++copy)
+    add_key(trace.right, copy, {copy, kPlain});
   trace.legend = "element of B";
   return trace;
 }
@@ -193,10 +188,10 @@ Result<Trace> trace_composition(const AppliedOperation& application) {
   const std::size_t rows = result.rank() > 1 && !is_small ? to_size(result.mode(0).size()) : 1;
   for (std::size_t flat = 0; flat < size; ++flat) {
     const Key key{flat / rows, flat};
-    trace.result.add(flat, key);
-    trace.right.add(flat, key);
+    add_key(trace.result, flat, key);
+    add_key(trace.right, flat, key);
     if (const auto element = traced_element(*picked, flat, left.shape()))
-      trace.left.add(*element, key);
+      add_key(trace.left, *element, key);
   }
   trace.colors = size / rows;
   const bool has_operand = whole_layout(application.right) != nullptr;
@@ -238,10 +233,11 @@ std::string note_of(const Entry& entry, bool has_colors) {
 
 Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
   const auto look = [&keys, colors, has_colors](std::size_t flat, const IntTuple&) {
-    const Entry* entry = keys.find(flat);
-    if (entry == nullptr) return Look{};
-    const std::size_t color = entry->key.color == kPlain ? kPlain : entry->key.color % colors;
-    const std::string note = note_of(*entry, has_colors);
+    const auto found = keys.find(flat);
+    if (found == keys.end()) return Look{};
+    const Entry& entry = found->second;
+    const std::size_t color = entry.key.color == kPlain ? kPlain : entry.key.color % colors;
+    const std::string note = note_of(entry, has_colors);
     return Look{color, note, note};
   };
   return {look, "key"};

@@ -1,10 +1,53 @@
 #include "draw/ruler.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/printable.h"
 
 namespace heddle::draw {
+namespace {
+
+/// The level of the line before what is shown as number `shown`; a gap counts as the outermost.
+std::size_t line_level(const Ruler& columns, std::size_t shown) {
+  if (follows_gap(columns, shown)) return level_count(columns);
+  return boundary_level(columns, shown_position(columns, shown));
+}
+
+/// The end of the longest run of columns from `begin` that fits.
+std::size_t furthest_end(const Ruler& columns, std::size_t begin, std::size_t room,
+                         std::size_t cell, std::size_t line) {
+  std::size_t end = begin + 1;
+  for (std::size_t used = cell; end < shown_count(columns); ++end) {
+    used += cell + (line_level(columns, end) > 0 ? line : 0);
+    if (used > room) break;
+  }
+  return end;
+}
+
+/// The end of the outermost block that ends in the second half of [begin, furthest], the last such.
+std::size_t outermost_end(const Ruler& columns, std::size_t begin, std::size_t furthest) {
+  std::size_t best = furthest;
+  for (std::size_t end = furthest; end - begin > (furthest - begin) / 2; --end) {
+    if (line_level(columns, end) > line_level(columns, best)) best = end;
+  }
+  return best;
+}
+
+/// The roundest number of columns for all bands of a flat mode: without making more bands than
+/// necessary where these are few, at least two thirds of what fits where they are many.
+std::size_t even_length(std::size_t columns, std::size_t room, std::size_t cell) {
+  const std::size_t most = std::clamp<std::size_t>(room / cell, 1, columns);
+  const std::size_t bands = (columns - 1) / most + 1;
+  const std::size_t least = bands <= 3 ? (columns - 1) / bands + 1 : (2 * most + 2) / 3;
+  std::size_t best = most;
+  for (std::size_t length = most; length >= least; --length) {
+    if (std::countr_zero(length) > std::countr_zero(best)) best = length;
+  }
+  return best;
+}
+
+}  // namespace
 
 std::size_t shown_count(const Ruler& ruler) {
   return ruler.gap ? ruler.length - (ruler.gap->end - ruler.gap->begin) : ruler.length;
@@ -71,11 +114,14 @@ std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t beg
   return runs;
 }
 
-std::size_t position_width(const Ruler& ruler) {
-  if (ruler.names.empty()) return std::to_string(ruler.length - 1).size();
+std::size_t widest(const std::vector<std::string>& texts) {
   std::size_t width = 0;
-  for (const std::string& name : ruler.names) width = std::max(width, code_points(name));
+  for (const std::string& text : texts) width = std::max(width, code_points(text));
   return width;
+}
+
+std::size_t position_width(const Ruler& ruler) {
+  return ruler.names.empty() ? std::to_string(ruler.length - 1).size() : widest(ruler.names);
 }
 
 std::size_t group_width(const Ruler& ruler) {
@@ -105,6 +151,23 @@ std::vector<std::size_t> stagger(const std::vector<Stretch>& names) {
     free_until[line] = name.begin;
   }
   return lines;
+}
+
+std::vector<Span> split_columns(const Ruler& columns, std::size_t room, std::size_t cell,
+                                std::size_t line) {
+  std::vector<Span> bands;
+  const std::size_t count = shown_count(columns);
+  const std::size_t even = even_length(count, room, cell);
+  for (std::size_t begin = 0; begin < count;) {
+    std::size_t end = std::min(begin + even, count);
+    if (level_count(columns) > 0) {
+      end = furthest_end(columns, begin, room, cell, line);
+      if (end < count) end = outermost_end(columns, begin, end);
+    }
+    bands.push_back({begin, end});
+    begin = end;
+  }
+  return bands;
 }
 
 }  // namespace heddle::draw

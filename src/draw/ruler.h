@@ -4,6 +4,12 @@
 //
 //   (2,4):(1,8)     digits 2:1, the same for 1 position, and 4:8, for 2; blocks of 2
 //   runs_of(…, the digit 4:8, 0, 8)      [0,2) is 0, [2,4) is 1, [4,6) is 2, [6,8) is 3
+//
+// A grid too wide for the terminal or the page is drawn in bands of columns, one below the other,
+// cut where blocks end if that wastes less than half of the room:
+//
+//   (2,(4,3)) with room for 6 columns      [0,4)   [4,8)   [8,12)
+//   (2,12) with room for 10                [0,8)   [8,12)      no blocks: a round length
 
 #include <cstddef>
 #include <string>
@@ -26,7 +32,9 @@ struct Run {
 [[nodiscard]] std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t begin,
                                        std::size_t end);
 
-/// How wide the longest text at a position is, in characters.
+/// How wide the longest of the texts is, in characters.
+[[nodiscard]] std::size_t widest(const std::vector<std::string>& texts);
+/// The same of the texts at positions.
 [[nodiscard]] std::size_t position_width(const Ruler& ruler);
 /// How wide the longest name of a group is, in characters; 0 without groups.
 [[nodiscard]] std::size_t group_width(const Ruler& ruler);
@@ -42,5 +50,11 @@ struct Stretch {
 /// The line in which each of these names stands over its side, 0 the nearest, so that none covers
 /// another; they come in order, from the left.
 [[nodiscard]] std::vector<std::size_t> stagger(const std::vector<Stretch>& names);
+
+/// Splits the columns into runs, each drawn as one grid, that fit into `room`, where a column takes
+/// `cell` and a line between blocks `line`. A band holds at least one column. It ends at the
+/// outermost block boundary of its second half; where there are no blocks, bands are equally long.
+[[nodiscard]] std::vector<Span> split_columns(const Ruler& columns, std::size_t room,
+                                              std::size_t cell, std::size_t line);
 
 }  // namespace heddle::draw

@@ -79,8 +79,8 @@ void Sheet::measure_cells() {
 
 void Sheet::split_panels() {
   for (const Panel& panel : picture_.panels) {
-    const std::vector<Band> bands = split_columns(panel.columns, kBandWidth, cell_width_, 0);
-    for (const Band& band : bands) {
+    const std::vector<Span> bands = split_columns(panel.columns, kBandWidth, cell_width_, 0);
+    for (const Span& band : bands) {
       std::string label = panel.label;
       if (bands.size() > 1) {
         label += fmt::format("{}columns {} to {} of {}", label.empty() ? "" : ", ",
@@ -146,7 +146,7 @@ std::vector<SideLine> Sheet::labels(const PlacedPanel& placed, bool is_of_column
   const Ruler& ruler = is_of_columns ? panel.columns : panel.rows;
   std::vector<SideLine> lines;
   if (!ruler.is_mode) return lines;
-  const Band all = is_of_columns ? placed.band : Band{0, shown_count(ruler)};
+  const Span all = is_of_columns ? placed.band : Span{0, shown_count(ruler)};
   const auto begin = [&](std::size_t shown) {
     return offset(is_of_columns ? column_x(placed, shown) : row_y(panel, shown));
   };

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "draw/bands.h"
+#include "draw/ruler.h"
 #include "heddle/draw/picture.h"
 
 namespace heddle::draw {
@@ -42,7 +42,7 @@ inline constexpr std::size_t kSwatchHeight = 26;
 /// A panel, or a band of its columns, and the corner of its grid.
 struct PlacedPanel {
   const Panel* panel = nullptr;
-  Band band;
+  Span band;
   std::string label;
   std::size_t x = 0;
   std::size_t y = 0;

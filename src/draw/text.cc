@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "core/printable.h"
-#include "draw/bands.h"
 #include "draw/ruler.h"
 #include "heddle/draw/palette.h"
 
@@ -52,12 +51,6 @@ std::string_view vertical(Weight weight) {
   return kLines[static_cast<std::size_t>(weight)];
 }
 
-std::size_t widest(const std::vector<std::string>& texts) {
-  std::size_t width = 0;
-  for (const std::string& text : texts) width = std::max(width, code_points(text));
-  return width;
-}
-
 /// What switches a terminal to the look of a colour.
 std::string color_escape(std::size_t color, std::size_t colors, const TerminalStyle& style) {
   const Swatch look = swatch(color, colors);
@@ -97,7 +90,7 @@ class TerminalGrid {
 
   void draw() {
     if (!panel_.label.empty()) text_ += '\n' + printable(panel_.label) + '\n';
-    for (const Band& band : bands_) write_band(band);
+    for (const Span& band : bands_) write_band(band);
   }
 
  private:
@@ -124,7 +117,7 @@ class TerminalGrid {
     cell_width_ = narrow;
     bands_ = bands_of(narrow);
     const std::size_t wide = std::max(narrow, widest(panel_.columns.coordinates));
-    std::vector<Band> wide_bands = bands_of(wide);
+    std::vector<Span> wide_bands = bands_of(wide);
     constexpr std::size_t kWidest = 9;
     column_coordinates_ = !panel_.columns.coordinates.empty() &&
                           wide <= std::max(narrow, kWidest) && wide_bands.size() == bands_.size();
@@ -135,7 +128,7 @@ class TerminalGrid {
 
   [[nodiscard]] std::size_t note_room() const { return widths_.note > 0 ? widths_.note + 1 : 0; }
 
-  [[nodiscard]] std::vector<Band> bands_of(std::size_t width) const {
+  [[nodiscard]] std::vector<Span> bands_of(std::size_t width) const {
     const std::size_t sides = gutter_ + 2 + (panel_.columns.gap ? kGapWidth : 0);
     if (style_.width == 0) return {{0, shown_count(panel_.columns)}};
     return split_columns(panel_.columns, style_.width - std::min(style_.width, sides), width + 2,
@@ -171,14 +164,14 @@ class TerminalGrid {
   }
 
   /// The line before a column, which may be the end of the band.
-  [[nodiscard]] Weight column_line(const Band& band, std::size_t column) const {
+  [[nodiscard]] Weight column_line(const Span& band, std::size_t column) const {
     if (column == band.begin || column == band.end) return frame_;
     return weight_of(boundary_level(panel_.columns, shown_position(panel_.columns, column)),
                      draw::level_count(panel_.columns));
   }
 
   /// What stands before a column where others are left out.
-  void write_gap(const Band& band, std::size_t column, std::string_view piece) {
+  void write_gap(const Span& band, std::size_t column, std::string_view piece) {
     if (!follows_gap(panel_.columns, column) || column == band.begin || column == band.end) return;
     text_ += ' ';
     text_ += piece;
@@ -187,7 +180,7 @@ class TerminalGrid {
 
   // Lines.
 
-  void write_band(const Band& band) {
+  void write_band(const Span& band) {
     if (bands_.size() > 1) {
       text_ += fmt::format("\ncolumns {} to {} of {}\n", shown_position(panel_.columns, band.begin),
                            shown_position(panel_.columns, band.end - 1), panel_.columns.length);
@@ -201,7 +194,7 @@ class TerminalGrid {
     write_rule(band, shown_count(panel_.rows));
   }
 
-  void write_header(const Band& band) {
+  void write_header(const Span& band) {
     if (!panel_.columns.is_mode) return;
     write_group_names(band);
     write_header_line(band,
@@ -211,7 +204,7 @@ class TerminalGrid {
   }
 
   /// The names of groups, each from where its first column begins.
-  void write_group_names(const Band& band) {
+  void write_group_names(const Span& band) {
     std::vector<Stretch> stretches;
     std::vector<std::string> names;
     const std::vector<Group> groups = groups_in(panel_.columns, band.begin, band.end);
@@ -241,7 +234,7 @@ class TerminalGrid {
   }
 
   template <class Label>
-  void write_header_line(const Band& band, Label label) {
+  void write_header_line(const Span& band, Label label) {
     repeat(" ", gutter_);
     for (std::size_t column = band.begin; column < band.end; ++column) {
       write_gap(band, column, " ");
@@ -253,7 +246,7 @@ class TerminalGrid {
   }
 
   /// The line above `row`, if there is one.
-  void write_rule(const Band& band, std::size_t row) {
+  void write_rule(const Span& band, std::size_t row) {
     const Weight line = row_line(row);
     if (line == Weight::kNone) return;
     repeat(" ", gutter_);
@@ -272,7 +265,7 @@ class TerminalGrid {
   }
 
   /// A line of dots for rows that are left out.
-  void write_row_gap(const Band& band) {
+  void write_row_gap(const Span& band) {
     repeat(" ", gutter_ - std::min<std::size_t>(gutter_, 2));
     text_ += "⋮";
     if (gutter_ > 1) text_ += ' ';
@@ -301,7 +294,7 @@ class TerminalGrid {
     text_ += ' ';
   }
 
-  void write_row(const Band& band, std::size_t row) {
+  void write_row(const Span& band, std::size_t row) {
     write_row_label(row);
     const Cell* cells = panel_.cells.data() + row * shown_count(panel_.columns);
     const Cell* previous = nullptr;
@@ -345,7 +338,7 @@ class TerminalGrid {
   std::size_t row_coordinate_width_ = 0;
   std::size_t cell_width_ = 1;
   bool column_coordinates_ = false;
-  std::vector<Band> bands_;
+  std::vector<Span> bands_;
 };
 
 std::string title_of(const Picture& picture, const TerminalStyle& style) {

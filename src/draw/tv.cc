@@ -24,10 +24,6 @@ struct Owner {
   std::size_t value = 0;
 };
 
-std::string owner_text(const Owner& owner) {
-  return fmt::format("T{} V{}", owner.thread, owner.value);
-}
-
 std::string list_text(const std::vector<std::string>& items, std::size_t most) {
   const std::size_t shown = items.size() <= most ? items.size() : most - 1;
   std::string text = fmt::format(
@@ -68,95 +64,7 @@ std::optional<std::size_t> element_of(const IntTuple& image, const TileSize& til
   return to_size(row) + to_size(column) * static_cast<std::size_t>(tile.rows);
 }
 
-/// Who holds which element.
-class Holding {
- public:
-  /// Of a layout of constants and a tile that is checked.
-  [[nodiscard]] static Result<Holding> make(const cute::AnyLayout& layout, const TileSize& tile) {
-    const cute::Layout& strided = strided_part(layout);
-    if (strided.rank() != 2) {
-      return refuse(
-          Diagnostic("draw.tv", fmt::format("{} has rank {}; a thread-value layout has two modes, "
-                                            "threads and values",
-                                            layout_text(layout), strided.rank()))
-              .with_hint("group its modes: group(L, BEGIN, END)"));
-    }
-    const Int size = strided.size();
-    if (!known_at_most(size, kMaxCells)) {
-      return refuse("draw.too_large",
-                    fmt::format("{} has {} values of all threads, and a picture shows at most {}",
-                                layout_text(layout), size, kMaxCells));
-    }
-    Holding holding(tile, to_size(strided.mode(0).size()), to_size(strided.mode(1).size()));
-    HEDDLE_CHECK(holding.fill(layout));
-    return holding;
-  }
-
-  [[nodiscard]] const TileSize& tile() const { return tile_; }
-  [[nodiscard]] std::size_t threads() const { return threads_; }
-  [[nodiscard]] std::size_t values() const { return values_; }
-  /// The element of a value of a thread.
-  [[nodiscard]] std::size_t element(const Owner& owner) const {
-    return elements_[owner.thread + owner.value * threads_];
-  }
-  /// Who holds an element, thread by thread.
-  [[nodiscard]] std::span<const Owner> owners(std::size_t element) const {
-    const auto range = std::ranges::equal_range(
-        owners_, element, {}, [this](const Owner& owner) { return this->element(owner); });
-    return {range.begin(), range.end()};
-  }
-
- private:
-  Holding(const TileSize& tile, std::size_t threads, std::size_t values)
-      : tile_(tile), threads_(threads), values_(values) {}
-
-  [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
-    for (std::size_t flat = 0; flat < threads_ * values_; ++flat) {
-      HEDDLE_TRY(const IntTuple image, image_of(layout, flat));
-      const Owner owner{flat % threads_, flat / threads_};
-      const auto element = element_of(image, tile_);
-      if (!element) return refuse(outside(layout, owner, image));
-      elements_.push_back(*element);
-      owners_.push_back(owner);
-    }
-    std::ranges::sort(owners_, {}, [this](const Owner& owner) {
-      return std::tuple(this->element(owner), owner.thread, owner.value);
-    });
-    return {};
-  }
-
-  [[nodiscard]] Diagnostic outside(const cute::AnyLayout& layout, const Owner& owner,
-                                   const IntTuple& image) const {
-    return Diagnostic("draw.tv", fmt::format("{} leads out of the tile of {} x {} = {} elements",
-                                             layout_text(layout), tile_.rows, tile_.columns,
-                                             element_count(tile_)))
-        .with_witness({fmt::format("({},{})", owner.thread, owner.value), tuple_text(image),
-                       image.is_leaf() ? fmt::format("0 to {}", element_count(tile_) - 1)
-                                       : fmt::format("below ({},{})", tile_.rows, tile_.columns),
-                       "the tile"})
-        .with_hint("give the sizes of the tile: --tile MxN");
-  }
-
-  TileSize tile_;
-  std::size_t threads_;
-  std::size_t values_;
-  std::vector<std::size_t> elements_;
-  /// By element.
-  std::vector<Owner> owners_;
-};
-
-// What is picked.
-
-/// The picked thread and element, as far as there are any.
-struct PickPlace {
-  std::optional<std::size_t> thread;
-  std::optional<std::size_t> element;
-
-  [[nodiscard]] bool has(std::size_t at, std::span<const Owner> owners) const {
-    if (element && *element != at) return false;
-    return !thread || std::ranges::find(owners, *thread, &Owner::thread) != owners.end();
-  }
-};
+// What is asked.
 
 Result<void> check_thread(const PictureOptions& options, std::size_t threads) {
   if (!options.thread || (*options.thread >= 0 && std::cmp_less(*options.thread, threads)))
@@ -164,23 +72,6 @@ Result<void> check_thread(const PictureOptions& options, std::size_t threads) {
   return refuse("draw.tv", fmt::format("there is no thread {}: threads are 0 to {}",
                                        *options.thread, threads - 1));
 }
-
-Result<PickPlace> pick_of(const Holding& holding, const PictureOptions& options,
-                          bool takes_element) {
-  PickPlace pick;
-  HEDDLE_CHECK(check_thread(options, holding.threads()));
-  if (options.thread) pick.thread = static_cast<std::size_t>(*options.thread);
-  if (!options.element || !takes_element) return pick;
-  const std::vector<Int> numbers(options.element->begin(), options.element->end());
-  const IntTuple element = numbers.size() == 1 ? IntTuple(numbers[0]) : IntTuple::flat(numbers);
-  if (!numbers.empty()) pick.element = element_of(element, holding.tile());
-  if (pick.element) return pick;
-  return refuse("draw.tv",
-                fmt::format("there is no element {} in the tile of {} x {}", tuple_text(element),
-                            holding.tile().rows, holding.tile().columns));
-}
-
-// Panels.
 
 ColorRule colors_of(const PictureOptions& options) {
   return {options.modulus == 0 ? "" : "thread", options.run, options.modulus};
@@ -208,90 +99,163 @@ Side tile_side(std::int64_t length, const std::string& axis) {
   return {count, axis.empty() ? std::vector<Digit>() : whole_side(count, axis)};
 }
 
-class TilePanel {
+/// A tile, who holds which of its elements, and which of them are picked.
+class Tile {
  public:
-  TilePanel(const Holding& holding, const PickPlace& pick, const PictureOptions& options,
-            Orientation orientation)
-      : holding_(holding), pick_(pick), options_(options), orientation_(std::move(orientation)) {}
-
-  [[nodiscard]] Grid make() const {
-    Grid grid;
-    grid.rows = tile_side(holding_.tile().rows, orientation_.rows);
-    grid.columns = tile_side(holding_.tile().columns, orientation_.columns);
-    if (orientation_.is_transposed) std::swap(grid.rows, grid.columns);
-    if (options_.facts) grid.fact_names = {"element", "index", "held by"};
-    grid.cell = [this](Positions at) { return make_cell(at[0], at[1]); };
-    return grid;
+  /// Of a layout of constants and a size that is checked.
+  [[nodiscard]] static Result<Tile> make(const cute::AnyLayout& layout, const TileSize& size,
+                                         const PictureOptions& options,
+                                         const Orientation& orientation) {
+    const cute::Layout& strided = strided_part(layout);
+    if (strided.rank() != 2) {
+      return refuse(
+          Diagnostic("draw.tv", fmt::format("{} has rank {}; a thread-value layout has two modes, "
+                                            "threads and values",
+                                            layout_text(layout), strided.rank()))
+              .with_hint("group its modes: group(L, BEGIN, END)"));
+    }
+    if (!known_at_most(strided.size(), kMaxCells)) {
+      return refuse("draw.too_large",
+                    fmt::format("{} has {} values of all threads, and a picture shows at most {}",
+                                layout_text(layout), strided.size(), kMaxCells));
+    }
+    Tile tile(size, options, orientation);
+    tile.threads_ = to_size(strided.mode(0).size());
+    tile.values_ = to_size(strided.mode(1).size());
+    HEDDLE_CHECK(tile.fill(layout));
+    return tile;
   }
 
-  /// `(3,4)`
-  [[nodiscard]] std::string element_text(std::size_t element) const {
-    const auto rows = static_cast<std::size_t>(holding_.tile().rows);
-    return fmt::format("{}({},{})", orientation_.name, element % rows, element / rows);
+  /// Takes the thread and the element of the options. Refuses `draw.tv`.
+  [[nodiscard]] Result<void> pick(bool takes_element) {
+    HEDDLE_CHECK(check_thread(options_, threads_));
+    if (options_.thread) thread_ = static_cast<std::size_t>(*options_.thread);
+    if (!options_.element || !takes_element) return {};
+    const std::vector<Int> numbers(options_.element->begin(), options_.element->end());
+    const IntTuple element = numbers.size() == 1 ? IntTuple(numbers[0]) : IntTuple::flat(numbers);
+    if (!numbers.empty()) element_ = element_of(element, size_);
+    if (element_) return {};
+    return refuse("draw.tv", fmt::format("there is no element {} in the tile of {} x {}",
+                                         tuple_text(element), size_.rows, size_.columns));
+  }
+
+  [[nodiscard]] Grid grid() const {
+    Grid grid;
+    grid.rows = tile_side(size_.rows, orientation_.rows);
+    grid.columns = tile_side(size_.columns, orientation_.columns);
+    if (orientation_.is_transposed) std::swap(grid.rows, grid.columns);
+    if (options_.facts) grid.fact_names = {"element", "index", "held by"};
+    grid.cell = [this](Positions at) {
+      const auto [row, column] =
+          orientation_.is_transposed ? std::pair(at[1], at[0]) : std::pair(at[0], at[1]);
+      return make_cell(row + column * static_cast<std::size_t>(size_.rows));
+    };
+    return grid;
   }
 
   /// What was asked.
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> notes;
-    if (pick_.element) notes.push_back(element_note(*pick_.element));
-    if (pick_.thread) notes.push_back(thread_note(*pick_.thread));
+    if (element_) {
+      notes.push_back(fmt::format("element {}, index {}, is held by {}", element_text(*element_),
+                                  *element_, owners_text(owners_of(*element_))));
+    }
+    if (!thread_) return notes;
+    std::vector<std::string> values;
+    for (std::size_t value = 0; value < values_; ++value)
+      values.push_back(fmt::format("V{} = {}", value, element_text(held({*thread_, value}))));
+    notes.push_back(fmt::format("thread {} holds {}", *thread_, list_text(values, kMostInList)));
     return notes;
   }
 
  private:
   static constexpr std::size_t kMostInList = 32;
 
-  [[nodiscard]] Cell make_cell(std::size_t row, std::size_t column) const {
-    if (orientation_.is_transposed) std::swap(row, column);
-    const std::size_t element = row + column * static_cast<std::size_t>(holding_.tile().rows);
-    const std::span<const Owner> owners = holding_.owners(element);
+  Tile(const TileSize& size, const PictureOptions& options, const Orientation& orientation)
+      : size_(size), options_(options), orientation_(orientation) {}
+
+  [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
+    for (std::size_t flat = 0; flat < threads_ * values_; ++flat) {
+      HEDDLE_TRY(const IntTuple image, image_of(layout, flat));
+      const Owner owner{flat % threads_, flat / threads_};
+      const auto element = element_of(image, size_);
+      if (!element) return refuse(outside(layout, owner, image));
+      elements_.push_back(*element);
+      owners_.push_back(owner);
+    }
+    std::ranges::sort(owners_, {}, [this](const Owner& owner) {
+      return std::tuple(held(owner), owner.thread, owner.value);
+    });
+    return {};
+  }
+
+  [[nodiscard]] Diagnostic outside(const cute::AnyLayout& layout, const Owner& owner,
+                                   const IntTuple& image) const {
+    return Diagnostic("draw.tv", fmt::format("{} leads out of the tile of {} x {} = {} elements",
+                                             layout_text(layout), size_.rows, size_.columns,
+                                             element_count(size_)))
+        .with_witness({fmt::format("({},{})", owner.thread, owner.value), tuple_text(image),
+                       image.is_leaf() ? fmt::format("0 to {}", element_count(size_) - 1)
+                                       : fmt::format("below ({},{})", size_.rows, size_.columns),
+                       "the tile"})
+        .with_hint("give the sizes of the tile: --tile MxN");
+  }
+
+  /// The element of a value of a thread.
+  [[nodiscard]] std::size_t held(const Owner& owner) const {
+    return elements_[owner.thread + owner.value * threads_];
+  }
+  /// Who holds an element, thread by thread.
+  [[nodiscard]] std::span<const Owner> owners_of(std::size_t element) const {
+    const auto range = std::ranges::equal_range(owners_, element, {},
+                                                [this](const Owner& owner) { return held(owner); });
+    return {range.begin(), range.end()};
+  }
+
+  [[nodiscard]] Cell make_cell(std::size_t element) const {
+    const std::span<const Owner> owners = owners_of(element);
     Cell cell;
     if (!owners.empty()) {
-      const Owner& owner = first_owner(owners);
-      const bool is_picked = pick_.has(element, owners);
+      // The picked thread where it holds the element.
+      const auto picked = std::ranges::find_if(
+          owners, [this](const Owner& owner) { return owner.thread == thread_; });
+      const Owner& owner = picked == owners.end() ? owners.front() : *picked;
       cell.text = fmt::format("T{}", owner.thread);
       cell.note = fmt::format("V{}", owner.value);
       if (owners.size() > 1) cell.note += fmt::format(" x{}", owners.size());
-      if (is_picked) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
+      const bool has_color =
+          (!element_ || *element_ == element) && (!thread_ || picked != owners.end());
+      if (has_color) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
     }
     if (options_.facts)
       cell.facts = {element_text(element), std::to_string(element), owners_text(owners)};
     return cell;
   }
 
-  /// The picked thread where it holds the element.
-  [[nodiscard]] const Owner& first_owner(std::span<const Owner> owners) const {
-    if (!pick_.thread) return owners.front();
-    const auto found = std::ranges::find(owners, *pick_.thread, &Owner::thread);
-    return found == owners.end() ? owners.front() : *found;
+  /// `(3,4)`
+  [[nodiscard]] std::string element_text(std::size_t element) const {
+    const auto rows = static_cast<std::size_t>(size_.rows);
+    return fmt::format("{}({},{})", orientation_.name, element % rows, element / rows);
   }
 
   static std::string owners_text(std::span<const Owner> owners) {
     if (owners.empty()) return "no thread";
     std::vector<std::string> texts;
-    for (const Owner& owner : owners) texts.push_back(owner_text(owner));
+    for (const auto& [thread, value] : owners)
+      texts.push_back(fmt::format("T{} V{}", thread, value));
     return list_text(texts, kMostInList);
   }
 
-  [[nodiscard]] std::string element_note(std::size_t element) const {
-    const std::span<const Owner> owners = holding_.owners(element);
-    return fmt::format("element {}, index {}, is held by {}", element_text(element), element,
-                       owners_text(owners));
-  }
-
-  [[nodiscard]] std::string thread_note(std::size_t thread) const {
-    std::vector<std::string> values;
-    for (std::size_t value = 0; value < holding_.values(); ++value) {
-      const std::size_t element = holding_.element({thread, value});
-      values.push_back(fmt::format("V{} = {}", value, element_text(element)));
-    }
-    return fmt::format("thread {} holds {}", thread, list_text(values, kMostInList));
-  }
-
-  const Holding& holding_;
-  const PickPlace& pick_;
+  TileSize size_;
   const PictureOptions& options_;
-  Orientation orientation_;
+  const Orientation& orientation_;
+  std::size_t threads_ = 0;
+  std::size_t values_ = 0;
+  std::vector<std::size_t> elements_;
+  /// By element.
+  std::vector<Owner> owners_;
+  std::optional<std::size_t> thread_;
+  std::optional<std::size_t> element_;
 };
 
 // Operands in shared memory.
@@ -359,21 +323,20 @@ Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Til
   const bool takes_element = orientation.name.empty() || orientation.name == "C";
   if (!takes_element && is_shared(layout, tile))
     return add_shared(picture, layout, options, orientation, place);
-  HEDDLE_TRY(const Holding holding, Holding::make(layout, tile));
-  HEDDLE_TRY(const PickPlace pick, pick_of(holding, options, takes_element));
-  const TilePanel tiles(holding, pick, options, orientation);
+  HEDDLE_TRY(Tile drawn, Tile::make(layout, tile, options, orientation));
+  HEDDLE_CHECK(drawn.pick(takes_element));
   const std::size_t max_cells = options.max_cells.value_or(kUsualCells);
   const std::string whole = fmt::format("a tile of {} x {}", tile.rows, tile.columns);
-  HEDDLE_CHECK(check_room(tiles.make(), max_cells, whole, "elements"));
+  HEDDLE_CHECK(check_room(drawn.grid(), max_cells, whole, "elements"));
   const std::size_t before = picture.notes.size();
-  HEDDLE_CHECK(add_panels(picture, tiles.make(), max_cells));
+  HEDDLE_CHECK(add_panels(picture, drawn.grid(), max_cells));
   if (!orientation.name.empty()) {
     picture.panels.back().label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
     for (std::size_t i = before; i < picture.notes.size(); ++i)
       picture.notes[i].insert(0, orientation.name + ": ");
   }
   picture.panels.back().place = place;
-  for (std::string& note : tiles.notes()) picture.notes.push_back(std::move(note));
+  for (std::string& note : drawn.notes()) picture.notes.push_back(std::move(note));
   return {};
 }
 

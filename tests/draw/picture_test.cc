@@ -184,8 +184,8 @@ TEST(Picture, LeavesOutTheMiddleOfLargeLayouts) {
   const Picture p = picture(layout("((8,512),(64,8)):((64,4096),(1,512))")).value();
   ASSERT_EQ(p.panels.size(), 1U);
   const Panel& panel = p.panels[0];
-  EXPECT_EQ(panel.rows.gap, (Gap{32, 4088}));
-  EXPECT_EQ(panel.columns.gap, (Gap{32, 504}));
+  EXPECT_EQ(panel.rows.gap, (Span{32, 4088}));
+  EXPECT_EQ(panel.columns.gap, (Span{32, 504}));
   EXPECT_EQ(panel.cells.size(), 40U * 40U);
   EXPECT_EQ(panel.cells.back().text, "2097151");
   EXPECT_EQ(coordinate_text(panel, 39, 39), "((7,511),(63,7))");
@@ -195,7 +195,7 @@ TEST(Picture, LeavesOutTheMiddleOfLargeLayouts) {
 
 TEST(Picture, LeavesOutWholeBlocks) {
   const Picture p = picture(layout("((12,1000),2):((1,12),12000)")).value();
-  EXPECT_EQ(p.panels[0].rows.gap, (Gap{24, 11988}));
+  EXPECT_EQ(p.panels[0].rows.gap, (Span{24, 11988}));
 }
 
 TEST(Picture, ShowsSomeOfVeryManySlices) {

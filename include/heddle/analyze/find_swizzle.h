@@ -77,12 +77,6 @@ struct SwizzleSearch {
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);
 
-/// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
-/// elements, or nothing where it is not linear: threads and values are powers of two, and the
-/// element of an XOR is the XOR of the elements. Addresses of the access are elements.
-[[nodiscard]] std::optional<linear::LinearLayout> linear_access(const Access& access,
-                                                                std::int64_t elements);
-
 /// The verdict in one line, then a line for each candidate.
 [[nodiscard]] std::string to_string(const SwizzleSearch& search);
 

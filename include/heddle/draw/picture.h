@@ -80,14 +80,6 @@ struct Digit {
   friend bool operator==(const Digit&, const Digit&) = default;
 };
 
-/// Positions [begin, end) of a side, which are not shown.
-struct Gap {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  friend bool operator==(const Gap&, const Gap&) = default;
-};
-
 /// Positions [begin, end) of a side that have a name together: the bits of one dimension.
 struct Group {
   std::size_t begin = 0;
@@ -102,7 +94,7 @@ struct Ruler {
   /// How many positions there are, at least 1, shown or not.
   std::size_t length = 1;
   /// The positions that are left out, neither at the begin nor at the end.
-  std::optional<Gap> gap;
+  std::optional<Span> gap;
   /// The lengths of the nested blocks, innermost first; each divides the next and the last one the
   /// length.
   std::vector<std::size_t> blocks;
