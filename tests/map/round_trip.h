@@ -236,7 +236,7 @@ struct RoundTrips {
 inline AnyLayout read_again(const AnyLayout& layout) {
   if (system_of(layout) != System::kRelation) return layout;
   const std::string text = to_string(layout);
-  if (!read_formula(text) && !read_cut_formula(text)) return layout;
+  if (!read_formula(text)) return layout;
   return IntegerRelation::parse(text).value();
 }
 

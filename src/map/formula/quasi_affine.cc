@@ -191,14 +191,16 @@ std::string to_string(const QuasiSum& sum, std::span<const std::string> names) {
                           : fmt::format("{} - {}", text, digits.substr(1));
 }
 
-AffinePiece piece_of(std::span<const QuasiSum> outputs, std::span<const std::int64_t> extents) {
+AffinePiece piece_of(std::span<const QuasiSum> outputs, std::span<const std::int64_t> lows,
+                     std::span<const std::int64_t> highs) {
   AffinePiece piece;
-  PieceBuilder builder(extents.size());
+  PieceBuilder builder(lows.size());
   for (const QuasiSum& output : outputs) piece.outputs.push_back({builder.sum_of(output), 1});
   piece.quotients = std::move(builder).take();
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    piece.constraints.push_back({{0, {{i, 1}}}, false});
-    piece.constraints.push_back({{extents[i] - 1, {{i, -1}}}, false});
+  for (std::size_t i = 0; i < lows.size(); ++i) {
+    const bool is_fixed = lows[i] == highs[i];
+    piece.constraints.push_back({{-lows[i], {{i, 1}}}, is_fixed});
+    if (!is_fixed) piece.constraints.push_back({{highs[i], {{i, -1}}}, false});
   }
   return piece;
 }

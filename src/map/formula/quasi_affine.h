@@ -62,9 +62,10 @@ struct QuasiTerm {
 /// In isl's syntax, with these names of the coordinates.
 [[nodiscard]] std::string to_string(const QuasiSum& sum, std::span<const std::string> names);
 
-/// The piece whose outputs are these sums, on the box [0, e) of these extents: one for each
-/// coordinate. Remainders are differences there, and no quotient is twice in it.
+/// The piece whose outputs are these sums, on the box between these bounds, both within: one for
+/// each coordinate. Remainders are differences there, and no quotient is twice in it.
 [[nodiscard]] AffinePiece piece_of(std::span<const QuasiSum> outputs,
-                                   std::span<const std::int64_t> extents);
+                                   std::span<const std::int64_t> lows,
+                                   std::span<const std::int64_t> highs);
 
 }  // namespace heddle::map

@@ -335,14 +335,7 @@ IntegerRelation write(const BoxFormula& formula, std::span<const std::string> in
   std::vector<std::string> names = isl_names(inputs);
   std::string text = to_string(formula, names, output_names(axes, {}, names));
   return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes),
-                              formula.copies.empty());
-}
-
-IntegerRelation write(const CutFormula& formula, std::span<const std::string> inputs,
-                      std::vector<Axis> axes) {
-  std::vector<std::string> names = isl_names(inputs);
-  std::string text = to_string(formula, names, output_names(axes, {}, names));
-  return RelationAccess::make(std::move(text), {}, std::move(names), std::move(axes), true);
+                              formula.copies == 0);
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function) {

@@ -154,8 +154,6 @@ template <class T>
 /// A formula on a box. Inputs are named so where isl can write the name.
 [[nodiscard]] IntegerRelation write(const BoxFormula& formula, std::span<const std::string> inputs,
                                     std::vector<Axis> axes);
-[[nodiscard]] IntegerRelation write(const CutFormula& formula, std::span<const std::string> inputs,
-                                    std::vector<Axis> axes);
 /// The axes of outputs that have these names, or none.
 [[nodiscard]] std::vector<Axis> axes_of(std::vector<std::string> names);
 /// The same of a function, which is_integral(): written as one.

@@ -118,8 +118,8 @@ struct Run {
 };
 
 /// Nothing where a number does not fit 64 bits.
-std::optional<CutFormula::Part> part_of(const Run& run, std::size_t inputs) {
-  CutFormula::Part part;
+std::optional<BoxFormula::Part> part_of(const Run& run, std::size_t inputs) {
+  BoxFormula::Part part;
   for (std::size_t i = 0; i < inputs; ++i) part.lows.push_back(run.begin[i].value());
   part.highs = part.lows;
   if (inputs > 0) part.highs.front() += run.count - 1;
@@ -185,7 +185,7 @@ std::int64_t factor_of(const QuasiSum& sum, std::size_t index) {
 }
 
 /// The sums at a value of the coordinate, as sums of the others.
-std::vector<QuasiSum> without_coordinate(const CutFormula::Part& part, std::size_t index,
+std::vector<QuasiSum> without_coordinate(const BoxFormula::Part& part, std::size_t index,
                                          std::int64_t value) {
   std::vector<QuasiSum> sums;
   for (const QuasiSum& sum : part.outputs) {
@@ -198,7 +198,7 @@ std::vector<QuasiSum> without_coordinate(const CutFormula::Part& part, std::size
 
 /// `next` goes on where `part` ends along the coordinate, by the step that `part` has along it, or
 /// that the two make.
-bool joins(CutFormula::Part& part, const CutFormula::Part& next, std::size_t index) {
+bool joins(BoxFormula::Part& part, const BoxFormula::Part& next, std::size_t index) {
   for (std::size_t i = 0; i < part.lows.size(); ++i) {
     if (i != index && (part.lows[i] != next.lows[i] || part.highs[i] != next.highs[i]))
       return false;
@@ -226,12 +226,12 @@ bool joins(CutFormula::Part& part, const CutFormula::Part& next, std::size_t ind
 }
 
 /// Parts that go on where others end become one with them, coordinate by coordinate.
-void join_parts(std::vector<CutFormula::Part>& parts, std::size_t inputs) {
+void join_parts(std::vector<BoxFormula::Part>& parts, std::size_t inputs) {
   for (std::size_t index = 1; index < inputs; ++index) {
-    std::vector<CutFormula::Part> joined;
-    for (CutFormula::Part& part : parts) {
+    std::vector<BoxFormula::Part> joined;
+    for (BoxFormula::Part& part : parts) {
       const auto before = std::ranges::find_if(
-          joined, [&](CutFormula::Part& other) { return joins(other, part, index); });
+          joined, [&](BoxFormula::Part& other) { return joins(other, part, index); });
       if (before == joined.end()) joined.push_back(std::move(part));
     }
     parts = std::move(joined);
@@ -239,8 +239,8 @@ void join_parts(std::vector<CutFormula::Part>& parts, std::size_t inputs) {
 }
 
 /// The parts after join_parts(), or as they are where that runs past 64 bits.
-std::vector<CutFormula::Part> joined(std::vector<CutFormula::Part> parts, std::size_t rank) {
-  std::vector<CutFormula::Part> result = parts;
+std::vector<BoxFormula::Part> joined(std::vector<BoxFormula::Part> parts, std::size_t rank) {
+  std::vector<BoxFormula::Part> result = parts;
   try {
     join_parts(result, rank);
   } catch (const PastRange&) {
@@ -251,7 +251,7 @@ std::vector<CutFormula::Part> joined(std::vector<CutFormula::Part> parts, std::s
 
 Result<IntegerRelation> relation_of_table(const View& view) {
   HEDDLE_TRY(const std::vector<Run> runs, runs_of(view));
-  CutFormula formula;
+  BoxFormula formula;
   for (const Run& run : runs) {
     auto part = part_of(run, view.extents.size());
     if (!part) return refuse("overflow", "a value of the table runs past 64 bits");

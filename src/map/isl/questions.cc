@@ -242,8 +242,6 @@ std::shared_ptr<const BoxFunction> box_function_of(const IntegerRelation& relati
   std::optional<BoxFunction> function;
   if (const auto read = read_formula(relation.text())) {
     function = box_function(read->formula);
-  } else if (const auto cut = read_cut_formula(relation.text())) {
-    function = box_function(cut->formula);
   }
   std::shared_ptr<const BoxFunction> box;
   if (function) box = std::make_shared<const BoxFunction>(*std::move(function));

@@ -98,12 +98,7 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
 
 /// Of no more dimensions than a relation may have.
 bool is_small(const BoxFormula& formula) {
-  return formula.extents.size() <= kMaxIslDimensions &&
-         formula.copies.size() <= kMaxIslDimensions && formula.outputs.size() <= kMaxIslDimensions;
-}
-
-bool is_small(const CutFormula& formula) {
-  const CutFormula::Part& part = formula.parts.front();
+  const BoxFormula::Part& part = formula.parts.front();
   return part.lows.size() <= kMaxIslDimensions && part.outputs.size() <= kMaxIslDimensions;
 }
 
@@ -140,12 +135,9 @@ std::shared_ptr<PiecesCache> make_pieces_cache() { return std::make_shared<Piece
 Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limits& limits) {
   HEDDLE_CHECK(check_relation_text(text));
   if (auto read = read_formula(text); read && is_small(read->formula)) {
-    return write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
-  }
-  if (auto read = read_cut_formula(text); read && is_small(read->formula)) {
     IntegerRelation relation =
         write(read->formula, read->inputs, axes_of(std::move(read->outputs)));
-    if (box_function_of(relation) != nullptr) return relation;
+    if (read->formula.parts.size() == 1 || box_function_of(relation) != nullptr) return relation;
   }
   HEDDLE_CHECK(check_relation_parts(text));
   IslSession session(limits);

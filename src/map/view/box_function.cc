@@ -77,9 +77,8 @@ QuasiSum swizzled_sum(const SwizzleStep& step, const QuasiSum& address) {
 }
 
 BoxFormula formula_of_digits(StridedView strided, std::vector<std::int64_t> extents) {
-  BoxFormula formula;
+  std::vector<QuasiSum> outputs;
   strided = coalesced(std::move(strided));
-  for (const form::Digit& digit : strided.copies) formula.copies.push_back(digit.extent.value());
   for (std::size_t axis = 0; axis < strided.offset.size(); ++axis) {
     QuasiSum sum{strided.offset[axis].value(), {}};
     for (std::size_t i = 0; i < strided.modes.size(); ++i) {
@@ -92,10 +91,10 @@ BoxFormula formula_of_digits(StridedView strided, std::vector<std::int64_t> exte
     if (strided.swizzle && strided.swizzle->axis == axis) {
       sum = swizzled_sum(*strided.swizzle, sum);
     }
-    formula.outputs.push_back(std::move(sum));
+    outputs.push_back(std::move(sum));
   }
-  formula.extents = std::move(extents);
-  return formula;
+  for (const form::Digit& digit : strided.copies) extents.push_back(digit.extent.value());
+  return on_box(std::move(outputs), extents, strided.copies.size());
 }
 
 // ---- Bits ----
@@ -190,16 +189,15 @@ class BitSum {
   std::vector<PointBit> bits_;
 };
 
-BoxFormula formula_of_bits(const BitView& bits, std::vector<std::int64_t> extents) {
-  BoxFormula formula;
+BoxFormula formula_of_bits(const BitView& bits, std::span<const std::int64_t> extents) {
+  std::vector<QuasiSum> outputs;
   const BitSum sum(bits, extents);
   std::size_t row = 0;
   for (const int width : bits.widths) {
-    formula.outputs.push_back(sum(row, width));
+    outputs.push_back(sum(row, width));
     row += static_cast<std::size_t>(width);
   }
-  formula.extents = std::move(extents);
-  return formula;
+  return on_box(std::move(outputs), extents);
 }
 
 // ---- Text ----
@@ -219,9 +217,79 @@ std::vector<std::string> copy_names(std::size_t count, std::span<const std::stri
   return names;
 }
 
-std::string bounds_text(const std::string& name, std::int64_t extent) {
-  if (extent == 1) return name + " = 0";
-  return fmt::format("0 <= {} <= {}", name, extent - 1);
+std::string bounds_text(const std::string& name, std::int64_t low, std::int64_t high) {
+  if (low == high) return fmt::format("{} = {}", name, low);
+  return fmt::format("{} <= {} <= {}", low, name, high);
+}
+
+/// A part without its braces; the names are those of the coordinates and then of the copies.
+std::string part_text(const BoxFormula::Part& part, std::span<const std::string> names,
+                      std::span<const std::string> outputs, std::size_t copy_count) {
+  const auto inputs = names.first(names.size() - copy_count);
+  const auto copies = names.last(copy_count);
+  std::vector<std::string> images;
+  std::vector<std::string> conditions;
+  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+    const std::string sum = to_string(part.outputs[i], names);
+    if (copies.empty()) {
+      images.push_back(outputs[i].empty() ? sum : outputs[i] + " = " + sum);
+      continue;
+    }
+    images.push_back(outputs[i].empty() ? fmt::format("o{}", i) : outputs[i]);
+    conditions.push_back(images.back() + " = " + sum);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    conditions.push_back(bounds_text(names[i], part.lows[i], part.highs[i]));
+  }
+  std::string condition = fmt::format("{}", fmt::join(conditions, " and "));
+  if (!copies.empty()) {
+    condition = fmt::format("exists ({}: {})", fmt::join(copies, ", "), condition);
+  }
+  return fmt::format("[{}] -> [{}]{}{}", fmt::join(inputs, ", "), fmt::join(images, ", "),
+                     condition.empty() ? "" : " : ", condition);
+}
+
+// ---- Parts ----
+
+using Part = BoxFormula::Part;
+
+/// The number of its points.
+exact::Value volume_of(const Part& part) {
+  exact::Value volume = 1;
+  for (std::size_t i = 0; volume && i < part.lows.size(); ++i) {
+    const exact::Value last = exact::subtract(part.highs[i], part.lows[i]);
+    const exact::Value extent = last ? exact::add(*last, 1) : last;
+    volume = extent ? exact::multiply(*volume, *extent) : extent;
+  }
+  return volume;
+}
+
+bool have_common_points(const Part& a, const Part& b) {
+  for (std::size_t i = 0; i < a.lows.size(); ++i) {
+    if (a.highs[i] < b.lows[i] || b.highs[i] < a.lows[i]) return false;
+  }
+  return true;
+}
+
+/// The box from 0 that the parts cut up: they have no point in common, and as many as it has.
+std::optional<std::vector<std::int64_t>> cut_box(std::span<const Part> parts) {
+  std::vector<std::int64_t> extents(parts.front().lows.size(), 0);
+  exact::Value points = 0;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (parts[k].lows[i] < 0) return std::nullopt;
+      extents[i] = std::max(extents[i], parts[k].highs[i] + 1);
+    }
+    for (std::size_t other = 0; other < k; ++other) {
+      if (have_common_points(parts[other], parts[k])) return std::nullopt;
+    }
+    const exact::Value volume = volume_of(parts[k]);
+    points = points && volume ? exact::add(*points, *volume) : std::nullopt;
+  }
+  exact::Value size = 1;
+  for (const std::int64_t extent : extents) size = size ? exact::multiply(*size, extent) : size;
+  if (!points || size != points) return std::nullopt;
+  return extents;
 }
 
 /// The choice between a few pieces. Of more it is a table that no proof goes through.
@@ -290,6 +358,13 @@ std::optional<std::vector<std::vector<std::int64_t>>> BoxFunction::images(
   return all;
 }
 
+BoxFormula on_box(std::vector<QuasiSum> outputs, std::span<const std::int64_t> extents,
+                  std::size_t copies) {
+  BoxFormula::Part part{std::move(outputs), std::vector<std::int64_t>(extents.size(), 0), {}};
+  for (const std::int64_t extent : extents) part.highs.push_back(extent - 1);
+  return {{std::move(part)}, copies};
+}
+
 std::optional<BoxFormula> box_formula(const View& view) {
   auto extents = numbers_of_box(view.extents);
   if (!extents) return std::nullopt;
@@ -299,7 +374,7 @@ std::optional<BoxFormula> box_formula(const View& view) {
     if (as_digits && is_number(*view.strided)) {
       return formula_of_digits(*view.strided, *std::move(extents));
     }
-    if (view.bits) return formula_of_bits(*view.bits, *std::move(extents));
+    if (view.bits) return formula_of_bits(*view.bits, *extents);
   } catch (const PastRange&) {
     return std::nullopt;
   }
@@ -313,21 +388,22 @@ BoxFunction box_function(Piecewise function, std::vector<Int> extents) {
 }
 
 std::optional<BoxFunction> box_function(const BoxFormula& formula) {
-  BoxFunction result;
-  result.extents.assign(formula.extents.begin(), formula.extents.end());
-  result.copies.assign(formula.copies.begin(), formula.copies.end());
-  std::vector<std::int64_t> all = formula.extents;
-  all.insert(all.end(), formula.copies.begin(), formula.copies.end());
-  result.function.inputs = all.size();
-  result.function.outputs = formula.outputs.size();
+  const auto box = cut_box(formula.parts);
+  if (!box) return std::nullopt;
+  const auto inputs = box->end() - static_cast<std::ptrdiff_t>(formula.copies);
+  const std::vector<QuasiSum>& outputs = formula.parts.front().outputs;
+  BoxFunction result{
+      {box->begin(), inputs}, {inputs, box->end()}, {box->size(), outputs.size(), {}}, {}, {}};
   try {
-    result.function.pieces.push_back(piece_of(formula.outputs, all));
+    for (const Part& part : formula.parts) {
+      result.function.pieces.push_back(piece_of(part.outputs, part.lows, part.highs));
+    }
   } catch (const PastRange&) {
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < formula.copies.size(); ++i) {
+  for (std::size_t i = 0; i < formula.copies; ++i) {
     // Copies in one place are one.
-    if (!mentions(formula.outputs, formula.extents.size() + i)) result.copies[i] = 1;
+    if (!mentions(outputs, result.extents.size() + i)) result.copies[i] = 1;
   }
   find_forms(result);
   return result;
@@ -336,31 +412,12 @@ std::optional<BoxFunction> box_function(const BoxFormula& formula) {
 std::string to_string(const BoxFormula& formula, std::span<const std::string> inputs,
                       std::span<const std::string> outputs) {
   std::vector<std::string> names(inputs.begin(), inputs.end());
-  const std::vector<std::string> copies = copy_names(formula.copies.size(), inputs, outputs);
-  names.insert(names.end(), copies.begin(), copies.end());
-  std::vector<std::string> images;
-  std::vector<std::string> conditions;
-  for (std::size_t i = 0; i < formula.outputs.size(); ++i) {
-    const std::string sum = to_string(formula.outputs[i], names);
-    if (copies.empty()) {
-      images.push_back(outputs[i].empty() ? sum : outputs[i] + " = " + sum);
-      continue;
-    }
-    images.push_back(outputs[i].empty() ? fmt::format("o{}", i) : outputs[i]);
-    conditions.push_back(images.back() + " = " + sum);
+  std::ranges::move(copy_names(formula.copies, inputs, outputs), std::back_inserter(names));
+  std::vector<std::string> texts;
+  for (const Part& part : formula.parts) {
+    texts.push_back(part_text(part, names, outputs, formula.copies));
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    conditions.push_back(bounds_text(inputs[i], formula.extents[i]));
-  }
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    conditions.push_back(bounds_text(copies[i], formula.copies[i]));
-  }
-  std::string condition = fmt::format("{}", fmt::join(conditions, " and "));
-  if (!copies.empty()) {
-    condition = fmt::format("exists ({}: {})", fmt::join(copies, ", "), condition);
-  }
-  return fmt::format("{{ [{}] -> [{}]{}{} }}", fmt::join(inputs, ", "), fmt::join(images, ", "),
-                     condition.empty() ? "" : " : ", condition);
+  return fmt::format("{{ {} }}", fmt::join(texts, "; "));
 }
 
 }  // namespace heddle::map

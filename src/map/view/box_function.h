@@ -41,18 +41,34 @@ struct BoxFunction {
       std::span<const std::int64_t> point) const;
 };
 
-/// A formula: its images over the coordinates and then the copies.
+/// A formula on a box, or another one on each of the boxes that it is cut into.
+///
+///   { [c0] -> [2c0] : 0 <= c0 <= 1; [c0] -> [2c0 - 3] : 2 <= c0 <= 3 }
 struct BoxFormula {
-  std::vector<QuasiSum> outputs;
-  std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> copies;
+  struct Part {
+    /// Over the coordinates and then the copies.
+    std::vector<QuasiSum> outputs;
+    /// Of each coordinate and copy, both within.
+    std::vector<std::int64_t> lows;
+    std::vector<std::int64_t> highs;
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+  std::vector<Part> parts;
+  /// How many of the bounds are those of copies, which a cut box has none of.
+  std::size_t copies = 0;
+  friend bool operator==(const BoxFormula&, const BoxFormula&) = default;
 };
+
+/// The formula with these outputs on the box of these extents, of which the last are copies.
+[[nodiscard]] BoxFormula on_box(std::vector<QuasiSum> outputs,
+                                std::span<const std::int64_t> extents, std::size_t copies = 0);
 
 /// The formula of a layout of digits or bits; nothing where its numbers are symbolic or do not fit
 /// 64 bits.
 [[nodiscard]] std::optional<BoxFormula> box_formula(const View& view);
 
-/// The function, with the digits and bits that are found in it; nothing past 64 bits.
+/// The function, with the digits and bits that are found in it; nothing past 64 bits, or where the
+/// parts meet or leave holes.
 [[nodiscard]] std::optional<BoxFunction> box_function(const BoxFormula& formula);
 /// The same of pieces without copies.
 [[nodiscard]] BoxFunction box_function(Piecewise function, std::vector<Int> extents);
@@ -65,7 +81,8 @@ struct BoxFormula {
 /// none.
 [[nodiscard]] std::string_view isl_word(std::string_view word);
 
-/// What the text says, where it is a formula on a box; nothing where isl has to read it.
+/// What the text says, where it is a formula on a box, of up to 2^12 parts; nothing where isl has
+/// to read it, as it has to where a single part does not begin at 0.
 struct ReadFormula {
   BoxFormula formula;
   std::vector<std::string> inputs;
@@ -73,31 +90,6 @@ struct ReadFormula {
   std::vector<std::string> outputs;
 };
 [[nodiscard]] std::optional<ReadFormula> read_formula(std::string_view text);
-
-/// A function on a box that is another formula on each of the boxes that it is cut into.
-///
-///   { [c0] -> [2c0] : 0 <= c0 <= 1; [c0] -> [2c0 - 3] : 2 <= c0 <= 3 }
-struct CutFormula {
-  struct Part {
-    std::vector<QuasiSum> outputs;
-    /// Of each coordinate, both within.
-    std::vector<std::int64_t> lows;
-    std::vector<std::int64_t> highs;
-  };
-  std::vector<Part> parts;
-};
-
-/// Nothing past 64 bits, or where the parts meet or leave holes.
-[[nodiscard]] std::optional<BoxFunction> box_function(const CutFormula& formula);
-[[nodiscard]] std::string to_string(const CutFormula& formula, std::span<const std::string> inputs,
-                                    std::span<const std::string> outputs);
-struct ReadCutFormula {
-  CutFormula formula;
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-};
-/// Of up to 2^12 parts.
-[[nodiscard]] std::optional<ReadCutFormula> read_cut_formula(std::string_view text);
 
 /// The digits that a function on a box is made of: sums of floors of coordinates whose divisors
 /// divide one another. The coordinates after those of the box are the copies. Nothing where it is

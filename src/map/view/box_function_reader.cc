@@ -1,5 +1,5 @@
 // Formulas on boxes, read from isl's syntax. What stands in a text in any other way is left to isl:
-// more than one part, parameters, conditions that are no bounds, and whatever could be read in two
+// parameters, conditions that are no bounds, and whatever could be read in two
 // ways, as `2c mod 4`.
 
 #include <algorithm>
@@ -32,24 +32,8 @@ class FormulaReader {
     if (at_ != text_.size() || !waiting_.empty()) throw NotPlain();
   }
 
-  /// Of coordinates that all begin at 0.
-  ReadFormula formula() && {
-    std::vector<std::int64_t> extents;
-    for (const Bounds& bounds : bounds_) {
-      if (bounds.low != 0 || !bounds.are_known()) throw NotPlain();
-      extents.push_back(bounds.high + 1);
-    }
-    const auto split = extents.begin() + static_cast<std::ptrdiff_t>(inputs_);
-    names_.resize(inputs_);
-    return {{std::move(sums_), {extents.begin(), split}, {split, extents.end()}},
-            std::move(names_),
-            std::move(labels_)};
-  }
-
-  /// Without copies.
-  CutFormula::Part part() const {
-    if (names_.size() != inputs_) throw NotPlain();
-    CutFormula::Part part{sums_, {}, {}};
+  [[nodiscard]] BoxFormula::Part part() && {
+    BoxFormula::Part part{std::move(sums_), {}, {}};
     for (const Bounds& bounds : bounds_) {
       if (!bounds.are_known()) throw NotPlain();
       part.lows.push_back(bounds.low);
@@ -57,8 +41,10 @@ class FormulaReader {
     }
     return part;
   }
-
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::vector<std::string> inputs() const {
+    return {names_.begin(), names_.end() - static_cast<std::ptrdiff_t>(copies())};
+  }
+  [[nodiscard]] std::size_t copies() const { return names_.size() - inputs_; }
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
  private:
@@ -385,16 +371,30 @@ std::string_view inside_of(std::string_view text) {
   return text.substr(begin + 1, end - begin - 1);
 }
 
-/// What `read` makes of the text, if isl need not read it.
-template <class Read>
-auto unless_for_isl(Read read) -> std::optional<decltype(read())> {
-  try {
-    return read();
-  } catch (const NotPlain&) {
-    return std::nullopt;
-  } catch (const PastRange&) {
-    return std::nullopt;
+/// Part by part; throws what isl has to read.
+ReadFormula parts_of(std::string_view text) {
+  std::string_view rest = inside_of(text);
+  ReadFormula result;
+  std::vector<BoxFormula::Part>& parts = result.formula.parts;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    is_last = end == rest.size();
+    FormulaReader reader(rest.substr(0, end));
+    reader.read();
+    rest.remove_prefix(is_last ? end : end + 1);
+    if (parts.empty()) {
+      result = {{{}, reader.copies()}, reader.inputs(), reader.labels()};
+    }
+    const bool is_alike = reader.inputs() == result.inputs && reader.labels() == result.outputs;
+    const bool is_whole = parts.empty() && is_last;
+    if (!is_alike || parts.size() == kMaxParts || (reader.copies() > 0 && !is_whole)) {
+      throw NotPlain();
+    }
+    parts.push_back(std::move(reader).part());
   }
+  const auto begins_at_0 = [](std::int64_t low) { return low == 0; };
+  if (parts.size() == 1 && !std::ranges::all_of(parts.front().lows, begins_at_0)) throw NotPlain();
+  return result;
 }
 
 }  // namespace
@@ -412,33 +412,13 @@ std::string_view isl_word(std::string_view word) {
 }
 
 std::optional<ReadFormula> read_formula(std::string_view text) {
-  return unless_for_isl([&] {
-    FormulaReader reader(inside_of(text));
-    reader.read();
-    return std::move(reader).formula();
-  });
-}
-
-std::optional<ReadCutFormula> read_cut_formula(std::string_view text) {
-  return unless_for_isl([&] {
-    std::string_view rest = inside_of(text);
-    ReadCutFormula result;
-    for (bool is_last = false; !is_last;) {
-      const std::size_t end = std::min(rest.find(';'), rest.size());
-      is_last = end == rest.size();
-      FormulaReader reader(rest.substr(0, end));
-      reader.read();
-      rest.remove_prefix(is_last ? end : end + 1);
-      if (result.formula.parts.empty()) {
-        result.inputs = reader.names();
-        result.outputs = reader.labels();
-      }
-      const bool is_alike = reader.names() == result.inputs && reader.labels() == result.outputs;
-      if (!is_alike || result.formula.parts.size() == kMaxParts) throw NotPlain();
-      result.formula.parts.push_back(reader.part());
-    }
-    return result;
-  });
+  try {
+    return parts_of(text);
+  } catch (const NotPlain&) {
+    return std::nullopt;
+  } catch (const PastRange&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace heddle::map

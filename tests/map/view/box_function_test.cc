@@ -43,30 +43,34 @@ QuasiSum any_sum(Random& random, std::size_t coordinates, int depth) {
 }
 
 BoxFormula any_formula(Random& random) {
-  BoxFormula formula;
+  std::vector<std::int64_t> extents;
   const std::int64_t rank = random.between(1, 3);
-  for (std::int64_t i = 0; i < rank; ++i) formula.extents.push_back(random.between(1, 5));
-  if (random.chance(30)) formula.copies.push_back(random.between(2, 3));
-  const std::size_t coordinates = formula.extents.size() + formula.copies.size();
+  for (std::int64_t i = 0; i < rank; ++i) extents.push_back(random.between(1, 5));
+  const std::size_t copies = random.chance(30) ? 1 : 0;
+  if (copies > 0) extents.push_back(random.between(2, 3));
+  std::vector<QuasiSum> sums;
   const std::int64_t outputs = random.between(1, 2);
   for (std::int64_t i = 0; i < outputs; ++i) {
-    formula.outputs.push_back(any_sum(random, coordinates, 2));
+    sums.push_back(any_sum(random, extents.size(), 2));
   }
-  return formula;
+  return on_box(std::move(sums), extents, copies);
+}
+
+std::size_t rank_of(const BoxFormula& formula) {
+  return formula.parts.front().lows.size() - formula.copies;
 }
 
 std::vector<std::string> unnamed(const BoxFormula& formula) {
-  return std::vector<std::string>(formula.outputs.size());
+  return std::vector<std::string>(formula.parts.front().outputs.size());
 }
 
 TEST(BoxFormula, IsReadAsItIsWritten) {
   for_all_seeds([](Random& random) -> Finding {
     const BoxFormula formula = any_formula(random);
-    const std::string text = to_string(formula, named(formula.extents.size()), unnamed(formula));
+    const std::string text = to_string(formula, named(rank_of(formula)), unnamed(formula));
     const auto read = read_formula(text);
     if (!read) return found(text, " is not read");
-    if (read->formula.extents != formula.extents || read->formula.copies != formula.copies ||
-        read->formula.outputs != formula.outputs) {
+    if (read->formula != formula) {
       return found(text, " is read as ",
                    to_string(read->formula, read->inputs, unnamed(read->formula)));
     }
@@ -78,18 +82,19 @@ TEST(BoxFormula, IsReadAsItIsWritten) {
 TEST(BoxFormula, IsWhatIslReads) {
   for_all_seeds({.one_in = 25}, [&](Random& random) -> Finding {
     const BoxFormula formula = any_formula(random);
-    const std::string text = to_string(formula, named(formula.extents.size()), unnamed(formula));
+    const std::string text = to_string(formula, named(rank_of(formula)), unnamed(formula));
     const auto ours = box_function(formula);
     // A second part, which meets nothing, leaves the text to isl.
-    std::vector<std::string> far(formula.extents.size(), "-1");
+    std::vector<std::string> far(rank_of(formula), "-1");
     std::string nothing = text.substr(0, text.size() - 2);
     nothing += "; [";
     for (std::size_t i = 0; i < far.size(); ++i) nothing += (i == 0 ? "" : ", ") + far[i];
     nothing += "] -> [";
-    for (std::size_t i = 0; i < formula.outputs.size(); ++i) nothing += i == 0 ? "0" : ", 0";
+    for (std::size_t i = 0; i < formula.parts.front().outputs.size(); ++i)
+      nothing += i == 0 ? "0" : ", 0";
     const auto isls = IntegerRelation::parse(nothing + "] }");
     if (!isls) return found(nothing, ": ", isls.error());
-    const std::vector<Int> box(formula.extents.begin(), formula.extents.end());
+    const std::vector<Int>& box = ours->extents;
     const std::int64_t size = product_of(box).value();
     for (std::int64_t flat = 0; flat < size; ++flat) {
       const std::vector<Int> point = point_of(box, form::FlatOrder::kFirstFastest, flat);
@@ -114,7 +119,7 @@ TEST(BoxFormula, LeavesTheRestToIsl) {
         "{ [c] -> [c] : 0 <= c < 8 and c mod 2 = 0 }", "{ [c] -> [c] : 0 <= c < 8 or c = 9 }",
         "{ [c] -> [d] : 0 <= c < 8 and 0 <= d < 2 }", "{ [c] -> [c] : 0 <= c < 0 }",
         "{ [i, j] -> [i] : 0 <= j <= i < 8 }", "[N] -> { [c] -> [c] : 0 <= c < N }",
-        "{ [c] -> [c] : 0 <= c < 4; [c] -> [c] : 4 <= c < 8 }", "{ [c, c] -> [c] : 0 <= c < 8 }",
+        "{ [c] -> [c] : 0 <= c < 4; [d] -> [d] : 4 <= d < 8 }", "{ [c, c] -> [c] : 0 <= c < 8 }",
         "{ [c] -> [99999999999999999999c] : 0 <= c < 8 }", "{ [c] -> [c = 3] : 0 <= c < 8 }",
         "{ [c] -> [floor(c + 1 / 2)] : 0 <= c < 8 }", "{ [c] -> [2^3] : 0 <= c < 8 }",
         "{ S[c] -> A[c] : 0 <= c < 8 }", "{ [c] -> [c] : 0 <= c <= 9223372036854775807 }"}) {
