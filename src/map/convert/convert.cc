@@ -102,29 +102,19 @@ Result<void> cut_axis(Task& task, std::span<const Int> tile) {
 
 /// Dimensions of one point say nothing.
 View without_idle_axes(View view) {
-  for (std::size_t axis = view.axes.size(); axis-- > 0 && view.axes.size() > 1;) {
-    if (!view.bounds[axis] || !known_equal(*view.bounds[axis], 1)) continue;
-    const auto at = static_cast<std::ptrdiff_t>(axis);
-    view.axes.erase(view.axes.begin() + at);
-    view.bounds.erase(view.bounds.begin() + at);
-    view.evaluate = [at, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
-      std::vector<Int> image = evaluate(point, copy);
-      image.erase(image.begin() + at);
-      return image;
-    };
-    if (view.bits) view.bits->widths.erase(view.bits->widths.begin() + at);
-    if (!view.strided) continue;
-    const auto drop = [&](std::vector<form::Digit>& digits) {
-      for (form::Digit& digit : digits) digit.stride.erase(digit.stride.begin() + at);
-    };
-    std::ranges::for_each(view.strided->modes, drop);
-    drop(view.strided->copies);
-    view.strided->offset.erase(view.strided->offset.begin() + at);
-    // A single point has no bits to swizzle.
-    auto& swizzle = view.strided->swizzle;
-    if (swizzle && swizzle->axis == axis) swizzle.reset();
-    if (swizzle && swizzle->axis > axis) --swizzle->axis;
+  std::vector<std::optional<std::size_t>> picks;
+  std::vector<Axis> axes;
+  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
+    const bool is_idle = view.bounds[axis] && known_equal(*view.bounds[axis], 1);
+    if (is_idle) continue;
+    picks.emplace_back(axis);
+    axes.push_back(view.axes[axis]);
   }
+  if (axes.empty() && !view.axes.empty()) {
+    picks.emplace_back(0);
+    axes.push_back(view.axes.front());
+  }
+  pick_axes(view, picks, std::move(axes));
   return view;
 }
 

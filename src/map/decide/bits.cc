@@ -272,7 +272,7 @@ Verdict covers_by_bits(const Claim& claim) {
 
 Verdict involution_by_bits(const FlatMap& map) {
   if (map.axes.size() > 1) return Verdict::unknown("the images lie on several axes");
-  Verdict within = within_by_bits(map, 0, map.size);
+  Verdict within = within_by_bits(map, 0, map.points);
   if (within.is_no() && map.is_constant()) return first_not_restored(map, std::move(within));
   if (!within.is_yes()) return within;
   const BitView& bits = *map.bits;

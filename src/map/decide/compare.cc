@@ -47,27 +47,12 @@ ComparedViews without_units(ComparedViews views) {
 /// Axes of the same names in the order of the first.
 void match_axes(const View& a, View& b) {
   if (a.axes == b.axes || !std::ranges::is_permutation(a.axes, b.axes)) return;
-  std::vector<std::size_t> picks;
+  std::vector<std::optional<std::size_t>> picks;
   for (const Axis& axis : a.axes) {
     const auto found = std::ranges::find(b.axes, axis);
-    picks.push_back(static_cast<std::size_t>(found - b.axes.begin()));
+    picks.emplace_back(static_cast<std::size_t>(found - b.axes.begin()));
   }
-  View matched;
-  matched.system = b.system;
-  matched.order = b.order;
-  matched.extents = b.extents;
-  matched.names = b.names;
-  matched.order = b.order;
-  matched.axes = a.axes;
-  matched.bounds.resize(a.axes.size());
-  matched.copies = b.copies;
-  matched.evaluate = [evaluate = b.evaluate, picks](std::span<const Int> point, const Int& copy) {
-    const std::vector<Int> image = evaluate(point, copy);
-    std::vector<Int> picked;
-    for (const std::size_t pick : picks) picked.push_back(image[pick]);
-    return picked;
-  };
-  b = std::move(matched);
+  pick_axes(b, picks, a.axes);
 }
 
 /// Else the verdict counts the images of one side as numbers, or leaves out axes.

@@ -62,13 +62,13 @@ std::string joined_remarks(const std::string& first, const std::string& second) 
 
 /// Which of two sizes is larger, where the two differ.
 std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
-  const Condition same{a.size, Predicate::kEqual, b.size};
+  const Condition same{a.points, Predicate::kEqual, b.points};
   if (known(same)) return std::nullopt;
   const std::string text =
-      fmt::format("the sizes differ: {} and {}", to_string(a.size), to_string(b.size));
-  if (a.size.is_constant() && b.size.is_constant()) {
-    const std::int64_t first = std::min(a.size.value(), b.size.value());
-    const bool is_in_a = a.size.value() > first;
+      fmt::format("the sizes differ: {} and {}", to_string(a.points), to_string(b.points));
+  if (a.points.is_constant() && b.points.is_constant()) {
+    const std::int64_t first = std::min(a.points.value(), b.points.value());
+    const bool is_in_a = a.points.value() > first;
     const FlatMap& larger = is_in_a ? a : b;
     Witness witness = outside_at(larger, first, "nothing");
     witness.numbers->wanted.emplace();
@@ -82,7 +82,7 @@ std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
     return Verdict::no(text, verdict.counterexample());
   }
   return Verdict::unknown(
-      fmt::format("the sizes may differ: {} and {}", to_string(a.size), to_string(b.size)));
+      fmt::format("the sizes may differ: {} and {}", to_string(a.points), to_string(b.points)));
 }
 
 Prepared prepared_pair(const Asked& asked, const ReadPair& read) {
@@ -115,7 +115,9 @@ FlatMap on_one_axis(const FlatMap& map, std::string& remark) {
   if (plain.axes.size() == 1) return plain;
   if (!has_bounds(map)) return map;
   remark = "axes flattened by their bounds, first fastest";
-  return with_flat_axes(map);
+  FlatMap flat = map;
+  flatten_axes(flat, Axis::memory());
+  return flat;
 }
 
 /// The box that a bijection fills: that of the bounds, [0, size) on one axis, else up to the
@@ -126,14 +128,14 @@ std::optional<std::vector<Int>> filled_box(const FlatMap& map) {
     for (const auto& bound : map.bounds) box.push_back(*bound);
     return box;
   }
-  if (map.axes.size() == 1) return std::vector<Int>{map.size * map.copies};
-  if (!map.digits || map.digits->swizzle) return std::nullopt;
+  if (map.axes.size() == 1) return std::vector<Int>{map.points * map.copies};
+  if (!map.strided || map.strided->swizzle) return std::nullopt;
   for (std::size_t axis = 0; axis < map.axes.size(); ++axis) {
-    Int high = map.digits->offset[axis];
-    for (const form::Digit& digit : map.digits->digits) {
+    Int high = map.strided->offset[axis];
+    for (const form::Digit& digit : one_mode(*map.strided)) {
       high += max((digit.extent - 1) * digit.stride[axis], 0);
     }
-    for (const form::Digit& digit : map.digits->copies) {
+    for (const form::Digit& digit : map.strided->copies) {
       high += max((digit.extent - 1) * digit.stride[axis], 0);
     }
     box.push_back(high + 1);

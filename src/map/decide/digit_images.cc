@@ -16,9 +16,9 @@ using ImageNumbers = std::vector<std::int64_t>;
 
 /// The smallest point with a coordinate of at least `bound` on the axis, or, for a `sign` of -1, of
 /// at most `bound`; there is one.
-std::int64_t first_beyond(const FlatDigits& map, std::size_t axis, std::int64_t bound, int sign) {
+std::int64_t first_beyond(const StridedView& map, std::size_t axis, std::int64_t bound, int sign) {
   __extension__ using Wide = __int128;
-  const std::vector<Steps> steps = in_numbers(map.digits);
+  const std::vector<Steps> steps = in_numbers(one_mode(map));
   Wide reach = static_cast<Wide>(sign) * map.offset[axis].value();
   const auto gain = [&](const Steps& step) {
     return std::max<Wide>(0, static_cast<Wide>(sign) * step.stride[axis] * (step.extent - 1));
@@ -55,7 +55,7 @@ bool keeps(const SwizzleStep& swizzle, const Int& low, const Int& high) {
 
 /// The steps along one axis, as positive ones, shortest first. Nothing where a step leads along
 /// several axes, or where symbolic steps have no known order.
-std::optional<std::vector<form::Digit>> steps_along(const FlatDigits& map, std::size_t axis) {
+std::optional<std::vector<form::Digit>> steps_along(const StridedView& map, std::size_t axis) {
   std::vector<form::Digit> steps;
   const auto take = [&](const form::Digit& digit) {
     if (known_equal(digit.extent, 1) || known_equal(digit.stride[axis], 0)) return true;
@@ -65,7 +65,7 @@ std::optional<std::vector<form::Digit>> steps_along(const FlatDigits& map, std::
     steps.push_back({digit.extent, {abs(digit.stride[axis])}});
     return true;
   };
-  if (!std::ranges::all_of(map.digits, take)) return std::nullopt;
+  if (!std::ranges::all_of(one_mode(map), take)) return std::nullopt;
   if (!std::ranges::all_of(map.copies, take)) return std::nullopt;
   std::vector<form::Digit> sorted;
   while (!steps.empty()) {
@@ -107,13 +107,13 @@ Filled filled_by(std::span<const form::Digit> sorted) {
 /// The smallest point of `a`, and one of `b`, with an image in common.
 class Meeting {
  public:
-  Meeting(const FlatDigits& a, const FlatDigits& b) {
-    count_ = append(a.digits, 1);
-    weights_a_ = weights_of(a.digits);
+  Meeting(const StridedView& a, const StridedView& b) {
+    count_ = append(one_mode(a), 1);
+    weights_a_ = weights_of(one_mode(a));
     append(a.copies, 1);
     begin_b_ = multiples_.size();
-    append(b.digits, -1);
-    weights_b_ = weights_of(b.digits);
+    append(one_mode(b), -1);
+    weights_b_ = weights_of(one_mode(b));
     append(b.copies, -1);
     for (std::size_t axis = 0; axis < a.offset.size(); ++axis) {
       target_.push_back((b.offset[axis] - a.offset[axis]).value());
@@ -181,7 +181,7 @@ class Meeting {
 /// A point that the map, applied twice, does not lead back to, where a digit begins or ends.
 std::optional<Witness> not_restored(const FlatMap& map) {
   std::int64_t begin = 1;
-  for (const Steps& step : in_numbers(map.digits->digits)) {
+  for (const Steps& step : in_numbers(one_mode(*map.strided))) {
     for (const std::int64_t point : {begin, begin * (step.extent - 1)}) {
       const auto there = map.numbers_at(point, 0);
       const auto back = there ? map.numbers_at(there->front(), 0) : std::nullopt;
@@ -194,20 +194,20 @@ std::optional<Witness> not_restored(const FlatMap& map) {
 
 }  // namespace
 
-Ends ends_of(const FlatDigits& map, std::size_t axis) {
+Ends ends_of(const StridedView& map, std::size_t axis) {
   Ends ends{map.offset[axis], map.offset[axis]};
   const auto extend = [&](const form::Digit& digit) {
     const Int last = (digit.extent - 1) * digit.stride[axis];
     ends.low += min(last, 0);
     ends.high += max(last, 0);
   };
-  std::ranges::for_each(map.digits, extend);
+  std::ranges::for_each(one_mode(map), extend);
   std::ranges::for_each(map.copies, extend);
   return ends;
 }
 
 Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges) {
-  const FlatDigits& digits = *map.digits;
+  const StridedView& digits = *map.strided;
   bool all_within = true;
   std::optional<std::int64_t> first;
   std::string wanted;
@@ -219,7 +219,7 @@ Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges) {
     const Ends ends = ends_of(digits, axis);
     if (known_at_most(low, ends.low) && known_less(ends.high, high)) continue;
     all_within = false;
-    if (!digits.is_constant() || !low.is_constant() || !high.is_constant()) continue;
+    if (!is_number(digits) || !low.is_constant() || !high.is_constant()) continue;
     const auto note = [&](std::int64_t bound, int sign, std::string text) {
       const std::int64_t point = first_beyond(digits, axis, bound, sign);
       if (first && *first <= point) return;
@@ -237,7 +237,7 @@ Verdict within_by_digits(const FlatMap& map, const AxisRanges& ranges) {
 
 Verdict onto_by_digits(const Claim& claim) {
   const FlatMap& map = claim.a;
-  const FlatDigits& digits = *map.digits;
+  const StridedView& digits = *map.strided;
   AxisRanges ranges;
   for (const Int& size : claim.sizes) ranges.emplace_back(0, size);
   Verdict within = within_by_digits(map, ranges);
@@ -265,8 +265,8 @@ Verdict onto_by_digits(const Claim& claim) {
 
 Verdict contiguous_by_digits(const FlatMap& map) {
   if (map.axes.size() > 1) return Verdict::unknown("the images lie on several axes");
-  const FlatDigits& digits = *map.digits;
-  std::vector<form::Digit> all = digits.digits;
+  const StridedView& digits = *map.strided;
+  std::vector<form::Digit> all = one_mode(digits);
   all.insert(all.end(), digits.copies.begin(), digits.copies.end());
   std::erase_if(all, [](const form::Digit& digit) { return known_equal(digit.extent, 1); });
   Int next = 1;
@@ -286,8 +286,7 @@ Verdict contiguous_by_digits(const FlatMap& map) {
                              : Verdict::unknown("the swizzle moves the ends of the interval");
   }
   if (is_chain) return Verdict::yes(kDigitForm);
-  if (!digits.is_constant())
-    return Verdict::unknown("the steps are not known to follow each other");
+  if (!is_number(digits)) return Verdict::unknown("the steps are not known to follow each other");
   Verdict injective = injective_by_digits(map);
   if (!injective.is_yes()) return injective;
   const Filled filled = filled_by(*steps_along(digits, 0));
@@ -297,8 +296,8 @@ Verdict contiguous_by_digits(const FlatMap& map) {
 }
 
 Verdict disjoint_by_digits(const Claim& claim) {
-  const FlatDigits& a = *claim.a.digits;
-  const FlatDigits& b = *claim.b->digits;
+  const StridedView& a = *claim.a.strided;
+  const StridedView& b = *claim.b->strided;
   if (a.swizzle != b.swizzle) return Verdict::unknown("the swizzles differ");
   for (std::size_t axis = 0; axis < claim.a.axes.size(); ++axis) {
     const Ends left = ends_of(a, axis);
@@ -320,8 +319,8 @@ Verdict disjoint_by_digits(const Claim& claim) {
 }
 
 Verdict covers_by_digits(const Claim& claim) {
-  const FlatDigits& a = *claim.a.digits;
-  const FlatDigits& b = *claim.b->digits;
+  const StridedView& a = *claim.a.strided;
+  const StridedView& b = *claim.b->strided;
   if (a.swizzle != b.swizzle) return Verdict::unknown("the swizzles differ");
   for (std::size_t axis = 0; axis < claim.a.axes.size(); ++axis) {
     const auto steps = steps_along(a, axis);
@@ -334,7 +333,7 @@ Verdict covers_by_digits(const Claim& claim) {
     ranges.emplace_back(ends.low, ends.high + 1);
   }
   FlatMap plain = *claim.b;
-  plain.digits->swizzle.reset();
+  plain.strided->swizzle.reset();
   Verdict within = within_by_digits(plain, ranges);
   if (!within.is_no() || !within.counterexample()) return within;
   Witness witness = *within.counterexample();
@@ -344,11 +343,11 @@ Verdict covers_by_digits(const Claim& claim) {
 
 Verdict involution_by_digits(const Claim& claim) {
   const FlatMap& map = claim.a;
-  const FlatDigits& digits = *map.digits;
+  const StridedView& digits = *map.strided;
   if (digits.swizzle || !digits.copies.empty() || map.axes.size() > 1 || !map.is_constant()) {
     return Verdict::unknown("only strided maps of numbers onto one axis are composed");
   }
-  Verdict within = within_by_digits(map, AxisRanges(map.axes.size(), {0, map.size}));
+  Verdict within = within_by_digits(map, AxisRanges(map.axes.size(), {0, map.points}));
   if (within.is_no() && !map.axes.empty()) return first_not_restored(map, std::move(within));
   if (!within.is_yes()) return within;
   if (!map.axes.empty() && digits.offset.front() != Int(0)) {
@@ -360,7 +359,7 @@ Verdict involution_by_digits(const Claim& claim) {
   }
   std::vector<Int> extents;
   std::vector<cute::Stride> strides;
-  for (const form::Digit& digit : form::coalesced(digits.digits)) {
+  for (const form::Digit& digit : form::coalesced(one_mode(digits))) {
     extents.push_back(digit.extent);
     strides.emplace_back(digit.stride.empty() ? Int(0) : digit.stride.front());
   }
@@ -378,7 +377,7 @@ Verdict involution_by_digits(const Claim& claim) {
     return refuted(not_restored(map));
   }
   if (!twice) return Verdict::unknown(twice.error().message());
-  const std::vector<form::Digit> identity = {{map.size, {1}}};
+  const std::vector<form::Digit> identity = {{map.points, {1}}};
   std::vector<form::Digit> composed;
   for (std::size_t i = 0; i < twice->extents().size(); ++i) {
     composed.push_back({twice->extents()[i], {twice->strides()[i].scale()}});

@@ -30,7 +30,7 @@ struct CopySet {
 };
 
 /// In numbers only.
-CopySet copy_set(const FlatDigits& digits) {
+CopySet copy_set(const StridedView& digits) {
   CopySet set{digits.offset, {}};
   for (form::Digit copy : digits.copies) {
     const auto lead = std::ranges::find_if(copy.stride, [](const Int& n) { return n != Int(0); });
@@ -120,7 +120,8 @@ bool stand_apart(std::span<const form::Digit> digits, std::size_t axes) {
 /// The smallest x with an image that a y before it has too, found from its slowest digit down.
 class Collision {
  public:
-  Collision(const FlatDigits& map, std::size_t axes) : steps_(in_numbers(map.digits)), axes_(axes) {
+  Collision(const StridedView& map, std::size_t axes)
+      : steps_(in_numbers(one_mode(map))), axes_(axes) {
     for (const Steps& step : steps_) multiples_.push_back({step.stride, 0, 0});
     for (const Steps& copy : in_numbers(map.copies)) {
       multiples_.push_back({copy.stride, 1 - copy.extent, copy.extent - 1});
@@ -223,14 +224,14 @@ std::int64_t first_difference(std::span<const form::Digit> a, std::span<const fo
 }
 
 Verdict equal_by_digits(const Claim& claim) {
-  const FlatDigits& a = *claim.a.digits;
-  const FlatDigits& b = *claim.b->digits;
+  const StridedView& a = *claim.a.strided;
+  const StridedView& b = *claim.b->strided;
   if (a.swizzle != b.swizzle) return Verdict::unknown("the swizzles differ");
   const auto no_at = [&](std::int64_t flat) {
     return Verdict::no(kDigitForm, difference_at(claim, flat));
   };
-  const std::vector<form::Digit> left = form::coalesced(a.digits);
-  const std::vector<form::Digit> right = form::coalesced(b.digits);
+  const std::vector<form::Digit> left = form::coalesced(one_mode(a));
+  const std::vector<form::Digit> right = form::coalesced(one_mode(b));
   const bool same_steps = are_alike(left, right);
   if (same_steps && are_alike(a.copies, b.copies) && are_equal(a.offset, b.offset)) {
     return Verdict::yes(kDigitForm);
@@ -247,11 +248,11 @@ Verdict equal_by_digits(const Claim& claim) {
 }
 
 Verdict injective_by_digits(const FlatMap& map) {
-  const FlatDigits& digits = *map.digits;
-  std::vector<form::Digit> all = digits.digits;
+  const StridedView& digits = *map.strided;
+  std::vector<form::Digit> all = one_mode(digits);
   all.insert(all.end(), digits.copies.begin(), digits.copies.end());
   if (stand_apart(all, map.axes.size())) return Verdict::yes(kDigitForm);
-  if (!digits.is_constant()) return Verdict::unknown("the steps are not known to stand apart");
+  if (!is_number(digits)) return Verdict::unknown("the steps are not known to stand apart");
   Collision collision(digits, map.axes.size());
   if (const auto found = collision.find()) {
     return Verdict::no(kDigitForm, collision_at(map, found->x, map, found->y));
@@ -261,7 +262,7 @@ Verdict injective_by_digits(const FlatMap& map) {
 }
 
 Verdict by_digits(const Claim& claim) {
-  if (!claim.a.digits || (claim.b && !claim.b->digits)) {
+  if (!claim.a.strided || (claim.b && !claim.b->strided)) {
     return Verdict::unknown("no digits are known of a side");
   }
   switch (claim.question) {

@@ -33,7 +33,7 @@ struct Ends {
   Int low = 0;
   Int high = 0;
 };
-[[nodiscard]] Ends ends_of(const FlatDigits& map, std::size_t axis);
+[[nodiscard]] Ends ends_of(const StridedView& map, std::size_t axis);
 
 /// Half-open, one for each axis.
 using AxisRanges = std::vector<std::pair<Int, Int>>;

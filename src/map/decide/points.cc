@@ -119,8 +119,8 @@ class Points {
  private:
   /// How many evaluations it takes; more than there are numbers for is the greatest number.
   [[nodiscard]] std::int64_t size() const {
-    Int all = claim_.a.size * claim_.a.copies;
-    if (claim_.b) all = max(all, claim_.b->size * claim_.b->copies);
+    Int all = claim_.a.points * claim_.a.copies;
+    if (claim_.b) all = max(all, claim_.b->points * claim_.b->copies);
     return all.is_constant() ? all.value() : Range::kNoHigh;
   }
 
@@ -131,7 +131,7 @@ class Points {
 
   template <class Find>
   [[nodiscard]] Verdict for_all_points(Find find) {
-    const std::int64_t points = claim_.a.size.value();
+    const std::int64_t points = claim_.a.points.value();
     for (std::int64_t flat = 0; flat < points; ++flat) {
       if (clock_.is_over()) return clock_.verdict();
       if (Finding wrong = find(flat)) return Verdict::no(kEvaluation, std::move(wrong));
@@ -177,7 +177,7 @@ class Points {
     if (!there) undefined_at_ = flat;
     if (!there) return std::nullopt;
     const std::int64_t next = there->empty() ? 0 : there->front();
-    if (next < 0 || next >= claim_.a.size.value()) return not_restored_at(claim_.a, flat);
+    if (next < 0 || next >= claim_.a.points.value()) return not_restored_at(claim_.a, flat);
     const auto back = claim_.a.numbers_at(next, 0);
     if (!back) undefined_at_ = next;
     if (!back) return std::nullopt;
@@ -191,8 +191,8 @@ class Points {
     Images all;
     all.axes = map.axes.size();
     all.copies = map.copies.value();
-    all.numbers.reserve(static_cast<std::size_t>(map.size.value() * all.copies) * all.axes);
-    for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+    all.numbers.reserve(static_cast<std::size_t>(map.points.value() * all.copies) * all.axes);
+    for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
       for (std::int64_t copy = 0; copy < all.copies; ++copy) {
         if (clock_.is_over()) return std::nullopt;
         const auto image = map.numbers_at(flat, copy);
@@ -222,7 +222,7 @@ class Points {
       if (x && (!first || *x < first->first)) first = {*x, y};
       begin = end;
     }
-    if (!first) return done(claim_.a.size.value());
+    if (!first) return done(claim_.a.points.value());
     return Verdict::no(kEvaluation, collision_at(claim_.a, first->first, claim_.a, first->second));
   }
 
@@ -253,7 +253,7 @@ class Points {
       if (i > 0 && all->same(order[i - 1], order[i])) continue;
       if (!std::ranges::equal((*all)[order[i]], next)) break;
       advance();
-      if (is_over) return done(claim_.a.size.value());
+      if (is_over) return done(claim_.a.points.value());
     }
     return Verdict::no(kEvaluation, not_met(next));
   }
@@ -268,7 +268,7 @@ class Points {
       const std::int64_t wanted = (*all)[order[i - 1]][0] + 1;
       if ((*all)[order[i]][0] > wanted) return Verdict::no(kEvaluation, not_met(Image{wanted}));
     }
-    return done(claim_.a.size.value());
+    return done(claim_.a.points.value());
   }
 
   /// Calls `visit` with the row of `a` that has the image of each row of `b`, or nothing.
@@ -298,7 +298,7 @@ class Points {
       return false;
     });
     if (common) return Verdict::no(kEvaluation, std::move(common));
-    return done(claim_.a.size.value() + claim_.b->size.value());
+    return done(claim_.a.points.value() + claim_.b->points.value());
   }
 
   [[nodiscard]] Verdict covers() {
@@ -312,7 +312,7 @@ class Points {
       return false;
     });
     if (missing) return Verdict::no(kEvaluation, std::move(missing));
-    return done(claim_.a.size.value() + claim_.b->size.value());
+    return done(claim_.a.points.value() + claim_.b->points.value());
   }
 
   // ---- Some points ----
@@ -320,7 +320,7 @@ class Points {
   [[nodiscard]] Verdict try_some(std::int64_t count) {
     constexpr std::int64_t kMaxCopies = 4096;
     const bool is_listed =
-        claim_.a.size.is_constant() && claim_.a.copies.is_constant() &&
+        claim_.a.points.is_constant() && claim_.a.copies.is_constant() &&
         claim_.a.copies.value() <= kMaxCopies &&
         (!claim_.b || (claim_.b->copies.is_constant() && claim_.b->copies.value() <= kMaxCopies));
     const auto wrong_at = [&](std::int64_t flat) -> Finding {
@@ -330,7 +330,7 @@ class Points {
       return std::nullopt;
     };
     if (is_listed) {
-      for (const std::int64_t flat : sampled_points(claim_.a.size.value())) {
+      for (const std::int64_t flat : sampled_points(claim_.a.points.value())) {
         if (clock_.is_over()) break;
         if (Finding wrong = wrong_at(flat)) return Verdict::no(kEvaluation, std::move(wrong));
       }

@@ -29,7 +29,7 @@ Result<FlatMap> map_for(const FlatMap& map, const Bindings& values) {
   for (const Int& extent : map.extents) {
     HEDDLE_TRY(result.extents.emplace_back(), instantiate(extent, values));
   }
-  HEDDLE_TRY(result.size, instantiate(map.size, values));
+  HEDDLE_TRY(result.points, instantiate(map.points, values));
   HEDDLE_TRY(result.copies, instantiate(map.copies, values));
   result.evaluate = [evaluate = map.evaluate, values](std::span<const Int> point, const Int& copy) {
     std::vector<Int> image = evaluate(point, copy);
@@ -137,7 +137,7 @@ class SolverQuestion {
     const auto low = instantiate(claim_.low, values);
     const auto high = instantiate(claim_.high, values);
     if (!a || !b || !low || !high || !low->is_constant() || !high->is_constant() ||
-        !a->size.is_constant() || !a->copies.is_constant()) {
+        !a->points.is_constant() || !a->copies.is_constant()) {
       return std::nullopt;
     }
     Claim here{claim_.question, *a, {}, {}, *low, *high, claim_.same_points};
@@ -209,8 +209,8 @@ class SolverQuestion {
     const FlatMap& a = claim_.a;
     const FlatMap& b = *claim_.b;
     if (!claim_.is_function()) {
-      const bool same_copies = a.digits && b.digits && a.digits->swizzle == b.digits->swizzle &&
-                               are_alike(a.digits->copies, b.digits->copies);
+      const bool same_copies = a.strided && b.strided && a.strided->swizzle == b.strided->swizzle &&
+                               are_alike(a.strided->copies, b.strided->copies);
       if (!same_copies) return Verdict::unknown("Z3 does not compare sets of copies");
     }
     std::vector<Int> left;
@@ -220,7 +220,7 @@ class SolverQuestion {
       left = a.evaluate(point.coordinates, 0);
       right = b.evaluate(point.coordinates, 0);
     } else {
-      const Int flat = index_variable(flat_name(kFirst), a.size);
+      const Int flat = index_variable(flat_name(kFirst), a.points);
       left = a.at(flat, 0);
       right = b.at(flat, 0);
     }
@@ -273,7 +273,7 @@ class SolverQuestion {
     }
     Verdict inside = all_hold(conditions);
     if (!inside.is_yes()) return inside;
-    const Condition as_many{claim_.a.size, Predicate::kEqual, product_of(claim_.sizes)};
+    const Condition as_many{claim_.a.points, Predicate::kEqual, product_of(claim_.sizes)};
     if (!all_hold(std::span(&as_many, 1)).is_yes()) {
       return Verdict::unknown("the points are not known to be as many as the box has");
     }
@@ -286,8 +286,8 @@ class SolverQuestion {
       return Verdict::unknown("Z3 does not look for gaps");
     }
     Int low = 0;
-    if (claim_.a.digits && !claim_.a.digits->swizzle) low = ends_of(*claim_.a.digits, 0).low;
-    if (!within(low, low + claim_.a.size).is_yes()) {
+    if (claim_.a.strided && !claim_.a.strided->swizzle) low = ends_of(*claim_.a.strided, 0).low;
+    if (!within(low, low + claim_.a.points).is_yes()) {
       return Verdict::unknown("the images are not known to be an interval");
     }
     return injective();
@@ -298,7 +298,7 @@ class SolverQuestion {
     if (map.axes.size() != 1 || !claim_.is_function()) {
       return Verdict::unknown("the images are no coordinates");
     }
-    Verdict inside = within(0, map.size);
+    Verdict inside = within(0, map.points);
     if (!inside.is_yes()) return inside;
     const SymbolicPoint point = point_of(map);
     const std::vector<Int> there = map.evaluate(point.coordinates, 0);

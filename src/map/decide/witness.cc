@@ -73,7 +73,7 @@ Witness not_met(std::span<const std::int64_t> image) {
 
 Verdict first_not_restored(const FlatMap& map, Verdict out) {
   constexpr std::int64_t kMost = std::int64_t{1} << 16;
-  const std::int64_t size = map.size.value();
+  const std::int64_t size = map.points.value();
   for (std::int64_t flat = 0; flat < std::min(size, kMost); ++flat) {
     const auto there = map.numbers_at(flat, 0);
     if (!there || there->front() < 0 || there->front() >= size) return out;
@@ -87,7 +87,7 @@ Verdict first_not_restored(const FlatMap& map, Verdict out) {
 Witness not_restored_at(const FlatMap& map, std::int64_t flat) {
   const auto there = map.numbers_at(flat, 0);
   const std::int64_t next = there && !there->empty() ? there->front() : 0;
-  const bool is_coordinate = 0 <= next && known_less(Int(next), map.size);
+  const bool is_coordinate = 0 <= next && known_less(Int(next), map.points);
   const std::string back =
       is_coordinate ? map.image_text(next) : fmt::format("{}, which is no coordinate", next);
   Witness witness{map.point_text(flat), back, fmt::format("{} itself", flat), "the claim"};

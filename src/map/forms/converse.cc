@@ -253,39 +253,14 @@ View with_copies_as_points(const View& view) {
 }
 
 /// The view on its first axes alone.
-View on_first_axes(const View& view, std::size_t count) {
-  View result = view;
-  const auto kept = static_cast<std::ptrdiff_t>(count);
-  const auto cut = [&](auto& items) { items.erase(items.begin() + kept, items.end()); };
-  cut(result.axes);
-  cut(result.bounds);
-  if (result.bits) {
-    cut(result.bits->widths);
-    const int width = std::accumulate(result.bits->widths.begin(), result.bits->widths.end(), 0);
-    std::vector<std::uint64_t> columns;
-    for (const std::uint64_t column : view.bits->matrix.columns()) {
-      columns.push_back(column & low_bits(width));
-    }
-    result.bits->matrix = form::BitMatrix(static_cast<std::size_t>(width), std::move(columns));
-    result.bits->offset &= low_bits(width);
-  }
-  if (result.strided) {
-    StridedView& strided = *result.strided;
-    const auto cut_digits = [&](std::vector<form::Digit>& digits) {
-      for (form::Digit& digit : digits) cut(digit.stride);
-    };
-    std::ranges::for_each(strided.modes, cut_digits);
-    cut_digits(strided.copies);
-    std::erase_if(strided.copies, is_still);
-    cut(strided.offset);
-    return with_digits(result, strided);
-  }
-  result.evaluate = [kept, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
-    std::vector<Int> image = evaluate(point, copy);
-    image.erase(image.begin() + kept, image.end());
-    return image;
-  };
-  return result;
+View on_first_axes(View view, std::size_t count) {
+  std::vector<std::optional<std::size_t>> picks;
+  for (std::size_t axis = 0; axis < count; ++axis) picks.emplace_back(axis);
+  pick_axes(view, picks, {view.axes.begin(), view.axes.begin() + std::ssize(picks)});
+  if (!view.strided) return view;
+  StridedView strided = *view.strided;
+  std::erase_if(strided.copies, is_still);
+  return with_digits(std::move(view), std::move(strided));
 }
 
 /// Of a map whose notation shows neither digits nor bits: by those that its values have.

@@ -124,9 +124,6 @@ struct Samples {
 /// `convert.holes`: the map does not reach the place.
 [[nodiscard]] Diagnostic hole(const Task& task, const std::string& place, std::string why);
 
-/// The view with its extents in another order.
-[[nodiscard]] View reordered(const View& view, const std::vector<std::size_t>& order);
-
 /// The index `thread` as lane and warp, where there are whole warps of them.
 [[nodiscard]] View with_lanes(View view, std::size_t thread);
 

@@ -50,52 +50,23 @@ bool is_triton_axis(const Axis& axis) {
 View on_threads(View view) {
   std::vector<Axis> axes;
   std::vector<std::optional<Int>> bounds;
-  std::vector<Int> weights;
-  std::vector<std::size_t> targets;
+  std::vector<AxisPart> parts;
   std::optional<std::size_t> threads;
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
     const ThreadAxis* known = thread_axis(view.axes[axis]);
-    weights.emplace_back(known != nullptr ? known->threads : 1);
+    const Int weight = known != nullptr ? known->threads : 1;
     if (known != nullptr && threads) {
-      targets.push_back(*threads);
+      parts.push_back({threads, weight});
       continue;
     }
-    targets.push_back(axes.size());
+    parts.push_back({axes.size(), weight});
     if (known != nullptr) threads = axes.size();
     axes.push_back(known != nullptr ? Axis("tx") : view.axes[axis]);
     bounds.push_back(known != nullptr ? std::nullopt : view.bounds[axis]);
   }
-  const auto gathered = [weights, targets, count = axes.size()](const std::vector<Int>& stride) {
-    std::vector<Int> sum(count, Int(0));
-    for (std::size_t axis = 0; axis < stride.size(); ++axis) {
-      sum[targets[axis]] += stride[axis] * weights[axis];
-    }
-    return sum;
-  };
-  view.evaluate = [gathered, evaluate = view.evaluate](std::span<const Int> point,
-                                                       const Int& copy) {
-    return gathered(evaluate(point, copy));
-  };
-  const bool is_swizzled = view.strided && view.strided->swizzle;
-  const bool swizzles_threads =
-      is_swizzled && thread_axis(view.axes[view.strided->swizzle->axis]) != nullptr;
-  view.axes = std::move(axes);
-  view.bounds = std::move(bounds);
-  view.bits.reset();
-  if (!view.strided || swizzles_threads) {
-    // What a swizzle did to one axis is no swizzle of the sum: the values say what it is.
-    view.strided.reset();
-    return view;
-  }
-  StridedView strided = *view.strided;
-  const auto gather = [&](std::vector<form::Digit>& digits) {
-    for (form::Digit& digit : digits) digit.stride = gathered(digit.stride);
-  };
-  std::ranges::for_each(strided.modes, gather);
-  gather(strided.copies);
-  strided.offset = gathered(strided.offset);
-  if (strided.swizzle) strided.swizzle->axis = targets[strided.swizzle->axis];
-  return with_digits(std::move(view), std::move(strided));
+  sum_axes(view, parts, std::move(axes), std::move(bounds));
+  complete(view);
+  return view;
 }
 
 bool has_axis(const View& view, std::string_view name) {

@@ -40,36 +40,6 @@ bool is_thread_name(std::string_view name) {
   return name == "lane" || name == "warp" || name == "block" || name == "thread";
 }
 
-View reordered(const View& view, const std::vector<std::size_t>& order) {
-  View result = view;
-  const std::size_t rank = order.size();
-  for (std::size_t i = 0; i < rank; ++i) {
-    result.extents[i] = view.extents[order[i]];
-    result.names[i] = view.names[order[i]];
-    if (view.strided) result.strided->modes[i] = view.strided->modes[order[i]];
-  }
-  result.evaluate = [order, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
-    std::vector<Int> there(point.size());
-    for (std::size_t i = 0; i < order.size(); ++i) there[order[i]] = point[i];
-    return evaluate(there, copy);
-  };
-  if (!view.bits) return result;
-  std::vector<std::size_t> begins;
-  std::size_t begin = 0;
-  for (const Int& extent : view.extents) {
-    begins.push_back(begin);
-    begin += static_cast<std::size_t>(log2_exact(extent.value()));
-  }
-  std::vector<std::uint64_t> columns;
-  for (const std::size_t from : order) {
-    const auto count = static_cast<std::size_t>(log2_exact(view.extents[from].value()));
-    const auto part = view.bits->matrix.columns().subspan(begins[from], count);
-    columns.insert(columns.end(), part.begin(), part.end());
-  }
-  result.bits->matrix = form::BitMatrix(view.bits->matrix.rows(), std::move(columns));
-  return result;
-}
-
 View with_digits(View view, StridedView strided) {
   view.copies = 1;
   for (const form::Digit& digit : strided.copies) view.copies *= digit.extent;
@@ -111,50 +81,14 @@ Result<View> on_one_axis(const Task& task, const std::string& name) {
     view.axes = {Axis(name)};
     return view;
   }
-  std::vector<Int> weights;
-  Int weight = 1;
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
-    if (!view.bounds[axis]) {
-      return refuse(
-          no_layout(task, fmt::format("it leads to {} axes, and how far {} goes is not said",
-                                      view.axes.size(), view.axes[axis].name())));
-    }
-    weights.push_back(weight);
-    weight *= *view.bounds[axis];
+    if (view.bounds[axis]) continue;
+    return refuse(
+        no_layout(task, fmt::format("it leads to {} axes, and how far {} goes is not said",
+                                    view.axes.size(), view.axes[axis].name())));
   }
-  HEDDLE_TRY(weight, check_defined(weight, "the size of all axes"));
-  const auto flat = [weights](std::span<const Int> image) {
-    Int sum = 0;
-    for (std::size_t axis = 0; axis < image.size(); ++axis) sum += image[axis] * weights[axis];
-    return sum;
-  };
-  view.axes = {Axis(name)};
-  view.bounds = {weight};
-  view.evaluate = [flat, evaluate = view.evaluate](std::span<const Int> point, const Int& copy) {
-    return std::vector<Int>{flat(evaluate(point, copy))};
-  };
-  view.bits.reset();
-  if (view.strided && view.strided->swizzle) view.strided.reset();
-  if (view.strided) {
-    const auto flatten = [&](std::vector<form::Digit>& digits) {
-      for (form::Digit& digit : digits) digit.stride = {flat(digit.stride)};
-    };
-    std::ranges::for_each(view.strided->modes, flatten);
-    flatten(view.strided->copies);
-    view.strided->offset = {flat(view.strided->offset)};
-  }
-  if (task.view.bits) {
-    BitView bits = *task.view.bits;
-    bool fits = true;
-    int width = 0;
-    for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
-      const Int& bound = *task.view.bounds[axis];
-      fits = fits && known_equal(bound, Int(std::int64_t{1} << bits.widths[axis]));
-      width += bits.widths[axis];
-    }
-    bits.widths = {width};
-    if (fits) view.bits = std::move(bits);
-  }
+  flatten_axes(view, Axis(name));
+  HEDDLE_CHECK(check_defined(*view.bounds.front(), "the size of all axes"));
   complete(view);
   return view;
 }
@@ -183,7 +117,8 @@ View with_lanes(View view, std::size_t thread) {
 
 View places_of_thread_values(View view) {
   if (view.extents.size() != 2) return view;
-  return with_lanes(named(reordered(view, {1, 0}), {"register", "thread"}), 1);
+  return with_lanes(named(reordered(view, std::vector<std::size_t>{1, 0}), {"register", "thread"}),
+                    1);
 }
 
 Result<void> check_two_modes(const Task& task) {

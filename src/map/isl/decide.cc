@@ -67,7 +67,7 @@ std::vector<Int> symbolic_image(const FlatMap& map, const PointVariables& coordi
 
 /// By index expressions. Throws NotAffine.
 isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
-  const std::vector<Int> flat_extent = {map.size};
+  const std::vector<Int> flat_extent = {map.points};
   const PointVariables coordinates = point_variables(
       is_flat ? std::span<const Int>(flat_extent) : map.extents, map.order, map.copies);
   IslTerms terms(session, coordinates.names);
@@ -98,11 +98,11 @@ isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
 
 /// WitnessPoint by point, for maps that have no index expression.
 isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
-  if (!map.is_constant() || !known_at_most(map.size * map.copies, kMaxTabulatedPoints)) {
+  if (!map.is_constant() || !known_at_most(map.points * map.copies, kMaxTabulatedPoints)) {
     throw NotAffine{"there are too many points to write each down"};
   }
   std::vector<std::string> rows;
-  for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+  for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
     std::vector<Int> point = {Int(flat)};
     if (!is_flat) point = point_of(map.extents, map.order, flat);
     if (!is_flat && map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
@@ -121,8 +121,8 @@ isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
 isl::map flat_relation(IslSession& session, const FlatMap& map, bool is_flat) {
   const bool has_expression = std::ranges::all_of(
       symbolic_image(map,
-                     point_variables(is_flat ? std::vector<Int>{map.size} : map.extents, map.order,
-                                     map.copies),
+                     point_variables(is_flat ? std::vector<Int>{map.points} : map.extents,
+                                     map.order, map.copies),
                      is_flat),
       &Int::is_defined);
   return has_expression ? map_of_terms(session, map, is_flat) : map_of_table(session, map, is_flat);
@@ -138,7 +138,7 @@ IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
     if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
     const Int flat = flat_of(map.extents, map.order, point);
     const bool has_number = flat.is_constant();
-    if (has_number && map.size.is_constant()) return at_flat(flat.value());
+    if (has_number && map.points.is_constant()) return at_flat(flat.value());
     ShownPoint result{point_text(point), {}};
     if (has_number) result.text = fmt::format("{} = {}", flat.value(), result.text);
     if (auto coordinate = named_numbers(point, given_names(map.names))) {

@@ -25,22 +25,6 @@ std::optional<std::vector<std::int64_t>> numbers_of_box(std::span<const Int> ext
 
 // ---- Digits ----
 
-bool is_number(const Int& value) { return value.is_constant(); }
-
-bool is_number(const form::Digit& digit) {
-  return digit.extent.is_constant() &&
-         std::ranges::all_of(digit.stride, [](const Int& s) { return s.is_constant(); });
-}
-
-bool is_number(const StridedView& strided) {
-  const auto number = [](const auto& part) { return is_number(part); };
-  return std::ranges::all_of(strided.offset, number) &&
-         std::ranges::all_of(strided.copies, number) &&
-         std::ranges::all_of(strided.modes, [&](const std::vector<form::Digit>& mode) {
-           return std::ranges::all_of(mode, number);
-         });
-}
-
 /// The index on one axis of the digits of a coordinate. The last digit needs no remainder.
 QuasiSum sum_of_mode(std::size_t index, std::span<const form::Digit> digits, std::size_t axis) {
   QuasiSum sum;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "core/bits.h"
@@ -77,6 +78,61 @@ void swizzle_words(Words& words, const SwizzleStep& step) {
   };
   apply(words.offset);
   std::ranges::for_each(words.columns, apply);
+}
+
+bool is_number(const Int& value) { return value.is_constant(); }
+
+bool is_number(const form::Digit& digit) {
+  return digit.extent.is_constant() &&
+         std::ranges::all_of(digit.stride, [](const Int& s) { return s.is_constant(); });
+}
+
+/// The bits of a view on sums of its axes; nothing where two of them meet.
+std::optional<BitView> summed_bits(const BitView& bits, std::span<const AxisPart> parts,
+                                   std::span<const std::optional<Int>> bounds) {
+  std::vector<int> shifts(parts.size(), 0);
+  std::vector<int> widths(bounds.size(), 0);
+  std::vector<std::uint64_t> taken(bounds.size(), 0);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [target, weight] = parts[i];
+    if (!target || bits.widths[i] == 0) continue;
+    if (!weight.is_constant() || !is_power_of_two(weight.value())) return std::nullopt;
+    shifts[i] = log2_exact(weight.value());
+    const int end = shifts[i] + bits.widths[i];
+    if (end > 62) return std::nullopt;
+    const std::uint64_t field = low_bits(bits.widths[i]) << shifts[i];
+    if ((taken[*target] & field) != 0) return std::nullopt;
+    taken[*target] |= field;
+    widths[*target] = std::max(widths[*target], end);
+  }
+  std::size_t rows = 0;
+  std::vector<int> begins;
+  for (std::size_t axis = 0; axis < bounds.size(); ++axis) {
+    widths[axis] = bounded_width(widths[axis], bounds[axis]);
+    begins.push_back(static_cast<int>(rows));
+    rows += static_cast<std::size_t>(widths[axis]);
+  }
+  if (rows > kMaxWord) return std::nullopt;
+  const auto moved = [&](std::uint64_t word) {
+    const std::vector<std::int64_t> image = unpacked(bits, word);
+    std::uint64_t result = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].target || image[i] == 0) continue;
+      result |= static_cast<std::uint64_t>(image[i]) << (begins[*parts[i].target] + shifts[i]);
+    }
+    return result;
+  };
+  std::vector<std::uint64_t> columns;
+  std::ranges::transform(bits.matrix.columns(), std::back_inserter(columns), moved);
+  return BitView{form::BitMatrix(rows, std::move(columns)), std::move(widths), moved(bits.offset)};
+}
+
+/// The step on the axes that the parts lead to; nothing where its axis is summed with others.
+std::optional<SwizzleStep> moved_swizzle(const SwizzleStep& step, std::span<const AxisPart> parts) {
+  const AxisPart& own = parts[step.axis];
+  const auto shares = [&](const AxisPart& part) { return part.target == own.target; };
+  if (!known_equal(own.weight, 1) || std::ranges::count_if(parts, shares) != 1) return std::nullopt;
+  return SwizzleStep{*own.target, step.source, step.shift};
 }
 
 /// So many bits hold all coordinates on the axis.
@@ -318,6 +374,100 @@ std::vector<std::string> given_names(std::span<const Axis> axes) {
 void complete(View& view) {
   if (view.strided && !view.bits) view.bits = bits_of(*view.strided, view.bounds);
   if (view.bits && !view.strided) view.strided = digits_of(*view.bits, view.extents);
+}
+
+bool is_number(const StridedView& strided) {
+  const auto number = [](const auto& part) { return is_number(part); };
+  return std::ranges::all_of(strided.offset, number) &&
+         std::ranges::all_of(strided.copies, number) &&
+         std::ranges::all_of(strided.modes, [&](const std::vector<form::Digit>& mode) {
+           return std::ranges::all_of(mode, number);
+         });
+}
+
+View reordered(const View& view, std::span<const std::size_t> order) {
+  View result = view;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    result.extents[i] = view.extents[order[i]];
+    result.names[i] = view.names[order[i]];
+    if (view.strided) result.strided->modes[i] = view.strided->modes[order[i]];
+  }
+  result.relation.reset();
+  result.evaluate = [order = std::vector(order.begin(), order.end()), evaluate = view.evaluate](
+                        std::span<const Int> point, const Int& copy) {
+    std::vector<Int> there(point.size());
+    for (std::size_t i = 0; i < order.size(); ++i) there[order[i]] = point[i];
+    return evaluate(there, copy);
+  };
+  if (!view.bits) return result;
+  std::vector<std::size_t> begins;
+  std::size_t begin = 0;
+  for (const Int& extent : view.extents) {
+    begins.push_back(begin);
+    begin += static_cast<std::size_t>(log2_exact(extent.value()));
+  }
+  std::vector<std::uint64_t> columns;
+  for (const std::size_t from : order) {
+    const auto count = static_cast<std::size_t>(log2_exact(view.extents[from].value()));
+    const auto part = view.bits->matrix.columns().subspan(begins[from], count);
+    columns.insert(columns.end(), part.begin(), part.end());
+  }
+  result.bits->matrix = form::BitMatrix(view.bits->matrix.rows(), std::move(columns));
+  return result;
+}
+
+void sum_axes(View& view, std::span<const AxisPart> parts, std::vector<Axis> axes,
+              std::vector<std::optional<Int>> bounds) {
+  const auto summed = [parts = std::vector(parts.begin(), parts.end()),
+                       count = axes.size()](std::span<const Int> image) {
+    std::vector<Int> result(count, Int(0));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].target) result[*parts[i].target] += parts[i].weight * image[i];
+    }
+    return result;
+  };
+  view.evaluate = [summed, evaluate = std::move(view.evaluate)](std::span<const Int> point,
+                                                                const Int& copy) {
+    return summed(evaluate(point, copy));
+  };
+  if (view.bits) view.bits = summed_bits(*view.bits, parts, bounds);
+  if (view.strided) {
+    StridedView& strided = *view.strided;
+    for (std::vector<form::Digit>& mode : strided.modes) {
+      for (form::Digit& digit : mode) digit.stride = summed(digit.stride);
+    }
+    for (form::Digit& digit : strided.copies) digit.stride = summed(digit.stride);
+    strided.offset = summed(strided.offset);
+    // An axis that goes nowhere takes its swizzle with it.
+    const bool is_swizzled = strided.swizzle && parts[strided.swizzle->axis].target;
+    strided.swizzle = is_swizzled ? moved_swizzle(*strided.swizzle, parts) : std::nullopt;
+    if (is_swizzled && !strided.swizzle) view.strided.reset();
+  }
+  view.axes = std::move(axes);
+  view.bounds = std::move(bounds);
+  view.relation.reset();
+}
+
+void pick_axes(View& view, std::span<const std::optional<std::size_t>> picks,
+               std::vector<Axis> axes) {
+  if (std::ranges::equal(view.axes, axes)) return;
+  std::vector<AxisPart> parts(view.axes.size());
+  std::vector<std::optional<Int>> bounds;
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    if (picks[i]) parts[*picks[i]].target = i;
+    bounds.push_back(picks[i] ? view.bounds[*picks[i]] : std::nullopt);
+  }
+  sum_axes(view, parts, std::move(axes), std::move(bounds));
+}
+
+void flatten_axes(View& view, const Axis& axis) {
+  std::vector<AxisPart> parts;
+  Int weight = 1;
+  for (const auto& bound : view.bounds) {
+    parts.push_back({0, weight});
+    weight *= *bound;
+  }
+  sum_axes(view, parts, {axis}, {weight});
 }
 
 StridedView coalesced(StridedView strided) {

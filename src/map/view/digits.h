@@ -76,6 +76,28 @@ void complete(View& view);
 [[nodiscard]] std::optional<StridedView> strided_view(const lego::Layout& layout);
 [[nodiscard]] std::optional<BitView> bit_view(const lego::Layout& layout);
 
+/// All of its numbers are known.
+[[nodiscard]] bool is_number(const StridedView& strided);
+
+/// The view with its extents in another order.
+[[nodiscard]] View reordered(const View& view, std::span<const std::size_t> order);
+
+/// Where coordinates on an axis go: `weight` times to one of the new axes, or nowhere.
+struct AxisPart {
+  std::optional<std::size_t> target;
+  Int weight = 1;
+};
+
+/// The view on sums of its axes, one part for each of them. Digits go with it, and bits that stay
+/// apart; a swizzle only where its axis stays as it is or goes nowhere, else the digits are lost.
+void sum_axes(View& view, std::span<const AxisPart> parts, std::vector<Axis> axes,
+              std::vector<std::optional<Int>> bounds);
+/// The view on other axes: for each of them which of its own, or none, which is 0.
+void pick_axes(View& view, std::span<const std::optional<std::size_t>> picks,
+               std::vector<Axis> axes);
+/// On one axis: the coordinates as digits of one number, first fastest. Every axis has a bound.
+void flatten_axes(View& view, const Axis& axis);
+
 /// Each mode and the copies in the fewest digits.
 [[nodiscard]] StridedView coalesced(StridedView strided);
 

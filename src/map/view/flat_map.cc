@@ -13,86 +13,12 @@
 namespace heddle::map {
 namespace {
 
-std::vector<form::Digit> on_axes(std::span<const form::Digit> digits,
-                                 std::span<const std::optional<std::size_t>> picks) {
-  std::vector<form::Digit> result;
-  for (const form::Digit& digit : digits) {
-    form::Digit picked{digit.extent, {}};
-    for (const auto& pick : picks) picked.stride.push_back(pick ? digit.stride[*pick] : Int(0));
-    result.push_back(std::move(picked));
-  }
-  return result;
-}
-
-/// An axis that is not picked is 0 everywhere, which no swizzle changes.
-FlatDigits on_axes(const FlatDigits& digits, std::span<const std::optional<std::size_t>> picks) {
-  FlatDigits result{on_axes(digits.digits, picks), on_axes(digits.copies, picks), {}, {}};
-  for (const auto& pick : picks) result.offset.push_back(pick ? digits.offset[*pick] : Int(0));
-  if (!digits.swizzle) return result;
-  const auto place = std::ranges::find(picks, std::optional(digits.swizzle->axis));
-  if (place == picks.end()) return result;
-  result.swizzle = digits.swizzle;
-  result.swizzle->axis = static_cast<std::size_t>(place - picks.begin());
-  return result;
-}
-
-/// The words of all columns, each coordinate put where `begins` says.
-template <class Begin>
-BitView repacked(const BitView& bits, std::vector<int> widths, Begin begin_of) {
-  const auto packed = [&](std::uint64_t word) {
-    const std::vector<std::int64_t> image = unpacked(bits, word);
-    std::uint64_t result = 0;
-    for (std::size_t axis = 0; axis < image.size(); ++axis) {
-      const std::optional<int> begin = begin_of(axis);
-      if (begin && *begin < 64) result |= static_cast<std::uint64_t>(image[axis]) << *begin;
-    }
-    return result;
-  };
-  BitView result;
-  std::vector<std::uint64_t> columns;
-  for (const std::uint64_t column : bits.matrix.columns()) columns.push_back(packed(column));
-  result.offset = packed(bits.offset);
-  std::size_t rows = 0;
-  for (const int width : widths) rows += static_cast<std::size_t>(width);
-  result.matrix = form::BitMatrix(rows, std::move(columns));
-  result.widths = std::move(widths);
-  return result;
-}
-
-BitView on_axes(const BitView& bits, std::span<const std::optional<std::size_t>> picks) {
-  std::vector<int> widths;
-  std::vector<std::optional<int>> begins(bits.widths.size());
-  int begin = 0;
-  for (const auto& pick : picks) {
-    widths.push_back(pick ? bits.widths[*pick] : 0);
-    if (pick) begins[*pick] = begin;
-    begin += widths.back();
-  }
-  return repacked(bits, std::move(widths), [&](std::size_t axis) { return begins[axis]; });
-}
-
-/// Of bounds that are powers of two, and hold the bits.
-std::optional<BitView> on_flat_axis(const BitView& bits,
-                                    std::span<const std::optional<Int>> bounds) {
-  std::vector<int> begins;
-  int begin = 0;
-  for (std::size_t axis = 0; axis < bounds.size(); ++axis) {
-    if (!bounds[axis]->is_constant() || !is_power_of_two(bounds[axis]->value())) {
-      return std::nullopt;
-    }
-    begins.push_back(begin);
-    begin += log2_exact(bounds[axis]->value());
-  }
-  if (begin > 62) return std::nullopt;
-  return repacked(bits, {begin}, [&](std::size_t axis) { return std::optional(begins[axis]); });
-}
-
 /// Of a small map whose digits are not known.
 bool has_zeros_on(const FlatMap& map, std::size_t axis) {
   constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
-  const Int points = map.size * map.copies;
+  const Int points = map.points * map.copies;
   if (!points.is_constant() || points.value() > kMaxPoints) return false;
-  for (std::int64_t flat = 0; flat < map.size.value(); ++flat) {
+  for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
     for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
       const auto image = map.numbers_at(flat, copy);
       if (!image || (*image)[axis] != 0) return false;
@@ -103,12 +29,13 @@ bool has_zeros_on(const FlatMap& map, std::size_t axis) {
 
 bool is_zero_on(const FlatMap& map, std::size_t axis) {
   if (map.bounds[axis] && known_equal(*map.bounds[axis], 1)) return true;
-  if (!map.digits) return has_zeros_on(map, axis);
+  if (!map.strided) return has_zeros_on(map, axis);
   const auto stays = [&](const form::Digit& digit) {
     return known_equal(digit.stride[axis], 0) || known_equal(digit.extent, 1);
   };
-  return std::ranges::all_of(map.digits->digits, stays) &&
-         std::ranges::all_of(map.digits->copies, stays) && known_equal(map.digits->offset[axis], 0);
+  return std::ranges::all_of(one_mode(*map.strided), stays) &&
+         std::ranges::all_of(map.strided->copies, stays) &&
+         known_equal(map.strided->offset[axis], 0);
 }
 
 bool same_axis_names(const FlatMap& a, const FlatMap& b) {
@@ -120,7 +47,7 @@ bool lies_in(const FlatMap& a, const FlatMap& b) {
       a.axes, [&](const Axis& axis) { return std::ranges::find(b.axes, axis) != b.axes.end(); });
 }
 
-FlatMap by_name(const FlatMap& map, const std::vector<Axis>& axes) {
+FlatMap by_name(FlatMap map, const std::vector<Axis>& axes) {
   std::vector<std::optional<std::size_t>> picks;
   for (const Axis& axis : axes) {
     const auto found = std::ranges::find(map.axes, axis);
@@ -128,7 +55,8 @@ FlatMap by_name(const FlatMap& map, const std::vector<Axis>& axes) {
                         ? std::nullopt
                         : std::optional(static_cast<std::size_t>(found - map.axes.begin())));
   }
-  return with_axes(map, picks, axes);
+  pick_axes(map, picks, axes);
+  return map;
 }
 
 std::vector<Axis> all_axes(const FlatMap& a, const FlatMap& b) {
@@ -160,7 +88,7 @@ void add_remark(Pair& pair, const std::string& remark) {
 
 void flatten_axes(Pair& pair, FlatMap& side) {
   add_remark(pair, fmt::format("axes flattened, first fastest: {}", bounds_text(side)));
-  side = with_flat_axes(side);
+  flatten_axes(side, Axis::memory());
 }
 
 /// The place of an index of a coordinate tensor: 1 of `1`, the axis of 4@1.
@@ -230,37 +158,6 @@ void match_axes(Pair& pair) {
   if (!pair.axes_differ) pair.right.axes = pair.left.axes;
 }
 
-/// The view with its extents in another order.
-View with_extents_in_order(const View& view, std::span<const std::size_t> order) {
-  View result = view;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    result.extents[i] = view.extents[order[i]];
-    result.names[i] = view.names[order[i]];
-    if (result.strided) result.strided->modes[i] = view.strided->modes[order[i]];
-  }
-  if (view.bits) {
-    std::vector<std::uint64_t> columns;
-    for (const std::size_t from : order) {
-      std::size_t begin = 0;
-      for (std::size_t i = 0; i < from; ++i) {
-        begin += static_cast<std::size_t>(log2_exact(view.extents[i].value()));
-      }
-      for (int i = 0; i < log2_exact(view.extents[from].value()); ++i) {
-        columns.push_back(view.bits->matrix.columns()[begin++]);
-      }
-    }
-    result.bits->matrix = form::BitMatrix(view.bits->matrix.rows(), std::move(columns));
-  }
-  result.relation.reset();
-  result.evaluate = [order = std::vector<std::size_t>(order.begin(), order.end()),
-                     evaluator = view.evaluate](std::span<const Int> point, const Int& copy) {
-    std::vector<Int> there(point.size());
-    for (std::size_t i = 0; i < order.size(); ++i) there[order[i]] = point[i];
-    return evaluator(there, copy);
-  };
-  return result;
-}
-
 /// The order in which the view has the names; nothing where it has others, or other sizes.
 std::optional<std::vector<std::size_t>> order_by_name(const View& view, const View& wanted) {
   if (view.names == wanted.names || view.names.size() != wanted.names.size()) return std::nullopt;
@@ -288,14 +185,6 @@ FlatMap shaped_like(const View& view, const View& other) {
 
 }  // namespace
 
-bool FlatDigits::is_constant() const {
-  const auto constant = [](const form::Digit& digit) {
-    return digit.extent.is_constant() && std::ranges::all_of(digit.stride, &Int::is_constant);
-  };
-  return std::ranges::all_of(digits, constant) && std::ranges::all_of(copies, constant) &&
-         std::ranges::all_of(offset, &Int::is_constant);
-}
-
 std::vector<Int> FlatMap::at(const Int& flat, const Int& copy) const {
   return evaluate(point_of(extents, order, flat), copy);
 }
@@ -311,11 +200,11 @@ std::optional<std::vector<std::int64_t>> FlatMap::numbers_at(std::int64_t flat,
 }
 
 bool FlatMap::is_constant() const {
-  if (!size.is_constant() || !copies.is_constant()) return false;
-  if (digits) return digits->is_constant();
+  if (!points.is_constant() || !copies.is_constant()) return false;
+  if (strided) return is_number(*strided);
   if (bits) return true;
   const std::vector<Int> first = at(0, 0);
-  const std::vector<Int> last = at(size - 1, copies - 1);
+  const std::vector<Int> last = at(points - 1, copies - 1);
   return std::ranges::none_of(first, &Int::is_symbolic) &&
          std::ranges::none_of(last, &Int::is_symbolic);
 }
@@ -383,83 +272,20 @@ std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) 
 
 FlatMap flat_map(const View& view, form::FlatOrder order) {
   FlatMap map;
-  map.system = view.system;
-  map.extents = view.extents;
-  map.names = view.names;
+  static_cast<View&>(map) = view;
   map.order = order;
-  map.axes = view.axes;
-  map.bounds = view.bounds;
-  map.size = view.size();
-  map.copies = view.copies;
-  map.evaluate = view.evaluate;
-  if (view.strided) {
-    map.digits = FlatDigits{flat_digits(*view.strided, order), view.strided->copies,
-                            view.strided->offset, view.strided->swizzle};
-  }
-  if (view.bits) {
-    map.bits = view.bits;
-    // Bits of a view that takes any shape are those of its flat index, on one extent.
-    if (order == form::FlatOrder::kLastFastest) {
-      map.bits->matrix = form::BitMatrix(view.bits->matrix.rows(),
-                                         mirrored(view.bits->matrix.columns(), view.extents));
-    }
+  map.points = view.size();
+  if (view.strided) map.strided->modes = {flat_digits(*view.strided, order)};
+  // Bits of a view that takes any shape are those of its flat index, on one extent.
+  if (view.bits && order == form::FlatOrder::kLastFastest) {
+    map.bits->matrix = form::BitMatrix(view.bits->matrix.rows(),
+                                       mirrored(view.bits->matrix.columns(), view.extents));
   }
   return map;
 }
 
-FlatMap with_axes(const FlatMap& map, std::span<const std::optional<std::size_t>> picks,
-                  std::vector<Axis> axes) {
-  FlatMap result = map;
-  result.axes = std::move(axes);
-  result.bounds.clear();
-  for (const auto& pick : picks) {
-    result.bounds.push_back(pick ? map.bounds[*pick] : std::optional<Int>());
-  }
-  if (map.digits) result.digits = on_axes(*map.digits, picks);
-  if (map.bits) result.bits = on_axes(*map.bits, picks);
-  const bool is_same = std::ranges::equal(result.axes, map.axes);
-  if (is_same) return result;
-  result.evaluate = [picks = std::vector<std::optional<std::size_t>>(picks.begin(), picks.end()),
-                     evaluator = map.evaluate](std::span<const Int> point, const Int& copy) {
-    const std::vector<Int> all = evaluator(point, copy);
-    std::vector<Int> image;
-    for (const auto& pick : picks) image.push_back(pick ? all[*pick] : Int(0));
-    return image;
-  };
-  return result;
-}
-
-bool has_bounds(const FlatMap& map) {
-  return std::ranges::all_of(map.bounds, [](const auto& bound) { return bound.has_value(); });
-}
-
-FlatMap with_flat_axes(const FlatMap& map) {
-  std::vector<Int> weights;
-  Int weight = 1;
-  for (const auto& bound : map.bounds) {
-    weights.push_back(weight);
-    weight *= *bound;
-  }
-  const auto sum = [weights](std::span<const Int> image) {
-    Int result = 0;
-    for (std::size_t i = 0; i < image.size(); ++i) result += weights[i] * image[i];
-    return std::vector<Int>{result};
-  };
-  FlatMap result = map;
-  result.axes = {Axis::memory()};
-  result.bounds = {weight};
-  if (map.digits && !map.digits->swizzle) {
-    for (form::Digit& digit : result.digits->digits) digit.stride = sum(digit.stride);
-    for (form::Digit& digit : result.digits->copies) digit.stride = sum(digit.stride);
-    result.digits->offset = sum(map.digits->offset);
-  } else {
-    result.digits.reset();
-  }
-  if (map.bits) result.bits = on_flat_axis(*map.bits, map.bounds);
-  result.evaluate = [sum, evaluator = map.evaluate](std::span<const Int> point, const Int& copy) {
-    return sum(evaluator(point, copy));
-  };
-  return result;
+bool has_bounds(const View& view) {
+  return std::ranges::all_of(view.bounds, [](const auto& bound) { return bound.has_value(); });
 }
 
 FlatMap without_zero_axes(const FlatMap& map) {
@@ -470,8 +296,9 @@ FlatMap without_zero_axes(const FlatMap& map) {
     picks.emplace_back(axis);
     axes.push_back(map.axes[axis]);
   }
-  if (axes.size() == map.axes.size()) return map;
-  return with_axes(map, picks, std::move(axes));
+  FlatMap result = map;
+  if (axes.size() < map.axes.size()) pick_axes(result, picks, std::move(axes));
+  return result;
 }
 
 Pair matched_images(const View& left, const View& right) {
@@ -497,7 +324,7 @@ Pair matched(const View& left, const View& right) {
   } else if (const auto order = order_by_name(right, left);
              order && left.system == System::kLinear && right.system == System::kLinear) {
     pair.left = flat_map(left);
-    pair.right = flat_map(with_extents_in_order(right, *order), left.order);
+    pair.right = flat_map(reordered(right, *order), left.order);
     add_remark(pair, fmt::format("inputs matched by name: ({}) and ({})",
                                  fmt::join(left.names, ","), fmt::join(right.names, ",")));
   } else if (are_equal(left.extents, right.extents)) {

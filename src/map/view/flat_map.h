@@ -20,32 +20,11 @@
 
 namespace heddle::map {
 
-/// swizzle(offset + sum of digit * stride) of one flat coordinate, fastest digit first.
-struct FlatDigits {
-  std::vector<form::Digit> digits;
-  std::vector<form::Digit> copies;
-  std::vector<Int> offset;
-  std::optional<SwizzleStep> swizzle;
-
-  [[nodiscard]] bool is_constant() const;
-};
-
-struct FlatMap {
-  System system = System::kCute;
-  /// The box that the coordinate numbers, for witnesses; and how.
-  std::vector<Int> extents;
-  std::vector<std::string> names;
-  form::FlatOrder order = form::FlatOrder::kFirstFastest;
-  std::vector<Axis> axes;
-  std::vector<std::optional<Int>> bounds;
-  Int size;
-  Int copies = 1;
-
-  /// Of a point of the box.
-  View::Evaluator evaluate;
-  std::optional<FlatDigits> digits;
-  /// Its columns are the bits of the flat coordinate, lowest first.
-  std::optional<BitView> bits;
+/// A view whose digits are those of the flat coordinate, as a single mode, and whose bits are its
+/// bits, lowest first. The box says how the coordinate is numbered, and what it is in witnesses.
+struct FlatMap : View {
+  /// So many points.
+  Int points;
 
   [[nodiscard]] std::vector<Int> at(const Int& flat, const Int& copy) const;
   /// The same in numbers; nothing where there is no value, or none that is a number.
@@ -72,13 +51,13 @@ struct FlatMap {
 [[nodiscard]] FlatMap flat_map(const View& view, form::FlatOrder order);
 [[nodiscard]] inline FlatMap flat_map(const View& view) { return flat_map(view, view.order); }
 
-/// The map on other axes: for each of them which of its own, or none, which is 0.
-[[nodiscard]] FlatMap with_axes(const FlatMap& map,
-                                std::span<const std::optional<std::size_t>> picks,
-                                std::vector<Axis> axes);
-/// On one axis: the coordinates as digits of one number, first fastest. Every axis has a bound.
-[[nodiscard]] FlatMap with_flat_axes(const FlatMap& map);
-[[nodiscard]] bool has_bounds(const FlatMap& map);
+/// The digits of the flat coordinate, fastest first.
+[[nodiscard]] inline const std::vector<form::Digit>& one_mode(const StridedView& strided) {
+  return strided.modes.front();
+}
+
+/// Every axis has one.
+[[nodiscard]] bool has_bounds(const View& view);
 /// Without the axes on which every coordinate is 0.
 [[nodiscard]] FlatMap without_zero_axes(const FlatMap& map);
 
