@@ -176,9 +176,10 @@ std::string table_text(const Value& value, const TupleList& list, bool is_whole)
   return rows ? plane_table(list, *rows) : flat_table(list);
 }
 
-/// The layout that a value stands for as such: `(4,8)` is column-major.
+/// What table() takes a value for: `(4,8)` is a column-major layout.
 Value as_layout(const Value& value) {
-  const auto listed = notation::convert(value, notation::Kind::kListed);
+  const notation::Operation& table = *notation::find_operation("table");
+  const auto listed = table.parameters.front().type->convert(value, {});
   return listed && *listed ? **listed : value;
 }
 

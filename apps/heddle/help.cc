@@ -261,8 +261,7 @@ nlohmann::ordered_json to_json(const ErrorCode& error) {
 // Operations.
 
 std::string describe(const Parameter& parameter) {
-  std::string text =
-      fmt::format("  {:<10}  {}", parameter.name, notation::description(parameter.kind));
+  std::string text = fmt::format("  {:<10}  {}", parameter.name, parameter.type->description);
   if (parameter.need == Need::kRepeated) text += ", once or more";
   if (parameter.need == Need::kOptional) {
     text += parameter.default_text.empty() ? ", optional" : ", else " + parameter.default_text;
@@ -292,7 +291,7 @@ nlohmann::ordered_json to_json(const Operation& operation) {
                                   : parameter.need == Need::kOptional ? "optional"
                                                                       : "repeated";
     parameters.push_back({{"name", parameter.name},
-                          {"takes", notation::description(parameter.kind)},
+                          {"takes", parameter.type->description},
                           {"need", need},
                           {"default", parameter.default_text}});
   }

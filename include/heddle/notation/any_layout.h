@@ -6,6 +6,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/emit/dialect.h"
+#include "heddle/form/index_map.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/operations.h"
@@ -24,7 +25,13 @@ namespace heddle::notation {
 /// relations, tables, and expressions of them. Refuses what evaluate() and to_any_layout() refuse.
 [[nodiscard]] Result<map::AnyLayout> parse_any_layout(std::string_view text);
 
-/// The same the other way round.
+/// The index map of a layout: CuTe's, plain or composed or with a tile, a linear one, one of Axe
+/// (on the shape of its iters, without replicas) or of LEGO, a relation or a table; a tuple is the
+/// column-major layout of that shape. Refuses `call.type` for what is no layout, and what making
+/// the map refuses.
+[[nodiscard]] Result<form::IndexMap> index_map_of(const Value& value);
+
+/// A layout of any system as a value.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
 
 /// The system of this name, a way to read layouts (map/convert.h). Refuse `convert.system` and

@@ -23,74 +23,41 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// What a parameter takes. Where a layout is wanted an integer or a tuple is that shape,
-/// column-major, and a tensor the layout of its element indices; where a tiler is wanted a tuple is
-/// by mode and an integer is a size; a tuple of one integer is an integer.
-enum class Kind {
-  kAny,
-  kInteger,
-  kTuple,
-  kStrides,  // an integer or a tuple of them, also along the modes of a coordinate
-  kProfile,
-  kModes,
-  kCoordinate,
-  kTiler,
-  kLayout,
-  kCuteLayout,  // a layout, plain or composed
-  kShaped,      // a layout of either kind or a tuple
-  kSwizzled,    // a layout of either kind or a swizzle
-  kMap,         // a layout of either kind, a swizzle or a morphism
-  kFactor,      // the right side of a composition: layout, swizzle, tiler, morphism
-  kSwizzle,
-  kMorphism,
-  kPlaced,  // a layout of either kind, or a layout with an offset
-  kTvLayout,
-  kMmaAtom,
-  kTiledMma,  // or an MMA atom
-  kCopyAtom,
-  kTiledCopy,
-  kTiled,  // what has a tile: a thread-value layout, a tiled MMA, a tiled copy
-  kTensor,
-  kString,
-  kTruth,
-  kLinear,      // a linear layout, as data and as text too
-  kEncoding,    // a layout encoding of Triton
-  kEncoded,     // an encoding or a linear layout
-  kNames,       // "lane"; ["register", "lane"]
-  kNamedSizes,  // [["dim0", 16]]; {"dim0": 16}
-  kSizes,       // 16; (16,8); [16, 8]
-  kDims,        // as kNames or as kNamedSizes
-  kBases,       // [["register", [[0,1],[0,2]]]]; {"register": [[0,1],[0,2]]}
-  kPoint,       // a coordinate, or names with coordinates
-  kAnyMap,      // a layout, a composed layout or a linear layout
-  kListed,      // these or a swizzle
-  kAxe,         // an Axe layout
-  kMesh,        // a mesh, or its text
-  kSpec,        // '[Shard(0), Replicate()]'; ['Shard(0)', 'Replicate()']
-  kSharded,     // an Axe layout, alone or as a tensor over a mesh
-  kAxeShape,    // (8,16); [8, 16]; 128
-  kAxeShapes,   // ((8,16),(4,32)); [[8,16],[4,32]]
-  kPoints,      // coordinates, ((0,0),(1,5)), or flat indices, (0,21)
-  kRegion,      // [[0,8],[8,24]]
-  kIter,        // (128, 1@P); [128, 1, "P"]
-  kIters,       // a list of them
-  kLego,        // a LEGO layout
-  kTile,        // [6,4]; (6,4); 6
-  kFunction,    // (i,j) -> 2*i+j; antidiag; a layout
-  kAnyLayout,   // a layout of any system, a relation, a table
-  kRelation,    // a relation, or a layout of any system as one
-  kTabulated,   // numbers as a table, or a layout of any system
-  kExpression,  // an expression in quotes, or what it comes to
-};
+/// What a JSON text is where this is wanted.
+enum class TextIs : std::uint8_t { kExpression, kName, kFunction };
+/// What a JSON array is: a tuple, which of names is data; data; a table, where it holds numbers.
+enum class ArrayIs : std::uint8_t { kTuple, kTupleOrNames, kData, kTable };
 
-/// "a layout", "an integer or a tuple of integers", ….
-[[nodiscard]] std::string_view description(Kind kind);
+struct CallContext;
+
+/// A value as what a parameter takes; nothing where it is something else.
+using Converted = Result<std::optional<Value>>;
+
+/// What a parameter takes, as its C++ type says. Where a layout is wanted an integer or a tuple is
+/// that shape, column-major, and a tensor the layout of its element indices; where a tiler is
+/// wanted a tuple is by mode and an integer is a size; a tuple of one integer is an integer.
+struct ParameterType {
+  /// "a layout", "an integer or a tuple of integers", ….
+  std::string_view description;
+  TextIs text;
+  ArrayIs array;
+  /// Layouts alone are taken, of which a JSON array is one only as a table.
+  bool is_layout;
+  Converted (*convert)(const Value&, const CallContext&);
+  /// What to write in place of a value that is refused; empty where nothing is known of it.
+  std::string (*hint)(const Value&);
+
+  [[nodiscard]] bool takes_any_layout() const { return array == ArrayIs::kTable; }
+  friend bool operator==(const ParameterType& a, const ParameterType& b) {
+    return a.description == b.description;
+  }
+};
 
 enum class Need { kRequired, kOptional, kRepeated };
 
 struct Parameter {
   std::string name;
-  Kind kind = Kind::kAny;
+  const ParameterType* type = nullptr;
   Need need = Need::kRequired;
   /// What an optional parameter is when it is not given, as text; may be empty.
   std::string default_text;
@@ -115,7 +82,7 @@ struct CallContext {
 };
 
 struct Operation {
-  /// Arguments in the order of the parameters, converted to their kinds; repeated ones last.
+  /// Arguments in the order of the parameters, converted to their types; repeated ones last.
   using Function =
       std::function<Result<Value>(std::span<const std::optional<Value>>, const CallContext&)>;
 
@@ -140,7 +107,7 @@ struct Operation {
 [[nodiscard]] const Operation* find_operation(std::string_view name,
                                               std::span<const Argument> arguments);
 /// The one of that name whose first parameter takes this; nothing where there is none.
-[[nodiscard]] const Operation* find_operation(std::string_view name, Kind first);
+[[nodiscard]] const Operation* find_operation(std::string_view name, const ParameterType& first);
 /// All of that name, those in CuTe's words first.
 [[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
@@ -175,16 +142,11 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 [[nodiscard]] Result<Value> call(const Operation& operation, std::span<const Argument> arguments,
                                  const CallContext& context = {});
 
-/// The arguments in the order of the parameters, converted to their kinds, as Operation::function
+/// The arguments in the order of the parameters, converted to their types, as Operation::function
 /// takes them. Refuses what call() refuses before it calls.
 [[nodiscard]] Result<std::vector<std::optional<Value>>> arranged(
     const Operation& operation, std::span<const Argument> arguments,
     const CallContext& context = {});
-
-/// `given` as what `kind` takes; nothing where it is something else. Refuses what making a layout
-/// from a shape refuses.
-[[nodiscard]] Result<std::optional<Value>> convert(const Value& given, Kind kind,
-                                                   const CallContext& context = {});
 
 /// Up to three of `names` that a mistyped `name` may have meant, nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,

@@ -18,7 +18,8 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/operations/axe_arithmetic.h"
+#include "notation/operations/readers.h"
+#include "notation/operations/tuples.h"
 #include "notation/value/as_datum.h"
 #include "notation/value/json.h"
 
@@ -166,15 +167,7 @@ Result<Json> parse_line(std::string_view line) {
   }
 }
 
-Result<Value> value_of(const Json& json, Kind kind, const Environment& environment);
-
-/// The refusal without its span, which lies in a text that nobody wrote.
-Refusal refuse_without_span(const Diagnostic& diagnostic) {
-  Diagnostic result(diagnostic.code(), diagnostic.message());
-  for (const std::string& note : diagnostic.notes()) result = std::move(result).with_note(note);
-  if (diagnostic.witness()) result = std::move(result).with_witness(*diagnostic.witness());
-  return refuse(std::move(result).with_hint(diagnostic.hint()));
-}
+Result<Value> value_of(const Json& json, const ParameterType& type, const Environment& environment);
 
 /// A part of a tuple: an integer, `_`, a stride, a layout, or a tuple of such.
 bool is_part(const Value& value) {
@@ -183,32 +176,24 @@ bool is_part(const Value& value) {
 }
 
 /// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.
-Result<Value> tuple_of(const Json& array, const Environment& environment) {
+Result<Value> tuple_of_array(const Json& array, const Environment& environment) {
   if (array.empty()) return refuse("syntax.empty_tuple", "a tuple has at least one mode");
-  // The language makes tuples already.
-  std::string text = "(";
+  std::vector<Value> parts;
   for (const Json& part : array) {
-    HEDDLE_TRY(const Value value, value_of(part, Kind::kAny, environment));
+    HEDDLE_TRY(Value value, value_of(part, kParameterType<Value>, environment));
     if (!is_part(value)) {
       return refuse("call.type", fmt::format("an array holds {}; it is a tuple, and integers, "
                                              "tuples, `_` and layouts are its parts",
                                              kind_name(value)));
     }
-    text += to_string(value) + ",";
+    parts.push_back(std::move(value));
   }
-  Result<Value> tuple = evaluate(text + ")", environment);
-  return tuple ? std::move(tuple) : refuse_without_span(tuple.error());
+  return tuple_of(parts);
 }
 
 Result<Value> number_of(const Json& json) {
   if (json.is_number_integer()) return Value(Int(json.get<std::int64_t>()));
   return refuse("call.type", fmt::format("{} is no integer", json.dump()));
-}
-
-/// Parameters whose texts are names and not expressions.
-bool takes_names(Kind kind) {
-  return kind == Kind::kString || kind == Kind::kNames || kind == Kind::kDims ||
-         kind == Kind::kSpec || kind == Kind::kExpression;
 }
 
 /// Nested arrays of numbers: a table.
@@ -218,21 +203,26 @@ bool is_table(const Json& array) {
   });
 }
 
-/// Parameters that are a layout of any system: arrays are tables, as in the language.
-bool takes_tables(Kind kind) {
-  return kind == Kind::kAnyLayout || kind == Kind::kTabulated || kind == Kind::kRelation;
-}
-
-/// Parameters whose arrays are lists and not tuples.
-bool takes_data(Kind kind, const Json& array) {
-  if (takes_tables(kind)) return is_table(array);
-  const bool has_names = std::ranges::any_of(array, [](const Json& item) {
+bool has_names(const Json& array) {
+  return std::ranges::any_of(array, [](const Json& item) {
     return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
   });
-  return kind == Kind::kNames || kind == Kind::kNamedSizes || kind == Kind::kSizes ||
-         kind == Kind::kBases || kind == Kind::kDims || kind == Kind::kIter ||
-         kind == Kind::kIters || kind == Kind::kSpec || (kind == Kind::kPoint && has_names) ||
-         (kind == Kind::kAny && (has_names || array.empty()));
+}
+
+/// The array is a list and not a tuple.
+bool is_data(const Json& array, const ParameterType& type) {
+  if (type == kParameterType<Value> && array.empty()) return true;
+  switch (type.array) {
+    case ArrayIs::kTuple:
+      return false;
+    case ArrayIs::kTupleOrNames:
+      return has_names(array);
+    case ArrayIs::kData:
+      return true;
+    case ArrayIs::kTable:
+      return is_table(array);
+  }
+  return false;
 }
 
 /// What an object or a list of names and numbers stands for.
@@ -241,12 +231,13 @@ Result<Value> data_value(const Json& json) {
   return value_of(std::move(datum));
 }
 
-Result<Value> value_of(const Json& json, Kind kind, const Environment& environment) {
+Result<Value> value_of(const Json& json, const ParameterType& type,
+                       const Environment& environment) {
   switch (json.type()) {
     case Json::value_t::string: {
       const auto& text = json.get_ref<const std::string&>();
-      if (kind == Kind::kFunction) return evaluate_function(text, environment);
-      return takes_names(kind) ? Result<Value>(Value(text)) : evaluate(text, environment);
+      if (type.text == TextIs::kFunction) return evaluate_function(text, environment);
+      return type.text == TextIs::kName ? Value(text) : evaluate(text, environment);
     }
     case Json::value_t::object:
       return data_value(json);
@@ -257,7 +248,7 @@ Result<Value> value_of(const Json& json, Kind kind, const Environment& environme
     case Json::value_t::number_float:
       return number_of(json);
     case Json::value_t::array:
-      return takes_data(kind, json) ? data_value(json) : tuple_of(json, environment);
+      return is_data(json, type) ? data_value(json) : tuple_of_array(json, environment);
     default:
       return refuse("call.type",
                     "an argument is null; a text, a number, a truth value, an array or an object "
@@ -272,14 +263,15 @@ Result<T> in_argument(Result<T> result, std::string_view which) {
   return refuse(std::move(result).error().with_note(fmt::format("in the argument {}", which)));
 }
 
-Kind kind_of(const Operation& operation, std::size_t index) {
-  if (operation.parameters.empty()) return Kind::kAny;
-  return operation.parameters[std::min(index, operation.parameters.size() - 1)].kind;
+const ParameterType& type_of(const Operation& operation, std::size_t index) {
+  const auto& parameters = operation.parameters;
+  if (parameters.empty()) return kParameterType<Value>;
+  return *parameters[std::min(index, parameters.size() - 1)].type;
 }
 
-Kind kind_of(const Operation& operation, std::string_view name) {
+const ParameterType& type_of(const Operation& operation, std::string_view name) {
   const auto found = std::ranges::find(operation.parameters, name, &Parameter::name);
-  return found == operation.parameters.end() ? Kind::kAny : found->kind;
+  return found == operation.parameters.end() ? kParameterType<Value> : *found->type;
 }
 
 /// The member of a request, or nothing.
@@ -294,7 +286,7 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
   const Json* args = member(request, "args");
   if (args != nullptr && !args->is_array()) return refuse_request("\"args\" is not an array");
   for (std::size_t i = 0; args != nullptr && i < args->size(); ++i) {
-    HEDDLE_TRY(Value value, in_argument(value_of((*args)[i], kind_of(operation, i), environment),
+    HEDDLE_TRY(Value value, in_argument(value_of((*args)[i], type_of(operation, i), environment),
                                         std::to_string(i + 1)));
     arguments.push_back({std::move(value), {}, {}});
   }
@@ -309,7 +301,7 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
     }
     HEDDLE_CHECK(check_keyword(operation.name, name));
     HEDDLE_TRY(Value value,
-               in_argument(value_of(json, kind_of(operation, name), environment), quote(name)));
+               in_argument(value_of(json, type_of(operation, name), environment), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
   return arguments;
@@ -333,19 +325,13 @@ Result<const Operation*> operation_of(const Json& request) {
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
-/// Parameters that take layouts alone, of which an array is one only as a table.
-bool takes_layouts(Kind kind) {
-  return takes_tables(kind) || kind == Kind::kLayout || kind == Kind::kCuteLayout ||
-         kind == Kind::kAnyMap || kind == Kind::kAxe || kind == Kind::kLego;
-}
-
 /// Behind a layout numbers are a table, as in the language, where one of the operations takes a
 /// second layout: covers(4:1, [1,2,4]). What a thread-value layout covers is its tile.
 bool is_table_beside(std::span<const Argument> before, const Json& array,
                      std::span<const Operation* const> operations) {
   if (before.empty() || before.front().value.is<cute::TvLayout>() || !is_table(array)) return false;
   return std::ranges::any_of(operations, [&](const Operation* operation) {
-    return takes_tables(kind_of(*operation, before.size()));
+    return type_of(*operation, before.size()).takes_any_layout();
   });
 }
 
@@ -358,10 +344,10 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < args->size(); ++i) {
     const Json& arg = (*args)[i];
-    const bool says_it = !arg.is_array() || takes_layouts(kind_of(*operation, i)) ||
+    const bool says_it = !arg.is_array() || type_of(*operation, i).is_layout ||
                          is_table_beside(arguments, arg, named);
     Result<Value> value = Value(false);
-    if (says_it) value = value_of(arg, Kind::kAnyLayout, environment);
+    if (says_it) value = value_of(arg, kParameterType<map::AnyLayout>, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
   }
   // Those by name say which one is meant, too.

@@ -22,7 +22,7 @@ namespace {
 
 /// The index of a coordinate, the offset included; or a slice, which begins at its own.
 Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate) {
-  HEDDLE_TRY(const std::optional<Value> converted, convert(at_coordinate, Kind::kCoordinate));
+  HEDDLE_TRY(const std::optional<Value> converted, convert<cute::Coordinate>(at_coordinate));
   if (!converted) {
     return refuse("call.type", fmt::format("a layout is applied to a coordinate, not to {}",
                                            kind_name(at_coordinate)));
@@ -51,14 +51,14 @@ Result<void> check_applicable(const Value& function, Span span) {
 
 /// The integer that a swizzle is applied to.
 Result<Int> address_of(const Value& coordinate, Span span) {
-  HEDDLE_TRY(const std::optional<Value> address, convert(coordinate, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> address, convert<Int>(coordinate));
   if (!address) return wrong_kind("an address", coordinate, "an integer", span);
   return address->get<IntTuple>().leaf();
 }
 
 /// The index of a coordinate without `_`, the engine of the tensor counted in; nothing for others.
 Result<std::optional<Value>> apply_tensor(const cute::Tensor& tensor, const Value& coordinate) {
-  HEDDLE_TRY(const std::optional<Value> whole, convert(coordinate, Kind::kCoordinate));
+  HEDDLE_TRY(const std::optional<Value> whole, convert<cute::Coordinate>(coordinate));
   if (!whole || cute::has_underscore(whole->get<cute::Coordinate>())) return std::nullopt;
   HEDDLE_TRY(IntTuple index, cute::evaluate(tensor, whole->get<cute::Coordinate>()));
   return Value(std::move(index));

@@ -58,8 +58,8 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
   }
   HEDDLE_TRY(const std::optional<Value> of_axe, at(combine_axe(sign, left, right), span));
   if (of_axe) return *of_axe;
-  HEDDLE_TRY(const std::optional<Value> a, convert(left, Kind::kInteger));
-  HEDDLE_TRY(const std::optional<Value> b, convert(right, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> a, convert<Int>(left));
+  HEDDLE_TRY(const std::optional<Value> b, convert<Int>(right));
   if (a && b) {
     const Int& x = a->get<IntTuple>().leaf();
     const Int& y = b->get<IntTuple>().leaf();

@@ -9,10 +9,10 @@
 #include "core/text.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
-#include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/free_names.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -69,7 +69,7 @@ Result<Int> side(std::string_view text) {
     }
   }
   HEDDLE_TRY(const Value value, Evaluator(environment, {}, {}).with_any_divisors().run(tree));
-  HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> number, convert<Int>(value));
   if (!number) return wrong(expression, "is no number");
   return number->get<IntTuple>().leaf();
 }

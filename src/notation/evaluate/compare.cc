@@ -126,8 +126,8 @@ Result<Value> compare_axe(const Question& question) {
 
 Result<Value> compare_cute(const Question& question) {
   const auto& [calls, comparator, left, right, span] = question;
-  HEDDLE_TRY(const std::optional<Value> a, at(convert(left, Kind::kCuteLayout), span));
-  HEDDLE_TRY(const std::optional<Value> b, at(convert(right, Kind::kCuteLayout), span));
+  HEDDLE_TRY(const std::optional<Value> a, at(convert<cute::AnyLayout>(left), span));
+  HEDDLE_TRY(const std::optional<Value> b, at(convert<cute::AnyLayout>(right), span));
   if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
   Verdict verdict = cute::equal(cute_layout(*a), cute_layout(*b));
   if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
@@ -141,7 +141,7 @@ Result<Value> compare_layouts(const Question& question) {
   const map::DecideOptions& decide = question.calls.context().decide;
   if (decide.method || decide.reading ||
       are_compared_as_any_layouts(question.left, question.right)) {
-    return question.ask(*find_operation("equal", Kind::kAnyLayout));
+    return question.ask(*find_operation("equal", kParameterType<map::AnyLayout>));
   }
   if (question.has<lego::Layout>()) {
     HEDDLE_CHECK(question.check_sides<lego::Layout>("a LEGO layout"));

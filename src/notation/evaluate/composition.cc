@@ -19,7 +19,7 @@ using cute::Swizzle;
 
 Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
                                   Span span) {
-  HEDDLE_TRY(const std::optional<Value> right, at(convert(inner, Kind::kCuteLayout), span));
+  HEDDLE_TRY(const std::optional<Value> right, at(convert<cute::AnyLayout>(inner), span));
   if (!right) return wrong_kind("what follows the offset", inner, "a layout", span);
   if (known_equal(offset, 0)) {
     const auto compose = [&](const auto& layout) { return cute::composition(swizzle, layout); };
@@ -39,7 +39,7 @@ Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, con
 
 /// engine o layout.
 Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span span) {
-  HEDDLE_TRY(const std::optional<Value> layout, at(convert(inner, Kind::kCuteLayout), span));
+  HEDDLE_TRY(const std::optional<Value> layout, at(convert<cute::AnyLayout>(inner), span));
   if (!layout || inner.is<cute::Tensor>())
     return wrong_kind("what follows a pointer", inner, "a layout", span);
   return Value(cute::Tensor{engine, cute_layout(*layout)});
@@ -106,7 +106,7 @@ Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expres
       HEDDLE_TRY(result, swizzle_tensor(left.get<Swizzle>(), result.get<cute::Tensor>(), span));
       continue;
     }
-    HEDDLE_TRY(const auto offset, i >= 2 ? convert(left, Kind::kInteger) : std::nullopt);
+    HEDDLE_TRY(const auto offset, i >= 2 ? convert<Int>(left) : std::nullopt);
     if (!offset) {
       HEDDLE_TRY(result, compose(calls_, left, result, span));
       continue;

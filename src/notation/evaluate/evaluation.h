@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/operations.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
+#include "notation/operations/readers.h"
 #include "notation/evaluate/calls.h"
 
 namespace heddle::notation {
@@ -54,7 +54,7 @@ inline Refusal wrong_kind(std::string_view what, const Value& value, std::string
 
 /// The value as an integer; `what` it is, for the refusal `call.type`.
 inline Result<Int> integer_in(const Value& value, std::string_view what, Span span) {
-  HEDDLE_TRY(const std::optional<Value> converted, convert(value, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> converted, convert<Int>(value));
   if (!converted) return wrong_kind(what, value, "an integer", span);
   return converted->get<IntTuple>().leaf();
 }

@@ -51,10 +51,10 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
 Result<Value> Evaluator::visit(const OnTile&, const Expression& expression, Grouping) const {
   const Span span = expression.parts[0].span;
   HEDDLE_TRY(const Value given, run(expression.parts[0]));
-  HEDDLE_TRY(const std::optional<Value> layout, at(convert(given, Kind::kLayout), span));
+  HEDDLE_TRY(const std::optional<Value> layout, at(convert<cute::Layout>(given), span));
   if (!layout) return wrong_kind("what has a tile", given, "a layout (thread,value)", span);
   HEDDLE_TRY(const Value size, run(expression.parts[1]));
-  HEDDLE_TRY(const std::optional<Value> tile, convert(size, Kind::kTiler));
+  HEDDLE_TRY(const std::optional<Value> tile, convert<cute::Tiler>(size));
   if (!tile) {
     return wrong_kind("the tile", size, "a shape or a tiler", expression.parts[1].span);
   }
@@ -107,7 +107,7 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
     placed.axis = Axis(node.axis);
     return checked(Value(std::move(placed)), name);
   }
-  HEDDLE_TRY(const std::optional<Value> number, convert(value, Kind::kInteger));
+  HEDDLE_TRY(const std::optional<Value> number, convert<Int>(value));
   if (!number) return wrong_kind("what stands before '@'", value, "an integer", scale.span);
   return checked(Value(AxisStep{number->get<IntTuple>().leaf(), Axis(node.axis)}), name);
 }

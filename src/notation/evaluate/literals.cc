@@ -71,7 +71,7 @@ Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression
   HEDDLE_CHECK(at(check_parts("the tiler", parts), expression.span));
   std::vector<Tiler> modes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    HEDDLE_TRY(const std::optional<Value> tile, convert(parts[i], Kind::kTiler));
+    HEDDLE_TRY(const std::optional<Value> tile, convert<cute::Tiler>(parts[i]));
     if (!tile) {
       return wrong_kind("a mode of a tiler", parts[i], "a layout, a size or '_'",
                         expression.parts[i].span);
@@ -93,7 +93,7 @@ Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression,
   }
   std::vector<Tiler> modes;
   for (const Value& part : parts) {
-    HEDDLE_TRY(const std::optional<Value> tile, convert(part, Kind::kTiler));
+    HEDDLE_TRY(const std::optional<Value> tile, convert<cute::Tiler>(part));
     if (tile) modes.push_back(tile->get<Tiler>());
   }
   if (!parts.empty() && modes.size() == parts.size()) return Value(Tiler::of(modes));

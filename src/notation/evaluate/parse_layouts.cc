@@ -12,30 +12,25 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lego.h"
 #include "heddle/notation/linear.h"
-#include "heddle/notation/operations.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
 
-/// The value of the text as what `kind` takes.
-Result<Value> read(std::string_view text, Kind kind) {
+/// The value of the text as what a T is read from.
+template <class T>
+Result<T> read(std::string_view text) {
   HEDDLE_TRY(const Value value, evaluate(text));
   const Span whole{0, text.size()};
-  Result<std::optional<Value>> converted = convert(value, kind);
+  Result<std::optional<Value>> converted = convert<T>(value);
   if (!converted) return refuse(std::move(converted).error().with_span(whole));
-  if (*converted) return **converted;
+  if (*converted) return Reader<T>::read(**converted);
   Diagnostic diagnostic("call.type", fmt::format("the text is {}; {} is needed", kind_name(value),
-                                                 description(kind)));
-  if (value.is<cute::ComposedLayout>() && kind == Kind::kLayout) {
+                                                 Reader<T>::kDescription));
+  if (value.is<cute::ComposedLayout>() && std::is_same_v<T, cute::Layout>) {
     diagnostic = std::move(diagnostic).with_hint("parse_layout() reads composed layouts too");
   }
   return refuse(std::move(diagnostic).with_span(whole));
-}
-
-template <class T>
-Result<T> read_as(std::string_view text, Kind kind) {
-  HEDDLE_TRY(const Value value, read(text, kind));
-  return value.get<T>();
 }
 
 /// The value of a text that is a T as it stands; `needed` names it in the refusal.
@@ -48,36 +43,19 @@ Result<T> exactly(std::string_view text, std::string_view needed) {
 
 }  // namespace
 
-Result<cute::Layout> parse_cute(std::string_view text) {
-  return read_as<cute::Layout>(text, Kind::kLayout);
-}
-
 Result<map::AnyLayout> parse_any_layout(std::string_view text) {
   HEDDLE_TRY(const Value value, evaluate(text));
   return to_any_layout(value);
 }
 
-Result<cute::AnyLayout> parse_layout(std::string_view text) {
-  HEDDLE_TRY(const Value value, read(text, Kind::kCuteLayout));
-  if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
-  return value.get<cute::ComposedLayout>();
-}
-
-Result<IntTuple> parse_int_tuple(std::string_view text) {
-  return read_as<IntTuple>(text, Kind::kTuple);
-}
-
+Result<cute::Layout> parse_cute(std::string_view text) { return read<cute::Layout>(text); }
+Result<cute::AnyLayout> parse_layout(std::string_view text) { return read<cute::AnyLayout>(text); }
+Result<IntTuple> parse_int_tuple(std::string_view text) { return read<IntTuple>(text); }
 Result<cute::Coordinate> parse_coordinate(std::string_view text) {
-  return read_as<cute::Coordinate>(text, Kind::kCoordinate);
+  return read<cute::Coordinate>(text);
 }
-
-Result<cute::Tiler> parse_tiler(std::string_view text) {
-  return read_as<cute::Tiler>(text, Kind::kTiler);
-}
-
-Result<cute::Swizzle> parse_swizzle(std::string_view text) {
-  return read_as<cute::Swizzle>(text, Kind::kSwizzle);
-}
+Result<cute::Tiler> parse_tiler(std::string_view text) { return read<cute::Tiler>(text); }
+Result<cute::Swizzle> parse_swizzle(std::string_view text) { return read<cute::Swizzle>(text); }
 
 Result<linear::LinearLayout> parse_linear_layout(std::string_view text) {
   return exactly<linear::LinearLayout>(text, "a linear layout");

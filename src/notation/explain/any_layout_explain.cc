@@ -1,4 +1,4 @@
-#include "notation/explain/any_layout_explain.h"
+// Explanations of operations on layouts of any system.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,20 +16,10 @@
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
 #include "heddle/notation/any_layout.h"
-#include "notation/operations/binding.h"
+#include "notation/explain/explainers.h"
 
 namespace heddle::notation {
 namespace {
-
-using CallValues = std::span<const std::optional<Value>>;
-
-Explanation step_with(std::string title, std::string text, std::string result = {}) {
-  Explanation step;
-  step.title = std::move(title);
-  step.text = std::move(text);
-  step.result = std::move(result);
-  return step;
-}
 
 std::string tuple_of_texts(const std::vector<std::string>& texts) {
   return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
@@ -84,14 +74,13 @@ Explanation reading_step(std::string title, const map::AnyLayout& layout,
                          const map::Limits& limits) {
   const Result<map::View> view = map::view(layout, limits);
   const auto system = map::description(map::system_of(layout));
-  if (!view)
-    return step_with(std::move(title), fmt::format("{}: {}", system, view.error().message()));
+  if (!view) return step(std::move(title), fmt::format("{}: {}", system, view.error().message()));
   const bool is_first_fastest = view->order == form::FlatOrder::kFirstFastest;
   std::string text =
       fmt::format("{} of {} points to {}, the {} index fastest", system, box_text(*view),
                   axes_text(*view), is_first_fastest ? "first" : "last");
   if (!view->is_function()) text += fmt::format(", each {} times", to_string(view->copies));
-  return step_with(std::move(title), std::move(text), shown_form(*view));
+  return step(std::move(title), std::move(text), shown_form(*view));
 }
 
 // ---- Decisions ----
@@ -111,8 +100,8 @@ constexpr MethodWords kMethodWords[] = {
 
 Explanation method_step(const MethodWords& words, const Verdict& verdict) {
   const std::string title(map::name(words.method));
-  if (!verdict.is_unknown()) return step_with(title, words.how, verdict.to_string());
-  return step_with(title, fmt::format("{} Does not decide: {}", words.how, verdict.method()));
+  if (!verdict.is_unknown()) return step(title, words.how, verdict.to_string());
+  return step(title, fmt::format("{} Does not decide: {}", words.how, verdict.method()));
 }
 
 /// The answer of one method alone.
@@ -131,7 +120,7 @@ void add_methods(Explanation& explanation, const Operation& operation, CallValue
   for (const MethodWords& words : kMethodWords) {
     if (words.method == map::Method::kIsl && verdict.method() == "values tried") {
       explanation.steps.push_back(
-          step_with("values", "Numbers in place of the sizes.", verdict.to_string()));
+          step("values", "Numbers in place of the sizes.", verdict.to_string()));
       return;
     }
     if (context.decide.limits.are_over()) return;
@@ -151,12 +140,12 @@ Explanation decision_steps(const Operation& operation, CallValues values,
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) continue;
     const Result<map::AnyLayout> layout = to_any_layout(*values[i], context);
-    if (operation.parameters[i].kind != Kind::kAnyLayout || !layout) continue;
+    if (*operation.parameters[i].type != kParameterType<map::AnyLayout> || !layout) continue;
     explanation.steps.push_back(
         reading_step(operation.parameters[i].name, *layout, context.decide.limits));
   }
   if (!verdict->remark().empty()) {
-    explanation.steps.push_back(step_with("coordinates", verdict->remark()));
+    explanation.steps.push_back(step("coordinates", verdict->remark()));
   }
   add_methods(explanation, operation, values, *verdict, context);
   return explanation;
@@ -195,7 +184,7 @@ Explanation check_step(const map::AnyLayout& layout, const map::Converted& conve
   options.reading = converted.reading;
   if (!converted.shape.empty()) options.shape = converted.shape;
   const Verdict same = map::equal(layout, converted.layout, options);
-  return step_with("check", "Both as maps, read the same way.", same.to_string());
+  return step("check", "Both as maps, read the same way.", same.to_string());
 }
 
 Explanation conversion_steps(CallValues values, const CallContext& context) {
@@ -214,14 +203,13 @@ Explanation conversion_steps(CallValues values, const CallContext& context) {
   explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
   const Result<map::Converted> converted = map::convert(layout, *system, *options);
   if (!converted) {
-    explanation.steps.push_back(step_with("form", std::string(form_of(*system)), "there is none"));
+    explanation.steps.push_back(step("form", std::string(form_of(*system)), "there is none"));
     return explanation;
   }
-  explanation.steps.push_back(step_with(std::string(map::name(converted->reading)),
-                                        std::string(way_of(converted->reading)),
-                                        converted->remark));
+  explanation.steps.push_back(step(std::string(map::name(converted->reading)),
+                                   std::string(way_of(converted->reading)), converted->remark));
   explanation.steps.push_back(
-      step_with("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
+      step("form", std::string(form_of(*system)), to_string(to_value(converted->layout))));
   explanation.steps.push_back(check_step(layout, *converted, context));
   return explanation;
 }
@@ -234,7 +222,7 @@ Explanation relation_steps(const Operation& operation, std::span<const Argument>
   Explanation explanation;
   explanation.text = operation.summary;
   explanation.steps.push_back(reading_step("layout", *layout, context.decide.limits));
-  explanation.steps.push_back(step_with("form", std::string(form_of(map::System::kRelation))));
+  explanation.steps.push_back(step("form", std::string(form_of(map::System::kRelation))));
   return explanation;
 }
 
@@ -289,8 +277,8 @@ Explanation index_step(const map::View& view, std::size_t index) {
   std::string text = fmt::format(
       "Of {} points {} were looked at, the divisors of {} and what stands before them: {}.", extent,
       counted.points->size(), extent, points_text(*counted.points));
-  if (found) return step_with(std::move(title), std::move(text), modes_text(found->modes));
-  return step_with(std::move(title), text + " " + found.error().message() + ".");
+  if (found) return step(std::move(title), std::move(text), modes_text(found->modes));
+  return step(std::move(title), text + " " + found.error().message() + ".");
 }
 
 bool has_numbers(const map::View& view) {
@@ -316,8 +304,8 @@ Explanation bits_step(const map::View& view) {
       if (bit > std::numeric_limits<std::int64_t>::max() / 2) break;
     }
   }
-  return step_with("bits", "The images of the powers of two are the columns.",
-                   fmt::format("{}", fmt::join(columns, ", ")));
+  return step("bits", "The images of the powers of two are the columns.",
+              fmt::format("{}", fmt::join(columns, ", ")));
 }
 
 Explanation recovery_steps(const Operation& operation, CallValues values,
@@ -337,22 +325,20 @@ Explanation recovery_steps(const Operation& operation, CallValues values,
   }
   const auto* composed = result ? result->get_if<cute::ComposedLayout>() : nullptr;
   if (composed != nullptr && composed->swizzle().bits() > 0) {
-    explanation.steps.push_back(step_with(
-        "swizzle", "Undone by itself, it leaves a strided layout; the one of the fewest bits.",
-        cute::to_string(composed->swizzle())));
+    explanation.steps.push_back(
+        step("swizzle", "Undone by itself, it leaves a strided layout; the one of the fewest bits.",
+             cute::to_string(composed->swizzle())));
   }
   const bool is_found = result.has_value();
-  explanation.steps.push_back(
-      step_with("check", std::string(verification(*view)),
-                is_found ? "it is the function" : "it is not the function"));
+  explanation.steps.push_back(step("check", std::string(verification(*view)),
+                                   is_found ? "it is the function" : "it is not the function"));
   return explanation;
 }
 
 }  // namespace
 
 bool takes_any_layout(const Operation& operation) {
-  const Kind first = operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-  return first == Kind::kAnyLayout || first == Kind::kRelation || first == Kind::kTabulated;
+  return !operation.parameters.empty() && operation.parameters.front().type->takes_any_layout();
 }
 
 Explanation any_layout_steps(const Operation& operation, std::span<const Argument> arguments,

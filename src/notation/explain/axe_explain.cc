@@ -1,4 +1,4 @@
-#include "notation/explain/axe_explain.h"
+// Explanations of operations on Axe and LEGO layouts.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,76 +7,60 @@
 
 #include "axe/layout/iters.h"
 #include "heddle/axe/explain.h"
-#include "notation/operations/binding.h"
+#include "heddle/lego/explain.h"
+#include "notation/explain/explainers.h"
 
 namespace heddle::notation {
 namespace {
 
-/// The arguments of an operation, asked for by kind: nothing where one is of another.
-class Arguments {
- public:
-  explicit Arguments(std::span<const std::optional<Value>> values) : values_(values) {}
-
-  [[nodiscard]] bool has(std::size_t i) const { return i < values_.size() && values_[i]; }
-  [[nodiscard]] const axe::Layout* layout(std::size_t i) const {
-    return has(i) ? values_[i]->get_if<axe::Layout>() : nullptr;
-  }
-  [[nodiscard]] std::optional<std::vector<Int>> shape(std::size_t i) const {
-    const auto* tuple = has(i) ? values_[i]->get_if<IntTuple>() : nullptr;
-    if (tuple == nullptr) return std::nullopt;
-    return Reader<AxeShape>::read(*values_[i]).extents;
-  }
-  /// A tuple of tuples, `((8,16),(2,4))`.
-  [[nodiscard]] std::vector<std::vector<Int>> rows(std::size_t i) const {
-    const auto* tuple = has(i) ? values_[i]->get_if<IntTuple>() : nullptr;
-    return tuple == nullptr ? std::vector<std::vector<Int>>() : rows_of(*tuple);
-  }
-
- private:
-  std::span<const std::optional<Value>> values_;
-};
-
-Explanation apply_steps(const axe::Layout& layout, const Arguments& arguments) {
-  const auto point = arguments.shape(1);
-  if (!point) return {};
-  if (const auto shape = arguments.shape(2)) return axe::explain_places(layout, *shape, *point);
-  if (point->size() == 1) return axe::explain_places(layout, point->front());
+Explanation explain_places(const axe::Layout& layout, const AxeShape& point,
+                           const std::optional<AxeShape>& shape) {
+  if (shape) return axe::explain_places(layout, shape->extents, point.extents);
+  if (point.extents.size() == 1) return axe::explain_places(layout, point.extents.front());
   std::vector<Int> extents;
   for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
-  return axe::explain_places(layout, extents, *point);
+  return axe::explain_places(layout, extents, point.extents);
 }
 
-Explanation tile_steps(const axe::Layout& outer, const Arguments& arguments) {
-  const axe::Layout* inner = arguments.layout(1);
-  const auto shapes = arguments.rows(2);
-  if (inner == nullptr || shapes.size() != 2) return {};
-  return axe::explain_tile(outer, shapes[0], *inner, shapes[1]);
+Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,
+                         const AxeShapes& shape) {
+  const auto& shapes = shape.shapes;
+  if (shapes.size() != 2) return {};
+  return axe::explain_tile(outer, shapes[0], inner, shapes[1]);
 }
 
-Explanation slice_steps(const axe::Layout& layout, const Arguments& arguments) {
-  const auto shape = arguments.shape(1);
-  std::vector<axe::Interval> region;
-  for (const std::vector<Int>& row : arguments.rows(2)) {
-    if (row.size() != 2) return {};
-    region.push_back({row[0], row[1]});
-  }
-  if (!shape || region.size() != shape->size()) return {};
-  return axe::explain_slice(layout, *shape, region);
+Explanation explain_slice(const axe::Layout& layout, const AxeShape& shape, const Region& region) {
+  std::vector<axe::Interval> intervals;
+  for (const auto& [begin, end] : region.intervals) intervals.push_back({begin, end});
+  if (intervals.size() != shape.extents.size()) return {};
+  return axe::explain_slice(layout, shape.extents, intervals);
 }
 
 }  // namespace
 
-Explanation axe_steps(std::string_view operation, std::span<const std::optional<Value>> values) {
-  const Arguments arguments(values);
-  const axe::Layout* layout = arguments.layout(0);
-  if (layout == nullptr) return {};
-  if (operation == "apply") return apply_steps(*layout, arguments);
-  if (operation == "canonicalize") return axe::explain_canonicalize(*layout);
-  if (operation == "tile") return tile_steps(*layout, arguments);
-  if (operation == "slice") return slice_steps(*layout, arguments);
-  const auto shape = arguments.shape(1);
-  if (operation == "group" && shape) return axe::explain_group(*layout, *shape);
-  return {};
+const Explainers& axe_explainers() {
+  static const Explainers table = {
+      {"apply", explainer(explain_places)},
+      {"canonicalize", explainer(axe::explain_canonicalize)},
+      {"group", explainer([](const axe::Layout& layout, const AxeShape& shape) {
+         return axe::explain_group(layout, shape.extents);
+       })},
+      {"slice", explainer(explain_slice)},
+      {"tile", explainer(explain_tile)},
+  };
+  return table;
+}
+
+const Explainers& lego_explainers() {
+  static const Explainers table = {
+      {"apply", explainer([](const lego::Layout& layout, const LegoTile& point) {
+         return lego::explain_apply(layout, point.sizes).value_or(Explanation());
+       })},
+      {"inv", explainer([](const lego::Layout& layout, const Int& position) {
+         return lego::explain_inv(layout, position).value_or(Explanation());
+       })},
+  };
+  return table;
 }
 
 std::string axe_formula(const axe::Layout& layout) {

@@ -9,10 +9,7 @@
 
 #include "heddle/cute/explain.h"
 #include "heddle/lego/explain.h"
-#include "notation/explain/any_layout_explain.h"
-#include "notation/explain/axe_explain.h"
-#include "notation/explain/lego_explain.h"
-#include "notation/operations/binding.h"
+#include "notation/explain/explainers.h"
 
 namespace heddle::notation {
 namespace {
@@ -24,42 +21,13 @@ using cute::Layout;
 using cute::Swizzle;
 using cute::Tiler;
 
-using Explainer = std::function<Explanation(std::span<const std::optional<Value>>)>;
-
-/// What stays open here is filled in by whoever has called the operation.
-Explanation open_step(std::string title, std::string text, std::vector<Explanation> steps = {}) {
-  Explanation explanation;
-  explanation.title = std::move(title);
-  explanation.text = std::move(text);
-  explanation.steps = std::move(steps);
-  return explanation;
-}
-
 /// An explanation for plain layouts, carried to composed ones.
 template <class Function>
 Explanation on_inner_layout(const AnyLayout& layout, Function explain) {
   if (const auto* plain = std::get_if<Layout>(&layout)) return explain(*plain);
-  return open_step("", "Acts on the layout within; the swizzle and the offset stay as they are.",
-                   {explain(std::get<ComposedLayout>(layout).layout())});
+  return step("", "Acts on the layout within; the swizzle and the offset stay as they are.",
+              {explain(std::get<ComposedLayout>(layout).layout())});
 }
-
-template <class Body, class... Types, std::size_t... Indices>
-Explainer bind_explainer(Body body, Explanation (Body::*)(Types...) const,
-                         std::index_sequence<Indices...>) {
-  return [body](std::span<const std::optional<Value>> arguments) {
-    return body(Slot<std::remove_cvref_t<Types>>::read(arguments.subspan(Indices))...);
-  };
-}
-
-template <class Body>
-Explainer explainer(Body body) {
-  constexpr std::size_t kArity = []<class... Types>(Explanation (Body::*)(Types...) const) {
-    return sizeof...(Types);
-  }(&Body::operator());
-  return bind_explainer(body, &Body::operator(), std::make_index_sequence<kArity>());
-}
-
-using Explainers = std::unordered_map<std::string_view, Explainer>;
 
 // Composition, by the kinds of its two sides; other pairs have no steps of their own.
 
@@ -69,21 +37,19 @@ Explanation explain_factors(const Layout& a, const Layout& b) {
 Explanation explain_factors(const Layout& a, const Tiler& b) {
   return cute::explain_composition(a, b);
 }
-Explanation explain_factors(const ComposedLayout& a, const Layout& b) {
-  return on_inner_layout(a, [&](const Layout& l) { return cute::explain_composition(l, b); });
-}
-Explanation explain_factors(const ComposedLayout& a, const Tiler& b) {
+template <class Right>
+  requires(std::is_same_v<Right, Layout> || std::is_same_v<Right, Tiler>)
+Explanation explain_factors(const ComposedLayout& a, const Right& b) {
   return on_inner_layout(a, [&](const Layout& l) { return cute::explain_composition(l, b); });
 }
 Explanation explain_factors(const Layout&, const Swizzle& b) {
-  return open_step("",
-                   fmt::format("{} is carried through the layout to its other side: the bits it "
-                               "reads and those it changes, at the indices the layout gives "
-                               "them; then every element is tried.",
-                               cute::to_string(b)));
+  return step("", fmt::format("{} is carried through the layout to its other side: the bits it "
+                              "reads and those it changes, at the indices the layout gives "
+                              "them; then every element is tried.",
+                              cute::to_string(b)));
 }
 Explanation explain_factors(const Swizzle&, const Layout&) {
-  return open_step("", "The swizzle after the layout; a composed layout says just that.");
+  return step("", "The swizzle after the layout; a composed layout says just that.");
 }
 template <class Left, class Right>
 Explanation explain_factors(const Left&, const Right&) {
@@ -97,8 +63,8 @@ void add_composition(Explainers& table) {
   table["with_shape"] = explainer([](const AnyLayout& layout, const IntTuple& shape) {
     return on_inner_layout(layout, [&](const Layout& l) {
       Explanation explanation =
-          open_step(fmt::format("with_shape({}, {})", cute::to_string(l), to_string(Value(shape))),
-                    "The composition with the compact layout of that shape.");
+          step(fmt::format("with_shape({}, {})", cute::to_string(l), to_string(Value(shape))),
+               "The composition with the compact layout of that shape.");
       if (const Result<Layout> view = cute::make_layout(shape)) {
         explanation.steps.push_back(cute::explain_composition(l, *view));
       }
@@ -112,11 +78,10 @@ void add_inverses(Explainers& table) {
     return explainer([explain](const Swizzled& x) -> Explanation {
       if (const auto* layout = std::get_if<Layout>(&x)) return explain(*layout);
       if (std::holds_alternative<Swizzle>(x)) {
-        return open_step("", "XORing the same bits again undoes it: a swizzle is its own inverse.");
+        return step("", "XORing the same bits again undoes it: a swizzle is its own inverse.");
       }
-      return open_step("",
-                       "The inverse of the layout within, then the swizzle carried to its front.",
-                       {explain(std::get<ComposedLayout>(x).layout())});
+      return step("", "The inverse of the layout within, then the swizzle carried to its front.",
+                  {explain(std::get<ComposedLayout>(x).layout())});
     });
   };
   table["inverse"] = of_layout(cute::explain_inverse);
@@ -126,10 +91,10 @@ void add_inverses(Explainers& table) {
     const auto* left = std::get_if<Layout>(&a);
     const auto* right = std::get_if<Layout>(&b);
     if (left == nullptr || right == nullptr) return {};
-    Explanation explanation = open_step(
-        "",
-        "The first layout after the right inverse of the second: how far that maps 0, 1, 2, … "
-        "to themselves.");
+    Explanation explanation =
+        step("",
+             "The first layout after the right inverse of the second: how far that maps 0, 1, 2, … "
+             "to themselves.");
     explanation.steps.push_back(cute::explain_right_inverse(*right));
     const Result<Layout> back = cute::right_inverse(*right);
     if (!back) return explanation;
@@ -153,49 +118,40 @@ void add_simplifying(Explainers& table) {
         if (profile) return {};
         return on_inner_layout(layout, [](const Layout& l) { return cute::explain_filter(l); });
       });
-  table["complement"] =
-      explainer([](const Layout& layout, const std::optional<IntTuple>& cotarget) -> Explanation {
-        if (cotarget) return cute::explain_complement(layout, *cotarget);
-        const Result<Int> target = cute::cosize(cute::filter(layout));
-        if (!target) return {};
-        return open_step("", "In its own cosize.",
-                         {cute::explain_complement(layout, IntTuple(*target))});
-      });
+  table["complement"] = explainer([](const Layout& layout,
+                                     const std::optional<IntTuple>& cotarget) -> Explanation {
+    if (cotarget) return cute::explain_complement(layout, *cotarget);
+    const Result<Int> target = cute::cosize(cute::filter(layout));
+    if (!target) return {};
+    return step("", "In its own cosize.", {cute::explain_complement(layout, IntTuple(*target))});
+  });
   table["equal"] = explainer([](const AnyLayout& a, const AnyLayout& b) -> Explanation {
     const auto* left = std::get_if<Layout>(&a);
     const auto* right = std::get_if<Layout>(&b);
     if (left == nullptr || right == nullptr) return {};
-    return open_step("", "Layouts of one size are the same map exactly when they coalesce alike.",
-                     {cute::explain_coalesce(*left), cute::explain_coalesce(*right)});
+    return step("", "Layouts of one size are the same map exactly when they coalesce alike.",
+                {cute::explain_coalesce(*left), cute::explain_coalesce(*right)});
   });
 }
 
-using ExplainTiled = Explanation (*)(const Layout&, const Tiler&);
-using ExplainPair = Explanation (*)(const Layout&, const Layout&);
-
-Explainer of_tiled(ExplainTiled explain) {
-  return explainer([explain](const AnyLayout& layout, const Tiler& tiler) {
-    return on_inner_layout(layout, [&](const Layout& l) { return explain(l, tiler); });
-  });
-}
-
-Explainer of_pair(ExplainPair explain) {
-  return explainer([explain](const AnyLayout& block, const Layout& tiler) {
-    return on_inner_layout(block, [&](const Layout& l) { return explain(l, tiler); });
+template <class Right>
+Explainer of_inner_layout(Explanation (*explain)(const Layout&, const Right&)) {
+  return explainer([explain](const AnyLayout& layout, const Right& right) {
+    return on_inner_layout(layout, [&](const Layout& l) { return explain(l, right); });
   });
 }
 
 void add_tilings(Explainers& table) {
-  table["logical_divide"] = of_tiled(cute::explain_logical_divide);
-  table["zipped_divide"] = of_tiled(cute::explain_zipped_divide);
-  table["tiled_divide"] = of_tiled(cute::explain_tiled_divide);
-  table["flat_divide"] = of_tiled(cute::explain_flat_divide);
-  table["logical_product"] = of_tiled(cute::explain_logical_product);
-  table["zipped_product"] = of_tiled(cute::explain_zipped_product);
-  table["tiled_product"] = of_tiled(cute::explain_tiled_product);
-  table["flat_product"] = of_tiled(cute::explain_flat_product);
-  table["blocked_product"] = of_pair(cute::explain_blocked_product);
-  table["raked_product"] = of_pair(cute::explain_raked_product);
+  table["logical_divide"] = of_inner_layout<Tiler>(cute::explain_logical_divide);
+  table["zipped_divide"] = of_inner_layout(cute::explain_zipped_divide);
+  table["tiled_divide"] = of_inner_layout(cute::explain_tiled_divide);
+  table["flat_divide"] = of_inner_layout(cute::explain_flat_divide);
+  table["logical_product"] = of_inner_layout<Tiler>(cute::explain_logical_product);
+  table["zipped_product"] = of_inner_layout(cute::explain_zipped_product);
+  table["tiled_product"] = of_inner_layout(cute::explain_tiled_product);
+  table["flat_product"] = of_inner_layout(cute::explain_flat_product);
+  table["blocked_product"] = of_inner_layout(cute::explain_blocked_product);
+  table["raked_product"] = of_inner_layout(cute::explain_raked_product);
   table["tile_to_shape"] = explainer(
       [](const AnyLayout& block, const IntTuple& shape, const std::optional<IntTuple>& order) {
         return on_inner_layout(block, [&](const Layout& l) {
@@ -217,8 +173,8 @@ std::optional<Cut> cut_of(const Value& a, const Value& b) {
   };
   const Value& cut = is_layout(a) ? a : b;
   if (!is_layout(cut)) return std::nullopt;
-  const auto layout = convert(cut, Kind::kCuteLayout);
-  const auto coordinate = convert(is_layout(a) ? b : a, Kind::kCoordinate);
+  const auto layout = convert<cute::AnyLayout>(cut);
+  const auto coordinate = convert<cute::Coordinate>(is_layout(a) ? b : a);
   if (!layout || !*layout || !coordinate || !*coordinate) return std::nullopt;
   return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(**layout)};
 }
@@ -250,34 +206,29 @@ Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
 }
 
 void add_coordinates(Explainers& table) {
-  table["apply"] = explainer([](const AnyLayout& layout, const Coordinate& coordinate) {
-    return cute::explain_apply(layout, coordinate);
+  table["apply"] = explainer(cute::explain_apply);
+  const auto of_cut = [](Explanation (*explain)(const Cut&)) {
+    return explainer([explain](const Value& a, const Value& b) {
+      const std::optional<Cut> cut = cut_of(a, b);
+      return cut ? explain(*cut) : Explanation();
+    });
+  };
+  table["slice"] =
+      of_cut([](const Cut& cut) { return cute::explain_slice(cut.coordinate, cut.layout); });
+  table["slice_offset"] = of_cut([](const Cut& cut) {
+    return step("", "The index of the coordinate with 0 for each _.",
+                {cute::explain_apply(cut.layout, with_zeros(cut.coordinate))});
   });
-  table["slice"] = explainer([](const Value& a, const Value& b) -> Explanation {
-    const std::optional<Cut> cut = cut_of(a, b);
-    return cut ? cute::explain_slice(cut->coordinate, cut->layout) : Explanation();
+  table["slice_and_offset"] = of_cut([](const Cut& cut) {
+    const auto* layout = std::get_if<Layout>(&cut.layout);
+    return layout ? cute::explain_slice_and_offset(cut.coordinate, *layout) : Explanation();
   });
-  table["slice_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
-    const std::optional<Cut> cut = cut_of(a, b);
-    if (!cut) return {};
-    return open_step("", "The index of the coordinate with 0 for each _.",
-                     {cute::explain_apply(cut->layout, with_zeros(cut->coordinate))});
+  table["domain_offset"] = of_cut([](const Cut& cut) -> Explanation {
+    if (!std::holds_alternative<Layout>(cut.layout)) return {};
+    return step("", "The same layout, counted from the index of the coordinate.",
+                {cute::explain_apply(cut.layout, cut.coordinate)});
   });
-  table["slice_and_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
-    const std::optional<Cut> cut = cut_of(a, b);
-    if (!cut || !std::holds_alternative<Layout>(cut->layout)) return {};
-    return cute::explain_slice_and_offset(cut->coordinate, std::get<Layout>(cut->layout));
-  });
-  table["domain_offset"] = explainer([](const Value& a, const Value& b) -> Explanation {
-    const std::optional<Cut> cut = cut_of(a, b);
-    if (!cut || !std::holds_alternative<Layout>(cut->layout)) return {};
-    return open_step("", "The same layout, counted from the index of the coordinate.",
-                     {cute::explain_apply(cut->layout, cut->coordinate)});
-  });
-  table["crd2idx"] = explainer(
-      [](const Coordinate& coordinate, const Shaped& shape, const std::optional<IntTuple>& stride) {
-        return explain_index_of(coordinate, shape, stride);
-      });
+  table["crd2idx"] = explainer(explain_index_of);
   table["idx2crd"] = explainer([](const IntTuple& index, const Shaped& shape,
                                   const std::optional<IntTuple>& stride) -> Explanation {
     const auto* extents = std::get_if<IntTuple>(&shape);
@@ -343,19 +294,24 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
   }
   // What is asked of layouts of any system has no steps of one system.
   if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
-  const auto found = explainers().find(operation.name);
+  if (operation.parameters.empty()) return {};
+  const ParameterType& first = *operation.parameters.front().type;
+  const Explainers& table = first == kParameterType<axe::Layout>    ? axe_explainers()
+                            : first == kParameterType<lego::Layout> ? lego_explainers()
+                                                                    : explainers();
+  const auto found = table.find(operation.name);
   const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
     return argument.value.is<linear::LinearLayout>();
   });
-  const bool is_axe = std::ranges::any_of(
-      arguments, [](const Argument& argument) { return argument.value.is_axe(); });
-  const bool is_lego = std::ranges::any_of(
-      arguments, [](const Argument& argument) { return argument.value.is_lego(); });
-  if (is_linear || (found == explainers().end() && !is_axe && !is_lego)) return {};
+  if (is_linear || found == table.end()) return {};
   const auto values = arranged(operation, arguments);
-  if (values && is_lego) return lego_steps(operation.name, *values);
-  if (values && is_axe) return axe_steps(operation.name, *values);
   return values ? found->second(*values) : Explanation();
+}
+
+/// It writes down a LEGO layout or a piece of one, as a literal does for other layouts.
+bool is_lego_piece(const Operation& operation) {
+  return operation.family == "LEGO permutations" ||
+         (operation.family == "LEGO views" && operation.name != "desugar");
 }
 
 /// The explanation with what came of the operation; its steps only where they end there too.
@@ -388,8 +344,7 @@ std::string formula(const Layout& layout) {
 
 /// An expression that is a layout and nothing more.
 Explanation literal(const Value& value) {
-  Explanation explanation =
-      open_step(to_string(value), fmt::format("This is {}.", kind_name(value)));
+  Explanation explanation = step(to_string(value), fmt::format("This is {}.", kind_name(value)));
   explanation.operands = {to_string(value)};
   const auto* axe = value.get_if<axe::Layout>();
   if (axe != nullptr && axe->shard().size() <= cute::kMaxExplainedLeaves)
@@ -443,7 +398,7 @@ Explained explain(const Expression& expression, const Environment& environment) 
   if (applied.empty()) {
     explained.operations.push_back(literal(*explained.value));
   } else if (explained.operations.back().result.text != value) {
-    explained.operations.push_back(open_step(value, "The value of the whole expression."));
+    explained.operations.push_back(step(value, "The value of the whole expression."));
     explained.operations.back().result = value;
   }
   return explained;

@@ -7,7 +7,7 @@
 #include "core/printable.h"
 #include "heddle/draw/palette.h"
 #include "heddle/notation/explain.h"
-#include "notation/value/json.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {
@@ -174,22 +174,22 @@ class TextWriter {
   std::string text_;
 };
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Datum text_or_null(const std::string& text) { return text.empty() ? Datum::null() : Datum(text); }
+
+Datum datum_of(const Explanation& explanation) {
+  Datum::List steps;
+  for (const Explanation& step : explanation.steps) steps.push_back(datum_of(step));
+  Datum::Fields fields = {{"operation", text_or_null(explanation.operation)},
+                          {"title", explanation.title.text},
+                          {"operands", list_of(explanation.operands)},
+                          {"text", explanation.text},
+                          {"steps", std::move(steps)},
+                          {"result", text_or_null(explanation.result.text)}};
+  if (explanation.refusal) fields.emplace_back("error", to_datum(*explanation.refusal));
+  return fields;
+}
 
 }  // namespace
-
-Json json_of(const Explanation& explanation) {
-  Json steps = Json::array();
-  for (const Explanation& step : explanation.steps) steps.push_back(json_of(step));
-  Json json = {{"operation", text_or_null(explanation.operation)},
-               {"title", explanation.title.text},
-               {"operands", explanation.operands},
-               {"text", explanation.text},
-               {"steps", std::move(steps)},
-               {"result", text_or_null(explanation.result.text)}};
-  if (explanation.refusal) json["error"] = json_of(*explanation.refusal);
-  return json;
-}
 
 std::string to_text(const Explanation& explanation, const TextStyle& style) {
   TextWriter writer(style);
@@ -211,18 +211,19 @@ std::string to_text(const Explained& explained, const TextStyle& style) {
   return text;
 }
 
-std::string to_json(const Explanation& explanation) { return dump(json_of(explanation)); }
+std::string to_json(const Explanation& explanation) { return to_string(datum_of(explanation)); }
 
 std::string to_json(const Explained& explained) {
-  Json json = {{"ok", explained.value.has_value()}};
-  if (explained.value) json["result"] = json_of(*explained.value);
-  if (!explained.value) json["error"] = json_of(explained.value.error());
-  json["left_out"] = explained.left_out;
-  json["explanation"] = Json::array();
+  const Result<Value>& value = explained.value;
+  Datum::List explanations;
   for (const Explanation& operation : explained.operations) {
-    json["explanation"].push_back(json_of(operation));
+    explanations.push_back(datum_of(operation));
   }
-  return dump(json);
+  return to_string(Datum::Fields{{"ok", value.has_value()},
+                                 value ? Datum::Field("result", to_datum(*value))
+                                       : Datum::Field("error", to_datum(value.error())),
+                                 {"left_out", static_cast<std::int64_t>(explained.left_out)},
+                                 {"explanation", std::move(explanations)}});
 }
 
 }  // namespace heddle::notation

@@ -1,8 +1,11 @@
 #include "heddle/notation/datum.h"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "core/overloaded.h"
 #include "notation/json/nlohmann.h"
 
 namespace heddle::notation {
@@ -13,7 +16,43 @@ const Datum* Datum::field(std::string_view name) const {
   return found == fields()->end() ? nullptr : &found->second;
 }
 
-std::string to_string(const Datum& datum) { return dump(json_of(datum)); }
+namespace {
+
+void write(const Datum& datum, std::string& text) {
+  const auto write_items = [&](char open, const auto& items, char close, auto write_item) {
+    text += open;
+    for (const auto& item : items) {
+      if (&item != &items.front()) text += ',';
+      write_item(item);
+    }
+    text += close;
+  };
+  std::visit(
+      Overloaded{
+          [&](bool truth) { text += truth ? "true" : "false"; },
+          [&](std::int64_t number) { fmt::format_to(std::back_inserter(text), "{}", number); },
+          [&](const std::string& plain) { text += dump(plain); },
+          [&](std::nullptr_t) { text += "null"; },
+          [&](const Datum::List& list) {
+            write_items('[', list, ']', [&](const Datum& item) { write(item, text); });
+          },
+          [&](const Datum::Fields& fields) {
+            write_items('{', fields, '}', [&](const Datum::Field& field) {
+              text += dump(field.first) + ":";
+              write(field.second, text);
+            });
+          },
+      },
+      datum.data());
+}
+
+}  // namespace
+
+std::string to_string(const Datum& datum) {
+  std::string text;
+  write(datum, text);
+  return text;
+}
 
 std::size_t leaf_count(const Datum& datum) {
   constexpr std::size_t kTextOfOneLeaf = 64;

@@ -1,16 +1,18 @@
 #include "heddle/notation/analyses.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "heddle/map/convert.h"
 #include "heddle/notation/any_layout.h"
-#include "heddle/notation/index_map.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/operations.h"
-#include "notation/operations/any_layout.h"
+#include "heddle/notation/triton.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -71,7 +73,7 @@ Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::
     const auto* side = held ? std::get_if<LinearSide>(&*held) : nullptr;
     return side != nullptr ? std::optional(*side) : std::nullopt;
   }
-  HEDDLE_TRY(const auto layout, convert(value, Kind::kLinear));
+  HEDDLE_TRY(const auto layout, convert<LinearLayout>(value));
   if (!layout || !layout->is<LinearLayout>()) return std::nullopt;
   return LinearSide{layout->get<LinearLayout>(), {}};
 }
@@ -142,14 +144,12 @@ Result<IndexMap> memory_map(const Side& side) {
 
 // Data.
 
-Datum number(std::int64_t value) { return value; }
-
 Datum data_of(const analyze::BankCounts& counts) {
-  return Datum::Fields{{"vector_elements", number(counts.vector_elements)},
-                       {"vector_bits", number(counts.vector_bits)},
-                       {"requests", number(counts.requests)},
-                       {"wavefronts", number(counts.wavefronts)},
-                       {"ideal", number(counts.ideal)}};
+  return Datum::Fields{{"vector_elements", counts.vector_elements},
+                       {"vector_bits", counts.vector_bits},
+                       {"requests", counts.requests},
+                       {"wavefronts", counts.wavefronts},
+                       {"ideal", counts.ideal}};
 }
 
 Datum data_of(const std::vector<analyze::BankCounts>& counts) {
@@ -163,33 +163,32 @@ Datum data_of(const analyze::Phase& phase) {
   for (const analyze::BankConflict& conflict : phase.conflicts) {
     Datum::List words;
     for (const analyze::TouchedWord& word : conflict.words) {
-      words.emplace_back(
-          Datum::Fields{{"word", number(word.word)}, {"lanes", list_of(word.lanes)}});
+      words.emplace_back(Datum::Fields{{"word", word.word}, {"lanes", list_of(word.lanes)}});
     }
-    conflicts.emplace_back(Datum::Fields{{"bank", number(conflict.bank)}, {"words", words}});
+    conflicts.emplace_back(Datum::Fields{{"bank", conflict.bank}, {"words", words}});
   }
-  return Datum::Fields{{"first_lane", number(phase.first_lane)},
-                       {"lanes", number(phase.lanes)},
-                       {"wavefronts", number(phase.wavefronts)},
+  return Datum::Fields{{"first_lane", phase.first_lane},
+                       {"lanes", phase.lanes},
+                       {"wavefronts", phase.wavefronts},
                        {"conflicts", conflicts}};
 }
 
 Datum data_of(const analyze::SwizzledBuffer& buffer) {
   return Datum::Fields{{"layout", to_datum(buffer.layout)},
-                       {"bytes", number(buffer.bytes)},
+                       {"bytes", buffer.bytes},
                        {"write", data_of(buffer.write)},
                        {"read", data_of(buffer.read)}};
 }
 
 Datum data_of(const analyze::RequestTraffic& traffic) {
-  return Datum::Fields{{"bytes", number(traffic.bytes)},
-                       {"sectors", number(traffic.sectors)},
-                       {"ideal", number(traffic.ideal)},
-                       {"lines", number(traffic.lines)}};
+  return Datum::Fields{{"bytes", traffic.bytes},
+                       {"sectors", traffic.sectors},
+                       {"ideal", traffic.ideal},
+                       {"lines", traffic.lines}};
 }
 
 void add_costs(Datum::Fields& fields, const std::vector<analyze::BankCounts>& counts) {
-  fields.emplace_back("wavefronts", number(analyze::wavefronts_of(counts)));
+  fields.emplace_back("wavefronts", analyze::wavefronts_of(counts));
   fields.emplace_back("accesses", data_of(counts));
 }
 
@@ -276,7 +275,7 @@ Report report_of(const analyze::BankReport& report) {
   const std::size_t worst = report.worst();
   Datum::List phases;
   for (const analyze::Phase& phase : report.phases(worst)) phases.push_back(data_of(phase));
-  fields.emplace_back("worst", Datum::Fields{{"warp", number(report.requests[worst].warp)},
+  fields.emplace_back("worst", Datum::Fields{{"warp", report.requests[worst].warp},
                                              {"values", list_of(report.requests[worst].values)},
                                              {"phases", phases}});
   return {to_string(report), fields};
@@ -290,15 +289,15 @@ Report report_of(const std::vector<analyze::Phase>& phases) {
     wavefronts += phase.wavefronts;
   }
   return {analyze::to_string(phases),
-          Datum::Fields{{"wavefronts", number(wavefronts)},
-                        {"ideal", number(static_cast<std::int64_t>(phases.size()))},
+          Datum::Fields{{"wavefronts", wavefronts},
+                        {"ideal", static_cast<std::int64_t>(phases.size())},
                         {"phases", list}}};
 }
 
 Report report_of(const analyze::CoalescingReport& report) {
-  Datum::Fields fields = {{"vector_elements", number(report.vector_elements)},
-                          {"vector_bits", number(report.vector_bits)},
-                          {"requests", number(static_cast<std::int64_t>(report.requests.size()))}};
+  Datum::Fields fields = {{"vector_elements", report.vector_elements},
+                          {"vector_bits", report.vector_bits},
+                          {"requests", static_cast<std::int64_t>(report.requests.size())}};
   const Datum total = data_of(report.total);
   fields.insert(fields.end(), total.fields()->begin(), total.fields()->end());
   return {to_string(report), fields};
@@ -318,12 +317,12 @@ Report report_of(const analyze::SwizzleSearch& search) {
   add_costs(plain, search.plain);
   add_costs(swizzled, search.swizzled.counts);
   Datum::Fields fields = {
-      {"plain", plain}, {"swizzled", swizzled}, {"swizzles_tried", number(search.swizzles_tried)}};
+      {"plain", plain}, {"swizzled", swizzled}, {"swizzles_tried", search.swizzles_tried}};
   if (search.padded) {
     Datum::Fields padded = {{"layout", cute::to_string(search.padded->layout)}};
     add_costs(padded, search.padded->counts);
     fields.emplace_back("padded", padded);
-    fields.emplace_back("paddings_tried", number(search.paddings_tried));
+    fields.emplace_back("paddings_tried", search.paddings_tried);
   }
   if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
   return {to_string(search), fields};
@@ -331,12 +330,12 @@ Report report_of(const analyze::SwizzleSearch& search) {
 
 Report report_of(const analyze::Conversion& conversion) {
   Datum::Fields fields = {{"kind", std::string(analyze::name_of(conversion.kind))},
-                          {"log2_leaving", number(conversion.log2_leaving)},
+                          {"log2_leaving", conversion.log2_leaving},
                           {"places", to_datum(conversion.places)},
                           {"remaining", to_datum(conversion.remaining)}};
   if (conversion.kind == analyze::ConversionClass::kWarp) {
-    fields.emplace_back("shuffles", number(conversion.shuffles));
-    fields.emplace_back("elements_per_shuffle", number(conversion.elements_per_shuffle));
+    fields.emplace_back("shuffles", conversion.shuffles);
+    fields.emplace_back("elements_per_shuffle", conversion.elements_per_shuffle);
   }
   if (conversion.buffer) fields.emplace_back("buffer", data_of(*conversion.buffer));
   return {to_string(conversion), fields};
@@ -345,10 +344,86 @@ Report report_of(const analyze::Conversion& conversion) {
 Report report_of(const analyze::MatrixAccess& access) {
   return {to_string(access),
           Datum::Fields{{"transposed", access.order == analyze::MatrixOrder::kTransposed},
-                        {"matrices", number(access.matrices)},
-                        {"requests", number(access.requests)},
-                        {"wavefronts", number(access.wavefronts)},
-                        {"ideal", number(access.ideal)}}};
+                        {"matrices", access.matrices},
+                        {"requests", access.requests},
+                        {"wavefronts", access.wavefronts},
+                        {"ideal", access.ideal}}};
+}
+namespace {
+
+constexpr std::string_view kElementBits = "element_bits";
+constexpr std::string_view kTensorShape = "shape";
+
+/// The argument for a parameter of that name, by name or by position; null where it is not given.
+const Value* given_value(const Operation& operation, std::string_view name,
+                         std::span<const Argument> arguments) {
+  const auto named = std::ranges::find(arguments, name, &Argument::name);
+  if (named != arguments.end()) return &named->value;
+  const auto parameter = std::ranges::find(operation.parameters, name, &Parameter::name);
+  const auto place = static_cast<std::size_t>(parameter - operation.parameters.begin());
+  return place < arguments.size() && arguments[place].name.empty() ? &arguments[place].value
+                                                                   : nullptr;
+}
+
+Result<void> state_bits(const Operation& operation, std::optional<int> stated,
+                        std::vector<Argument>& arguments) {
+  if (!stated) return {};
+  const Value* given = given_value(operation, kElementBits, arguments);
+  if (given == nullptr) {
+    arguments.push_back({Value(Int(*stated)), std::string(kElementBits), {}});
+    return {};
+  }
+  const auto* number = given->get_if<IntTuple>();
+  if (number == nullptr || (number->is_leaf() && known_equal(number->leaf(), *stated))) return {};
+  return refuse("analyze.element_bits",
+                fmt::format("element_bits is {}; the type has elements of {} bits",
+                            to_string(*given), *stated));
+}
+
+Result<void> state_shape(const Operation& operation, const linear::Sizes& stated,
+                         std::vector<Argument>& arguments) {
+  if (stated.empty() || !has_parameter(operation, kTensorShape)) return {};
+  const Value* given = given_value(operation, kTensorShape, arguments);
+  if (given == nullptr) {
+    const std::vector<Int> extents(stated.begin(), stated.end());
+    arguments.push_back({Value(IntTuple::flat(extents)), std::string(kTensorShape), {}});
+    return {};
+  }
+  const auto* shape = given->get_if<IntTuple>();
+  const auto is_same = [](const Int& a, std::int64_t b) { return known_equal(a, b); };
+  if (shape == nullptr || std::ranges::equal(shape->leaves(), stated, is_same)) return {};
+  return refuse("analyze.shape", fmt::format("shape is {}; the tensor has the shape ({})",
+                                             to_string(*given), fmt::join(stated, ",")));
+}
+
+}  // namespace
+
+Result<StatedElements> stated_elements(std::span<const std::string> texts) {
+  constexpr int kByte = 8;
+  StatedElements stated;
+  for (const std::string& text : texts) {
+    const auto type = stated_type(text);
+    if (!type) continue;
+    if (stated.shape.empty() && !type->is_memdesc) stated.shape = type->shape;
+    const auto width = element_bit_width(type->element_type);
+    if (!width) continue;
+    const int bits = std::max(*width, kByte);
+    if (stated.bits && *stated.bits != bits) {
+      return refuse(
+          "analyze.element_bits",
+          fmt::format("the types have elements of {} and of {} bits", *stated.bits, bits));
+    }
+    stated.bits = bits;
+  }
+  return stated;
+}
+
+Result<void> add_stated_elements(const Operation& operation, std::span<const std::string> texts,
+                                 std::vector<Argument>& arguments) {
+  if (texts.empty() || !has_parameter(operation, kElementBits)) return {};
+  HEDDLE_TRY(const StatedElements stated, stated_elements(texts));
+  HEDDLE_CHECK(state_bits(operation, stated.bits, arguments));
+  return state_shape(operation, stated.shape, arguments);
 }
 
 }  // namespace heddle::notation

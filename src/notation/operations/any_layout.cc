@@ -13,8 +13,7 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "notation/operations/lego_arguments.h"
-#include "notation/value/as_datum.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -50,30 +49,8 @@ class NestedNumbers {
   std::vector<std::int64_t> numbers_;
 };
 
-/// `[0,2,1]` alone is read as a tiler of sizes: the same as nested lists. Nothing where a tile is a
-/// layout or `_`.
-std::optional<Datum> lists_of(const TupleView<cute::Tile>& tiles) {
-  if (tiles.is_leaf()) {
-    const Int* size = tiles.leaf().size();
-    if (size == nullptr || !size->is_constant()) return std::nullopt;
-    return Datum(size->value());
-  }
-  Datum::List list;
-  for (const auto mode : tiles.modes()) {
-    std::optional<Datum> item = lists_of(mode);
-    if (!item) return std::nullopt;
-    list.push_back(*std::move(item));
-  }
-  return Datum(std::move(list));
-}
-
-std::optional<Datum> lists_in(const Value& value) {
-  const auto* tiler = value.get_if<cute::Tiler>();
-  return tiler == nullptr ? as_datum(value) : lists_of(tiler->view());
-}
-
-Result<std::optional<Value>> table_of_lists(const Value& value) {
-  const std::optional<Datum> datum = lists_in(value);
+Converted table_of_lists(const Value& value) {
+  const std::optional<Datum> datum = as_datum(value);
   NestedNumbers numbers;
   if (!datum || datum->list() == nullptr || !numbers.add(*datum)) return std::nullopt;
   HEDDLE_TRY(form::Table table, std::move(numbers).finish());
@@ -91,7 +68,7 @@ bool looks_like_relation(std::string_view text) {
   return inside != std::string_view::npos && text[inside] != '"';
 }
 
-Result<std::optional<Value>> relation_in(const std::string& text, const CallContext& context) {
+Converted relation_in(const std::string& text, const CallContext& context) {
   if (!looks_like_relation(text)) return std::nullopt;
   HEDDLE_TRY(map::IntegerRelation relation,
              map::IntegerRelation::parse(text, context.decide.limits));
@@ -100,7 +77,7 @@ Result<std::optional<Value>> relation_in(const std::string& text, const CallCont
 }
 
 /// A swizzle as the layout of the addresses that it permutes.
-Result<std::optional<Value>> permuted_addresses(const cute::Swizzle& swizzle) {
+Converted permuted_addresses(const cute::Swizzle& swizzle) {
   HEDDLE_TRY(const cute::Layout addresses, cute::make_layout(IntTuple(Int(swizzle.size()))));
   HEDDLE_TRY(const cute::AnyLayout layout, cute::composition(swizzle, addresses));
   return Value(layout);
@@ -173,13 +150,13 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
   return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
 }
 
-Result<std::optional<Value>> as_any_layout(const Value& value, const CallContext& context) {
+Converted as_any_layout(const Value& value, const CallContext& context) {
   if (value.is<cute::TvLayout>()) return value;
   if (value.is<axe::Sharded>()) return value;
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
-    return relation ? std::move(relation) : convert(value, Kind::kLinear);
+    return relation ? std::move(relation) : convert<linear::LinearLayout>(value);
   }
   if (const auto* tile = value.get_if<LegoPermutation>()) {
     HEDDLE_TRY(lego::Layout layout, layout_of_tile(*tile));
@@ -189,15 +166,15 @@ Result<std::optional<Value>> as_any_layout(const Value& value, const CallContext
     return table_of_lists(value);
   }
   if (system_of(value) && !value.is<cute::Tensor>()) return value;
-  return convert(value, Kind::kCuteLayout);
+  return convert<cute::AnyLayout>(value);
 }
 
-Result<std::optional<Value>> as_tabulated(const Value& value, const CallContext& context) {
+Converted Reader<Tabulated>::make(const Value& value, const CallContext& context) {
   if (!value.is<IntTuple>()) return as_any_layout(value, context);
   return table_of_lists(value);
 }
 
-Result<std::optional<Value>> as_relation(const Value& value, const CallContext& context) {
+Converted Reader<map::IntegerRelation>::make(const Value& value, const CallContext& context) {
   HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value, context));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
   HEDDLE_TRY(const map::AnyLayout any, to_any_layout(*layout, context));
@@ -241,7 +218,7 @@ Result<map::Reading> reading_named(std::string_view name) {
 }
 
 Result<map::AnyLayout> to_any_layout(const Value& value, const CallContext& context) {
-  HEDDLE_TRY(const std::optional<Value> layout, convert(value, Kind::kAnyLayout, context));
+  HEDDLE_TRY(const std::optional<Value> layout, convert<map::AnyLayout>(value, context));
   std::optional<BoxedLayout> boxed = layout ? boxed_layout(*layout) : std::nullopt;
   if (!boxed) return refuse(no_layout(value));
   return std::move(boxed->layout);
@@ -249,6 +226,25 @@ Result<map::AnyLayout> to_any_layout(const Value& value, const CallContext& cont
 
 Value to_value(const map::AnyLayout& layout) {
   return std::visit([](const auto& data) { return Value(data); }, layout);
+}
+
+Result<form::IndexMap> index_map_of(const Value& value) {
+  if (const auto* layout = value.get_if<lego::Layout>()) return lego::index_map(*layout);
+  if (const auto* layout = value.get_if<linear::LinearLayout>()) return linear::index_map(*layout);
+  if (const auto* layout = value.get_if<axe::Layout>()) {
+    std::vector<Int> shape;
+    for (const axe::Iter& iter : layout->shard()) shape.push_back(iter.extent);
+    return axe::index_map(*layout, shape);
+  }
+  if (const auto* relation = value.get_if<map::IntegerRelation>()) return map::index_map(*relation);
+  if (const auto* table = value.get_if<form::Table>()) return form::index_map(*table);
+  if (const auto* tv = value.get_if<cute::TvLayout>()) return cute::index_map(tv->layout);
+  HEDDLE_TRY(const auto layout, convert<cute::AnyLayout>(value));
+  if (!layout) {
+    return refuse("call.type", fmt::format("a layout is needed, not {}", kind_name(value)));
+  }
+  if (const auto* plain = layout->get_if<cute::Layout>()) return cute::index_map(*plain);
+  return cute::index_map(layout->get<cute::ComposedLayout>());
 }
 
 }  // namespace heddle::notation

@@ -35,15 +35,6 @@ struct BoxedLayout {
     const BoxedLayout& boxed, const std::optional<std::string>& as,
     const std::optional<std::vector<Int>>& shape, const CallContext& context);
 
-/// The same as as_any_layout(), but a tuple is the list of its numbers: what is asked of it is
-/// which layout it is.
-[[nodiscard]] Result<std::optional<Value>> as_tabulated(const Value& value,
-                                                        const CallContext& context = {});
-
-/// A relation, or a layout as one (map/relations.h).
-[[nodiscard]] Result<std::optional<Value>> as_relation(const Value& value,
-                                                       const CallContext& context = {});
-
 /// What to write for a value that has layouts but is none; empty for others.
 [[nodiscard]] std::string layout_hint(const Value& value);
 

@@ -8,45 +8,86 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/map/isl_engine.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "notation/operations/any_layout.h"
-#include "notation/operations/isl_calls.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
-
 namespace {
+
+/// What the operands of a call are for isl: layouts, and the size up to which is filled.
+struct Operands {
+  std::vector<cute::Layout> layouts;
+  std::optional<std::int64_t> target;
+};
+
+std::optional<cute::Layout> layout_in(const Value& value) {
+  if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
+  const auto* tiler = value.get_if<cute::Tiler>();
+  if (tiler == nullptr || !tiler->is_leaf() || tiler->leaf().layout() == nullptr) {
+    return std::nullopt;
+  }
+  return *tiler->leaf().layout();
+}
+
+/// Nothing where an operand is neither.
+std::optional<Operands> operands_in(std::span<const std::optional<Value>> values) {
+  Operands operands;
+  for (const std::optional<Value>& value : values) {
+    if (!value) continue;
+    if (auto layout = layout_in(*value)) {
+      operands.layouts.push_back(*std::move(layout));
+    } else if (value->is_integer() && value->get<IntTuple>().leaf().is_constant()) {
+      operands.target = value->get<IntTuple>().leaf().value();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return operands;
+}
+
+Result<Value> called(const Operation& operation, std::span<const std::optional<Value>> values,
+                     const map::Limits& limits) {
+  const std::optional<Operands> operands = operands_in(values);
+  if (!operands) {
+    return refuse(
+        Diagnostic("isl_engine.operation",
+                   fmt::format("isl is asked for {} of plain layouts alone", operation.name))
+            .with_hint("without --engine isl the algebra itself answers"));
+  }
+  HEDDLE_TRY(cute::Layout layout,
+             map::isl_engine::call(operation.name, operands->layouts, operands->target, limits));
+  return Value(std::move(layout));
+}
+
+/// What the isl engine makes of the operation (map/isl_engine.h); nothing for operations that it
+/// does not have. Refuses `isl_engine.operation` for operands that are no plain layouts.
+std::optional<Result<Value>> call_by_isl(const Operation& operation,
+                                         std::span<const std::optional<Value>> values,
+                                         const map::Limits& limits) {
+  const auto names = map::isl_engine::operations();
+  if (std::ranges::find(names, operation.name) == names.end()) return std::nullopt;
+  return called(operation, values, limits);
+}
 
 Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
   const Parameter& parameter =
       operation.parameters[std::min(index, operation.parameters.size() - 1)];
+  const Value& value = argument.value;
   // Of numbers it is the sign that keeps them from being modes.
-  const bool is_number = parameter.kind == Kind::kModes && argument.value.is<IntTuple>();
-  const std::string given =
-      is_number ? to_string(argument.value) : std::string(kind_name(argument.value));
+  const bool is_number = *parameter.type == kParameterType<Modes> && value.is<IntTuple>();
+  const std::string given = is_number ? to_string(value) : std::string(kind_name(value));
   Diagnostic diagnostic(
       "call.type", fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1,
-                               operation.name, parameter.name, given, description(parameter.kind)));
+                               operation.name, parameter.name, given, parameter.type->description));
   if (argument.span) diagnostic = std::move(diagnostic).with_span(*argument.span);
-  if (argument.value.is<cute::ComposedLayout>() && parameter.kind == Kind::kLayout) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(
-                         "a composed layout has no strides; nonswizzle_portion() gives the layout "
-                         "within it");
+  std::string hint = parameter.type->hint(value);
+  if (value.is<lego::Layout>()) {
+    hint = "a LEGO layout has no strides; it has apply, inv, slice, dims, size and table";
   }
-  const bool takes_layouts = parameter.kind == Kind::kAnyLayout ||
-                             parameter.kind == Kind::kTabulated ||
-                             parameter.kind == Kind::kRelation;
-  if (takes_layouts) diagnostic = std::move(diagnostic).with_hint(layout_hint(argument.value));
-  if (argument.value.is<lego::Layout>()) {
-    diagnostic = std::move(diagnostic)
-                     .with_hint(
-                         "a LEGO layout has no strides; it has apply, inv, slice, dims, "
-                         "size and table");
-  }
-  if (argument.value.is<cute::OffsetLayout>()) {
-    diagnostic = std::move(diagnostic).with_hint("layout(T) is the layout without its offset");
-  }
+  if (value.is<cute::OffsetLayout>()) hint = "layout(T) is the layout without its offset";
+  diagnostic = std::move(diagnostic).with_hint(std::move(hint));
   return refuse(std::move(diagnostic));
 }
 
@@ -159,7 +200,7 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == nullptr) continue;
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
-    Result<std::optional<Value>> value = convert(arguments[i]->value, parameter.kind, context);
+    Result<std::optional<Value>> value = parameter.type->convert(arguments[i]->value, context);
     if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
     if (!*value) return wrong_type(operation, i, *arguments[i]);
     values[i] = *std::move(value);

@@ -9,33 +9,36 @@
 #include <vector>
 
 #include "heddle/notation/operations.h"
-#include "notation/operations/any_layout.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 
 namespace {
 
-/// The kinds of first parameter that fit the systems of the arguments, the likeliest first: a
+using Types = std::vector<const ParameterType*>;
+
+/// The types of first parameter that fit the systems of the arguments, the likeliest first: a
 /// layout of any system for layouts of several systems, or of none.
-std::vector<Kind> kinds_meant(std::span<const Argument> arguments) {
+Types types_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
   bool is_lego = false;
   bool is_axe = false;
+  constexpr const ParameterType* kAny = &kParameterType<map::AnyLayout>;
   for (const Argument& argument : arguments) {
     const Value& value = argument.value;
     is_lego = is_lego || value.is_lego();
     is_axe = is_axe || value.is_axe();
     if (const auto system = system_of(value)) systems.insert(*system);
   }
-  std::vector<Kind> kinds;
+  Types types;
   const bool has_relation = systems.contains(map::System::kRelation);
-  if (has_relation) kinds.push_back(Kind::kRelation);
+  if (has_relation) types.push_back(&kParameterType<map::IntegerRelation>);
   if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
-    kinds.push_back(Kind::kAnyLayout);
+    types.push_back(kAny);
   }
-  if (is_lego) kinds.insert(kinds.end(), {Kind::kLego, Kind::kAnyLayout});
-  if (is_axe) kinds.insert(kinds.end(), {Kind::kAxe, Kind::kAnyLayout});
-  return kinds;
+  if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});
+  if (is_axe) types.insert(types.end(), {&kParameterType<axe::Layout>, kAny});
+  return types;
 }
 
 /// Every argument that is given by name is one of the operation.
@@ -49,8 +52,8 @@ bool has_parameters(const Operation& operation, std::span<const Argument> argume
 bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
   const std::size_t count = std::min(arguments.size(), operation.parameters.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const Kind kind = operation.parameters[i].kind;
-    const bool takes_numbers = kind == Kind::kTuple || kind == Kind::kInteger;
+    const ParameterType& type = *operation.parameters[i].type;
+    const bool takes_numbers = type == kParameterType<IntTuple> || type == kParameterType<Int>;
     if (takes_numbers && arguments[i].name.empty() && system_of(arguments[i].value)) return false;
   }
   return true;
@@ -74,16 +77,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
-  const Operation* of_any = find_operation(name, Kind::kAnyLayout);
+  const Operation* of_any = find_operation(name, kParameterType<map::AnyLayout>);
   if (of_any != nullptr && has_parameters(*of_any, arguments)) {
     for (std::size_t i = 0; i < std::min(arguments.size(), of_any->parameters.size()); ++i) {
       const bool is_table = is_list(arguments[i].value) && arguments[i].name.empty();
-      if (is_table && of_any->parameters[i].kind == Kind::kAnyLayout) return of_any;
+      if (is_table && *of_any->parameters[i].type == kParameterType<map::AnyLayout>) return of_any;
     }
   }
-  const std::vector<Kind> wanted = kinds_meant(arguments);
-  for (const Kind kind : wanted) {
-    const Operation* operation = find_operation(name, kind);
+  for (const ParameterType* type : types_meant(arguments)) {
+    const Operation* operation = find_operation(name, *type);
     if (operation != nullptr && has_parameters(*operation, arguments)) return operation;
   }
   const auto takes_all = [&](const Operation* operation) {

@@ -12,9 +12,9 @@
 #include "core/overloaded.h"
 #include "heddle/emit/slice.h"
 #include "heddle/map/lego_function.h"
-#include "heddle/notation/index_map.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/operations.h"
-#include "notation/operations/any_layout.h"
+#include "notation/operations/readers.h"
 #include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
 
@@ -122,7 +122,7 @@ std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value) {
   return tiles;
 }
 
-Result<std::optional<Value>> as_lego_function(const Value& value, const CallContext& context) {
+Converted Reader<LegoFunction>::make(const Value& value, const CallContext& context) {
   if (value.is<LegoFunction>()) return value;
   // A tuple is a coordinate or a shape; nobody means the layout of that shape here.
   if (value.is<IntTuple>()) return std::nullopt;

@@ -23,11 +23,6 @@ namespace heddle::notation {
 /// The layout of a permutation's tile: Row(4,8) as GroupBy([4,8]).OrderBy(Row(4,8)).
 [[nodiscard]] Result<lego::Layout> layout_of_tile(const LegoPermutation& tile);
 
-/// A function for GenP: a formula, a named one, or the index map of a layout of any system, lists
-/// of numbers and relations too. Refuses what as_any_layout() and index_map_of() refuse.
-[[nodiscard]] Result<std::optional<Value>> as_lego_function(const Value& value,
-                                                            const CallContext& context = {});
-
 /// The permutation that GenP knows by this name, or of which this is the inverse's name:
 /// `antidiag`, `antidiag_inv`, `antidiag^{inv}`. Nothing for other names.
 [[nodiscard]] std::optional<LegoFunction> named_permutation(std::string_view name,

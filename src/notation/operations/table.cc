@@ -14,37 +14,19 @@ namespace {
 
 std::vector<Operation> make_table() {
   std::vector<Operation> table;
-  add_tuple_operations(table);
-  add_layout_operations(table);
-  add_slicing_operations(table);
-  add_algebra_operations(table);
-  add_swizzle_operations(table);
-  add_permutation_operations(table);
-  add_partition_operations(table);
-  add_tiled_mma_operations(table);
-  add_tiled_copy_operations(table);
-  add_tensor_operations(table);
-  add_linear_operations(table);
-  add_linear_dims_operations(table);
-  add_linear_question_operations(table);
-  add_column_action_operations(table);
-  add_encoding_operations(table);
-  add_analyze_operations(table);
-  add_axe_operations(table);
-  add_axe_grouping_operations(table);
-  add_axe_tile_operations(table);
-  add_axe_hardware_operations(table);
-  add_axe_mesh_operations(table);
-  add_lego_operations(table);
-  add_lego_question_operations(table);
-  add_relation_operations(table);
-  add_decision_operations(table);
-  add_conversion_operations(table);
-  add_recovery_operations(table);
-  add_emit_operations(table);
-  add_index_operations(table);
-  add_instantiate_operations(table);
-  add_picture_operations(table);
+  for (AddRows* const add : {add_tuple_operations,        add_layout_operations,
+                             add_slicing_operations,      add_algebra_operations,
+                             add_permutation_operations,  add_partition_operations,
+                             add_linear_operations,       add_linear_question_operations,
+                             add_encoding_operations,     add_analyze_operations,
+                             add_axe_operations,          add_axe_grouping_operations,
+                             add_axe_hardware_operations, add_axe_mesh_operations,
+                             add_lego_operations,         add_relation_operations,
+                             add_any_layout_operations,   add_emit_operations,
+                             add_index_operations,        add_instantiate_operations,
+                             add_picture_operations}) {
+    add(table);
+  }
   return table;
 }
 
@@ -76,12 +58,52 @@ const Operation* find_operation(std::string_view name) {
   return named.empty() ? nullptr : named.front();
 }
 
-const Operation* find_operation(std::string_view name, Kind first) {
+const Operation* find_operation(std::string_view name, const ParameterType& first) {
   for (const Operation* operation : operations_named(name)) {
     if (operation->parameters.empty()) continue;
-    if (operation->parameters.front().kind == first) return operation;
+    if (*operation->parameters.front().type == first) return operation;
   }
   return nullptr;
+}
+
+namespace {
+
+/// The parameters of "append(layout, mode=1:0, rank)", with their defaults.
+std::vector<std::pair<std::string, std::string>> parameters_of(std::string_view call) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::string_view rest = call.substr(0, call.size() - 1).substr(call.find('(') + 1);
+  while (!rest.empty()) {
+    const std::string_view written = rest.substr(0, rest.find(", "));
+    rest.remove_prefix(std::min(written.size() + 2, rest.size()));
+    const std::size_t sign = std::min(written.find('='), written.size());
+    parameters.emplace_back(written.substr(0, sign),
+                            written.substr(std::min(sign + 1, written.size())));
+  }
+  return parameters;
+}
+
+}  // namespace
+
+std::vector<std::string> Row::parameter_names() const {
+  std::vector<std::string> names;
+  for (auto& [name, default_text] : parameters_of(call)) names.push_back(std::move(name));
+  return names;
+}
+
+Operation& Rows::begin(Row row,
+                       const std::vector<std::pair<const ParameterType*, Need>>& types) const {
+  Operation& operation = table.emplace_back();
+  operation.name = row.call.substr(0, row.call.find('('));
+  operation.family = family;
+  auto type = types.begin();
+  for (auto& [name, default_text] : parameters_of(row.call)) {
+    operation.parameters.push_back({std::move(name), type->first, type->second, default_text});
+    ++type;
+  }
+  operation.summary = std::move(row.summary);
+  operation.example = std::move(row.example.call);
+  operation.example_result = std::move(row.example.result);
+  return operation;
 }
 
 bool has_parameter(const Operation& operation, std::string_view name) {

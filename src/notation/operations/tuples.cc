@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "heddle/notation/operations.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -30,6 +30,12 @@ template <class T, class... More>
 bool all_are(const std::vector<Value>& parts) {
   return std::ranges::all_of(
       parts, [](const Value& part) { return part.is<T>() || (... || part.is<More>()); });
+}
+
+/// A part that converts to this.
+template <class T>
+T part_as(const Value& part) {
+  return (*convert<T>(part).value_or(std::nullopt)).template get<T>();
 }
 
 bool is_mode(const Value& part) {
@@ -64,18 +70,9 @@ Result<Value> tuple_of(const std::vector<Value>& modes) {
     return joined<Int>(modes, [](const Value& part) { return part.get<IntTuple>(); });
   }
   if (all_are<IntTuple, StrideTuple>(modes)) return joined<Stride>(modes, strides_of);
-  const auto mode_as = [](Kind kind) {
-    return [kind](const Value& part) { return *convert(part, kind).value_or(std::nullopt); };
-  };
-  if (all_are<IntTuple, Coordinate>(modes)) {
-    return joined<Index>(modes, [&](const Value& part) {
-      return mode_as(Kind::kCoordinate)(part).template get<Coordinate>();
-    });
-  }
+  if (all_are<IntTuple, Coordinate>(modes)) return joined<Index>(modes, part_as<Coordinate>);
   if (all_are<IntTuple, Coordinate, Layout, cute::TvLayout, Tiler>(modes)) {
-    return joined<Tile>(modes, [&](const Value& part) {
-      return mode_as(Kind::kTiler)(part).template get<Tiler>();
-    });
+    return joined<Tile>(modes, part_as<Tiler>);
   }
   const auto other = std::ranges::find_if_not(modes, is_mode);
   const std::string what = other == modes.end() ? "a stride along modes beside a layout or '_'"
@@ -84,6 +81,24 @@ Result<Value> tuple_of(const std::vector<Value>& modes) {
       "call.type",
       fmt::format("mode {} of a tuple is {}; an integer, a tuple, a layout or '_' is needed",
                   other == modes.end() ? 0 : other - modes.begin(), what));
+}
+
+Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limit) {
+  if (limit && known_less(*limit, 0)) {
+    return refuse("table.limit", fmt::format("a table of {} values", to_string(*limit)));
+  }
+  const Int length = limit ? min(*limit, size) : size;
+  if (!length.is_constant()) {
+    return refuse(
+        Diagnostic("table.symbolic",
+                   fmt::format("a table of {} values: the size is no number", to_string(length)))
+            .with_hint("give a limit, or the symbols values: --assume 'M==256'"));
+  }
+  if (known_at_most(length, kMaxListed)) return static_cast<std::size_t>(length.value());
+  return refuse(
+      Diagnostic("table.too_large", fmt::format("a table of {} values; at most {} are listed",
+                                                to_string(length), kMaxListed))
+          .with_hint("give a limit"));
 }
 
 }  // namespace heddle::notation

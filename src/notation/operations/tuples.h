@@ -1,8 +1,11 @@
 #pragma once
 
-// Tuples of values that an expression has computed: integers make a tuple of integers, with strides
+// Tables of values, and tuples of them: integers make a tuple of integers, with strides
 // along modes among them a stride, with `_` a coordinate, with layouts a tiler.
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,5 +26,12 @@ namespace heddle::notation {
 
 /// Integers, or a tuple of them, as strides; nothing for other values.
 [[nodiscard]] cute::StrideTuple strides_of(const Value& value);
+
+/// How many values a table has at most.
+inline constexpr std::int64_t kMaxListed = std::int64_t{1} << 18;
+
+/// How long a table is: `limit` values of `size`, or all of them. Refuses `table.limit` for a
+/// negative limit, `table.symbolic`, `table.too_large`.
+[[nodiscard]] Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limit);
 
 }  // namespace heddle::notation

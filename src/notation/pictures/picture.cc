@@ -13,10 +13,9 @@
 #include "heddle/draw/tv.h"
 #include "heddle/draw/view.h"
 #include "heddle/notation/lexer.h"
-#include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
-#include "notation/operations/any_layout.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -28,7 +27,7 @@ struct Drawn {
 };
 
 Result<cute::AnyLayout> layout_of(const Value& value) {
-  HEDDLE_TRY(const auto layout, convert(value, Kind::kCuteLayout));
+  HEDDLE_TRY(const auto layout, convert<cute::AnyLayout>(value));
   if (!layout) {
     return refuse("call.type",
                   fmt::format("draw is given {}; a layout is needed", kind_name(value)));
@@ -69,7 +68,7 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
 /// The right operand as the operation takes it; nothing where that is no tiler.
 Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Value& value) {
   const auto* row = find_operation(operation);
-  HEDDLE_TRY(const auto taken, convert(value, row->parameters[1].kind));
+  HEDDLE_TRY(const auto taken, row->parameters[1].type->convert(value, {}));
   if (!taken) return std::nullopt;
   if (const auto* layout = taken->get_if<cute::Layout>()) return cute::Tiler(cute::Tile(*layout));
   const auto* tiler = taken->get_if<cute::Tiler>();
@@ -82,7 +81,7 @@ Result<std::optional<draw::AppliedOperation>> application_of(const Call& call,
                                                              const cute::AnyLayout& result) {
   HEDDLE_TRY(const Value left, evaluate(*call.left, environment));
   HEDDLE_TRY(const Value right, evaluate(*call.right, environment));
-  HEDDLE_TRY(const auto layout, convert(left, Kind::kCuteLayout));
+  HEDDLE_TRY(const auto layout, convert<cute::AnyLayout>(left));
   HEDDLE_TRY(const auto tiler, tiler_of(call.operation, right));
   if (!layout || !tiler) return std::nullopt;
   HEDDLE_TRY(cute::AnyLayout first, layout_of(*layout));

@@ -58,46 +58,27 @@ Report report_of_picture(std::string text) {
 }  // namespace
 
 void add_picture_operations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "picture", "pictures",
-      {"layout",
-       "b",
-       "c",
-       "format=text",
-       "view",
-       "shape",
-       "slice",
-       "by",
-       "colors=8",
-       "run=1",
-       "banks",
-       "bits",
-       "tv=false",
-       "mma",
-       "tile",
-       "thread",
-       "element",
-       "all=false",
-       "result_only=false",
-       "color",
-       "width=0"},
-      "A layout of any system as a picture: 'text', 'svg', 'html' or 'latex'. An operation on "
-      "layouts in quotes is drawn with its operands. Indices equal modulo `colors` share a colour, "
-      "`run` after another, or those in one of `banks` of elements of so many `bits`. `tv` is of a "
-      "thread-value layout with its "
-      "`tile`; `mma` of those of A, `b` and `c` of that shape M,N,K; of these and of linear "
-      "layouts "
-      "`thread` and `element` pick one. The `view` of a linear layout is 'tensor', 'hardware' or "
-      "'matrix', of an Axe layout of `shape` 'tensor', 'hardware' or 'devices'; `slice` holds "
-      "dimensions of a linear layout, and `by` decides about colours. `all` leaves out nothing. "
-      "`color` ('256' or 'true') and `width` are of a terminal.",
-      "picture((2,4):(4,1))",
-      "(2,4):(4,1)\n"
-      "    0  1  2  3\n"
-      "  ┌────────────┐\n"
-      "0 │ 0  1  2  3 │\n"
-      "1 │ 4  5  6  7 │\n"
-      "  └────────────┘",
+  const Rows add = {table, "pictures"};
+  add({.call = "picture(layout, b, c, format=text, view, shape, slice, by, colors=8, run=1, banks, "
+               "bits, tv=false, mma, tile, thread, element, all=false, result_only=false, color, "
+               "width=0)",
+       .summary =
+           "A layout of any system as a picture: 'text', 'svg', 'html' or 'latex'. An operation on "
+           "layouts in quotes is drawn with its operands. Indices equal modulo `colors` share a "
+           "colour, `run` after another, or those in one of `banks` of elements of so many `bits`. "
+           "`tv` is of a thread-value layout with its `tile`; `mma` of those of A, `b` and `c` of "
+           "that shape M,N,K; of these and of linear layouts `thread` and `element` pick one. The "
+           "`view` of a linear layout is 'tensor', 'hardware' or 'matrix', of an Axe layout of "
+           "`shape` 'tensor', 'hardware' or 'devices'; `slice` holds dimensions of a linear "
+           "layout, and `by` decides about colours. `all` leaves out nothing. `color` ('256' or "
+           "'true') and `width` are of a terminal.",
+       .example = {"picture((2,4):(4,1))",
+                   "(2,4):(4,1)\n"
+                   "    0  1  2  3\n"
+                   "  ┌────────────┐\n"
+                   "0 │ 0  1  2  3 │\n"
+                   "1 │ 4  5  6  7 │\n"
+                   "  └────────────┘"}},
       [](const CallContext& context, const Stated& layout, const std::optional<Stated>& b,
          const std::optional<Stated>& c, const std::optional<std::string>& format,
          const std::optional<std::string>& view, const std::optional<linear::Sizes>& shape,
@@ -137,7 +118,7 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(const Environment environment, environment_of(context));
         HEDDLE_TRY(const draw::Picture picture, picture_of(layouts, request, environment));
         return report_of_picture(to_text(picture, request.format, style));
-      }));
+      }); /*FAM "pictures"*/
 }
 
 }  // namespace heddle::notation

@@ -23,7 +23,6 @@
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/any_layout.h"
-#include "heddle/notation/index_map.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"

@@ -291,17 +291,17 @@ Result<Report> index_report(const CallContext& context, const Value& layout,
 }  // namespace
 
 void add_index_operations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "index", "index expressions",
-      {"layout", "coordinates", "target=heddle", "cost", "shape", "inverse=false", "explain=false",
-       "count=false", "check=false", "narrow=false"},
-      "The cheapest expression that is found for the index of a layout at coordinates, which are "
-      "texts: names, expressions, ':'; without them a text may be a slice, 'L[i,:]'. In 'heddle', "
-      "'c', 'cpp', 'cuda', 'hip', 'opencl', 'triton', 'python' or 'latex'; `cost` is what is to be "
-      "small: 'operations', 'gpu' or 'cpu'. `inverse` leads from a position of a LEGO layout to "
-      "its coordinates; `shape` is of an Axe layout; `explain` and `count` say why and how many "
-      "operations, and by `check` Z3 confirms it; `narrow` gives C 32 bits where that is enough.",
-      "index((4,8):(8,1), ['i', 'j'])", "8*i+j",
+  const Rows add = {table, "index expressions"};
+  add({.call = "index(layout, coordinates, target=heddle, cost, shape, inverse=false, "
+               "explain=false, count=false, check=false, narrow=false)",
+       .summary = "The cheapest expression that is found for the index of a layout at coordinates, "
+                  "which are texts: names, expressions, ':'; without them a text may be a slice, "
+                  "'L[i,:]'. In 'heddle', 'c', 'cpp', 'cuda', 'hip', 'opencl', 'triton', 'python' "
+                  "or 'latex'; `cost` is what is to be small: 'operations', 'gpu' or 'cpu'. "
+                  "`inverse` leads from a position of a LEGO layout to its coordinates; `shape` is "
+                  "of an Axe layout; `explain` and `count` say why and how many operations, and by "
+                  "`check` Z3 confirms it; `narrow` gives C 32 bits where that is enough.",
+       .example = {"index((4,8):(8,1), ['i', 'j'])", "8*i+j"}},
       [](const CallContext& context, const Stated& layout,
          const std::optional<linear::Names>& coordinates, const std::optional<std::string>& target,
          const std::optional<std::string>& cost, const std::optional<linear::Sizes>& shape,
@@ -311,7 +311,7 @@ void add_index_operations(std::vector<Operation>& table) {
         return index_report(context, layout.value, coordinates.value_or(linear::Names()),
                             {target, cost, shape, inverse.value_or(false), explain.value_or(false),
                              count.value_or(false), check.value_or(false), narrow.value_or(false)});
-      }));
+      }); /*FAM "index expressions"*/
 }
 
 }  // namespace heddle::notation

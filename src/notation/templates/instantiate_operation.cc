@@ -69,17 +69,16 @@ Report report_of_instantiated(Instantiated made) {
 }  // namespace
 
 void add_instantiate_operations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "instantiate", "templates",
-      {"template", "target", "layouts", "definitions", "names", "name", "delimiters={{ }}"},
-      "The text of a template, in a language that emit() knows, with its placeholders filled. They "
-      "are expressions over the names that the texts of `layouts` give, statement by statement, "
-      "and "
-      "`definitions` before these. With the `name` of the template, and the `names` of the "
-      "layouts, "
-      "a comment says where the expressions come from. What is refused has its place in all texts "
-      "line after line: the template, definitions, layouts.",
-      "instantiate('x = a[{{ A[i, j] }}];', 'c', 'A = (4,8):(8,1)')", "x = a[(i << 3) + j];",
+  const Rows add = {table, "templates"};
+  add({.call = "instantiate(template, target, layouts, definitions, names, name, delimiters={{ }})",
+       .summary = "The text of a template, in a language that emit() knows, with its placeholders "
+                  "filled. They are expressions over the names that the texts of `layouts` give, "
+                  "statement by statement, and `definitions` before these. With the `name` of the "
+                  "template, and the `names` of the layouts, a comment says where the expressions "
+                  "come from. What is refused has its place in all texts line after line: the "
+                  "template, definitions, layouts.",
+       .example = {"instantiate('x = a[{{ A[i, j] }}];', 'c', 'A = (4,8):(8,1)')",
+                   "x = a[(i << 3) + j];"}},
       [](const CallContext& context, const std::string& text, const std::string& target,
          const std::optional<linear::Names>& layouts,
          const std::optional<linear::Names>& definitions, const std::optional<linear::Names>& names,
@@ -98,7 +97,7 @@ void add_instantiate_operations(std::vector<Operation>& table) {
                                                     layouts.value_or(none), names.value_or(none)},
                                                    std::move(options)));
         return report_of_instantiated(std::move(made));
-      }));
+      }); /*FAM "templates"*/
 }
 
 }  // namespace heddle::notation

@@ -1,8 +1,10 @@
 #include "notation/value/as_datum.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "core/overloaded.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
 
@@ -55,6 +57,125 @@ Result<Value> value_of(Datum datum) {
     return Value(std::move(encoding));
   }
   return Value(std::move(datum));
+}
+namespace {
+
+/// The nested lists below one dimension; `next` is the first value not yet taken.
+Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t& next) {
+  if (dimension == table.extents.size()) {
+    const auto image = std::span(table.values).subspan(next, table.axes.size());
+    next += image.size();
+    return image.size() == 1 ? Datum(image.front()) : list_of(image);
+  }
+  Datum::List list;
+  list.reserve(static_cast<std::size_t>(table.extents[dimension]));
+  for (std::int64_t i = 0; i < table.extents[dimension]; ++i) {
+    list.push_back(nested_lists(table, dimension + 1, next));
+  }
+  return list;
+}
+
+/// One image as it is, nothing as null, copies as `{"set":[0,4]}`: a list is one image on several
+/// axes.
+Datum images_datum(const WitnessNumbers::Images& images) {
+  if (images.empty()) return Datum::null();
+  if (images.size() == 1) return to_datum(images.front());
+  Datum::List set;
+  for (const NamedNumbers& image : images) set.push_back(to_datum(image));
+  return Datum::Fields{{"set", std::move(set)}};
+}
+
+void add_point(Datum::Fields& fields, const WitnessNumbers::Point& point) {
+  fields.emplace_back("coordinate", to_datum(point.coordinate));
+  if (point.flat) fields.emplace_back("flat", *point.flat);
+}
+
+Datum numbers_datum(const WitnessNumbers& numbers) {
+  Datum::Fields fields;
+  if (numbers.point) add_point(fields, *numbers.point);
+  if (numbers.found) fields.emplace_back("found", images_datum(*numbers.found));
+  if (numbers.wanted) fields.emplace_back("wanted", images_datum(*numbers.wanted));
+  if (numbers.other) {
+    Datum::Fields other;
+    add_point(other, *numbers.other);
+    fields.emplace_back("at", std::move(other));
+  }
+  if (numbers.sizes.empty()) return fields;
+  Datum::Fields sizes;
+  for (const auto& [name, size] : numbers.sizes) sizes.emplace_back(name, size);
+  fields.emplace_back("sizes", std::move(sizes));
+  return fields;
+}
+
+Datum witness_datum(const std::optional<Witness>& witness) {
+  if (!witness) return Datum::null();
+  Datum::Fields fields = {
+      {"coordinate", witness->coordinate}, {"found", witness->found}, {"wanted", witness->wanted}};
+  if (witness->numbers) fields.emplace_back("numbers", numbers_datum(*witness->numbers));
+  return fields;
+}
+
+}  // namespace
+
+Datum to_datum(const Int& integer) {
+  if (integer.is_constant()) return integer.value();
+  return integer.is_defined() ? Datum(to_string(integer)) : Datum::null();
+}
+
+Datum to_datum(const cute::TvLayout& tv) {
+  return Datum::Fields{{"layout", cute::to_string(tv.layout)},
+                       {"tiler", cute::to_string(tv.tiler)}};
+}
+
+Datum to_datum(const form::Table& table) {
+  std::size_t next = 0;
+  Datum lists = nested_lists(table, 0, next);
+  if (table.axes.size() == 1 && table.axes.front() == Axis::memory()) return lists;
+  Datum::List axes;
+  for (const Axis& axis : table.axes) axes.emplace_back(axis.name());
+  return Datum::Fields{{"table", std::move(lists)}, {"axes", std::move(axes)}};
+}
+
+Datum to_datum(const map::AnyLayout& layout) {
+  return std::visit(Overloaded{[](const cute::TvLayout& tv) { return to_datum(tv); },
+                               [](const linear::LinearLayout& plain) { return to_datum(plain); },
+                               [](const form::Table& table) { return to_datum(table); },
+                               [&](const auto&) { return Datum(map::to_string(layout)); }},
+                    layout);
+}
+
+Datum to_datum(const NamedNumbers& numbers) {
+  if (numbers.names.size() == numbers.numbers.size() && !numbers.names.empty()) {
+    Datum::Fields fields;
+    for (std::size_t i = 0; i < numbers.names.size(); ++i) {
+      fields.emplace_back(numbers.names[i], numbers.numbers[i]);
+    }
+    return fields;
+  }
+  return numbers.numbers.size() == 1 ? Datum(numbers.numbers.front()) : list_of(numbers.numbers);
+}
+
+Datum to_datum(const Verdict& verdict) {
+  const char* answer = verdict.is_yes() ? "yes" : verdict.is_no() ? "no" : "unknown";
+  Datum::Fields fields = {{"verdict", answer},
+                          {"method", verdict.method()},
+                          {"counterexample", witness_datum(verdict.counterexample())}};
+  if (!verdict.remark().empty()) fields.emplace_back("remark", verdict.remark());
+  return fields;
+}
+
+Datum to_datum(const Diagnostic& diagnostic) {
+  const std::string& hint = diagnostic.hint();
+  Datum::Fields fields = {{"code", diagnostic.code()},
+                          {"message", diagnostic.message()},
+                          {"notes", list_of(diagnostic.notes())},
+                          {"hint", hint.empty() ? Datum::null() : Datum(hint)},
+                          {"witness", witness_datum(diagnostic.witness())}};
+  if (const auto& span = diagnostic.span()) {
+    fields.emplace_back("span", Datum::List{static_cast<std::int64_t>(span->begin),
+                                            static_cast<std::int64_t>(span->end)});
+  }
+  return fields;
 }
 
 }  // namespace heddle::notation

@@ -21,6 +21,8 @@ namespace heddle::notation {
 
 // ---- Results as data ----
 
+/// As heddle::to_json() describes it.
+[[nodiscard]] Datum to_datum(const Value& value);
 /// A number, the text of a symbolic one; null where it is undefined.
 [[nodiscard]] Datum to_datum(const Int& integer);
 [[nodiscard]] Datum to_datum(const cute::TvLayout& tv);

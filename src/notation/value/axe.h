@@ -18,12 +18,6 @@ namespace heddle::notation {
 [[nodiscard]] std::optional<Value> as_shape(const Value& value);
 /// A tuple of such.
 [[nodiscard]] std::optional<Value> as_shapes(const Value& value);
-/// A tuple of pairs.
-[[nodiscard]] std::optional<Value> as_region(const Value& value);
-/// The layout of a tensor over a mesh is one where nothing is left to be reduced.
-[[nodiscard]] std::optional<Value> as_axe(const Value& value);
-[[nodiscard]] std::optional<Value> as_iter(const Value& value);
-[[nodiscard]] std::optional<Value> as_iters(const Value& value);
 /// The same refusal without its place, which is one in a text within the text.
 [[nodiscard]] Refusal without_place(Diagnostic diagnostic);
 /// A mesh, its text, or the nested list of its devices; of a

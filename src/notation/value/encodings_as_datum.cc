@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"
-#include "notation/value/encoding_fields.h"
 
 namespace heddle::notation {
 namespace {
@@ -21,6 +24,159 @@ using linear::Encoding;
 using linear::LinearLayout;
 using linear::Order;
 using linear::Sizes;
+
+// Fields.
+
+using Vectors = std::vector<linear::Sizes>;
+
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c != '_') result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+// How fields are read, by what they hold.
+
+std::optional<std::int64_t> read(const Datum& datum, const std::int64_t*) {
+  return datum.number() == nullptr ? std::nullopt : std::optional(*datum.number());
+}
+std::optional<int> read(const Datum& datum, const int*) {
+  constexpr std::int64_t kMost = 1 << 30;
+  const std::int64_t* number = datum.number();
+  const bool is_small = number != nullptr && *number >= -kMost && *number <= kMost;
+  return is_small ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+std::optional<bool> read(const Datum& datum, const bool*) {
+  return datum.truth() == nullptr ? std::nullopt : std::optional(*datum.truth());
+}
+std::optional<std::string> read(const Datum& datum, const std::string*) {
+  return datum.text() == nullptr ? std::nullopt : std::optional(*datum.text());
+}
+std::optional<Sizes> read(const Datum& datum, const Sizes*) { return sizes_of(datum); }
+std::optional<Order> read(const Datum& datum, const Order*) {
+  if (datum.list() == nullptr) return std::nullopt;
+  Order order;
+  for (const Datum& item : *datum.list()) {
+    const auto dim = read(item, static_cast<const int*>(nullptr));
+    if (!dim) return std::nullopt;
+    order.push_back(*dim);
+  }
+  return order;
+}
+std::optional<Vectors> read(const Datum& datum, const Vectors*) { return vectors_of(datum); }
+std::optional<Datum> read(const Datum& datum, const Datum*) { return datum; }
+
+constexpr std::string_view description(const std::int64_t*) { return "an integer"; }
+constexpr std::string_view description(const int*) { return "an integer"; }
+constexpr std::string_view description(const bool*) { return "true or false"; }
+constexpr std::string_view description(const std::string*) { return "a name"; }
+constexpr std::string_view description(const Sizes*) { return "a list of integers"; }
+constexpr std::string_view description(const Order*) { return "a list of dimensions"; }
+constexpr std::string_view description(const Vectors*) { return "a list of lists of integers"; }
+constexpr std::string_view description(const Datum*) { return "a value"; }
+
+/// `sizePerThread` and `size_per_thread` are one name.
+bool same_name(std::string_view a, std::string_view b) { return plain(a) == plain(b); }
+
+/// The fields of an encoding that is written as an object, read by name and by type; each is used
+/// once, and what is left over is refused.
+///
+///   Fields fields("blocked", {{"sizePerThread", …}, {"order", …}});
+///   fields.required<Sizes>({"sizePerThread"})      also written size_per_thread
+///   fields.finish()                                refused: nothing has read `order`
+class Fields {
+ public:
+  Fields(std::string kind, const Datum::Fields& fields);
+
+  [[nodiscard]] const std::string& kind() const { return kind_; }
+
+  /// The field under one of its names, or nothing.
+  const Datum* find(std::initializer_list<std::string_view> names);
+
+  /// The same as an integer, a truth, a text, Sizes, Order, Vectors or as it is. Refuses
+  /// `encoding.field` for something else.
+  template <class T>
+  Result<std::optional<T>> get(std::initializer_list<std::string_view> names);
+  /// Refuses `encoding.field` where there is no such field.
+  template <class T>
+  Result<T> required(std::initializer_list<std::string_view> names) {
+    HEDDLE_TRY(std::optional<T> value, get<T>(names));
+    if (value) return *std::move(value);
+    return missing(*names.begin());
+  }
+  template <class T>
+  Result<T> with_default(std::initializer_list<std::string_view> names, T otherwise) {
+    HEDDLE_TRY(std::optional<T> value, get<T>(names));
+    return std::move(value).value_or(std::move(otherwise));
+  }
+
+  /// What is not used yet, as bases by input dimension.
+  Result<linear::Bases> rest_as_bases();
+  /// Refuses `encoding.field` for a field that nothing was read from, or that is there twice.
+  [[nodiscard]] Result<void> finish() const;
+
+ private:
+  [[nodiscard]] Refusal missing(std::string_view name) const;
+
+  std::string kind_;
+  const Datum::Fields& fields_;
+  std::set<std::string, std::less<>> used_;
+};
+
+Fields::Fields(std::string kind, const Datum::Fields& fields)
+    : kind_(std::move(kind)), fields_(fields) {
+  used_.insert("kind");
+}
+
+const Datum* Fields::find(std::initializer_list<std::string_view> names) {
+  for (const auto& [name, content] : fields_) {
+    const bool is_wanted = std::ranges::any_of(
+        names, [&](std::string_view wanted) { return same_name(wanted, name); });
+    if (!is_wanted) continue;
+    used_.insert(name);
+    return &content;
+  }
+  return nullptr;
+}
+
+template <class T>
+Result<std::optional<T>> Fields::get(std::initializer_list<std::string_view> names) {
+  const Datum* content = find(names);
+  if (content == nullptr) return std::nullopt;
+  constexpr const T* kType = nullptr;
+  if (auto value = read(*content, kType)) return value;
+  return refuse("encoding.field", fmt::format("{} of {} is {}; {} is needed", *names.begin(), kind_,
+                                              quote(to_string(*content)), description(kType)));
+}
+
+Result<linear::Bases> Fields::rest_as_bases() {
+  linear::Bases bases;
+  for (const auto& [name, content] : fields_) {
+    if (used_.contains(name)) continue;
+    HEDDLE_TRY(auto vectors, required<Vectors>({name}));
+    bases.push_back({name, std::move(vectors)});
+  }
+  return bases;
+}
+
+Result<void> Fields::finish() const {
+  std::set<std::string_view> seen;
+  for (const auto& [name, content] : fields_) {
+    if (!used_.contains(name)) {
+      return refuse("encoding.field", fmt::format("{} has no field {}", kind_, quote(name)));
+    }
+    if (!seen.insert(name).second) {
+      return refuse("encoding.field", fmt::format("{} has {} twice", kind_, quote(name)));
+    }
+  }
+  return {};
+}
+
+Refusal Fields::missing(std::string_view name) const {
+  return refuse("encoding.field", fmt::format("{} has no {}", kind_, name));
+}
 
 /// Parents nest at most so deep.
 constexpr int kMaxParents = 32;

@@ -1,16 +1,16 @@
 #pragma once
 
-// Values and refusals as JSON.
+// Values and refusals as JSON, by way of data.
 
-#include "heddle/core/diagnostic.h"
-#include "heddle/core/explanation.h"
-#include "heddle/notation/value.h"
 #include "notation/json/nlohmann.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 
-[[nodiscard]] Json json_of(const Value& value);
-[[nodiscard]] Json json_of(const Diagnostic& diagnostic);
-[[nodiscard]] Json json_of(const Explanation& explanation);
+template <class T>
+  requires(!std::is_same_v<T, Datum> && requires(const T& item) { to_datum(item); })
+[[nodiscard]] Json json_of(const T& item) {
+  return json_of(to_datum(item));
+}
 
 }  // namespace heddle::notation

@@ -238,10 +238,8 @@ TEST(Explain, EveryOperationByItsOwnExample) {
     if (found + 1 == all.operations.end()) {
       const bool is_axe = operation.family.find("Axe") != std::string::npos;
       const bool is_lego = operation.family.find("LEGO") != std::string::npos;
-      const Kind first =
-          operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
       const bool is_any =
-          first == Kind::kAnyLayout || first == Kind::kRelation || first == Kind::kTabulated;
+          !operation.parameters.empty() && operation.parameters.front().type->takes_any_layout();
       const bool has_steps = is_any    ? any_layout_has_steps(operation)
                              : is_axe  ? axe_with_steps().contains(operation.name)
                              : is_lego ? operation.name == "apply" || operation.name == "inv"

@@ -33,13 +33,14 @@ TEST(Operations, EveryExampleCallsItsOperation) {
 // A name may be an operation of several systems, once in each: the kind of the first argument
 // decides.
 TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
-  std::set<std::pair<std::string, Kind>> names;
+  std::set<std::pair<std::string, std::string_view>> names;
   for (const Operation& operation : operations()) {
-    const Kind first =
-        operation.parameters.empty() ? Kind::kAny : operation.parameters.front().kind;
-    const bool is_told_apart = first == Kind::kAxe || first == Kind::kLego ||
-                               first == Kind::kAnyLayout || first == Kind::kRelation;
-    const Kind system = is_told_apart ? first : Kind::kAny;
+    const std::string_view first =
+        operation.parameters.empty() ? "" : operation.parameters.front().type->description;
+    const bool is_told_apart = first == "an Axe layout" || first == "a LEGO layout" ||
+                               first == "a layout of any system, a relation or a table" ||
+                               first == "a relation, or a layout";
+    const std::string_view system = is_told_apart ? first : "";
     EXPECT_TRUE(names.insert({operation.name, system}).second) << operation.name;
     const auto named = operations_named(operation.name);
     EXPECT_EQ(find_operation(operation.name), named.front());
@@ -73,9 +74,8 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
       is_behind_optional = is_behind_optional || parameter.need == Need::kOptional;
     }
     if (operation.name == "same") continue;  // compares anything
-    const bool takes_texts = std::ranges::any_of(operation.parameters, [](const Parameter& p) {
-      return p.kind == Kind::kString || p.kind == Kind::kNames || p.kind == Kind::kDims;
-    });
+    const bool takes_texts = std::ranges::any_of(
+        operation.parameters, [](const Parameter& p) { return p.type->text == TextIs::kName; });
     if (takes_texts) continue;
     const auto text = call(operation, texts);
     ASSERT_FALSE(text) << operation.name;

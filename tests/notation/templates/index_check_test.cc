@@ -15,7 +15,7 @@
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/index_map.h"
+#include "heddle/notation/any_layout.h"
 #include "support/law.h"
 
 namespace heddle::notation {

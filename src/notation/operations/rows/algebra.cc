@@ -17,13 +17,6 @@ using cute::Swizzle;
 using cute::Tiler;
 using linear::LinearLayout;
 
-constexpr const char* kComposition = "composition";
-constexpr const char* kComplement = "complement";
-constexpr const char* kInverse = "inverses";
-constexpr const char* kDivide = "divides";
-constexpr const char* kProduct = "products";
-constexpr const char* kQuestion = "questions";
-
 // Composition, by the kinds of its two sides.
 
 template <class Left, class Right>
@@ -52,9 +45,10 @@ Result<Value> compose_values(const LinearLayout& a, const LinearLayout& b) {
 
 template <class Other>
 Refusal refuse_beside_linear(const Other& other) {
-  return refuse("call.type", fmt::format("{} beside a linear layout: a linear layout is composed "
-                                         "with a linear layout",
-                                         kind_name(Value(other))));
+  return refuse(
+      "call.type",
+      fmt::format("{} beside a linear layout: a linear layout is composed with a linear layout",
+                  kind_name(Value(other))));
 }
 template <class Right>
 Result<Value> compose_values(const LinearLayout&, const Right& b) {
@@ -71,17 +65,15 @@ Result<Value> compose_any(const Map& a, const Factor& b) {
                     a, b);
 }
 
-void add_composition(std::vector<Operation>& table) {
-  table.push_back(
-      operation("composition", kComposition, {"a", "b"},
-                "The layout of a after b, b's modes kept; a tiler works mode by mode; of linear "
-                "layouts their function. Also: a o b.",
-                "composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)",
-                [](const Map& a, const Factor& b) { return compose_any(a, b); }));
-  table.push_back(operation(
-      "domain_overflow", kComposition, {"a", "b", "limit=256"},
-      "The coordinates of b that leave the domain of a.", "domain_overflow(4:1, (2,3):(1,2))",
-      "[(0,2),(1,2)]",
+void add_composition(const Rows& add) {
+  add({.call = "composition(a, b)",
+       .summary = "The layout of a after b, b's modes kept; a tiler works mode by mode; of linear "
+                  "layouts their function. Also: a o b.",
+       .example = {"composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)"}},
+      compose_any);
+  add({.call = "domain_overflow(a, b, limit=256)",
+       .summary = "The coordinates of b that leave the domain of a.",
+       .example = {"domain_overflow(4:1, (2,3):(1,2))", "[(0,2),(1,2)]"}},
       [](const Layout& a, const Layout& b, const std::optional<Int>& limit) -> Result<TupleList> {
         if (limit && known_less(*limit, 0)) {
           return refuse("table.limit", fmt::format("a list of {} coordinates", to_string(*limit)));
@@ -91,31 +83,27 @@ void add_composition(std::vector<Operation>& table) {
         const std::int64_t count = limit ? limit->value() : kDefault;
         return cute::domain_overflow(
             a, b, static_cast<std::size_t>(std::clamp<std::int64_t>(count, 0, kMost)));
-      }));
+      });
 }
 
-void add_complement(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "complement", kComplement, {"layout", "cotarget"},
-      "Where copies of the layout can be put in [0, cotarget), its cosize where none is given.",
-      "complement((4,2):(1,16), 32)", "4:4",
+void add_complement(const Rows& add) {
+  add({.call = "complement(layout, cotarget)",
+       .summary = "Where copies of the layout can be put in [0, cotarget), its cosize where none "
+                  "is given.",
+       .example = {"complement((4,2):(1,16), 32)", "4:4"}},
       [](const Layout& layout, const std::optional<IntTuple>& cotarget) {
         return cotarget ? cute::complement(layout, *cotarget) : cute::complement(layout);
-      }));
-  table.push_back(operation("complement_fill", kComplement, {"layout", "target"},
-                            "Fills the gaps of the layout in [0, target), first gap first.",
-                            "complement_fill((2,2):(1,5), 20)", "(2,3):(2,9)",
-                            [](const Layout& layout, const Int& target) {
-                              return cute::complement_fill(layout, target);
-                            }));
-  table.push_back(operation(
-      "admissible_for_complementation", kComplement, {"layout", "target"},
-      "Whether the layout and its complement fill [0, target) exactly.",
-      "admissible_for_complementation((2,2):(1,4), 16)",
-      "yes  (every stride is a multiple of the extent times stride before it, and 16 of 8)",
-      [](const Layout& layout, const Int& target) {
-        return cute::admissible_for_complementation(layout, target);
-      }));
+      });
+  add({.call = "complement_fill(layout, target)",
+       .summary = "Fills the gaps of the layout in [0, target), first gap first.",
+       .example = {"complement_fill((2,2):(1,5), 20)", "(2,3):(2,9)"}},
+      cute::complement_fill);
+  add({.call = "admissible_for_complementation(layout, target)",
+       .summary = "Whether the layout and its complement fill [0, target) exactly.",
+       .example =
+           {"admissible_for_complementation((2,2):(1,4), 16)",
+            "yes  (every stride is a multiple of the extent times stride before it, and 16 of 8)"}},
+      cute::admissible_for_complementation);
 }
 
 Result<Value> right_inverse_of(const Swizzled& x) {
@@ -147,109 +135,100 @@ Result<Value> inverse_of(const Map& x) {
   return to_result(cute::left_inverse(composed));
 }
 
-void add_inverse(std::vector<Operation>& table) {
-  table.push_back(operation("right_inverse", kInverse, {"layout"},
-                            "A run of indices read back: layout(result(i)) = i.",
-                            "right_inverse((8,16,4):(64,1,16))", "(64,8):(8,1)",
-                            [](const Swizzled& x) { return right_inverse_of(x); }));
-  table.push_back(operation(
-      "left_inverse", kInverse, {"layout"},
-      "Reads indices back: result(layout(c)) = c where the layout is injective.",
-      "left_inverse(4:2)", "(2,4):(0,1)", [](const Swizzled& x) { return left_inverse_of(x); }));
-  table.push_back(operation("inverse", kInverse, {"layout"},
-                            "The inverse from both sides, of a bijection.",
-                            "inverse((8,16,4):(64,1,16))", "(16,4,8):(8,128,1)",
-                            [](const Map& x) { return inverse_of(x); }));
-  table.push_back(operation("nullspace", kInverse, {"layout"},
-                            "The coordinates that modes of stride 0 repeat.",
-                            "nullspace((4,8):(0,1))", "4:1",
-                            [](const Layout& layout) { return cute::nullspace(layout); }));
-  table.push_back(operation(
-      "max_common_layout", kInverse, {"a", "b"},
-      "The most elements that lie contiguously and alike in both.",
-      "max_common_layout((4,8):(1,4), (4,8):(1,16))", "4:1",
-      [](const AnyLayout& a, const AnyLayout& b) { return cute::max_common_layout(a, b); }));
-  table.push_back(operation(
-      "max_common_vector", kInverse, {"a", "b"},
-      "How many elements one vector access can move between both.",
-      "max_common_vector((4,8):(1,4), (4,8):(1,16))", "4",
-      [](const AnyLayout& a, const AnyLayout& b) { return cute::max_common_vector(a, b); }));
-  table.push_back(operation(
-      "max_alignment", kInverse, {"layout"},
-      "The widest vector, in elements, at whose multiples all vectors begin.",
-      "max_alignment((8,4):(1,16))", "8", [](const Swizzled& x) {
+void add_inverse(const Rows& add) {
+  add({.call = "right_inverse(layout)",
+       .summary = "A run of indices read back: layout(result(i)) = i.",
+       .example = {"right_inverse((8,16,4):(64,1,16))", "(64,8):(8,1)"}},
+      right_inverse_of);
+  add({.call = "left_inverse(layout)",
+       .summary = "Reads indices back: result(layout(c)) = c where the layout is injective.",
+       .example = {"left_inverse(4:2)", "(2,4):(0,1)"}},
+      left_inverse_of);
+  add({.call = "inverse(layout)",
+       .summary = "The inverse from both sides, of a bijection.",
+       .example = {"inverse((8,16,4):(64,1,16))", "(16,4,8):(8,128,1)"}},
+      inverse_of);
+  add({.call = "nullspace(layout)",
+       .summary = "The coordinates that modes of stride 0 repeat.",
+       .example = {"nullspace((4,8):(0,1))", "4:1"}},
+      cute::nullspace);
+  add({.call = "max_common_layout(a, b)",
+       .summary = "The most elements that lie contiguously and alike in both.",
+       .example = {"max_common_layout((4,8):(1,4), (4,8):(1,16))", "4:1"}},
+      [](const AnyLayout& a, const AnyLayout& b) { return cute::max_common_layout(a, b); });
+  add({.call = "max_common_vector(a, b)",
+       .summary = "How many elements one vector access can move between both.",
+       .example = {"max_common_vector((4,8):(1,4), (4,8):(1,16))", "4"}},
+      [](const AnyLayout& a, const AnyLayout& b) { return cute::max_common_vector(a, b); });
+  add({.call = "max_alignment(layout)",
+       .summary = "The widest vector, in elements, at whose multiples all vectors begin.",
+       .example = {"max_alignment((8,4):(1,16))", "8"}},
+      [](const Swizzled& x) {
         return std::visit([](const auto& any) { return to_result(cute::max_alignment(any)); }, x);
-      }));
+      });
 }
 
-using Tiled = Result<Layout> (*)(const Layout&, const Tiler&);
-
-void add_tiled(std::vector<Operation>& table, const char* name, const char* family,
-               const char* block, const char* summary, const char* example, const char* result,
-               Tiled tiled) {
-  table.push_back(operation(name, family, {block, "tiler"}, summary, example, result,
-                            [tiled](const AnyLayout& layout, const Tiler& tiler) {
-                              return on_inner(layout,
-                                              [&](const Layout& l) { return tiled(l, tiler); });
-                            }));
+void add_divide(const Rows& add) {
+  add({.call = "logical_divide(layout, tiler)",
+       .summary = "Mode by mode (tile, rest).",
+       .example = {"logical_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
+                   "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"}},
+      of_inner<const Tiler&>(cute::logical_divide));
+  add({.call = "zipped_divide(layout, tiler)",
+       .summary = "((tiles…), (rests…)).",
+       .example = {"zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
+                   "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"}},
+      of_inner(cute::zipped_divide));
+  add({.call = "tiled_divide(layout, tiler)",
+       .summary = "((tiles…), rest, rest, …).",
+       .example = {"tiled_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
+                   "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))"}},
+      of_inner(cute::tiled_divide));
+  add({.call = "flat_divide(layout, tiler)",
+       .summary = "(tile, tile, …, rest, rest, …).",
+       .example = {"flat_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
+                   "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))"}},
+      of_inner(cute::flat_divide));
+  add({.call = "domain_distribute(shape, size)",
+       .summary = "A layout of up to `size` coordinates whose tile divides the shape.",
+       .example = {"domain_distribute((15,14), 6)", "(3,2):(1,15)"}},
+      cute::domain_distribute);
 }
 
-void add_divide(std::vector<Operation>& table) {
-  add_tiled(table, "logical_divide", kDivide, "layout", "Mode by mode (tile, rest).",
-            "logical_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
-            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))", cute::logical_divide);
-  add_tiled(table, "zipped_divide", kDivide, "layout", "((tiles…), (rests…)).",
-            "zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
-            "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))", cute::zipped_divide);
-  add_tiled(table, "tiled_divide", kDivide, "layout", "((tiles…), rest, rest, …).",
-            "tiled_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
-            "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))", cute::tiled_divide);
-  add_tiled(table, "flat_divide", kDivide, "layout", "(tile, tile, …, rest, rest, …).",
-            "flat_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)",
-            "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))", cute::flat_divide);
-  table.push_back(operation(
-      "domain_distribute", kDivide, {"shape", "size"},
-      "A layout of up to `size` coordinates whose tile divides the shape.",
-      "domain_distribute((15,14), 6)", "(3,2):(1,15)",
-      [](const IntTuple& shape, const Int& size) { return cute::domain_distribute(shape, size); }));
-}
-
-using Product = Result<Layout> (*)(const Layout&, const Layout&);
-
-void add_blocked(std::vector<Operation>& table, const char* name, const char* summary,
-                 const char* result, Product product) {
-  table.push_back(operation(
-      name, kProduct, {"block", "tiler"}, summary, std::string(name) + "((2,5):(5,1), (3,4):(1,3))",
-      result, [product](const AnyLayout& block, const Layout& tiler) {
-        return on_inner(block, [&](const Layout& l) { return product(l, tiler); });
-      }));
-}
-
-void add_product(std::vector<Operation>& table) {
-  add_tiled(table, "logical_product", kProduct, "block",
-            "(block, copies); a tiler works mode by mode.", "logical_product((2,2):(4,1), 6:1)",
-            "((2,2),(2,3)):((4,1),(2,8))", cute::logical_product);
-  add_tiled(table, "zipped_product", kProduct, "block", "((blocks…), (copies…)).",
-            "zipped_product((2,5):(5,1), (3,4):(1,3))", "((2,5),(3,4)):((5,1),(10,30))",
-            cute::zipped_product);
-  add_tiled(table, "tiled_product", kProduct, "block", "((blocks…), copies, copies, …).",
-            "tiled_product((2,5):(5,1), (3,4):(1,3))", "((2,5),3,4):((5,1),10,30)",
-            cute::tiled_product);
-  add_tiled(table, "flat_product", kProduct, "block", "(block, block, …, copies, copies, …).",
-            "flat_product((2,5):(5,1), (3,4):(1,3))", "(2,5,3,4):(5,1,10,30)", cute::flat_product);
-  add_blocked(table, "blocked_product", "Mode by mode (block, copies): blocks stay whole.",
-              "((2,3),(5,4)):((5,10),(1,30))", cute::blocked_product);
-  add_blocked(table, "raked_product", "Mode by mode (copies, block): blocks are interleaved.",
-              "((3,2),(4,5)):((10,5),(30,1))", cute::raked_product);
-  table.push_back(operation(
-      "tile_to_shape", kProduct, {"block", "shape", "order"},
-      "Repeats the block until it fills the shape, first mode first or in the order of modes.",
-      "tile_to_shape((8,64):(64,1), (128,64))", "((8,16),(64,1)):((64,512),(1,0))",
+void add_product(const Rows& add) {
+  add({.call = "logical_product(block, tiler)",
+       .summary = "(block, copies); a tiler works mode by mode.",
+       .example = {"logical_product((2,2):(4,1), 6:1)", "((2,2),(2,3)):((4,1),(2,8))"}},
+      of_inner<const Tiler&>(cute::logical_product));
+  add({.call = "zipped_product(block, tiler)",
+       .summary = "((blocks…), (copies…)).",
+       .example = {"zipped_product((2,5):(5,1), (3,4):(1,3))", "((2,5),(3,4)):((5,1),(10,30))"}},
+      of_inner(cute::zipped_product));
+  add({.call = "tiled_product(block, tiler)",
+       .summary = "((blocks…), copies, copies, …).",
+       .example = {"tiled_product((2,5):(5,1), (3,4):(1,3))", "((2,5),3,4):((5,1),10,30)"}},
+      of_inner(cute::tiled_product));
+  add({.call = "flat_product(block, tiler)",
+       .summary = "(block, block, …, copies, copies, …).",
+       .example = {"flat_product((2,5):(5,1), (3,4):(1,3))", "(2,5,3,4):(5,1,10,30)"}},
+      of_inner(cute::flat_product));
+  add({.call = "blocked_product(block, tiler)",
+       .summary = "Mode by mode (block, copies): blocks stay whole.",
+       .example = {"blocked_product((2,5):(5,1), (3,4):(1,3))", "((2,3),(5,4)):((5,10),(1,30))"}},
+      of_inner(cute::blocked_product));
+  add({.call = "raked_product(block, tiler)",
+       .summary = "Mode by mode (copies, block): blocks are interleaved.",
+       .example = {"raked_product((2,5):(5,1), (3,4):(1,3))", "((3,2),(4,5)):((10,5),(30,1))"}},
+      of_inner(cute::raked_product));
+  add({.call = "tile_to_shape(block, shape, order)",
+       .summary =
+           "Repeats the block until it fills the shape, first mode first or in the order of modes.",
+       .example = {"tile_to_shape((8,64):(64,1), (128,64))", "((8,16),(64,1)):((64,512),(1,0))"}},
       [](const AnyLayout& block, const IntTuple& shape, const std::optional<IntTuple>& order) {
         return on_inner(block, [&](const Layout& l) {
           return order ? cute::tile_to_shape(l, shape, *order) : cute::tile_to_shape(l, shape);
         });
-      }));
+      });
 }
 
 Result<TupleList> interval_list(const IntTuple& shape, const Layout& mode) {
@@ -272,62 +251,55 @@ Result<Verdict> equal_maps(const AnyMap& a, const AnyMap& b) {
   return cute::equal(any(a), any(b));
 }
 
-void add_questions(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "equal", kQuestion, {"a", "b"}, "Whether both are the same map. Also: a == b.",
-      "equal((4,8):(1,4), 32:1)", "yes  (digit form; compared by flat coordinate: (4,8) and (32))",
-      [](const AnyMap& a, const AnyMap& b) { return equal_maps(a, b); }));
-  table.push_back(operation(
-      "same", kQuestion, {"a", "b"}, "Whether both are written alike: same shape, same strides.",
-      "same((4,8):(1,4), 32:1)", "false", [](const Value& a, const Value& b) {
+void add_questions(const Rows& add) {
+  add({.call = "equal(a, b)",
+       .summary = "Whether both are the same map. Also: a == b.",
+       .example = {"equal((4,8):(1,4), 32:1)",
+                   "yes  (digit form; compared by flat coordinate: (4,8) and (32))"}},
+      equal_maps);
+  add({.call = "same(a, b)",
+       .summary = "Whether both are written alike: same shape, same strides.",
+       .example = {"same((4,8):(1,4), 32:1)", "false"}},
+      [](const Value& a, const Value& b) {
         return a.data().index() == b.data().index() && to_string(a) == to_string(b);
-      }));
-  table.push_back(
-      operation("left_divisible", kQuestion, {"shape", "divisor"},
-                "Whether the leading factors of the shape divide the divisor, which divides the "
-                "next one.",
-                "left_divisible((8,6,8), 4)", "yes: 4 = 1 * 4, division index 0, within factor 8",
-                [](const IntTuple& shape, const Int& divisor) {
-                  return cute::left_divisible(shape, divisor);
-                }));
-  table.push_back(operation("weakly_left_divisible", kQuestion, {"shape", "divisor"},
-                            "The same without the last condition.",
-                            "weakly_left_divisible((2,6,8), 8)",
-                            "yes: 8 = 2 * 4, division index 1, within factor 6",
-                            [](const IntTuple& shape, const Int& divisor) {
-                              return cute::weakly_left_divisible(shape, divisor);
-                            }));
-  table.push_back(operation(
-      "interval_of_definition", kQuestion, {"shape", "mode"},
-      "Where a mode N:r acts within the shape: first and last, or nothing.",
-      "interval_of_definition((4,6,8), 3:8)", "[8,16]",
-      [](const IntTuple& shape, const Layout& mode) { return interval_list(shape, mode); }));
-  table.push_back(operation("admissible_for_composition", kQuestion, {"shape", "b"},
-                            "Whether a layout of this shape composes with b by division alone.",
-                            "admissible_for_composition((6,2), (4,3):(3,1))",
-                            "yes  (every mode divides and no two intervals of definition meet)",
-                            [](const IntTuple& shape, const Layout& b) {
-                              return cute::admissible_for_composition(shape, b);
-                            }));
-  table.push_back(operation("admissible_for_cutlass_composition", kQuestion, {"shape", "b"},
-                            "The same with CUTLASS's stricter second condition.",
-                            "admissible_for_cutlass_composition((8,6,8), 8:4)",
-                            "no  (the mode 8:4: what remains is not left divisible by 8: 8 = 2 * "
-                            "4, but 4 does not divide factor 1, 6)",
-                            [](const IntTuple& shape, const Layout& b) {
-                              return cute::admissible_for_cutlass_composition(shape, b);
-                            }));
+      });
+  add({.call = "left_divisible(shape, divisor)",
+       .summary = "Whether the leading factors of the shape divide the divisor, which divides the "
+                  "next one.",
+       .example = {"left_divisible((8,6,8), 4)",
+                   "yes: 4 = 1 * 4, division index 0, within factor 8"}},
+      cute::left_divisible);
+  add({.call = "weakly_left_divisible(shape, divisor)",
+       .summary = "The same without the last condition.",
+       .example = {"weakly_left_divisible((2,6,8), 8)",
+                   "yes: 8 = 2 * 4, division index 1, within factor 6"}},
+      cute::weakly_left_divisible);
+  add({.call = "interval_of_definition(shape, mode)",
+       .summary = "Where a mode N:r acts within the shape: first and last, or nothing.",
+       .example = {"interval_of_definition((4,6,8), 3:8)", "[8,16]"}},
+      interval_list);
+  add({.call = "admissible_for_composition(shape, b)",
+       .summary = "Whether a layout of this shape composes with b by division alone.",
+       .example = {"admissible_for_composition((6,2), (4,3):(3,1))",
+                   "yes  (every mode divides and no two intervals of definition meet)"}},
+      cute::admissible_for_composition);
+  add({.call = "admissible_for_cutlass_composition(shape, b)",
+       .summary = "The same with CUTLASS's stricter second condition.",
+       .example = {"admissible_for_cutlass_composition((8,6,8), 8:4)",
+                   "no  (the mode 8:4: what remains is not left divisible by 8: 8 = 2 * 4, but 4 "
+                   "does not divide factor 1, 6)"}},
+      cute::admissible_for_cutlass_composition);
 }
 
 }  // namespace
 
 void add_algebra_operations(std::vector<Operation>& table) {
-  add_composition(table);
-  add_complement(table);
-  add_inverse(table);
-  add_divide(table);
-  add_product(table);
-  add_questions(table);
+  add_composition({table, "composition"});
+  add_complement({table, "complement"});
+  add_inverse({table, "inverses"});
+  add_divide({table, "divides"});
+  add_product({table, "products"});
+  add_questions({table, "questions"});
 }
 
 }  // namespace heddle::notation

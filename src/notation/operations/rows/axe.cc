@@ -24,9 +24,9 @@ Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, 
   const Int* given[] = {&per_element, &swizzle_len, &atom_len};
   for (std::size_t i = 0; i < 3; ++i) {
     if (!given[i]->is_constant()) {
-      return refuse("swizzle.parameters", fmt::format("the numbers of a swizzle are constants, "
-                                                      "not {}",
-                                                      to_string(*given[i])));
+      return refuse(
+          "swizzle.parameters",
+          fmt::format("the numbers of a swizzle are constants, not {}", to_string(*given[i])));
     }
     constexpr std::int64_t kMost = 1000;
     numbers[i] = static_cast<int>(std::clamp(given[i]->value(), -kMost, kMost));
@@ -50,10 +50,11 @@ Result<axe::Layout> compose_layout(const Value& first, const Value& second,
   const bool are_numbers = per_element != nullptr && per_element->is_leaf() &&
                            swizzle_len != nullptr && swizzle_len->is_leaf();
   if (!are_numbers || !atom_len || !tile_layout) {
-    return refuse(Diagnostic("call.type",
-                             "ComposeLayout takes three numbers and an Axe layout, or "
-                             "a swizzle and an Axe layout")
-                      .with_hint("ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"));
+    return refuse(
+        Diagnostic(
+            "call.type",
+            "ComposeLayout takes three numbers and an Axe layout, or a swizzle and an Axe layout")
+            .with_hint("ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"));
   }
   HEDDLE_TRY(const axe::Swizzle made,
              swizzle_of(per_element->leaf(), swizzle_len->leaf(), *atom_len, swizzle_inner));
@@ -83,53 +84,46 @@ Result<axe::Layout> from_iters(const IterList& shard, const std::optional<IterLi
   return axe::Layout::make(shard, replica.value_or(IterList()), std::move(shift));
 }
 
-void add_making(std::vector<Operation>& table) {
-  table.push_back(operation("TileLayout", kMaking, {"layout"},
-                            "The layout itself, as TVM writes it; also T.TileLayout(…).",
-                            "TileLayout(S[(8,2):(2,1)] + R[2:4@warpid])",
-                            "S[(8,2):(2@m,1@m)] + R[(2):(4@warpid)]",
-                            [](const axe::Layout& layout) { return layout; }));
-  table.push_back(operation(
-      "from_iters", kMaking, {"shard", "replica", "offset"},
-      "From lists of iters and an offset, as in TVM.",
-      R"(TileLayout.from_iters([Iter(8, 4, "laneid")], [], {"warpid": 5}))",
-      "S[(8):(4@laneid)] + 5@warpid",
-      [](const IterList& shard, const std::optional<IterList>& replica,
-         const std::optional<Value>& offset) { return from_iters(shard, replica, offset); }));
-  table.push_back(operation(
-      "Iter", kMaking, {"extent", "stride", "axis"},
-      "`extent` steps of `stride` along an axis. Also: (8, 4@laneid).", R"(Iter(8, 4, "laneid"))",
-      "(8, 4@laneid)",
+void add_making(const Rows& add) {
+  add({.call = "TileLayout(layout)",
+       .summary = "The layout itself, as TVM writes it; also T.TileLayout(…).",
+       .example = {"TileLayout(S[(8,2):(2,1)] + R[2:4@warpid])",
+                   "S[(8,2):(2@m,1@m)] + R[(2):(4@warpid)]"}},
+      [](const axe::Layout& layout) { return layout; });
+  add({.call = "from_iters(shard, replica, offset)",
+       .summary = "From lists of iters and an offset, as in TVM.",
+       .example = {R"(TileLayout.from_iters([Iter(8, 4, "laneid")], [], {"warpid": 5}))",
+                   "S[(8):(4@laneid)] + 5@warpid"}},
+      from_iters);
+  add({.call = "Iter(extent, stride, axis)",
+       .summary = "`extent` steps of `stride` along an axis. Also: (8, 4@laneid).",
+       .example = {R"(Iter(8, 4, "laneid"))", "(8, 4@laneid)"}},
       [](const Int& extent, const Int& stride, const std::string& axis) -> Result<axe::Iter> {
         if (is_axis_name(axis)) return axe::Iter{extent, stride, Axis(axis)};
         return refuse("call.type", fmt::format("{} is no name of an axis", quote(axis)));
-      }));
-  table.push_back(operation("SwizzleLayout", kMaking,
-                            {"per_element", "swizzle_len", "atom_len", "swizzle_inner=true"},
-                            "The swizzle SW(M,B,S) of address bits, as TVM writes it.",
-                            "SwizzleLayout(3, 3, 3)", "SW(3,3,3)",
-                            [](const Int& per_element, const Int& swizzle_len, const Int& atom_len,
-                               const std::optional<bool>& swizzle_inner) {
-                              return swizzle_of(per_element, swizzle_len, atom_len, swizzle_inner);
-                            }));
-  table.push_back(operation(
-      "ComposeLayout", kMaking,
-      {"per_element", "swizzle_len", "atom_len", "tile_layout", "swizzle_inner=true"},
-      "A layout with a swizzle behind it, as TVM writes it. Also: SW(3,3,3) o S[…], and "
-      "ComposeLayout(SWIZZLE, LAYOUT).",
-      "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))", "SW(3,3,3) o S[(8,64):(64@m,1@m)]",
-      [](const Value& per_element, const Value& swizzle_len, const std::optional<Int>& atom_len,
-         const std::optional<axe::Layout>& tile_layout, const std::optional<bool>& swizzle_inner) {
-        return compose_layout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner);
-      }));
+      });
+  add({.call = "SwizzleLayout(per_element, swizzle_len, atom_len, swizzle_inner=true)",
+       .summary = "The swizzle SW(M,B,S) of address bits, as TVM writes it.",
+       .example = {"SwizzleLayout(3, 3, 3)", "SW(3,3,3)"}},
+      [](const Int& per_element, const Int& swizzle_len, const Int& atom_len,
+         const std::optional<bool>& swizzle_inner) {
+        return swizzle_of(per_element, swizzle_len, atom_len, swizzle_inner);
+      });
+  add({.call = "ComposeLayout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner=true)",
+       .summary = "A layout with a swizzle behind it, as TVM writes it. Also: SW(3,3,3) o S[…], "
+                  "and ComposeLayout(SWIZZLE, LAYOUT).",
+       .example = {"ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))",
+                   "SW(3,3,3) o S[(8,64):(64@m,1@m)]"}},
+      compose_layout);
 }
 
-void add_writing(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "to_latex", kMaking, {"layout"}, "The layout as the paper sets it, which is read back too.",
-      "to_latex(S[(8,2):(4@lane,1@m)] + 5@warp)",
-      "\\begin{pmatrix}8&2\\\\ 4@\\texttt{lane}&1@\\texttt{m}\\end{pmatrix}+5@\\texttt{warp}",
-      [](const axe::Layout& layout) { return to_latex(layout); }));
+void add_writing(const Rows& add) {
+  add({.call = "to_latex(layout)",
+       .summary = "The layout as the paper sets it, which is read back too.",
+       .example = {"to_latex(S[(8,2):(4@lane,1@m)] + 5@warp)",
+                   "\\begin{pmatrix}8&2\\\\ "
+                   "4@\\texttt{lane}&1@\\texttt{m}\\end{pmatrix}+5@\\texttt{warp}"}},
+      [](const axe::Layout& layout) { return to_latex(layout); });
 }
 
 // Questions.
@@ -148,11 +142,11 @@ Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& poin
   if (point.size() == layout.shard().size()) {
     return axe::places(layout, shard_shape(layout), point);
   }
-  return refuse(Diagnostic("axe.point",
-                           fmt::format("a point of {} numbers is no index of {}, which has {} "
-                                       "iters",
-                                       point.size(), axe::to_string(layout), layout.shard().size()))
-                    .with_hint("say of which shape the point is: shape=(8,16)"));
+  return refuse(
+      Diagnostic("axe.point",
+                 fmt::format("a point of {} numbers is no index of {}, which has {} iters",
+                             point.size(), axe::to_string(layout), layout.shard().size()))
+          .with_hint("say of which shape the point is: shape=(8,16)"));
 }
 
 /// For each point its set of places.
@@ -185,63 +179,57 @@ Result<Value> span_of(const axe::Layout& layout, const std::optional<std::string
   return Value(Datum(std::move(spans)));
 }
 
-void add_evaluating(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "eval", kQuestions, {"layout", "shape", "points"},
-      "For each point its places: sorted, by axis, without the zeros. Without points the layout.",
-      "eval(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), [[0,0],[1,5]])",
-      R"([[{}],[{"laneid":6,"m":1}]])",
+void add_evaluating(const Rows& add) {
+  add({.call = "eval(layout, shape, points)",
+       .summary = "For each point its places: sorted, by axis, without the zeros. Without points "
+                  "the layout.",
+       .example = {"eval(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), [[0,0],[1,5]])",
+                   R"([[{}],[{"laneid":6,"m":1}]])"}},
       [](const axe::Layout& layout, const std::optional<AxeShape>& shape,
          const std::optional<Points>& points) -> Result<Value> {
         if (!points) return Value(layout);
         return places_at_all(layout, *points, shape);
-      }));
-  table.push_back(operation(
-      "apply", kQuestions, {"layout", "point", "shape"},
-      "The set of places of a flat index, or of a point of the shape or of the iters. Also: L(21), "
-      "L(1,5, shape=(8,16)).",
-      "apply(S[(8,2):(2,1)] + R[2:16], (1,1))", "{3@m, 19@m}",
+      });
+  add({.call = "apply(layout, point, shape)",
+       .summary = "The set of places of a flat index, or of a point of the shape or of the iters. "
+                  "Also: L(21), L(1,5, shape=(8,16)).",
+       .example = {"apply(S[(8,2):(2,1)] + R[2:16], (1,1))", "{3@m, 19@m}"}},
       [](const axe::Layout& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
         return places_at(layout, point.extents, shape);
-      }));
+      });
 }
 
-void add_measuring(std::vector<Operation>& table) {
-  table.push_back(operation("size", kQuestions, {"layout"},
-                            "The number of logical indices: replicas do not count.",
-                            "size(S[(8,2):(2,1)] + R[2:16])", "16",
-                            [](const axe::Layout& layout) { return axe::size(layout); }));
-  table.push_back(operation("replication", kQuestions, {"layout"},
-                            "The number of copies, the product of the replica's extents.",
-                            "replication(S[8:1] + R[(2,3):(8,16)])", "6",
-                            [](const axe::Layout& layout) { return axe::replication(layout); }));
-  table.push_back(operation(
-      "span", kQuestions, {"layout", "axis"},
-      "1 + greatest - least coordinate on an axis; without an axis those of all that are used.",
-      R"(span(S[(8,2):(4@laneid,1@m)] + 5@m, "laneid"))", "29",
-      [](const axe::Layout& layout, const std::optional<std::string>& axis) {
-        return span_of(layout, axis);
-      }));
-  table.push_back(operation("admits", kQuestions, {"layout", "shape"},
-                            "Whether the layout is one of a tensor of this shape: the sizes agree.",
-                            "admits(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16))", "true",
-                            [](const axe::Layout& layout, const AxeShape& shape) {
-                              return axe::admits(layout, shape.extents);
-                            }));
-  table.push_back(
-      operation("equal", kQuestions, {"a", "b"},
-                "Whether both are the same map to sets of places. Also: a == b.",
-                "equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)",
-                [](const axe::Layout& a, const axe::Layout& b) { return axe::equal(a, b); }));
+void add_measuring(const Rows& add) {
+  add({.call = "size(layout)",
+       .summary = "The number of logical indices: replicas do not count.",
+       .example = {"size(S[(8,2):(2,1)] + R[2:16])", "16"}},
+      [](const axe::Layout& layout) { return axe::size(layout); });
+  add({.call = "replication(layout)",
+       .summary = "The number of copies, the product of the replica's extents.",
+       .example = {"replication(S[8:1] + R[(2,3):(8,16)])", "6"}},
+      axe::replication);
+  add({.call = "span(layout, axis)",
+       .summary = "1 + greatest - least coordinate on an axis; without an axis those of all that "
+                  "are used.",
+       .example = {R"(span(S[(8,2):(4@laneid,1@m)] + 5@m, "laneid"))", "29"}},
+      span_of);
+  add({.call = "admits(layout, shape)",
+       .summary = "Whether the layout is one of a tensor of this shape: the sizes agree.",
+       .example = {"admits(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16))", "true"}},
+      axe::admits);
+  add({.call = "equal(a, b)",
+       .summary = "Whether both are the same map to sets of places. Also: a == b.",
+       .example = {"equal(S[(2,3,6):(18,6,1)], S[36])", "yes  (normal form)"}},
+      axe::equal);
 }
 
 }  // namespace
 
 void add_axe_operations(std::vector<Operation>& table) {
-  add_making(table);
-  add_writing(table);
-  add_evaluating(table);
-  add_measuring(table);
+  add_making({table, kMaking});
+  add_writing({table, kMaking});
+  add_evaluating({table, kQuestions});
+  add_measuring({table, kQuestions});
 }
 
 }  // namespace heddle::notation

@@ -1,4 +1,4 @@
-// Normal forms of Axe layouts and their grouping by shapes.
+// Axe layouts: normal forms, grouping by shapes, tiles, direct sums and slices.
 
 #include <fmt/format.h>
 
@@ -6,13 +6,15 @@
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
+#include "heddle/axe/slice.h"
+#include "heddle/axe/tile.h"
 #include "notation/operations/binding.h"
 #include "notation/value/constants.h"
 
 namespace heddle::notation {
 namespace {
 
-constexpr const char* kGrouping = "grouping Axe layouts";
+// ---- Normal forms of Axe layouts and their grouping by shapes ----
 
 Datum datum_of(const std::vector<std::size_t>& seps) {
   Datum::List list;
@@ -34,70 +36,142 @@ Result<Value> group_many(const axe::Layout& layout, const AxeShapes& shapes) {
   return grouped(common.layout, std::move(seps));
 }
 
-Result<axe::Layout> broadcast(const axe::Layout& layout, const Int& extent,
-                              const std::optional<Int>& position) {
-  HEDDLE_TRY(const std::int64_t place, constant(position.value_or(Int(-1))));
-  return axe::broadcast(layout, extent, place);
-}
-
-void add_grouping(std::vector<Operation>& table) {
-  table.push_back(
-      operation("canonicalize", kGrouping, {"layout"},
-                "The normal form: no unit iters, neighbours joined, replicas merged and sorted.",
-                "canonicalize(S[(2,3,6):(18,6,1)])", "S[(36):(1@m)]",
-                [](const axe::Layout& layout) { return axe::canonicalize(layout); }));
-  table.push_back(
-      operation("group", kGrouping, {"layout", "shape"},
-                "The iters as one block for each extent of the shape: block i is from seps[i] up "
-                "to seps[i+1].",
-                "group(S[(4,6):(6,1)], (6,4))", R"({"layout":"S[(6,4):(4@m,1@m)]","seps":[0,1,2]})",
-                [](const axe::Layout& layout, const AxeShape& shape) -> Result<Value> {
-                  HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, shape.extents));
-                  return grouped(grouping.layout, datum_of(grouping.seps));
-                }));
-  table.push_back(operation(
-      "group_many", kGrouping, {"layout", "shape"},
-      "The coarsest list of iters that groups by every shape, and the boundaries of each.",
-      "group_many(S[24], [[4,6],[8,3]])",
-      R"({"layout":"S[(4,2,3):(6@m,3@m,1@m)]","seps":[[0,1,3],[0,2,3]]})",
-      [](const axe::Layout& layout, const AxeShapes& shapes) {
-        return group_many(layout, shapes);
-      }));
-  table.push_back(operation(
-      "reshape", kGrouping, {"layout", "shape"}, "The same map, its iters grouped by the shape.",
-      "reshape(S[24], (4,6))", "S[(4,6):(6@m,1@m)]",
+void add_grouping(const Rows& add) {
+  add({.call = "canonicalize(layout)",
+       .summary = "The normal form: no unit iters, neighbours joined, replicas merged and sorted.",
+       .example = {"canonicalize(S[(2,3,6):(18,6,1)])", "S[(36):(1@m)]"}},
+      axe::canonicalize);
+  add({.call = "group(layout, shape)",
+       .summary = "The iters as one block for each extent of the shape: block i is from seps[i] up "
+                  "to seps[i+1].",
+       .example = {"group(S[(4,6):(6,1)], (6,4))",
+                   R"({"layout":"S[(6,4):(4@m,1@m)]","seps":[0,1,2]})"}},
+      [](const axe::Layout& layout, const AxeShape& shape) -> Result<Value> {
+        HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, shape.extents));
+        return grouped(grouping.layout, datum_of(grouping.seps));
+      });
+  add({.call = "group_many(layout, shape)",
+       .summary =
+           "The coarsest list of iters that groups by every shape, and the boundaries of each.",
+       .example = {"group_many(S[24], [[4,6],[8,3]])",
+                   R"({"layout":"S[(4,2,3):(6@m,3@m,1@m)]","seps":[[0,1,3],[0,2,3]]})"}},
+      group_many);
+  add({.call = "reshape(layout, shape)",
+       .summary = "The same map, its iters grouped by the shape.",
+       .example = {"reshape(S[24], (4,6))", "S[(4,6):(6@m,1@m)]"}},
       [](const axe::Layout& layout, const AxeShape& shape) -> Result<axe::Layout> {
         HEDDLE_TRY(axe::Grouping grouping, axe::reshape(layout, shape.extents));
         return std::move(grouping.layout);
-      }));
-  table.push_back(operation("permute_dims", kGrouping, {"layout", "perm"},
-                            "The iters in another order: iter perm[i] becomes iter i.",
-                            "permute_dims(S[(8,2):(4@laneid,1@m)], (1,0))",
-                            "S[(2,8):(1@m,4@laneid)]",
-                            [](const axe::Layout& layout, const linear::Sizes& perm) {
-                              return axe::permute_dims(layout, perm);
-                            }));
-  table.push_back(operation(
-      "permute_groups", kGrouping, {"layout", "shape", "perm"},
-      "The blocks of the shape in another order: a transposition of the tensor.",
-      "permute_groups(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), (1,0))",
-      "S[(2,4,2,8):(1@warpid,1@laneid,1@m,4@laneid)]",
+      });
+  add({.call = "permute_dims(layout, perm)",
+       .summary = "The iters in another order: iter perm[i] becomes iter i.",
+       .example = {"permute_dims(S[(8,2):(4@laneid,1@m)], (1,0))", "S[(2,8):(1@m,4@laneid)]"}},
+      axe::permute_dims);
+  add({.call = "permute_groups(layout, shape, perm)",
+       .summary = "The blocks of the shape in another order: a transposition of the tensor.",
+       .example = {"permute_groups(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), (1,0))",
+                   "S[(2,4,2,8):(1@warpid,1@laneid,1@m,4@laneid)]"}},
       [](const axe::Layout& layout, const AxeShape& shape,
          const linear::Sizes& perm) -> Result<axe::Layout> {
         HEDDLE_TRY(axe::Grouping grouping, axe::permute_groups(layout, shape.extents, perm));
         return std::move(grouping.layout);
-      }));
-  table.push_back(operation(
-      "broadcast", kGrouping, {"layout", "extent", "position=-1"},
-      "A new iter of stride 0 before the iter `position`.", "broadcast(S[(8,2):(2,1)], 4, 0)",
-      "S[(4,8,2):(0@m,2@m,1@m)]",
-      [](const axe::Layout& layout, const Int& extent, const std::optional<Int>& position) {
-        return broadcast(layout, extent, position);
-      }));
+      });
+  add({.call = "broadcast(layout, extent, position=-1)",
+       .summary = "A new iter of stride 0 before the iter `position`.",
+       .example = {"broadcast(S[(8,2):(2,1)], 4, 0)", "S[(4,8,2):(0@m,2@m,1@m)]"}},
+      [](const axe::Layout& layout, const Int& extent, std::optional<std::int64_t> position) {
+        return axe::broadcast(layout, extent, position.value_or(-1));
+      });
+}
+
+// ---- Tiles, direct sums and slices of Axe layouts ----
+
+constexpr const char* kTiles = "tiling Axe layouts";
+
+/// The shapes of two operands.
+Result<std::pair<AxeShape, AxeShape>> pair_of(const AxeShapes& shapes, std::string_view operation) {
+  if (shapes.shapes.size() == 2) {
+    return std::pair(AxeShape{shapes.shapes[0]}, AxeShape{shapes.shapes[1]});
+  }
+  return refuse(
+      Diagnostic("call.type", fmt::format("shape of {} is a pair of shapes, not {} of them",
+                                          operation, shapes.shapes.size()))
+          .with_hint("the shapes of the two layouts: [[2,3],[8,8]]"));
+}
+
+auto with_shapes(std::string_view name,
+                 Result<axe::Layout> (*function)(const axe::Layout&, std::span<const Int>,
+                                                 const axe::Layout&, std::span<const Int>)) {
+  return [=](const axe::Layout& a, const axe::Layout& b,
+             const AxeShapes& shape) -> Result<axe::Layout> {
+    HEDDLE_TRY(const auto shapes, pair_of(shape, name));
+    return function(a, shapes.first.extents, b, shapes.second.extents);
+  };
+}
+
+void add_tiles(const Rows& add) {
+  add({.call = "tile(outer, inner, shape)",
+       .summary = "A grid `outer` of tiles `inner`, with the shapes of both.",
+       .example = {"tile(S[(2,3)], S[(8,8)], [[2,3],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
+      with_shapes("tile", axe::tile));
+  add({.call = "tile_of(tiled, inner, shape)",
+       .summary = "The grid of which a layout is made with this tile.",
+       .example = {"tile_of(S[(2,8,3,8):(192,8,64,1)], S[(8,8)], [[16,24],[8,8]])",
+                   "S[(6):(1@m)]"}},
+      with_shapes("tile_of", axe::tile_of));
+  add({.call = "tile_inner_of(tiled, outer, shape)",
+       .summary = "The tile of which a layout is made on this grid.",
+       .example = {"tile_inner_of(S[(2,8,3,8):(192,8,64,1)], S[(2,3)], [[16,24],[2,3]])",
+                   "S[(64):(1@m)]"}},
+      with_shapes("tile_inner_of", axe::tile_inner_of));
+  add({.call = "tile_to(layout, shape)",
+       .summary = "A row-major grid of copies that fills a shape: [TO, CURRENT].",
+       .example = {"tile_to(S[(8,8)], [[16,24],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
+      [](const axe::Layout& layout, const AxeShapes& shape) -> Result<axe::Layout> {
+        HEDDLE_TRY(const auto shapes, pair_of(shape, "tile_to"));
+        return axe::tile_to(layout, shapes.first.extents, shapes.second.extents);
+      });
+}
+
+void add_direct_sums(const Rows& add) {
+  add({.call = "direct_sum(left, right, shape)",
+       .summary = "Both placements added, as a tile without the span.",
+       .example = {"direct_sum(S[(2,2):(8,2)], S[(2,2):(4,1)], [[2,2],[2,2]])",
+                   "S[(2,2,2,2):(8@m,4@m,2@m,1@m)]"}},
+      with_shapes("direct_sum", axe::direct_sum));
+  add({.call = "direct_sum_left_of(sum, right, shape)",
+       .summary = "What added to the left of `right` gives the sum.",
+       .example = {"direct_sum_left_of(S[16], S[(2,2):(4,1)], [[4,4],[2,2]])",
+                   "S[(2,2):(8@m,2@m)]"}},
+      with_shapes("direct_sum_left_of", axe::direct_sum_left_of));
+  add({.call = "direct_sum_right_of(sum, left, shape)",
+       .summary = "What added to the right of `left` gives the sum.",
+       .example = {"direct_sum_right_of(S[16], S[(2,2):(8,2)], [[4,4],[2,2]])",
+                   "S[(2,2):(4@m,1@m)]"}},
+      with_shapes("direct_sum_right_of", axe::direct_sum_right_of));
+}
+
+void add_slices(const Rows& add) {
+  add({.call = "slice(layout, shape, region)",
+       .summary = "The layout of the part of a tensor from begin up to end in each dimension.",
+       .example = {"slice(S[(2,8,3,8):(192,8,64,1)], (16,24), [[0,8],[8,24]])",
+                   "S[(8,2,8):(8@m,64@m,1@m)] + 64@m"}},
+      [](const axe::Layout& layout, const AxeShape& shape, const Region& region) {
+        std::vector<axe::Interval> intervals;
+        for (const auto& [begin, end] : region.intervals) {
+          intervals.push_back({begin, end});
+        }
+        return axe::slice(layout, shape.extents, intervals);
+      });
 }
 
 }  // namespace
 
-void add_axe_grouping_operations(std::vector<Operation>& table) { add_grouping(table); }
+void add_axe_grouping_operations(std::vector<Operation>& table) {
+  add_grouping({table, "grouping Axe layouts"});
+  add_tiles({table, kTiles});
+  add_direct_sums({table, kTiles});
+  add_slices({table, kTiles});
+}
 
 }  // namespace heddle::notation

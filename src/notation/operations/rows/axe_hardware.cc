@@ -17,7 +17,6 @@ namespace heddle::notation {
 namespace {
 
 constexpr const char* kThreads = "threads of Axe layouts";
-constexpr const char* kHardware = "Axe layouts of hardware";
 
 // Threads.
 
@@ -49,110 +48,96 @@ Result<Value> scope_of(const axe::Layout& layout, const std::optional<std::strin
                                  std::string(axe::to_string(scopes->second))}));
 }
 
-void add_threads(std::vector<Operation>& table) {
-  table.push_back(operation("unify_threads", kThreads, {"layout", "scope=cta"},
-                            "One thread axis for several: tx in a cta, tid_in_wg in a warpgroup.",
-                            "unify_threads(S[(4,32):(1@warpid,1@laneid)])", "S[(128):(1@tx)]",
-                            [](const axe::Layout& layout, const std::optional<std::string>& scope) {
-                              return unify_threads(layout, scope.value_or("cta"));
-                            }));
-  table.push_back(operation(
-      "split_threads", kThreads, {"layout", "scope"},
-      R"(Several thread axes for one: "warp", tx to warpid and laneid; "warpgroup", tx to wgid and )"
-      R"(tid_in_wg; "tid", tid_in_wg to wid_in_wg and laneid.)",
-      R"(split_threads(S[(128):(1@tx)], "warp"))", "S[(4,32):(1@warpid,1@laneid)]",
+void add_threads(const Rows& add) {
+  add({.call = "unify_threads(layout, scope=cta)",
+       .summary = "One thread axis for several: tx in a cta, tid_in_wg in a warpgroup.",
+       .example = {"unify_threads(S[(4,32):(1@warpid,1@laneid)])", "S[(128):(1@tx)]"}},
+      [](const axe::Layout& layout, const std::optional<std::string>& scope) {
+        return unify_threads(layout, scope.value_or("cta"));
+      });
+  add({.call = "split_threads(layout, scope)",
+       .summary =
+           R"(Several thread axes for one: "warp", tx to warpid and laneid; "warpgroup", tx to wgid and )"
+           R"(tid_in_wg; "tid", tid_in_wg to wid_in_wg and laneid.)",
+       .example = {R"(split_threads(S[(128):(1@tx)], "warp"))", "S[(4,32):(1@warpid,1@laneid)]"}},
       [](const axe::Layout& layout, const std::string& scope) -> Result<axe::Layout> {
         HEDDLE_TRY(const axe::ThreadSplit split, axe::thread_split_named(scope));
         return axe::split_threads(layout, split);
-      }));
-  table.push_back(operation(
-      "storage", kThreads, {"layout", "axes"},
-      "What is left in the memory of one thread: all on thread axes is dropped.",
-      "storage(S[(8,4,2):(4@laneid,1@laneid,1@m)])", "S[(2):(1@m)]",
+      });
+  add({.call = "storage(layout, axes)",
+       .summary = "What is left in the memory of one thread: all on thread axes is dropped.",
+       .example = {"storage(S[(8,4,2):(4@laneid,1@laneid,1@m)])", "S[(2):(1@m)]"}},
       [](const axe::Layout& layout, const std::optional<std::string>& axes) -> Result<axe::Layout> {
         HEDDLE_TRY(const axe::AxisTable known, table_with(axes));
         return axe::storage(layout, known);
-      }));
-  table.push_back(operation("scope", kThreads, {"layout", "axes"},
-                            "The scopes from which and to which its thread axes lead; null where "
-                            "it has none.",
-                            "scope(S[(8,4,2):(4@laneid,1@laneid,1@m)])", R"(["thread","warp"])",
-                            [](const axe::Layout& layout, const std::optional<std::string>& axes) {
-                              return scope_of(layout, axes);
-                            }));
+      });
+  add({.call = "scope(layout, axes)",
+       .summary =
+           "The scopes from which and to which its thread axes lead; null where it has none.",
+       .example = {"scope(S[(8,4,2):(4@laneid,1@laneid,1@m)])", R"(["thread","warp"])"}},
+      scope_of);
 }
 
-void add_elements(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "unpack", kThreads, {"layout", "n"}, "Each element becomes n at consecutive addresses.",
-      "unpack(S[8], 2)", "S[(8,2):(2@m,1@m)]",
-      [](const axe::Layout& layout, const Int& n) { return axe::unpack(layout, n); }));
-  table.push_back(
-      operation("pack", kThreads, {"layout", "n"}, "Each n consecutive elements become one.",
-                "pack(S[(8,16)], 2)", "S[(8,8):(8@m,1@m)]",
-                [](const axe::Layout& layout, const Int& n) { return axe::pack(layout, n); }));
-  table.push_back(
-      operation("iter_intersect", kThreads, {"a", "b"}, "The iter with the values that both have.",
-                R"(iter_intersect((4, 2@P), [3, 3, "P"]))", "(2, 6@P)",
-                [](const axe::Iter& a, const axe::Iter& b) { return axe::iter_intersect(a, b); }));
+void add_elements(const Rows& add) {
+  add({.call = "unpack(layout, n)",
+       .summary = "Each element becomes n at consecutive addresses.",
+       .example = {"unpack(S[8], 2)", "S[(8,2):(2@m,1@m)]"}},
+      axe::unpack);
+  add({.call = "pack(layout, n)",
+       .summary = "Each n consecutive elements become one.",
+       .example = {"pack(S[(8,16)], 2)", "S[(8,8):(8@m,1@m)]"}},
+      axe::pack);
+  add({.call = "iter_intersect(a, b)",
+       .summary = "The iter with the values that both have.",
+       .example = {R"(iter_intersect((4, 2@P), [3, 3, "P"]))", "(2, 6@P)"}},
+      axe::iter_intersect);
 }
 
 // Hardware.
 
 Result<axe::Layout> datapath_layout(const std::string& datapath, const Int& rows, const Int& cols,
-                                    const std::optional<Int>& sub_slab) {
+                                    const std::optional<std::int64_t>& sub_slab) {
   if (datapath.size() != 1) {
     return refuse("axe.datapath",
                   fmt::format("a data path has one letter, not {}", quote(datapath)));
   }
-  HEDDLE_TRY(const std::int64_t slab, constant(sub_slab.value_or(Int(0))));
-  return axe::tmem_datapath_layout(datapath.front(), rows, cols, slab);
+  return axe::tmem_datapath_layout(datapath.front(), rows, cols, sub_slab.value_or(0));
 }
 
-void add_hardware(std::vector<Operation>& table) {
-  table.push_back(operation("trainium", kHardware, {"annotation", "shape"},
-                            "A tensor over partitions P and free dimensions F of a scratchpad.",
-                            R"(trainium("PF", (128,512)))", "S[(128,512):(1@P,1@F)]",
-                            [](const std::string& annotation, const AxeShape& shape) {
-                              return axe::trainium(annotation, shape.extents);
-                            }));
-  table.push_back(
-      operation("to_psum", kHardware, {"layout"},
-                "The same tile in accumulation memory: Bank = F div 512, F = F mod 512.",
-                "to_psum(S[(1024,8):(1@F,1@P)])", "S[(2,512,8):(1@Bank,1@F,1@P)]",
-                [](const axe::Layout& layout) { return axe::to_psum(layout); }));
-  table.push_back(operation(
-      "mma_shared_layout", kHardware, {"element_bits", "swizzle", "shape"},
-      "Shared memory as matrix instructions read it, in atoms of 8 rows of `swizzle` bytes.",
-      "mma_shared_layout(16, 128, (64,128))", "SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]",
-      [](const Int& element_bits, const Int& swizzle,
-         const AxeShape& shape) -> Result<axe::Layout> {
-        HEDDLE_TRY(const std::int64_t bits, constant(element_bits));
-        HEDDLE_TRY(const std::int64_t bytes, constant(swizzle));
-        return axe::mma_shared_layout(bits, bytes, shape.extents);
-      }));
-  table.push_back(
-      operation("tmem_datapath_layout", kHardware, {"datapath", "rows", "cols", "sub_slab=0"},
-                "Where tcgen05.mma puts its result in tensor memory, by the data path's letter.",
-                R"(tmem_datapath_layout("F", 64, 32))", "S[(4,16,32):(32@TLane,1@TLane,1@TCol)]",
-                [](const std::string& datapath, const Int& rows, const Int& cols,
-                   const std::optional<Int>& sub_slab) {
-                  return datapath_layout(datapath, rows, cols, sub_slab);
-                }));
-  table.push_back(operation("wg_local_layout", kHardware, {"cols", "rows=128"},
-                            "Registers of a warpgroup, a row for each thread.",
-                            "wg_local_layout(32)", "S[(128,32):(1@tid_in_wg,1@m)]",
-                            [](const Int& cols, const std::optional<Int>& rows) {
-                              return axe::wg_local_layout(cols, rows.value_or(Int(128)));
-                            }));
+void add_hardware(const Rows& add) {
+  add({.call = "trainium(annotation, shape)",
+       .summary = "A tensor over partitions P and free dimensions F of a scratchpad.",
+       .example = {R"(trainium("PF", (128,512)))", "S[(128,512):(1@P,1@F)]"}},
+      axe::trainium);
+  add({.call = "to_psum(layout)",
+       .summary = "The same tile in accumulation memory: Bank = F div 512, F = F mod 512.",
+       .example = {"to_psum(S[(1024,8):(1@F,1@P)])", "S[(2,512,8):(1@Bank,1@F,1@P)]"}},
+      axe::to_psum);
+  add({.call = "mma_shared_layout(element_bits, swizzle, shape)",
+       .summary =
+           "Shared memory as matrix instructions read it, in atoms of 8 rows of `swizzle` bytes.",
+       .example = {"mma_shared_layout(16, 128, (64,128))",
+                   "SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]"}},
+      axe::mma_shared_layout);
+  add({.call = "tmem_datapath_layout(datapath, rows, cols, sub_slab=0)",
+       .summary = "Where tcgen05.mma puts its result in tensor memory, by the data path's letter.",
+       .example = {R"(tmem_datapath_layout("F", 64, 32))",
+                   "S[(4,16,32):(32@TLane,1@TLane,1@TCol)]"}},
+      datapath_layout);
+  add({.call = "wg_local_layout(cols, rows=128)",
+       .summary = "Registers of a warpgroup, a row for each thread.",
+       .example = {"wg_local_layout(32)", "S[(128,32):(1@tid_in_wg,1@m)]"}},
+      [](const Int& cols, const std::optional<Int>& rows) {
+        return axe::wg_local_layout(cols, rows.value_or(Int(128)));
+      });
 }
 
 }  // namespace
 
 void add_axe_hardware_operations(std::vector<Operation>& table) {
-  add_threads(table);
-  add_elements(table);
-  add_hardware(table);
+  add_threads({table, kThreads});
+  add_elements({table, kThreads});
+  add_hardware({table, "Axe layouts of hardware"});
 }
 
 }  // namespace heddle::notation

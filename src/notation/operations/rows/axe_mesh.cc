@@ -21,7 +21,6 @@ using axe::Mesh;
 using axe::Sharded;
 
 constexpr const char* kPlacing = "tensors over meshes";
-constexpr const char* kHolding = "who holds what";
 
 /// What a parser makes of the text of a spec.
 template <class Spec>
@@ -88,51 +87,36 @@ Result<Sharded> alpa_of(const Mesh& mesh, const ShardingSpec& spec, const AxeSha
   return axe::alpa(mesh, parsed, shape.extents, local(strides));
 }
 
-void add_specs(std::vector<Operation>& table) {
-  table.push_back(operation("mesh", kPlacing, {"devices", "names"},
-                            "Devices on named axes: from what PyTorch or JAX print, a nested list "
-                            "of devices, or a layout "
-                            "on gpuid.",
-                            R"(mesh([[0,2],[1,3]], ["x", "y"]))",
-                            "DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))",
-                            [](const Value& devices, const std::optional<linear::Names>& names) {
-                              return mesh_of(devices, names);
-                            }));
-  table.push_back(
-      operation("dtensor", kPlacing, {"mesh", "placements", "shape", "strides"},
-                "The layout of PyTorch's DTensor of a shape, with the strides of the tensor on a "
-                "device where they are not row-major.",
-                "dtensor('DeviceMesh([[0,1],[2,3]])', '[Shard(0), Replicate()]', (64,128))",
-                "S[(2,32,128):(2@gpuid,128@m,1@m)] + R[(2):(1@gpuid)]",
-                [](const Mesh& mesh, const ShardingSpec& placements, const AxeShape& shape,
-                   const std::optional<AxeShape>& strides) {
-                  return dtensor_of(mesh, placements, shape, strides);
-                }));
-  table.push_back(operation(
-      "partition_spec", kPlacing, {"mesh", "spec", "shape", "strides"},
-      "The layout of a jax.Array of a shape with this PartitionSpec over the mesh.",
-      R"code(partition_spec("Mesh('x': 2, 'y': 2)", "P(('x', 'y'), None)", (64,128)))code",
-      "S[(2,2,16,128):(2@gpuid,1@gpuid,128@m,1@m)]",
-      [](const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
-         const std::optional<AxeShape>& strides) {
-        return partition_of(mesh, spec, shape, strides);
-      }));
-  table.push_back(operation(
-      "named_sharding", kPlacing, {"sharding", "shape", "strides"},
-      "The same of a NamedSharding as JAX prints it, which has its mesh with it.",
-      R"code(named_sharding("NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',))", (64,128)))code",
-      "S[(2,32,128):(1@gpuid,128@m,1@m)]",
-      [](const ShardingSpec& sharding, const AxeShape& shape,
-         const std::optional<AxeShape>& strides) {
-        return named_sharding_of(sharding, shape, strides);
-      }));
-  table.push_back(operation(
-      "alpa", kPlacing, {"mesh", "spec", "shape", "strides"},
-      "The layout of a tensor of a shape with Alpa's spec over the mesh.",
-      "alpa([[0,2],[1,3]], 'S0S1', (64,128), strides=(128,1))",
-      "S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]",
-      [](const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
-         const std::optional<AxeShape>& strides) { return alpa_of(mesh, spec, shape, strides); }));
+void add_specs(const Rows& add) {
+  add({.call = "mesh(devices, names)",
+       .summary = "Devices on named axes: from what PyTorch or JAX print, a nested list of "
+                  "devices, or a layout on gpuid.",
+       .example = {R"(mesh([[0,2],[1,3]], ["x", "y"]))",
+                   "DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))"}},
+      mesh_of);
+  add({.call = "dtensor(mesh, placements, shape, strides)",
+       .summary = "The layout of PyTorch's DTensor of a shape, with the strides of the tensor on a "
+                  "device where they are not row-major.",
+       .example = {"dtensor('DeviceMesh([[0,1],[2,3]])', '[Shard(0), Replicate()]', (64,128))",
+                   "S[(2,32,128):(2@gpuid,128@m,1@m)] + R[(2):(1@gpuid)]"}},
+      dtensor_of);
+  add({.call = "partition_spec(mesh, spec, shape, strides)",
+       .summary = "The layout of a jax.Array of a shape with this PartitionSpec over the mesh.",
+       .example =
+           {R"code(partition_spec("Mesh('x': 2, 'y': 2)", "P(('x', 'y'), None)", (64,128)))code",
+            "S[(2,2,16,128):(2@gpuid,1@gpuid,128@m,1@m)]"}},
+      partition_of);
+  add({.call = "named_sharding(sharding, shape, strides)",
+       .summary = "The same of a NamedSharding as JAX prints it, which has its mesh with it.",
+       .example =
+           {R"code(named_sharding("NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',))", (64,128)))code",
+            "S[(2,32,128):(1@gpuid,128@m,1@m)]"}},
+      named_sharding_of);
+  add({.call = "alpa(mesh, spec, shape, strides)",
+       .summary = "The layout of a tensor of a shape with Alpa's spec over the mesh.",
+       .example = {"alpa([[0,2],[1,3]], 'S0S1', (64,128), strides=(128,1))",
+                   "S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]"}},
+      alpa_of);
 }
 
 // Layouts to specs.
@@ -155,42 +139,36 @@ Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh
   return Sharded{std::get<axe::Layout>(tensor), *mesh, shape->extents};
 }
 
+/// The text of the spec that `recognize` finds.
 template <class Spec>
-Result<std::string> text_of(const Result<Spec>& spec) {
-  if (!spec) return refuse(spec.error());
-  return axe::to_string(*spec);
+auto recognized(Result<Spec> (*recognize)(const Sharded&)) {
+  return [recognize](const OnDevices& layout, const std::optional<Mesh>& mesh,
+                     const std::optional<AxeShape>& shape) -> Result<std::string> {
+    HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
+    HEDDLE_TRY(const Spec spec, recognize(sharded));
+    return axe::to_string(spec);
+  };
 }
 
-void add_recognition(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "to_dtensor", kPlacing, {"layout", "mesh", "shape"},
-      "The placements of PyTorch's DTensor that leave every element on the same devices.",
-      "to_dtensor(S[(2,32,128):(2@gpuid,128@m,1@m)] + R[2:1@gpuid], [[0,1],[2,3]], (64,128))",
-      "[Shard(dim=0), Replicate()]",
-      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
-         const std::optional<AxeShape>& shape) -> Result<std::string> {
-        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
-        return text_of(axe::to_dtensor(sharded));
-      }));
-  table.push_back(operation(
-      "to_partition_spec", kPlacing, {"layout", "mesh", "shape"},
-      "The PartitionSpec of JAX that leaves every element on the same devices.",
-      R"code(to_partition_spec(dtensor("Mesh('x': 2, 'y': 2)", '[Replicate(), Shard(1)]', (64,128))))code",
-      "PartitionSpec(None, 'y')",
-      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
-         const std::optional<AxeShape>& shape) -> Result<std::string> {
-        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
-        return text_of(axe::to_partition_spec(sharded));
-      }));
-  table.push_back(operation(
-      "to_alpa", kPlacing, {"layout", "mesh", "shape"},
-      "The spec of Alpa that leaves every element on the same devices.",
-      "to_alpa(S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)], [[0,2],[1,3]], (64,128))", "S0S1",
-      [](const OnDevices& layout, const std::optional<Mesh>& mesh,
-         const std::optional<AxeShape>& shape) -> Result<std::string> {
-        HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
-        return text_of(axe::to_alpa(sharded));
-      }));
+void add_recognition(const Rows& add) {
+  add({.call = "to_dtensor(layout, mesh, shape)",
+       .summary =
+           "The placements of PyTorch's DTensor that leave every element on the same devices.",
+       .example =
+           {"to_dtensor(S[(2,32,128):(2@gpuid,128@m,1@m)] + R[2:1@gpuid], [[0,1],[2,3]], (64,128))",
+            "[Shard(dim=0), Replicate()]"}},
+      recognized(axe::to_dtensor));
+  add({.call = "to_partition_spec(layout, mesh, shape)",
+       .summary = "The PartitionSpec of JAX that leaves every element on the same devices.",
+       .example =
+           {R"code(to_partition_spec(dtensor("Mesh('x': 2, 'y': 2)", '[Replicate(), Shard(1)]', (64,128))))code",
+            "PartitionSpec(None, 'y')"}},
+      recognized(axe::to_partition_spec));
+  add({.call = "to_alpa(layout, mesh, shape)",
+       .summary = "The spec of Alpa that leaves every element on the same devices.",
+       .example = {"to_alpa(S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)], [[0,2],[1,3]], (64,128))",
+                   "S0S1"}},
+      recognized(axe::to_alpa));
 }
 
 // Questions.
@@ -206,25 +184,20 @@ Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<A
   return alone("of which shape the tensor is");
 }
 
-Datum number(const Int& value) {
-  return value.is_constant() ? Datum(value.value()) : Datum(to_string(value));
-}
-
 Datum data_of(const axe::ShardPiece& piece) {
   if (!piece.box) return Datum::Fields{{"indices", axe::to_string(piece.indices)}};
   Datum::List box;
   for (const axe::Interval& interval : *piece.box) {
-    box.emplace_back(Datum::List{number(interval.begin), number(interval.end)});
+    box.emplace_back(Datum::List{to_datum(interval.begin), to_datum(interval.end)});
   }
   return Datum::Fields{{"box", std::move(box)}};
 }
 
-Result<Report> shard_report(const OnDevices& tensor, const Int& device,
+Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
                             const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
-  HEDDLE_TRY(const std::int64_t id, constant(device));
   HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
-             axe::shard_of(layout_of(tensor), extents, id));
+             axe::shard_of(layout_of(tensor), extents, device));
   Datum::List data;
   for (const axe::ShardPiece& piece : pieces) data.push_back(data_of(piece));
   return Report{axe::to_string(pieces), std::move(data)};
@@ -236,7 +209,7 @@ Result<Value> holders_of(const OnDevices& tensor, const AxeShape& point,
   HEDDLE_TRY(const std::vector<Int> devices,
              axe::devices_of(layout_of(tensor), extents, point.extents));
   Datum::List list;
-  for (const Int& device : devices) list.push_back(number(device));
+  for (const Int& device : devices) list.push_back(to_datum(device));
   return Value(Datum(std::move(list)));
 }
 
@@ -288,58 +261,55 @@ std::string text_of(const axe::Footprint& footprint, std::int64_t element_bits) 
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-Result<Report> bytes_report(const OnDevices& tensor, const Int& element_bits,
+Result<Report> bytes_report(const OnDevices& tensor, std::int64_t element_bits,
                             const std::optional<Mesh>& mesh) {
-  HEDDLE_TRY(const std::int64_t bits, constant(element_bits));
   const auto* sharded = std::get_if<Sharded>(&tensor);
   const Mesh* over = mesh ? &*mesh : sharded != nullptr ? &sharded->mesh : nullptr;
-  HEDDLE_TRY(const axe::Footprint footprint, axe::bytes_per_device(layout_of(tensor), bits, over));
+  HEDDLE_TRY(const axe::Footprint footprint,
+             axe::bytes_per_device(layout_of(tensor), element_bits, over));
   Datum::List holders;
   for (const axe::Holders& group : footprint.holders) {
     holders.emplace_back(Datum::Fields{{"devices", list_of(group.devices)},
-                                       {"elements", number(group.elements)},
-                                       {"bytes", number(group.bytes)}});
+                                       {"elements", to_datum(group.elements)},
+                                       {"bytes", to_datum(group.bytes)}});
   }
-  return Report{text_of(footprint, bits),
+  return Report{text_of(footprint, element_bits),
                 Datum::Fields{{"holders", std::move(holders)},
-                              {"copies", number(footprint.copies)},
-                              {"total_bytes", number(footprint.total_bytes)},
-                              {"allocated_bytes", number(footprint.allocated_bytes)}}};
+                              {"copies", to_datum(footprint.copies)},
+                              {"total_bytes", to_datum(footprint.total_bytes)},
+                              {"allocated_bytes", to_datum(footprint.allocated_bytes)}}};
 }
 
-void add_mesh_questions(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "shard_of", kHolding, {"layout", "device", "shape"},
-      "The part of the tensor that a device holds: intervals of its dimensions, or where they have "
-      "gaps the layout of the elements' indices.",
-      "shard_of(dtensor([[0,1],[2,3]], '[Shard(0), Shard(1)]', (64,128)), 1)", "[0,32) x [64,128)",
-      [](const OnDevices& layout, const Int& device, const std::optional<AxeShape>& shape) {
-        return shard_report(layout, device, shape);
-      }));
-  table.push_back(operation(
-      "devices_of", kHolding, {"layout", "point", "shape"}, "The devices that hold an element.",
-      "devices_of(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), (40,5))", "[2,3]",
-      [](const OnDevices& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
-        return holders_of(layout, point, shape);
-      }));
-  table.push_back(operation(
-      "bytes_per_device", kHolding, {"layout", "element_bits", "mesh"},
-      "How much each device holds, how often each element is there, and what that makes in all.",
-      "bytes_per_device(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), 16)",
-      "8192 bytes on each of devices 0 to 3: 4096 elements of 16 bits\n"
-      "  copies     2 of each element\n"
-      "  in all     32768 bytes",
-      [](const OnDevices& layout, const Int& element_bits, const std::optional<Mesh>& mesh) {
-        return bytes_report(layout, element_bits, mesh);
-      }));
+void add_mesh_questions(const Rows& add) {
+  add({.call = "shard_of(layout, device, shape)",
+       .summary = "The part of the tensor that a device holds: intervals of its dimensions, or "
+                  "where they have gaps the layout of the elements' indices.",
+       .example = {"shard_of(dtensor([[0,1],[2,3]], '[Shard(0), Shard(1)]', (64,128)), 1)",
+                   "[0,32) x [64,128)"}},
+      shard_report);
+  add({.call = "devices_of(layout, point, shape)",
+       .summary = "The devices that hold an element.",
+       .example =
+           {"devices_of(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), (40,5))",
+            "[2,3]"}},
+      holders_of);
+  add({.call = "bytes_per_device(layout, element_bits, mesh)",
+       .summary = "How much each device holds, how often each element is there, and what that "
+                  "makes in all.",
+       .example =
+           {"bytes_per_device(dtensor([[0,1],[2,3]], '[Shard(0), Replicate()]', (64,128)), 16)",
+            "8192 bytes on each of devices 0 to 3: 4096 elements of 16 bits\n"
+            "  copies     2 of each element\n"
+            "  in all     32768 bytes"}},
+      bytes_report);
 }
 
 }  // namespace
 
 void add_axe_mesh_operations(std::vector<Operation>& table) {
-  add_specs(table);
-  add_recognition(table);
-  add_mesh_questions(table);
+  add_specs({table, kPlacing});
+  add_recognition({table, kPlacing});
+  add_mesh_questions({table, "who holds what"});
 }
 
 }  // namespace heddle::notation

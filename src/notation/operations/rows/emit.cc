@@ -18,9 +18,7 @@
 namespace heddle::notation {
 namespace {
 
-constexpr const char* kEmit = "emit";
-
-/// What a call says besides the layout, in the order of parameter_names().
+/// What a call says besides the layout, in the order of its parameters.
 struct Wanted {
   std::optional<std::string> target;
   std::optional<std::string> name;
@@ -32,9 +30,11 @@ struct Wanted {
   std::optional<std::string> gpu_module;
 };
 
-std::vector<std::string> parameter_names() {
-  return {"layout",        "target=c",     "name=idx",       "shape",     "coordinates",
-          "inverse=false", "openmp=false", "integers=false", "gpu_module"};
+std::string call_of(std::string_view name) {
+  return fmt::format(
+      "{}(layout, target=c, name=idx, shape, coordinates, inverse=false, openmp=false, "
+      "integers=false, gpu_module)",
+      name);
 }
 
 struct Emitted {
@@ -63,9 +63,9 @@ Result<emit::MapFunctionOptions> function_options(const CallContext& context,
   options.coordinates = wanted.coordinates.value_or(linear::Names());
   for (const std::string& name : options.coordinates) {
     if (emit::is_identifier(name)) continue;
-    return refuse("call.type", fmt::format("the coordinates of a function are names, and {} is "
-                                           "none",
-                                           quote(name)));
+    return refuse(
+        "call.type",
+        fmt::format("the coordinates of a function are names, and {} is none", quote(name)));
   }
   options.shape = wanted.shape ? std::optional(wanted.shape->extents) : boxed.shape;
   options.assumed = context.assumed;
@@ -98,25 +98,22 @@ Report report_of_emitted(Emitted emitted) {
   return {std::move(emitted.text), std::move(data)};
 }
 
-/// A row whose function makes something of what is emitted.
+/// What is emitted, as `finish` makes something of it.
 template <class Finish>
-Operation emit_operation(const char* name, const char* summary, const char* example,
-                         const char* result, Finish finish) {
-  return operation(
-      name, kEmit, parameter_names(), summary, example, result,
-      [finish](const CallContext& context, const BoxedLayout& boxed,
-               const std::optional<std::string>& target, const std::optional<std::string>& called,
-               const std::optional<AxeShape>& shape,
-               const std::optional<linear::Names>& coordinates, const std::optional<bool>& inverse,
-               const std::optional<bool>& openmp, const std::optional<bool>& integers,
-               const std::optional<std::string>& gpu_module)
-          -> Result<std::invoke_result_t<Finish, Emitted>> {
-        HEDDLE_TRY(Emitted done,
-                   emitted(context, boxed,
-                           {target, called, shape, coordinates, inverse.value_or(false),
-                            openmp.value_or(false), integers.value_or(false), gpu_module}));
-        return finish(std::move(done));
-      });
+auto finished(Finish finish) {
+  return [finish](const CallContext& context, const BoxedLayout& boxed,
+                  const std::optional<std::string>& target,
+                  const std::optional<std::string>& called, const std::optional<AxeShape>& shape,
+                  const std::optional<linear::Names>& coordinates,
+                  const std::optional<bool>& inverse, const std::optional<bool>& openmp,
+                  const std::optional<bool>& integers, const std::optional<std::string>& gpu_module)
+             -> Result<std::invoke_result_t<Finish, Emitted>> {
+    HEDDLE_TRY(Emitted done,
+               emitted(context, boxed,
+                       {target, called, shape, coordinates, inverse.value_or(false),
+                        openmp.value_or(false), integers.value_or(false), gpu_module}));
+    return finish(std::move(done));
+  };
 }
 
 }  // namespace
@@ -131,42 +128,42 @@ Result<emit::Dialect> program_dialect_named(std::string_view name) {
 }
 
 void add_emit_operations(std::vector<Operation>& table) {
-  table.push_back(emit_operation(
-      "emit",
-      "The layout as functions of a program: NAME is the map, NAME_inverse leads back, NAME_guard "
-      "says whether coordinates are a point; in 'c', 'cpp', 'cuda', 'hip', 'opencl', 'triton', "
-      "'python', 'mlir' or 'latex'; `shape` says on which box an Axe layout is, `coordinates` what "
-      "they are called. `inverse` refuses a layout without one; `openmp` is of C and C++; "
-      "`integers` and `gpu_module` are of MLIR.",
-      "emit((4,8):(8,1), 'latex', 'f')",
-      "% f: the map of (4,8):(8,1), a CuTe layout.\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f}(i, j) &= 8 i + j\n"
-      "\\end{align*}\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f}^{-1}(m) &= \\left(\\left\\lfloor \\frac{m}{8} \\right\\rfloor, m \\bmod "
-      "8\\right)\n"
-      "\\end{align*}\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f\\_guard}(i, j) &\\iff 0 \\le i < 4 \\text{ and } 0 \\le j < 8\n"
-      "\\end{align*}",
-      [](Emitted done) { return std::move(done.text); }));
-  table.push_back(emit_operation(
-      "emit_report",
-      "The same, as data with the names of its coordinates, places and sizes, and why it has no "
-      "inverse.",
-      "emit_report(S[2:3@m], 'latex', 'f')",
-      "% f: the map of S[(2):(3@m)], an Axe layout.\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f}(i) &= 3 i\n"
-      "\\end{align*}\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f}^{-1}(m) &= \\left\\lfloor \\frac{m}{3} \\right\\rfloor\n"
-      "\\end{align*}\n"
-      "\\begin{align*}\n"
-      "  \\operatorname{f\\_guard}(i) &\\iff 0 \\le i < 2\n"
-      "\\end{align*}",
-      [](Emitted done) { return report_of_emitted(std::move(done)); }));
+  const Rows add = {table, "emit"};
+  add({.call = call_of("emit"),
+       .summary = "The layout as functions of a program: NAME is the map, NAME_inverse leads back, "
+                  "NAME_guard says whether coordinates are a point; in 'c', 'cpp', 'cuda', 'hip', "
+                  "'opencl', 'triton', 'python', 'mlir' or 'latex'; `shape` says on which box an "
+                  "Axe layout is, `coordinates` what they are called. `inverse` refuses a layout "
+                  "without one; `openmp` is of C and C++; `integers` and `gpu_module` are of MLIR.",
+       .example =
+           {"emit((4,8):(8,1), 'latex', 'f')",
+            "% f: the map of (4,8):(8,1), a CuTe layout.\n"
+            "\\begin{align*}\n"
+            "  \\operatorname{f}(i, j) &= 8 i + j\n"
+            "\\end{align*}\n"
+            "\\begin{align*}\n"
+            "  \\operatorname{f}^{-1}(m) &= \\left(\\left\\lfloor \\frac{m}{8} \\right\\rfloor, m "
+            "\\bmod 8\\right)\n"
+            "\\end{align*}\n"
+            "\\begin{align*}\n"
+            "  \\operatorname{f\\_guard}(i, j) &\\iff 0 \\le i < 4 \\text{ and } 0 \\le j < 8\n"
+            "\\end{align*}"}},
+      finished([](Emitted done) { return std::move(done.text); }));
+  add({.call = call_of("emit_report"),
+       .summary = "The same, as data with the names of its coordinates, places and sizes, and why "
+                  "it has no inverse.",
+       .example = {"emit_report(S[2:3@m], 'latex', 'f')",
+                   "% f: the map of S[(2):(3@m)], an Axe layout.\n"
+                   "\\begin{align*}\n"
+                   "  \\operatorname{f}(i) &= 3 i\n"
+                   "\\end{align*}\n"
+                   "\\begin{align*}\n"
+                   "  \\operatorname{f}^{-1}(m) &= \\left\\lfloor \\frac{m}{3} \\right\\rfloor\n"
+                   "\\end{align*}\n"
+                   "\\begin{align*}\n"
+                   "  \\operatorname{f\\_guard}(i) &\\iff 0 \\le i < 2\n"
+                   "\\end{align*}"}},
+      finished([](Emitted done) { return report_of_emitted(std::move(done)); }));
 }
 
 }  // namespace heddle::notation

@@ -16,11 +16,6 @@ using cute::ComposedLayout;
 using cute::Layout;
 using cute::StrideTuple;
 
-constexpr const char* kMakingLayouts = "making layouts";
-constexpr const char* kMeasuring = "measuring";
-constexpr const char* kModes = "modes";
-constexpr const char* kSimplifying = "simplifying";
-
 std::optional<StrideTuple> as_strides(const Value& value) {
   if (const auto* strides = value.get_if<StrideTuple>()) return *strides;
   if (const auto* integers = value.get_if<IntTuple>()) return cute::to_strides(*integers);
@@ -33,9 +28,9 @@ Result<void> check_not_a_shape(const std::vector<Value>& parts) {
   std::string shape;
   for (const Value& part : parts) shape += (shape.empty() ? "(" : ",") + to_string(part);
   return refuse(
-      Diagnostic("call.type", fmt::format("make_layout takes a shape as one tuple, not as {} "
-                                          "integers",
-                                          parts.size()))
+      Diagnostic(
+          "call.type",
+          fmt::format("make_layout takes a shape as one tuple, not as {} integers", parts.size()))
           .with_hint(fmt::format("write {}) for the shape: make_layout({}))", shape, shape)));
 }
 
@@ -53,7 +48,7 @@ Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   HEDDLE_CHECK(check_not_a_shape(parts));
   std::vector<Layout> modes;
   for (const Value& part : parts) {
-    HEDDLE_TRY(const std::optional<Value> mode, convert(part, Kind::kLayout));
+    HEDDLE_TRY(const std::optional<Value> mode, convert<cute::Layout>(part));
     if (!mode) {
       return refuse(
           "call.type",
@@ -112,65 +107,69 @@ Result<IntTuple> get_mode(IntTuple tuple, std::span<const std::size_t> path) {
   return tuple;
 }
 
-void add_making_layouts(std::vector<Operation>& table) {
-  const auto make = [](const std::vector<Value>& parts) { return make_layout_from(parts); };
-  table.push_back(
-      operation("make_layout", kMakingLayouts, {"parts"},
-                "From a shape (column-major), from shape and stride, or from layouts as modes.",
-                "make_layout(4:3, 3:1)", "(4,3):(3,1)", make));
-  table.push_back(operation("Layout", kMakingLayouts, {"parts"}, "The same, as pycute writes it.",
-                            "Layout((4, 8), (1, 4))", "(4,8):(1,4)", make));
-  table.push_back(operation("make_layout_left", kMakingLayouts, {"shape"},
-                            "Compact, the first mode fastest: column-major.",
-                            "make_layout_left((4,8))", "(4,8):(1,4)",
-                            [](const IntTuple& shape) { return cute::make_layout_left(shape); }));
-  table.push_back(operation("make_layout_right", kMakingLayouts, {"shape"},
-                            "Compact, the last mode fastest: row-major.",
-                            "make_layout_right((4,8))", "(4,8):(8,1)",
-                            [](const IntTuple& shape) { return cute::make_layout_right(shape); }));
-  table.push_back(operation("make_ordered_layout", kMakingLayouts, {"shape", "order"},
-                            "Compact, modes of lesser order running faster.",
-                            "make_ordered_layout((2,2,2,2), (0,2,3,1))", "(2,2,2,2):(1,4,8,2)",
-                            [](const IntTuple& shape, const IntTuple& order) {
-                              return cute::make_ordered_layout(shape, order);
-                            }));
-  table.push_back(
-      operation("make_layout_like", kMakingLayouts, {"layout"},
-                "Compact, modes in the order of the layout's strides; stride 0 is kept.",
-                "make_layout_like((4,8):(16,2))", "(4,8):(8,1)",
-                [](const Layout& layout) { return cute::make_layout_like(layout); }));
-  table.push_back(operation("make_fragment_like", kMakingLayouts, {"layout"},
-                            "As make_layout_like, but the first mode runs fastest.",
-                            "make_fragment_like(((2,2),8):((16,64),1))", "((2,2),(8)):((1,2),(4))",
-                            [](const Layout& layout) { return cute::make_fragment_like(layout); }));
-  table.push_back(operation(
-      "make_identity_layout", kMakingLayouts, {"shape"},
-      "Maps every coordinate of the shape to itself.", "make_identity_layout((4,8))",
-      "(4,8):(1@0,1@1)", [](const IntTuple& shape) { return cute::make_identity_layout(shape); }));
+void add_making_layouts(const Rows& add) {
+  const auto make = make_layout_from;
+  add({.call = "make_layout(parts)",
+       .summary = "From a shape (column-major), from shape and stride, or from layouts as modes.",
+       .example = {"make_layout(4:3, 3:1)", "(4,3):(3,1)"}},
+      make);
+  add({.call = "Layout(parts)",
+       .summary = "The same, as pycute writes it.",
+       .example = {"Layout((4, 8), (1, 4))", "(4,8):(1,4)"}},
+      make);
+  add({.call = "make_layout_left(shape)",
+       .summary = "Compact, the first mode fastest: column-major.",
+       .example = {"make_layout_left((4,8))", "(4,8):(1,4)"}},
+      cute::make_layout_left);
+  add({.call = "make_layout_right(shape)",
+       .summary = "Compact, the last mode fastest: row-major.",
+       .example = {"make_layout_right((4,8))", "(4,8):(8,1)"}},
+      cute::make_layout_right);
+  add({.call = "make_ordered_layout(shape, order)",
+       .summary = "Compact, modes of lesser order running faster.",
+       .example = {"make_ordered_layout((2,2,2,2), (0,2,3,1))", "(2,2,2,2):(1,4,8,2)"}},
+      cute::make_ordered_layout);
+  add({.call = "make_layout_like(layout)",
+       .summary = "Compact, modes in the order of the layout's strides; stride 0 is kept.",
+       .example = {"make_layout_like((4,8):(16,2))", "(4,8):(8,1)"}},
+      cute::make_layout_like);
+  add({.call = "make_fragment_like(layout)",
+       .summary = "As make_layout_like, but the first mode runs fastest.",
+       .example = {"make_fragment_like(((2,2),8):((16,64),1))", "((2,2),(8)):((1,2),(4))"}},
+      cute::make_fragment_like);
+  add({.call = "make_identity_layout(shape)",
+       .summary = "Maps every coordinate of the shape to itself.",
+       .example = {"make_identity_layout((4,8))", "(4,8):(1@0,1@1)"}},
+      cute::make_identity_layout);
 }
 
-void add_measuring_layouts(std::vector<Operation>& table) {
-  table.push_back(operation("shape", kMeasuring, {"layout"}, "The shape of a layout.",
-                            "shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))",
-                            [](const AnyLayout& layout) { return cute::shape(layout); }));
-  table.push_back(operation("stride", kMeasuring, {"layout"}, "The strides of a layout.",
-                            "stride((4,(2,2)):(2,(1,8)))", "(2,(1,8))",
-                            [](const Layout& layout) { return stride_value(layout); }));
-  table.push_back(operation("cosize", kMeasuring, {"layout"},
-                            "1 + the sum of (extent-1)*abs(stride).", "cosize((4,8):(16,1))", "56",
-                            [](const AnyLayout& layout) { return cute::cosize(layout); }));
-  table.push_back(operation("coshape", kMeasuring, {"layout"},
-                            "The box of the indices: cosize by axis.", "coshape((4,8):(1@1,2@0))",
-                            "(15,4)", [](const Layout& layout) { return cute::coshape(layout); }));
-  table.push_back(operation("span", kMeasuring, {"layout"}, "1 + greatest index - least index.",
-                            "span(4:-2)", "7",
-                            [](const Layout& layout) { return cute::span(layout); }));
+void add_measuring_layouts(const Rows& add) {
+  add({.call = "shape(layout)",
+       .summary = "The shape of a layout.",
+       .example = {"shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))"}},
+      [](const AnyLayout& layout) { return cute::shape(layout); });
+  add({.call = "stride(layout)",
+       .summary = "The strides of a layout.",
+       .example = {"stride((4,(2,2)):(2,(1,8)))", "(2,(1,8))"}},
+      stride_value);
+  add({.call = "cosize(layout)",
+       .summary = "1 + the sum of (extent-1)*abs(stride).",
+       .example = {"cosize((4,8):(16,1))", "56"}},
+      [](const AnyLayout& layout) { return cute::cosize(layout); });
+  add({.call = "coshape(layout)",
+       .summary = "The box of the indices: cosize by axis.",
+       .example = {"coshape((4,8):(1@1,2@0))", "(15,4)"}},
+      cute::coshape);
+  add({.call = "span(layout)",
+       .summary = "1 + greatest index - least index.",
+       .example = {"span(4:-2)", "7"}},
+      cute::span);
 }
 
-void add_modes(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "get", kModes, {"x", "path"}, "The mode at a path: get(L, 1, 0) is mode 0 of mode 1.",
-      "get((4,(3,6)):(1,(4,12)), (1,1))", "6:12",
+void add_modes(const Rows& add) {
+  add({.call = "get(x, path)",
+       .summary = "The mode at a path: get(L, 1, 0) is mode 0 of mode 1.",
+       .example = {"get((4,(3,6)):(1,(4,12)), (1,1))", "6:12"}},
       [](const Shaped& x, const std::vector<Modes>& path) -> Result<Value> {
         const std::vector<std::size_t> numbers = all_numbers(path);
         if (const auto* tuple = std::get_if<IntTuple>(&x))
@@ -178,34 +177,33 @@ void add_modes(std::vector<Operation>& table) {
         const auto get = [&](const Layout& inner) { return cute::get(inner, numbers); };
         if (const auto* layout = std::get_if<Layout>(&x)) return to_result(get(*layout));
         return to_result(cute::map_layout(std::get<ComposedLayout>(x), get));
-      }));
-  table.push_back(operation(
-      "take", kModes, {"layout", "modes"}, "Modes from begin up to, but not including, end.",
-      "take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)",
+      });
+  add({.call = "take(layout, modes)",
+       .summary = "Modes from begin up to, but not including, end.",
+       .example = {"take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)"}},
       [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
         HEDDLE_TRY(const auto range, mode_range(modes, "take"));
         return on_inner(layout,
                         [&](const Layout& l) { return cute::take(l, range.first, range.second); });
-      }));
-  table.push_back(operation(
-      "select", kModes, {"layout", "modes"}, "The named modes, in the order named.",
-      "select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)",
+      });
+  add({.call = "select(layout, modes)",
+       .summary = "The named modes, in the order named.",
+       .example = {"select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)"}},
       [](const AnyLayout& layout, const std::vector<Modes>& modes) {
         const std::vector<std::size_t> numbers = all_numbers(modes);
         return on_inner(layout, [&](const Layout& l) { return cute::select(l, numbers); });
-      }));
-  table.push_back(operation(
-      "group", kModes, {"layout", "modes"}, "Modes from begin up to end become one.",
-      "group((2,3,5,7):(1,2,6,30), 0, 2)", "((2,3),5,7):((1,2),6,30)",
+      });
+  add({.call = "group(layout, modes)",
+       .summary = "Modes from begin up to end become one.",
+       .example = {"group((2,3,5,7):(1,2,6,30), 0, 2)", "((2,3),5,7):((1,2),6,30)"}},
       [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
         HEDDLE_TRY(const auto range, mode_range(modes, "group"));
         return on_inner(layout,
                         [&](const Layout& l) { return cute::group(l, range.first, range.second); });
-      }));
-  table.push_back(operation(
-      "append", kModes, {"layout", "mode=1:0", "rank"},
-      "One more mode at the end; with `rank`, as many as bring the layout to it.",
-      "append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)",
+      });
+  add({.call = "append(layout, mode=1:0, rank)",
+       .summary = "One more mode at the end; with `rank`, as many as bring the layout to it.",
+       .example = {"append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)"}},
       [](const AnyLayout& layout, const std::optional<Layout>& mode,
          const std::optional<Int>& rank) {
         const auto one = [](const Layout& l, const Layout& m) { return cute::append(l, m); };
@@ -213,11 +211,10 @@ void add_modes(std::vector<Operation>& table) {
           return cute::append(l, n, m);
         };
         return extend(layout, mode, rank, one, many);
-      }));
-  table.push_back(operation(
-      "prepend", kModes, {"layout", "mode=1:0", "rank"},
-      "One more mode in front; with `rank`, as many as bring the layout to it.",
-      "prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)",
+      });
+  add({.call = "prepend(layout, mode=1:0, rank)",
+       .summary = "One more mode in front; with `rank`, as many as bring the layout to it.",
+       .example = {"prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)"}},
       [](const AnyLayout& layout, const std::optional<Layout>& mode,
          const std::optional<Int>& rank) {
         const auto one = [](const Layout& l, const Layout& m) { return cute::prepend(l, m); };
@@ -225,41 +222,38 @@ void add_modes(std::vector<Operation>& table) {
           return cute::prepend(l, n, m);
         };
         return extend(layout, mode, rank, one, many);
-      }));
-  table.push_back(operation(
-      "replace", kModes, {"layout", "index", "mode"}, "Mode `index` replaced.",
-      "replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)",
+      });
+  add({.call = "replace(layout, index, mode)",
+       .summary = "Mode `index` replaced.",
+       .example = {"replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)"}},
       [](const AnyLayout& layout, const Modes& index, const Layout& mode) {
         return on_inner(
             layout, [&](const Layout& l) { return cute::replace(l, index.numbers.front(), mode); });
-      }));
-  table.push_back(operation(
-      "zip", kModes, {"layout", "other"},
-      "The modes of two layouts in pairs; of one layout of pairs, all firsts and all seconds.",
-      "zip((4,3):(1,4), (2,5):(12,24))", "((4,2),(3,5)):((1,12),(4,24))",
+      });
+  add({.call = "zip(layout, other)",
+       .summary =
+           "The modes of two layouts in pairs; of one layout of pairs, all firsts and all seconds.",
+       .example = {"zip((4,3):(1,4), (2,5):(12,24))", "((4,2),(3,5)):((1,12),(4,24))"}},
       [](const AnyLayout& layout, const std::optional<Layout>& other) {
         return on_inner(
             layout, [&](const Layout& l) { return other ? cute::zip(l, *other) : cute::zip(l); });
-      }));
-  table.push_back(operation(
-      "tile_unzip", kModes, {"layout", "tiler"},
-      "Gathers the pairs that a divide by the tiler made: ((tiles…),(rests…)).",
-      "tile_unzip(((3,3),(2,4)):((1,3),(9,18)), <3,2>)", "((3,2),(3,4)):((1,9),(3,18))",
-      [](const AnyLayout& layout, const cute::Tiler& tiler) {
-        return on_inner(layout, [&](const Layout& l) { return cute::tile_unzip(l, tiler); });
-      }));
-  table.push_back(operation(
-      "with_shape", kModes, {"layout", "shape"},
-      "The layout seen through another shape of the same size.", "with_shape((4,8):(8,1), (2,16))",
-      "(2,(2,8)):(8,(16,1))", [](const AnyLayout& layout, const IntTuple& shape) {
-        return on_inner(layout, [&](const Layout& l) { return cute::with_shape(l, shape); });
-      }));
+      });
+  add({.call = "tile_unzip(layout, tiler)",
+       .summary = "Gathers the pairs that a divide by the tiler made: ((tiles…),(rests…)).",
+       .example = {"tile_unzip(((3,3),(2,4)):((1,3),(9,18)), <3,2>)",
+                   "((3,2),(3,4)):((1,9),(3,18))"}},
+      of_inner(cute::tile_unzip));
+  add({.call = "with_shape(layout, shape)",
+       .summary = "The layout seen through another shape of the same size.",
+       .example = {"with_shape((4,8):(8,1), (2,16))", "(2,(2,8)):(8,(16,1))"}},
+      of_inner(cute::with_shape));
 }
 
-void add_simplifying(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "flatten", kSimplifying, {"x"}, "The same leaves without nesting.",
-      "flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)", [](const Shaped& x) -> Result<Value> {
+void add_simplifying(const Rows& add) {
+  add({.call = "flatten(x)",
+       .summary = "The same leaves without nesting.",
+       .example = {"flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)"}},
+      [](const Shaped& x) -> Result<Value> {
         const auto flatten = [](const Layout& inner) {
           return Result<Layout>(cute::flatten(inner));
         };
@@ -267,54 +261,52 @@ void add_simplifying(std::vector<Operation>& table) {
           return Value(cute::flatten(tuple->view()));
         if (const auto* layout = std::get_if<Layout>(&x)) return to_result(flatten(*layout));
         return to_result(cute::map_layout(std::get<ComposedLayout>(x), flatten));
-      }));
-  table.push_back(operation(
-      "unflatten", kSimplifying, {"x", "profile"}, "The leaves nested as another tuple.",
-      "unflatten((4,2,2):(2,1,8), (0,(0,0)))", "(4,(2,2)):(2,(1,8))",
+      });
+  add({.call = "unflatten(x, profile)",
+       .summary = "The leaves nested as another tuple.",
+       .example = {"unflatten((4,2,2):(2,1,8), (0,(0,0)))", "(4,(2,2)):(2,(1,8))"}},
       [](const Shaped& x, const Profile& profile) -> Result<Value> {
         const auto nest = [&](const Layout& inner) { return cute::unflatten(inner, profile); };
         if (const auto* tuple = std::get_if<IntTuple>(&x))
           return to_result(cute::unflatten(*tuple, profile));
         if (const auto* layout = std::get_if<Layout>(&x)) return to_result(nest(*layout));
         return to_result(cute::map_layout(std::get<ComposedLayout>(x), nest));
-      }));
-  table.push_back(operation(
-      "coalesce", kSimplifying, {"layout", "profile"},
-      "The shortest layout with the same function; with a profile, at each of its leaves.",
-      "coalesce((2,(1,6)):(1,(6,2)))", "12:1",
+      });
+  add({.call = "coalesce(layout, profile)",
+       .summary =
+           "The shortest layout with the same function; with a profile, at each of its leaves.",
+       .example = {"coalesce((2,(1,6)):(1,(6,2)))", "12:1"}},
       [](const AnyLayout& layout, const std::optional<Profile>& profile) {
         return on_inner(layout, [&](const Layout& l) {
           return profile ? cute::coalesce(l, *profile) : Result<Layout>(cute::coalesce(l));
         });
-      }));
-  table.push_back(operation(
-      "filter_zeros", kSimplifying, {"layout"}, "Modes of stride 0 get extent 1.",
-      "filter_zeros((4,8):(0,1))", "(1,8):(0,1)", [](const AnyLayout& layout) {
-        return on_inner(layout,
-                        [](const Layout& l) { return Result<Layout>(cute::filter_zeros(l)); });
-      }));
-  table.push_back(operation(
-      "filter", kSimplifying, {"layout", "profile"},
-      "Without modes of stride 0 or extent 1, coalesced; with a profile, at each of its leaves.",
-      "filter((9,4,2,2):(0,0,2,1))", "(2,2):(2,1)",
+      });
+  add({.call = "filter_zeros(layout)",
+       .summary = "Modes of stride 0 get extent 1.",
+       .example = {"filter_zeros((4,8):(0,1))", "(1,8):(0,1)"}},
+      of_inner(cute::filter_zeros));
+  add({.call = "filter(layout, profile)",
+       .summary = "Without modes of stride 0 or extent 1, coalesced; with a profile, at each of "
+                  "its leaves.",
+       .example = {"filter((9,4,2,2):(0,0,2,1))", "(2,2):(2,1)"}},
       [](const AnyLayout& layout, const std::optional<Profile>& profile) {
         return on_inner(layout, [&](const Layout& l) {
           return profile ? cute::filter(l, *profile) : Result<Layout>(cute::filter(l));
         });
-      }));
-  table.push_back(operation("sort", kSimplifying, {"layout"},
-                            "Flat, the modes ordered by stride, then extent; another function.",
-                            "sort((4,8):(8,1))", "(8,4):(1,8)",
-                            [](const Layout& layout) { return cute::sort(layout); }));
+      });
+  add({.call = "sort(layout)",
+       .summary = "Flat, the modes ordered by stride, then extent; another function.",
+       .example = {"sort((4,8):(8,1))", "(8,4):(1,8)"}},
+      cute::sort);
 }
 
 }  // namespace
 
 void add_layout_operations(std::vector<Operation>& table) {
-  add_making_layouts(table);
-  add_measuring_layouts(table);
-  add_modes(table);
-  add_simplifying(table);
+  add_making_layouts({table, "making layouts"});
+  add_measuring_layouts({table, "measuring"});
+  add_modes({table, "modes"});
+  add_simplifying({table, "simplifying"});
 }
 
 }  // namespace heddle::notation

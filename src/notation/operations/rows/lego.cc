@@ -1,4 +1,4 @@
-// LEGO layouts: their making.
+// LEGO layouts: their making, and what is asked of them.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,15 +15,17 @@
 
 #include "heddle/expr/proof.h"
 #include "heddle/expr/solver.h"
+#include "heddle/lego/equality.h"
 #include "heddle/lego/layout.h"
+#include "heddle/lego/slice.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/lego_arguments.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 namespace {
 
-constexpr const char* kViews = "LEGO views";
-constexpr const char* kPermutations = "LEGO permutations";
+// ---- LEGO layouts: their making ----
 
 Refusal refuse_dialect(std::string message, std::string hint) {
   return refuse(Diagnostic("lego.dialect", std::move(message)).with_hint(std::move(hint)));
@@ -41,9 +43,9 @@ Result<std::vector<std::int64_t>> sigma_of(const LegoTile& tile) {
   std::vector<std::int64_t> sigma;
   for (const Int& dimension : tile.sizes) {
     if (!dimension.is_constant()) {
-      return refuse("lego.permutation", fmt::format("a permutation of dimensions has numbers, and "
-                                                    "{} is none",
-                                                    to_string(dimension)));
+      return refuse("lego.permutation",
+                    fmt::format("a permutation of dimensions has numbers, and {} is none",
+                                to_string(dimension)));
     }
     sigma.push_back(dimension.value());
   }
@@ -119,9 +121,11 @@ Result<lego::Formula> on_square(const lego::Formula& formula, std::size_t parame
 Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
                            const std::optional<LegoFunction>& inverse) {
   if (function.is_inverse) {
-    return refuse(Diagnostic("lego.genp", fmt::format("{} takes a number to a point; GenP takes "
-                                                      "a function from points to numbers first",
-                                                      to_string(function))));
+    return refuse(Diagnostic(
+        "lego.genp",
+        fmt::format(
+            "{} takes a number to a point; GenP takes a function from points to numbers first",
+            to_string(function))));
   }
   HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
   lego::GenP::Function there = function.function;
@@ -139,30 +143,25 @@ Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
   return Value(LegoPermutation{std::move(general)});
 }
 
-void add_permutations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "RegP", kPermutations, {"tile", "sigma"},
-      "A tile whose dimensions are laid down in the order sigma, counted from 1.",
-      "RegP([2,3,2,3],[1,3,2,4])", "RegP([2,3,2,3],[1,3,2,4])",
-      [](const LegoTile& tile, const LegoTile& sigma) { return make_regular(tile, sigma); }));
-  table.push_back(operation(
-      "Row", kPermutations, {"sizes"}, "A tile in row-major order. Also: Row([4,8]).", "Row(4, 8)",
-      "Row(4,8)",
-      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::row(joined(sizes))); }));
-  table.push_back(operation(
-      "Col", kPermutations, {"sizes"}, "A tile in column-major order. Also: Col([4,8]).",
-      "Col(4, 8)", "Col(4,8)",
-      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::col(joined(sizes))); }));
-  table.push_back(operation(
-      "GenP", kPermutations, {"tile", "function", "inverse"},
-      "A tile numbered by a function: a formula, a named permutation, a layout. The inverse is "
-      "proved to be one, or looked for.",
-      "GenP([3,2], (i,j) -> (2-i)*2+(1-j), x -> (2-x//2, 1-x%2))",
-      "GenP([3,2],(i,j) -> -2*i-j+5,x -> (-(x//2)+2,-(x%2)+1))",
-      [](const LegoTile& tile, const LegoFunction& function,
-         const std::optional<LegoFunction>& inverse) {
-        return make_general(tile, function, inverse);
-      }));
+void add_permutations(const Rows& add) {
+  add({.call = "RegP(tile, sigma)",
+       .summary = "A tile whose dimensions are laid down in the order sigma, counted from 1.",
+       .example = {"RegP([2,3,2,3],[1,3,2,4])", "RegP([2,3,2,3],[1,3,2,4])"}},
+      make_regular);
+  add({.call = "Row(sizes)",
+       .summary = "A tile in row-major order. Also: Row([4,8]).",
+       .example = {"Row(4, 8)", "Row(4,8)"}},
+      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::row(joined(sizes))); });
+  add({.call = "Col(sizes)",
+       .summary = "A tile in column-major order. Also: Col([4,8]).",
+       .example = {"Col(4, 8)", "Col(4,8)"}},
+      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::col(joined(sizes))); });
+  add({.call = "GenP(tile, function, inverse)",
+       .summary = "A tile numbered by a function: a formula, a named permutation, a layout. The "
+                  "inverse is proved to be one, or looked for.",
+       .example = {"GenP([3,2], (i,j) -> (2-i)*2+(1-j), x -> (2-x//2, 1-x%2))",
+                   "GenP([3,2],(i,j) -> -2*i-j+5,x -> (-(x//2)+2,-(x%2)+1))"}},
+      make_general);
 }
 
 // Chains.
@@ -244,9 +243,9 @@ Result<lego::Layout> ordered(lego::Layout layout, const LegoOrders& orders, bool
 Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& orders) {
   if (orders.links.size() != 1) {
     return refuse_dialect(
-        fmt::format("{} OrderBys in front of a TileBy: which of them work on nested tiles is "
-                    "not said",
-                    orders.links.size()),
+        fmt::format(
+            "{} OrderBys in front of a TileBy: which of them work on nested tiles is not said",
+            orders.links.size()),
         "in the paper's notation: TileBy(…).OrderBy(…).TileOrderBy(…), what acts first comes "
         "first");
   }
@@ -312,48 +311,139 @@ Result<lego::Layout> desugared(const lego::Layout& layout) {
   return lego::Layout::expand_by(layout.expansion()->original, layout.expansion()->extended, plain);
 }
 
-void add_views(std::vector<Operation>& table) {
-  table.push_back(operation("GroupBy", kViews, {"tiles"},
-                            "The logical view: its sizes, tile by tile. OrderBys follow it.",
-                            "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))",
-                            "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))",
-                            [](const std::vector<Value>& tiles) { return group_by(tiles); }));
-  table.push_back(operation(
-      "TileBy", kViews, {"tiles"},
-      "The logical view of a tiling, outermost level first: tiles nest dimension by dimension.",
-      "TileBy([3,3],[2,2])", "TileBy([3,3],[2,2])",
-      [](const std::vector<Value>& tiles) { return tile_by(tiles); }));
-  table.push_back(operation(
-      "OrderBy", kViews, {"permutations"},
-      "The layout in front, reshaped to the tiles of the permutations, each of them reordered.",
-      "GroupBy([4,8]).OrderBy(Col(4,8))", "GroupBy([4,8]).OrderBy(Col(4,8))",
-      [](const std::vector<Value>& permutations) { return order_by(permutations); }));
-  table.push_back(operation(
-      "TileOrderBy", kViews, {"permutations"},
-      "OrderBy for tiles that nest dimension by dimension, outermost level first.",
-      "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))",
-      "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))",
-      [](const std::vector<Value>& permutations) { return tile_order_by(permutations); }));
-  table.push_back(operation(
-      "ExpandBy", kViews, {"original", "extended", "layout"},
-      "A layout of extended sizes for an array of the original ones; what lies outside is at -1.",
-      "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
-      "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
+void add_views(const Rows& add) {
+  add({.call = "GroupBy(tiles)",
+       .summary = "The logical view: its sizes, tile by tile. OrderBys follow it.",
+       .example = {"GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))",
+                   "GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))"}},
+      group_by);
+  add({.call = "TileBy(tiles)",
+       .summary = "The logical view of a tiling, outermost level first: tiles nest dimension by "
+                  "dimension.",
+       .example = {"TileBy([3,3],[2,2])", "TileBy([3,3],[2,2])"}},
+      tile_by);
+  add({.call = "OrderBy(permutations)",
+       .summary = "The layout in front, reshaped to the tiles of the permutations, each of them "
+                  "reordered.",
+       .example = {"GroupBy([4,8]).OrderBy(Col(4,8))", "GroupBy([4,8]).OrderBy(Col(4,8))"}},
+      order_by);
+  add({.call = "TileOrderBy(permutations)",
+       .summary = "OrderBy for tiles that nest dimension by dimension, outermost level first.",
+       .example = {"TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))",
+                   "TileBy([3,3],[2,2]).TileOrderBy(Row(3,3),Col(2,2))"}},
+      tile_order_by);
+  add({.call = "ExpandBy(original, extended, layout)",
+       .summary = "A layout of extended sizes for an array of the original ones; what lies outside "
+                  "is at -1.",
+       .example = {"ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
+                   "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))"}},
       [](const LegoTile& original, const LegoTile& extended, const lego::Layout& layout) {
         return lego::Layout::expand_by(original.sizes, extended.sizes, layout);
-      }));
-  table.push_back(
-      operation("desugar", kViews, {"layout"}, "The same layout with GroupBy and OrderBy alone.",
-                "desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
-                "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))",
-                [](const lego::Layout& layout) { return desugared(layout); }));
+      });
+  add({.call = "desugar(layout)",
+       .summary = "The same layout with GroupBy and OrderBy alone.",
+       .example = {"desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
+                   "GroupBy([3,3],[2,2]).OrderBy(RegP([3,3,2,2],[1,3,2,4])).OrderBy(Row(6,6))"}},
+      desugared);
+}
+
+// ---- LEGO layouts: what is asked of them ----
+
+constexpr const char* kLegoQuestions = "LEGO questions";
+
+/// Integers as inv() and dims() give them: `[4,1]`.
+TupleList list_of_integers(std::span<const Int> integers) {
+  TupleList list;
+  for (const Int& integer : integers) list.emplace_back(integer);
+  return list;
+}
+
+Result<Value> slice_at(const lego::Layout& layout, const cute::Coordinate& coordinate) {
+  std::vector<lego::SliceIndex> indices;
+  for (const cute::Index& index : coordinate.leaves()) {
+    indices.push_back(index.is_underscore() ? lego::SliceIndex() : index.value());
+  }
+  return to_result(lego::slice(layout, indices));
+}
+
+Result<TupleList> table_of(const lego::Layout& layout, const std::optional<Int>& limit) {
+  HEDDLE_TRY(const std::size_t length, table_length(layout.size(), limit));
+  const lego::Sizes sizes = layout.dims();
+  TupleList positions;
+  for (std::size_t i = 0; i < length; ++i) {
+    HEDDLE_TRY(const Int position, layout.apply(lego::unflatten(sizes, Int(i))));
+    positions.emplace_back(position);
+  }
+  return positions;
+}
+
+void add_evaluating_lego(const Rows& add) {
+  add({.call = "apply(layout, coordinate)",
+       .summary =
+           "The physical position of a point of the view. Also: L(4,1), L[4,1], L.apply([4,1]).",
+       .example = {"apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), [4,1])",
+                   "6"}},
+      [](const lego::Layout& layout, const LegoTile& coordinate) {
+        return layout.apply(coordinate.sizes);
+      });
+  add({.call = "inv(layout, position)",
+       .summary = "The point of the view at a physical position. Also: L.inv(6).",
+       .example = {"inv(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), 6)",
+                   "[4,1]"}},
+      [](const lego::Layout& layout, const Int& position) -> Result<TupleList> {
+        HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
+        return list_of_integers(point);
+      });
+  add({.call = "slice(layout, coordinate)",
+       .summary = "The index expression where `_` leaves dimensions free. Also: L[i, :].",
+       .example = {"slice(GroupBy([6,4]).OrderBy(Row(6,4)), (2,_))", "tl.arange(0, 4)+8"}},
+      slice_at);
+  add({.call = "table(layout, limit)",
+       .summary = "The positions of all points in row-major order, or of the first `limit` ones.",
+       .example = {"table(GroupBy([2,3]).OrderBy(Col(2,3)))", "[0,2,4,1,3,5]"}},
+      table_of);
+}
+
+void add_measuring_lego(const Rows& add) {
+  add({.call = "dims(layout)",
+       .summary = "The sizes of the logical view, all tiles one after the other.",
+       .example = {"dims(TileBy([3,3],[2,2]))", "[3,3,2,2]"}},
+      [](const lego::Layout& layout) { return list_of_integers(layout.dims()); });
+  add({.call = "size(layout)",
+       .summary = "The number of points of the logical view.",
+       .example = {"size(TileBy([3,3],[2,2]))", "36"}},
+      &lego::Layout::size);
+  add({.call = "physical_size(layout)",
+       .summary =
+           "The number of positions: the size, or of an ExpandBy that of the original array.",
+       .example = {"physical_size(ExpandBy([3,7],[4,9],GroupBy([4,9])))", "21"}},
+      &lego::Layout::physical_size);
+  add({.call = "cosize(layout)",
+       .summary = "One more than the greatest position: as physical_size.",
+       .example = {"cosize(GroupBy([4,9]).OrderBy(Col(4,9)))", "36"}},
+      &lego::Layout::physical_size);
+  add({.call = "rank(layout)",
+       .summary = "The number of dimensions of the logical view.",
+       .example = {"rank(TileBy([3,3],[2,2]))", "4"}},
+      [](const lego::Layout& layout) { return Int(layout.dims().size()); });
+  add({.call = "evidence(layout)",
+       .summary = "What shows that every GenP is a permutation and its inverse the inverse.",
+       .example = {"evidence(GroupBy([5,5]).OrderBy(GenP([5,5], (i,j) -> 5*i+j)))",
+                   "proved by evaluation"}},
+      [](const lego::Layout& layout) { return lego::to_string(lego::evidence(layout)); });
+  add({.call = "equal(a, b)",
+       .summary = "Whether both lead every flat coordinate to the same position. Also: a == b.",
+       .example = {"equal(GroupBy([6]), GroupBy([2,3]))", "yes  (evaluated all 6 coordinates)"}},
+      lego::equal);
 }
 
 }  // namespace
 
 void add_lego_operations(std::vector<Operation>& table) {
-  add_views(table);
-  add_permutations(table);
+  add_views({table, "LEGO views"});
+  add_permutations({table, "LEGO permutations"});
+  add_evaluating_lego({table, kLegoQuestions});
+  add_measuring_lego({table, kLegoQuestions});
 }
 
 }  // namespace heddle::notation

@@ -1,5 +1,5 @@
-// Linear layouts: their making and their algebra. Parameters have the names of Triton's, in
-// snake_case.
+// Linear layouts: their making, their algebra, and the same over other dimensions. Parameters have
+// the names of Triton's, in snake_case.
 
 #include <fmt/format.h>
 
@@ -18,9 +18,6 @@ using linear::LinearLayout;
 using linear::NamedSizes;
 using linear::Names;
 using linear::Sizes;
-
-constexpr const char* kMakingLinear = "making linear layouts";
-constexpr const char* kAlgebra = "linear algebra";
 
 // Making.
 
@@ -64,8 +61,8 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
 /// Outputs by name alone have the sizes that the bases need, and are all reached.
 Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
                                      std::optional<bool> require_surjective) {
-  const auto sizes = named_sizes_of(out_dims.names);
-  if (!sizes) return LinearLayout::make(bases, *names_of(out_dims.names));
+  const auto* sizes = std::get_if<NamedSizes>(&out_dims);
+  if (sizes == nullptr) return LinearLayout::make(bases, std::get<Names>(out_dims));
   const bool is_required = require_surjective.value_or(true);
   return LinearLayout::make(
       bases, *sizes,
@@ -81,196 +78,245 @@ Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
     return layout_of_bases(*bases, *out_dims, require_surjective);
   }
   if (crd && vals && !bases && !out_dims) return layout_of_values(*crd, idx.value_or(*crd), *vals);
-  return refuse(Diagnostic("call.arity",
-                           "LinearLayout takes bases and out_dims, or crd, idx and "
-                           "vals")
-                    .with_hint(R"(LinearLayout({"lane": [[1],[2]]}, ["dim0"]) or )"
-                               "LinearLayout(crd=(4,4), idx=(4,4), "
-                               "vals=[(1,1),(2,2),(0,1),(0,2)])"));
+  return refuse(
+      Diagnostic("call.arity", "LinearLayout takes bases and out_dims, or crd, idx and vals")
+          .with_hint(R"(LinearLayout({"lane": [[1],[2]]}, ["dim0"]) or )"
+                     "LinearLayout(crd=(4,4), idx=(4,4), vals=[(1,1),(2,2),(0,1),(0,2)])"));
 }
 
-void add_making_linear(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "LinearLayout", kMakingLinear,
-      {"bases", "out_dims", "require_surjective=true", "crd", "idx", "vals"},
-      "From the images of the single bits: by name, or as crd, idx and vals, whose dimensions are "
-      "called crd0, crd1, … and idx0, idx1, ….",
-      "LinearLayout(crd=4, idx=4, vals=[1,3])",
-      " - crd0=1 -> (1)\n   crd0=2 -> (3)\nwhere out dims are: [idx0 (size 4)]",
-      [](const std::optional<Bases>& bases, const std::optional<Dims>& out_dims,
-         const std::optional<bool>& require_surjective, const std::optional<Sizes>& crd,
-         const std::optional<Sizes>& idx, const std::optional<Value>& vals) {
-        return layout_from(bases, out_dims, require_surjective, crd, idx, vals);
-      }));
-  table.push_back(operation(
-      "from_bases", kMakingLinear, {"bases", "out_dims", "require_surjective=true"},
-      "The same, as triton.tools writes it. Outputs without sizes get those that the bases need.",
-      R"(LinearLayout.from_bases([("lane", [[1],[3]])], ["dim0"]))",
-      " - lane=1 -> (1)\n   lane=2 -> (3)\nwhere out dims are: [dim0 (size 4)]",
-      [](const Bases& bases, const Dims& out_dims, const std::optional<bool>& require_surjective) {
-        return layout_of_bases(bases, out_dims, require_surjective);
-      }));
-  table.push_back(
-      operation("identity_1d", kMakingLinear, {"size", "in_dim", "out_dim"},
-                "L(x) = x for x below the size.", R"(identity_1d(4, "lane", "dim0"))",
-                " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-                [](const Int& size, const std::string& in_dim,
-                   const std::string& out_dim) -> Result<LinearLayout> {
-                  HEDDLE_TRY(const std::int64_t number, constant(size));
-                  return linear::identity_1d(number, in_dim, out_dim);
-                }));
-  table.push_back(
-      operation("strided_1d", kMakingLinear, {"size", "stride", "in_dim", "out_dim"},
-                "L(x) = stride * x for x below the size.", R"(strided_1d(4, 2, "lane", "dim0"))",
-                " - lane=1 -> (2)\n   lane=2 -> (4)\nwhere out dims are: [dim0 (size 8)]",
-                [](const Int& size, const Int& stride, const std::string& in_dim,
-                   const std::string& out_dim) -> Result<LinearLayout> {
-                  HEDDLE_TRY(const std::int64_t number, constant(size));
-                  HEDDLE_TRY(const std::int64_t step, constant(stride));
-                  return linear::strided_1d(number, step, in_dim, out_dim);
-                }));
-  table.push_back(
-      operation("zeros_1d", kMakingLinear, {"size", "in_dim", "out_dim", "out_dim_size=1"},
-                "L(x) = 0 for x below the size.", R"(zeros_1d(4, "lane", "dim0"))",
-                " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]",
-                [](const Int& size, const std::string& in_dim, const std::string& out_dim,
-                   const std::optional<Int>& out_dim_size) -> Result<LinearLayout> {
-                  HEDDLE_TRY(const std::int64_t number, constant(size));
-                  HEDDLE_TRY(const std::int64_t outs, constant(out_dim_size.value_or(Int(1))));
-                  return linear::zeros_1d(number, in_dim, out_dim, outs);
-                }));
-  table.push_back(
-      operation("identity_standard_nd", kMakingLinear, {"in_dim", "shape", "order"},
-                "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
-                R"(identity_standard_nd("register", [2, 2], [1, 0]))",
-                " - register=1 -> (1, 0)\n   register=2 -> (0, 1)\n"
-                "where out dims are: [dim1 (size 2), dim0 (size 2)]",
-                [](const std::string& in_dim, const Sizes& shape, const Sizes& order) {
-                  return linear::identity_standard_nd(in_dim, shape, order_of(order));
-                }));
-  table.push_back(operation("empty", kMakingLinear, {},
-                            "The layout of no dimensions: 1 in products.", "empty()",
-                            "(empty layout)", [] { return linear::empty(); }));
-  table.push_back(operation("zeros_like", kMakingLinear, {"layout"},
-                            "The same dimensions, every image 0.",
-                            R"(zeros_like(identity_1d(2, "lane", "dim0")))",
-                            " - lane=1 -> (0)\nwhere out dims are: [dim0 (size 2)]",
-                            [](const LinearLayout& layout) { return linear::zeros_like(layout); }));
+void add_making_linear(const Rows& add) {
+  add({.call = "LinearLayout(bases, out_dims, require_surjective=true, crd, idx, vals)",
+       .summary = "From the images of the single bits: by name, or as crd, idx and vals, whose "
+                  "dimensions are called crd0, crd1, … and idx0, idx1, ….",
+       .example = {"LinearLayout(crd=4, idx=4, vals=[1,3])",
+                   " - crd0=1 -> (1)\n   crd0=2 -> (3)\nwhere out dims are: [idx0 (size 4)]"}},
+      layout_from);
+  add({.call = "from_bases(bases, out_dims, require_surjective=true)",
+       .summary = "The same, as triton.tools writes it. Outputs without sizes get those that the "
+                  "bases need.",
+       .example = {R"(LinearLayout.from_bases([("lane", [[1],[3]])], ["dim0"]))",
+                   " - lane=1 -> (1)\n   lane=2 -> (3)\nwhere out dims are: [dim0 (size 4)]"}},
+      layout_of_bases);
+  add({.call = "identity_1d(size, in_dim, out_dim)",
+       .summary = "L(x) = x for x below the size.",
+       .example = {R"(identity_1d(4, "lane", "dim0"))",
+                   " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::identity_1d);
+  add({.call = "strided_1d(size, stride, in_dim, out_dim)",
+       .summary = "L(x) = stride * x for x below the size.",
+       .example = {R"(strided_1d(4, 2, "lane", "dim0"))",
+                   " - lane=1 -> (2)\n   lane=2 -> (4)\nwhere out dims are: [dim0 (size 8)]"}},
+      linear::strided_1d);
+  add({.call = "zeros_1d(size, in_dim, out_dim, out_dim_size=1)",
+       .summary = "L(x) = 0 for x below the size.",
+       .example = {R"(zeros_1d(4, "lane", "dim0"))",
+                   " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]"}},
+      [](std::int64_t size, std::string_view in_dim, std::string_view out_dim,
+         std::optional<std::int64_t> out_dim_size) {
+        return linear::zeros_1d(size, in_dim, out_dim, out_dim_size.value_or(1));
+      });
+  add({.call = "identity_standard_nd(in_dim, shape, order)",
+       .summary = "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
+       .example = {R"(identity_standard_nd("register", [2, 2], [1, 0]))",
+                   " - register=1 -> (1, 0)\n   register=2 -> (0, 1)\n"
+                   "where out dims are: [dim1 (size 2), dim0 (size 2)]"}},
+      linear::identity_standard_nd);
+  add({.call = "empty()",
+       .summary = "The layout of no dimensions: 1 in products.",
+       .example = {"empty()", "(empty layout)"}},
+      [] { return linear::empty(); });
+  add({.call = "zeros_like(layout)",
+       .summary = "The same dimensions, every image 0.",
+       .example = {R"(zeros_like(identity_1d(2, "lane", "dim0")))",
+                   " - lane=1 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::zeros_like);
 }
 
 // The algebra.
 
-using BinaryLinear = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
-
-struct BinaryLinearRow {
-  const char* name;
-  std::vector<std::string> parameters;
-  const char* summary;
-  const char* example;
-  const char* result;
-  BinaryLinear function;
-};
-
-void add_binary(std::vector<Operation>& table, const char* family, const BinaryLinearRow& row) {
-  table.push_back(
-      operation(row.name, family, row.parameters, row.summary, row.example, row.result,
-                [function = row.function](const LinearLayout& a, const LinearLayout& b) {
-                  return function(a, b);
-                }));
+void add_algebra(const Rows& add) {
+  add({.call = "multiply(inner, outer)",
+       .summary = "The direct sum: inner on the low bits, outer above. Also: inner * outer.",
+       .example = {R"(multiply(identity_1d(2, "lane", "dim0"), zeros_1d(2, "lane", "dim0")))",
+                   " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::multiply);
+  add({.call = "compose(layout, outer)",
+       .summary = "outer after layout, as of relations. Also: outer o layout.",
+       .example = {R"(compose(identity_1d(2, "lane", "x"), strided_1d(2, 2, "x", "dim0")))",
+                   " - lane=1 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::compose);
+  add({.call = "invert_and_compose(layout, outer)",
+       .summary = "C with outer(C(x)) = layout(x): where in shared memory each register goes.",
+       .example =
+           {R"(invert_and_compose(strided_1d(2, 2, "lane", "dim0"), identity_1d(4, "offset", "dim0")))",
+            " - lane=1 -> (2)\nwhere out dims are: [offset (size 4)]"}},
+      linear::invert_and_compose);
+  add({.call = "invert(layout)",
+       .summary = "The inverse of a bijection. Also: inverse(layout).",
+       .example = {R"(invert(identity_1d(2, "lane", "dim0")))",
+                   " - dim0=1 -> (1)\nwhere out dims are: [lane (size 2)]"}},
+      linear::invert);
+  add({.call = "pseudoinvert(layout)",
+       .summary = "B with layout(B(x)) = x, of a layout that reaches everything.",
+       .example = {R"(pseudoinvert(LinearLayout({"lane": [[0],[1]]}, ["dim0"])))",
+                   " - dim0=1 -> (2)\nwhere out dims are: [lane (size 4)]"}},
+      linear::pseudoinvert);
+  add({.call = "divide_left(layout, divisor)",
+       .summary = "C with layout = divisor * C, where there is one.",
+       .example = {R"(divide_left(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
+                   " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::divide_left);
+  add({.call = "divide_right(layout, divisor)",
+       .summary = "C with layout = C * divisor, where there is one.",
+       .example =
+           {R"(divide_right(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
+            " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::divide_right);
+  add({.call = "reps(layout, tile)",
+       .summary = "What a tile leaves of the layout: its bases, the lowest ones, set to 0.",
+       .example = {R"(reps(identity_1d(4, "lane", "dim0"), identity_1d(2, "lane", "dim0")))",
+                   " - lane=1 -> (0)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::reps);
+  add({.call = "quotient(layout, dim_names)",
+       .summary = "What the layout does besides being the identity on these dimensions.",
+       .example =
+           {R"(quotient(identity_1d(2, "block", "block") * identity_1d(2, "lane", "dim0"), "block"))",
+            " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::quotient);
+  add({.call = "sublayout(layout, in_dim_names, out_dim_names)",
+       .summary = "Only these inputs, the others 0, and only these outputs.",
+       .example = {on_example(R"(sublayout({}, "lane", "dim0"))"),
+                   " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::sublayout);
+  add({.call = "concat_ins(layout, other)",
+       .summary = "The inputs of both over the same outputs.",
+       .example =
+           {R"(concat_ins(zeros_1d(2, "register", "dim0", 2), identity_1d(2, "lane", "dim0")))",
+            " - register=1 -> (0)\n - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::concat_ins);
+  add({.call = "concat_outs(layout, other)",
+       .summary = "The outputs of both from the same inputs.",
+       .example = {R"(concat_outs(identity_1d(2, "lane", "dim0"), zeros_1d(2, "lane", "dim1")))",
+                   " - lane=1 -> (1, 0)\nwhere out dims are: [dim0 (size 2), dim1 (size 1)]"}},
+      linear::concat_outs);
 }
 
-void add_algebra(std::vector<Operation>& table) {
-  add_binary(table, kAlgebra,
-             {"multiply",
-              {"inner", "outer"},
-              "The direct sum: inner on the low bits, outer above. Also: inner * outer.",
-              R"(multiply(identity_1d(2, "lane", "dim0"), zeros_1d(2, "lane", "dim0")))",
-              " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]",
-              linear::multiply});
-  add_binary(table, kAlgebra,
-             {"compose",
-              {"layout", "outer"},
-              "outer after layout, as of relations. Also: outer o layout.",
-              R"(compose(identity_1d(2, "lane", "x"), strided_1d(2, 2, "x", "dim0")))",
-              " - lane=1 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-              linear::compose});
-  add_binary(
-      table, kAlgebra,
-      {"invert_and_compose",
-       {"layout", "outer"},
-       "C with outer(C(x)) = layout(x): where in shared memory each register goes.",
-       R"(invert_and_compose(strided_1d(2, 2, "lane", "dim0"), identity_1d(4, "offset", "dim0")))",
-       " - lane=1 -> (2)\nwhere out dims are: [offset (size 4)]",
-       linear::invert_and_compose});
-  table.push_back(operation("invert", kAlgebra, {"layout"},
-                            "The inverse of a bijection. Also: inverse(layout).",
-                            R"(invert(identity_1d(2, "lane", "dim0")))",
-                            " - dim0=1 -> (1)\nwhere out dims are: [lane (size 2)]",
-                            [](const LinearLayout& layout) { return linear::invert(layout); }));
-  table.push_back(
-      operation("pseudoinvert", kAlgebra, {"layout"},
-                "B with layout(B(x)) = x, of a layout that reaches everything.",
-                R"(pseudoinvert(LinearLayout({"lane": [[0],[1]]}, ["dim0"])))",
-                " - dim0=1 -> (2)\nwhere out dims are: [lane (size 4)]",
-                [](const LinearLayout& layout) { return linear::pseudoinvert(layout); }));
-  add_binary(table, kAlgebra,
-             {"divide_left",
-              {"layout", "divisor"},
-              "C with layout = divisor * C, where there is one.",
-              R"(divide_left(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
-              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-              linear::divide_left});
-  add_binary(table, kAlgebra,
-             {"divide_right",
-              {"layout", "divisor"},
-              "C with layout = C * divisor, where there is one.",
-              R"(divide_right(identity_1d(8, "lane", "dim0"), identity_1d(4, "lane", "dim0")))",
-              " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-              linear::divide_right});
-  add_binary(table, kAlgebra,
-             {"reps",
-              {"layout", "tile"},
-              "What a tile leaves of the layout: its bases, the lowest ones, set to 0.",
-              R"(reps(identity_1d(4, "lane", "dim0"), identity_1d(2, "lane", "dim0")))",
-              " - lane=1 -> (0)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-              linear::reps});
-  table.push_back(operation(
-      "quotient", kAlgebra, {"layout", "dim_names"},
-      "What the layout does besides being the identity on these dimensions.",
-      R"(quotient(identity_1d(2, "block", "block") * identity_1d(2, "lane", "dim0"), "block"))",
-      " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-      [](const LinearLayout& layout, const Names& dims) {
-        return linear::quotient(layout, dims);
-      }));
-  table.push_back(
-      operation("sublayout", kAlgebra, {"layout", "in_dim_names", "out_dim_names"},
-                "Only these inputs, the others 0, and only these outputs.",
-                on_example(R"(sublayout({}, "lane", "dim0"))"),
-                " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]",
-                [](const LinearLayout& layout, const Names& ins, const Names& outs) {
-                  return linear::sublayout(layout, ins, outs);
-                }));
-  add_binary(table, kAlgebra,
-             {"concat_ins",
-              {"layout", "other"},
-              "The inputs of both over the same outputs.",
-              R"(concat_ins(zeros_1d(2, "register", "dim0", 2), identity_1d(2, "lane", "dim0")))",
-              " - register=1 -> (0)\n - lane=1 -> (1)\nwhere out dims are: [dim0 (size 2)]",
-              linear::concat_ins});
-  add_binary(table, kAlgebra,
-             {"concat_outs",
-              {"layout", "other"},
-              "The outputs of both from the same inputs.",
-              R"(concat_outs(identity_1d(2, "lane", "dim0"), zeros_1d(2, "lane", "dim1")))",
-              " - lane=1 -> (1, 0)\nwhere out dims are: [dim0 (size 2), dim1 (size 1)]",
-              linear::concat_outs});
+// ---- The same linear layouts over other dimensions ----
+
+constexpr const char* kDimensions = "named dimensions";
+
+void add_ordering(const Rows& add) {
+  add({.call = "transpose_ins(layout, new_in_dims)",
+       .summary = "The inputs in another order.",
+       .example = {on_example(R"(in_dim_names(transpose_ins({}, ["lane", "register"])))"),
+                   R"(["lane","register"])"}},
+      linear::transpose_ins);
+  add({.call = "transpose_outs(layout, new_out_dims)",
+       .summary = "The outputs in another order.",
+       .example = {on_example(R"(out_dim_sizes(transpose_outs({}, ["dim1", "dim0"])))"),
+                   R"([["dim1",2],["dim0",4]])"}},
+      linear::transpose_outs);
+  add({.call = "reshape_ins(layout, new_in_dims)",
+       .summary = "Other inputs of the same total size, by the flat order.",
+       .example = {R"(reshape_ins(identity_1d(4, "lane", "dim0"), {"a": 2, "b": 2}))",
+                   " - a=1 -> (1)\n - b=1 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::reshape_ins);
+  add({.call = "reshape_outs(layout, new_out_dims)",
+       .summary = "Other outputs of the same total size, by the flat order.",
+       .example = {R"(reshape_outs(identity_1d(4, "lane", "dim0"), [["dim0", 2], ["dim1", 2]]))",
+                   " - lane=1 -> (1, 0)\n   lane=2 -> (0, 1)\n"
+                   "where out dims are: [dim0 (size 2), dim1 (size 2)]"}},
+      linear::reshape_outs);
+  add({.call = "flatten_ins(layout)",
+       .summary = "One input, under the name of the first.",
+       .example = {on_example("in_dim_sizes(flatten_ins({}))"), R"([["register",8]])"}},
+      linear::flatten_ins);
+  add({.call = "flatten_outs(layout)",
+       .summary = "One output, under the name of the first.",
+       .example = {on_example("flatten_outs({})"),
+                   " - register=1 -> (4)\n - lane=1 -> (1)\n   lane=2 -> (2)\n"
+                   "where out dims are: [dim0 (size 8)]"}},
+      linear::flatten_outs);
+}
+
+void add_resizing(const Rows& add) {
+  add({.call = "squeeze_in(layout, dim)",
+       .summary = "Without an input of size 1.",
+       .example = {R"(squeeze_in(identity_1d(1, "lane", "dim0"), "lane"))",
+                   "where out dims are: [dim0 (size 1)]"}},
+      linear::squeeze_in);
+  add({.call = "squeeze_out(layout, dim)",
+       .summary = "Without an output of size 1.",
+       .example = {R"(squeeze_out(zeros_1d(2, "lane", "dim0"), "dim0"))",
+                   " - lane=1 -> ()\nwhere out dims are: []"}},
+      linear::squeeze_out);
+  add({.call = "squeeze_ins(layout)",
+       .summary = "Without inputs of size 1.",
+       .example = {R"(squeeze_ins(identity_1d(1, "block", "dim0")))",
+                   "where out dims are: [dim0 (size 1)]"}},
+      linear::squeeze_ins);
+  add({.call = "squeeze_outs(layout)",
+       .summary = "Without outputs of size 1.",
+       .example = {R"(squeeze_outs(zeros_1d(2, "lane", "dim0")))",
+                   " - lane=1 -> ()\nwhere out dims are: []"}},
+      linear::squeeze_outs);
+  add({.call = "resize_in_dim(layout, in_dim, new_size)",
+       .summary = "An input at another size: bases dropped from the top, or zero bases added.",
+       .example = {R"(resize_in_dim(identity_1d(4, "lane", "dim0"), "lane", 2))",
+                   " - lane=1 -> (1)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::resize_in_dim);
+  add({.call = "resize_out_dim(layout, out_dim, new_size)",
+       .summary = "An output at another size: its coordinates modulo the size, or room above them.",
+       .example = {R"(resize_out_dim(identity_1d(4, "lane", "dim0"), "dim0", 2))",
+                   " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::resize_out_dim);
+  add({.call = "rename_in_dim(layout, old_dim, new_dim)",
+       .summary = "An input renamed.",
+       .example = {R"(rename_in_dim(identity_1d(2, "lane", "dim0"), "lane", "thread"))",
+                   " - thread=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::rename_in_dim);
+  add({.call = "rename_out_dim(layout, old_dim, new_dim)",
+       .summary = "An output renamed.",
+       .example = {R"(rename_out_dim(identity_1d(2, "lane", "dim0"), "dim0", "row"))",
+                   " - lane=1 -> (1)\nwhere out dims are: [row (size 2)]"}},
+      linear::rename_out_dim);
+}
+
+void add_fitting(const Rows& add) {
+  add({.call = "remove_zero_bases_along_dim(layout, strip_dim)",
+       .summary = "Without the zero bases of an input: each of its values once.",
+       .example =
+           {R"(remove_zero_bases_along_dim(LinearLayout({"register": [[0],[1]]}, ["dim0"]), "register"))",
+            " - register=1 -> (1)\nwhere out dims are: [dim0 (size 2)]"}},
+      linear::remove_zero_bases_along_dim);
+  add({.call = "supremum(x, y)",
+       .summary = "The least common extension of two orders of names.",
+       .example = {R"(supremum(["a", "b"], ["a", "c"]))", R"(["a","b","c"])"}},
+      linear::supremum);
+  add({.call = "ensure_layout_not_larger_than(layout, shape, broadcast_registers=true)",
+       .summary = "What leads beyond the shape repeats what is inside, largest bases first.",
+       .example = {R"(ensure_layout_not_larger_than(identity_1d(4, "lane", "dim0"), {"dim0": 2}))",
+                   " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
+      [](const LinearLayout& layout, const NamedSizes& shape,
+         const std::optional<bool>& broadcast_registers) {
+        return linear::ensure_layout_not_larger_than(layout, shape,
+                                                     broadcast_registers.value_or(true));
+      });
+  add({.call = "ensure_layout_not_smaller_than(layout, shape)",
+       .summary = "The first input made larger until the outputs are no smaller than the shape.",
+       .example = {R"(ensure_layout_not_smaller_than(identity_1d(2, "lane", "dim0"), {"dim0": 4}))",
+                   " - lane=1 -> (1)\n   lane=2 -> (2)\nwhere out dims are: [dim0 (size 4)]"}},
+      linear::ensure_layout_not_smaller_than);
 }
 
 }  // namespace
 
 void add_linear_operations(std::vector<Operation>& table) {
-  add_making_linear(table);
-  add_algebra(table);
+  add_making_linear({table, "making linear layouts"});
+  add_algebra({table, "linear algebra"});
+  add_ordering({table, kDimensions});
+  add_resizing({table, kDimensions});
+  add_fitting({table, kDimensions});
 }
 
 }  // namespace heddle::notation

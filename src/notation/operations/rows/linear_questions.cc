@@ -1,9 +1,10 @@
-// What is asked of linear layouts.
+// What is asked of linear layouts, and the column actions that order the bases of an input.
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "heddle/linear/column_action.h"
 #include "heddle/linear/linear_layout.h"
 #include "notation/operations/binding.h"
 #include "notation/value/constants.h"
@@ -11,8 +12,12 @@
 namespace heddle::notation {
 namespace {
 
+using linear::ColumnAction;
 using linear::LinearLayout;
 using linear::Names;
+using linear::Sizes;
+
+// ---- What is asked of linear layouts ----
 
 constexpr const char* kLinearQuestions = "linear questions";
 
@@ -31,140 +36,182 @@ Datum matrix_datum(const LinearLayout& layout) {
   return rows;
 }
 
-void add_names(std::vector<Operation>& table) {
-  table.push_back(operation("in_dim_names", kLinearQuestions, {"layout"},
-                            "The names of the inputs.", on_example("in_dim_names({})"),
-                            R"(["register","lane"])",
-                            [](const LinearLayout& layout) { return layout.in_dim_names(); }));
-  table.push_back(operation("out_dim_names", kLinearQuestions, {"layout"},
-                            "The names of the outputs.", on_example("out_dim_names({})"),
-                            R"(["dim0","dim1"])",
-                            [](const LinearLayout& layout) { return layout.out_dim_names(); }));
-  table.push_back(operation("in_dim_sizes", kLinearQuestions, {"layout"},
-                            "The inputs with their sizes.", on_example("in_dim_sizes({})"),
-                            R"([["register",2],["lane",4]])",
-                            [](const LinearLayout& layout) { return layout.in_dim_sizes(); }));
-  table.push_back(operation("out_dim_sizes", kLinearQuestions, {"layout"},
-                            "The outputs with their sizes.", on_example("out_dim_sizes({})"),
-                            R"([["dim0",4],["dim1",2]])",
-                            [](const LinearLayout& layout) { return layout.out_dim_sizes(); }));
-  const auto add_size = [&](const char* name, const char* parameter, const char* summary,
-                            const char* example, const char* result,
-                            Result<std::int64_t> (LinearLayout::*size)(std::string_view) const) {
-    table.push_back(operation(
-        name, kLinearQuestions, {"layout", parameter}, summary, on_example(example), result,
-        [size](const LinearLayout& layout, const std::string& dim) -> Result<Int> {
-          HEDDLE_TRY(const std::int64_t number, (layout.*size)(dim));
-          return Int(number);
-        }));
-  };
-  add_size("in_dim_size", "in_dim", "The size of an input.", R"(in_dim_size({}, "lane"))", "4",
-           &LinearLayout::in_dim_size);
-  add_size("out_dim_size", "out_dim", "The size of an output.", R"(out_dim_size({}, "dim1"))", "2",
-           &LinearLayout::out_dim_size);
-  const auto add_log2 = [&](const char* name, const char* parameter, const char* summary,
-                            const char* example, const char* result,
-                            Result<int> (LinearLayout::*bits)(std::string_view) const) {
-    table.push_back(operation(
-        name, kLinearQuestions, {"layout", parameter}, summary, on_example(example), result,
-        [bits](const LinearLayout& layout, const std::string& dim) -> Result<Int> {
-          HEDDLE_TRY(const int number, (layout.*bits)(dim));
-          return Int(number);
-        }));
-  };
-  add_log2("in_dim_size_log2", "in_dim", "How many bits an input has.",
-           R"(in_dim_size_log2({}, "lane"))", "2", &LinearLayout::in_dim_size_log2);
-  add_log2("out_dim_size_log2", "out_dim", "How many bits an output has.",
-           R"(out_dim_size_log2({}, "dim1"))", "1", &LinearLayout::out_dim_size_log2);
-  table.push_back(
-      operation("total_in_dim_size_log2", kLinearQuestions, {"layout"},
-                "How many bits all inputs have.", on_example("total_in_dim_size_log2({})"), "3",
-                [](const LinearLayout& layout) { return Int(layout.total_in_dim_size_log2()); }));
-  table.push_back(
-      operation("total_out_dim_size_log2", kLinearQuestions, {"layout"},
-                "How many bits all outputs have.", on_example("total_out_dim_size_log2({})"), "3",
-                [](const LinearLayout& layout) { return Int(layout.total_out_dim_size_log2()); }));
-  table.push_back(operation("bases", kLinearQuestions, {"layout"},
-                            "The images of the single bits, by input.", on_example("bases({})"),
-                            R"([["register",[[0,1]]],["lane",[[1,0],[2,0]]]])",
-                            [](const LinearLayout& layout) { return bases_datum(layout); }));
-  table.push_back(operation("matrix", kLinearQuestions, {"layout"},
-                            "The matrix over GF(2): a row for each output bit, a column for each "
-                            "input bit, first dimension first, low bit first.",
-                            on_example("matrix({})"), "[[0,1,0],[0,0,1],[1,0,0]]",
-                            [](const LinearLayout& layout) { return matrix_datum(layout); }));
+void add_names(const Rows& add) {
+  add({.call = "in_dim_names(layout)",
+       .summary = "The names of the inputs.",
+       .example = {on_example("in_dim_names({})"), R"(["register","lane"])"}},
+      &LinearLayout::in_dim_names);
+  add({.call = "out_dim_names(layout)",
+       .summary = "The names of the outputs.",
+       .example = {on_example("out_dim_names({})"), R"(["dim0","dim1"])"}},
+      &LinearLayout::out_dim_names);
+  add({.call = "in_dim_sizes(layout)",
+       .summary = "The inputs with their sizes.",
+       .example = {on_example("in_dim_sizes({})"), R"([["register",2],["lane",4]])"}},
+      &LinearLayout::in_dim_sizes);
+  add({.call = "out_dim_sizes(layout)",
+       .summary = "The outputs with their sizes.",
+       .example = {on_example("out_dim_sizes({})"), R"([["dim0",4],["dim1",2]])"}},
+      &LinearLayout::out_dim_sizes);
+  add({.call = "in_dim_size(layout, in_dim)",
+       .summary = "The size of an input.",
+       .example = {on_example(R"(in_dim_size({}, "lane"))"), "4"}},
+      &LinearLayout::in_dim_size);
+  add({.call = "out_dim_size(layout, out_dim)",
+       .summary = "The size of an output.",
+       .example = {on_example(R"(out_dim_size({}, "dim1"))"), "2"}},
+      &LinearLayout::out_dim_size);
+  add({.call = "in_dim_size_log2(layout, in_dim)",
+       .summary = "How many bits an input has.",
+       .example = {on_example(R"(in_dim_size_log2({}, "lane"))"), "2"}},
+      &LinearLayout::in_dim_size_log2);
+  add({.call = "out_dim_size_log2(layout, out_dim)",
+       .summary = "How many bits an output has.",
+       .example = {on_example(R"(out_dim_size_log2({}, "dim1"))"), "1"}},
+      &LinearLayout::out_dim_size_log2);
+  add({.call = "total_in_dim_size_log2(layout)",
+       .summary = "How many bits all inputs have.",
+       .example = {on_example("total_in_dim_size_log2({})"), "3"}},
+      &LinearLayout::total_in_dim_size_log2);
+  add({.call = "total_out_dim_size_log2(layout)",
+       .summary = "How many bits all outputs have.",
+       .example = {on_example("total_out_dim_size_log2({})"), "3"}},
+      &LinearLayout::total_out_dim_size_log2);
+  add({.call = "bases(layout)",
+       .summary = "The images of the single bits, by input.",
+       .example = {on_example("bases({})"), R"([["register",[[0,1]]],["lane",[[1,0],[2,0]]]])"}},
+      bases_datum);
+  add({.call = "matrix(layout)",
+       .summary = "The matrix over GF(2): a row for each output bit, a column for each input bit, "
+                  "first dimension first, low bit first.",
+       .example = {on_example("matrix({})"), "[[0,1,0],[0,0,1],[1,0,0]]"}},
+      matrix_datum);
 }
 
-void add_properties(std::vector<Operation>& table) {
-  const auto add_property = [&](const char* name, const char* summary, const char* result,
-                                bool (LinearLayout::*holds)() const) {
-    table.push_back(operation(name, kLinearQuestions, {"layout"}, summary,
-                              on_example(fmt::format("{}({{}})", name)), result,
-                              [holds](const LinearLayout& layout) { return (layout.*holds)(); }));
-  };
-  add_property("is_surjective", "Whether every output is reached.", "true",
-               &LinearLayout::is_surjective);
-  add_property("is_injective", "Whether no two inputs share an output.", "true",
-               &LinearLayout::is_injective);
-  add_property("is_invertible", "Both.", "true", &LinearLayout::is_invertible);
-  table.push_back(operation("equals", kLinearQuestions, {"layout", "other"},
-                            "The same dimensions in the same order and the same map: Triton's ==.",
-                            R"(equals(identity_1d(2, "lane", "x"), identity_1d(2, "lane", "y")))",
-                            "false",
-                            [](const LinearLayout& a, const LinearLayout& b) { return a == b; }));
-  table.push_back(operation(
-      "equal_ignoring_out_dim_sizes", kLinearQuestions, {"layout", "other"},
-      "The same whatever the sizes of the outputs.",
-      R"(equal_ignoring_out_dim_sizes(zeros_1d(2, "lane", "x"), zeros_1d(2, "lane", "x", 4)))",
-      "true", [](const LinearLayout& a, const LinearLayout& b) {
-        return linear::equal_ignoring_out_dim_sizes(a, b);
-      }));
-  table.push_back(
-      operation("free_variable_masks", kLinearQuestions, {"layout"},
-                "For each input the bits that lead nowhere new.",
-                R"(free_variable_masks(zeros_1d(4, "lane", "dim0")))", R"([["lane",3]])",
-                [](const LinearLayout& layout) { return linear::free_variable_masks(layout); }));
-  table.push_back(operation(
-      "num_consecutive_in_out", kLinearQuestions, {"layout"},
-      "How many consecutive coordinates of the first input map to consecutive ones of the first "
-      "output.",
-      R"(num_consecutive_in_out(identity_1d(4, "register", "dim0")))", "4",
-      [](const LinearLayout& layout) { return Int(linear::num_consecutive_in_out(layout)); }));
-  table.push_back(operation("sublayout_is_zero", kLinearQuestions,
-                            {"layout", "in_dim_names", "out_dim_names"},
-                            "Whether these inputs never move these outputs.",
-                            on_example(R"(sublayout_is_zero({}, "lane", "dim1"))"), "true",
-                            [](const LinearLayout& layout, const Names& ins, const Names& outs) {
-                              return linear::sublayout_is_zero(layout, ins, outs);
-                            }));
-  table.push_back(
-      operation("is_trivial_over", kLinearQuestions, {"layout", "dim_names"},
-                "Whether it is the identity on these dimensions, with nothing else leading there.",
-                R"(is_trivial_over(identity_1d(2, "block", "block"), "block"))", "true",
-                [](const LinearLayout& layout, const Names& dims) {
-                  return linear::is_trivial_over(layout, dims);
-                }));
-  table.push_back(
-      operation("square_sublayout_is_identity", kLinearQuestions, {"layout", "dim_names"},
-                "Whether the sublayout from these dimensions to these is the identity.",
-                R"(square_sublayout_is_identity(identity_1d(2, "block", "block"), "block"))",
-                "true", [](const LinearLayout& layout, const Names& dims) {
-                  return linear::square_sublayout_is_identity(layout, dims);
-                }));
-  table.push_back(
-      operation("is_identity_on_out_dim", kLinearQuestions, {"layout", "out_dim"},
-                "Whether this output is the input of its name, with nothing else leading there.",
-                R"(is_identity_on_out_dim(identity_1d(2, "block", "block"), "block"))", "true",
-                [](const LinearLayout& layout, const std::string& dim) {
-                  return linear::is_identity_on_out_dim(layout, dim);
-                }));
+void add_properties(const Rows& add) {
+  add({.call = "is_surjective(layout)",
+       .summary = "Whether every output is reached.",
+       .example = {on_example("is_surjective({})"), "true"}},
+      &LinearLayout::is_surjective);
+  add({.call = "is_injective(layout)",
+       .summary = "Whether no two inputs share an output.",
+       .example = {on_example("is_injective({})"), "true"}},
+      &LinearLayout::is_injective);
+  add({.call = "is_invertible(layout)",
+       .summary = "Both.",
+       .example = {on_example("is_invertible({})"), "true"}},
+      &LinearLayout::is_invertible);
+  add({.call = "equals(layout, other)",
+       .summary = "The same dimensions in the same order and the same map: Triton's ==.",
+       .example = {R"(equals(identity_1d(2, "lane", "x"), identity_1d(2, "lane", "y")))", "false"}},
+      [](const LinearLayout& a, const LinearLayout& b) { return a == b; });
+  add({.call = "equal_ignoring_out_dim_sizes(layout, other)",
+       .summary = "The same whatever the sizes of the outputs.",
+       .example =
+           {R"(equal_ignoring_out_dim_sizes(zeros_1d(2, "lane", "x"), zeros_1d(2, "lane", "x", 4)))",
+            "true"}},
+      linear::equal_ignoring_out_dim_sizes);
+  add({.call = "free_variable_masks(layout)",
+       .summary = "For each input the bits that lead nowhere new.",
+       .example = {R"(free_variable_masks(zeros_1d(4, "lane", "dim0")))", R"([["lane",3]])"}},
+      linear::free_variable_masks);
+  add({.call = "num_consecutive_in_out(layout)",
+       .summary = "How many consecutive coordinates of the first input map to consecutive ones of "
+                  "the first output.",
+       .example = {R"(num_consecutive_in_out(identity_1d(4, "register", "dim0")))", "4"}},
+      [](const LinearLayout& layout) { return Int(linear::num_consecutive_in_out(layout)); });
+  add({.call = "sublayout_is_zero(layout, in_dim_names, out_dim_names)",
+       .summary = "Whether these inputs never move these outputs.",
+       .example = {on_example(R"(sublayout_is_zero({}, "lane", "dim1"))"), "true"}},
+      linear::sublayout_is_zero);
+  add({.call = "is_trivial_over(layout, dim_names)",
+       .summary =
+           "Whether it is the identity on these dimensions, with nothing else leading there.",
+       .example = {R"(is_trivial_over(identity_1d(2, "block", "block"), "block"))", "true"}},
+      linear::is_trivial_over);
+  add({.call = "square_sublayout_is_identity(layout, dim_names)",
+       .summary = "Whether the sublayout from these dimensions to these is the identity.",
+       .example = {R"(square_sublayout_is_identity(identity_1d(2, "block", "block"), "block"))",
+                   "true"}},
+      linear::square_sublayout_is_identity);
+  add({.call = "is_identity_on_out_dim(layout, out_dim)",
+       .summary = "Whether this output is the input of its name, with nothing else leading there.",
+       .example = {R"(is_identity_on_out_dim(identity_1d(2, "block", "block"), "block"))", "true"}},
+      linear::is_identity_on_out_dim);
+}
+
+// ---- Column actions, data as {"action":[2,0,1],"in_dim":"register","in_size_log2":3} ----
+
+Datum action_datum(const ColumnAction& action) {
+  return Datum::Fields{{"action", list_of(action.action())},
+                       {"in_dim", action.in_dim()},
+                       {"in_size_log2", action.in_size_log2()}};
+}
+
+Result<Value> to_value(const Result<ColumnAction>& action) {
+  if (!action) return refuse(action.error());
+  return Value(action_datum(*action));
+}
+
+Datum vectorisation_datum(const linear::Vectorisation& widest) {
+  return Datum::Fields{{"elements", widest.elements},
+                       {"permutation", action_datum(widest.permutation)}};
+}
+
+void add_actions(const Rows& add) {
+  add({.call = "column_action(layout, action, in_dim, in_size_log2)",
+       .summary = "The bases of an input chosen and put in this order.",
+       .example =
+           {R"(column_action(identity_1d(4, "register", "dim0"), [1, 0], "register", 2))",
+            " - register=1 -> (2)\n   register=2 -> (1)\nwhere out dims are: [dim0 (size 4)]"}},
+      [](const LinearLayout& layout, const linear::Order& order, const std::string& in_dim,
+         int in_size_log2) -> Result<LinearLayout> {
+        HEDDLE_TRY(const ColumnAction action, ColumnAction::make(order, in_dim, in_size_log2));
+        return action.apply(layout);
+      });
+  add({.call = "action_remove_broadcasted_regs(layout)",
+       .summary = "The action that drops the zero bases of register.",
+       .example =
+           {R"(action_remove_broadcasted_regs(LinearLayout({"register": [[0],[1]]}, ["dim0"])))",
+            R"({"action":[1],"in_dim":"register","in_size_log2":2})"}},
+      [](const LinearLayout& layout) {
+        return to_value(linear::action_remove_broadcasted_regs(layout));
+      });
+  add({.call = "reg_perm_for_divide(layout, divisor, left=true)",
+       .summary = "The order of registers after which the layout can be divided, from the left or "
+                  "the right.",
+       .example =
+           {R"(reg_perm_for_divide(LinearLayout({"register": [[2],[1]]}, ["dim0"]), identity_1d(2, "register", "dim0")))",
+            R"({"action":[1,0],"in_dim":"register","in_size_log2":2})"}},
+      [](const LinearLayout& layout, const LinearLayout& divisor, const std::optional<bool>& left) {
+        return to_value(linear::reg_perm_for_divide(layout, divisor, left.value_or(true)));
+      });
+  add({.call = "largest_vectorisation(cvt, bitwidth, max_vec_elems)",
+       .summary =
+           "The most elements of one access, at most 128 bits, and the order of registers for it.",
+       .example =
+           {R"(largest_vectorisation(identity_1d(16, "register", "offset"), 16))",
+            R"({"elements":8,"permutation":{"action":[0,1,2,3],"in_dim":"register","in_size_log2":4}})"}},
+      [](const LinearLayout& cvt, int bitwidth,
+         const std::optional<std::int64_t>& most) -> Result<Datum> {
+        HEDDLE_TRY(const auto widest, linear::largest_vectorisation(cvt, bitwidth, most));
+        return vectorisation_datum(widest);
+      });
+  add({.call = "broadcast_as(values, layout)",
+       .summary = "The values of the registers that differ, spread over all registers.",
+       .example = {R"(broadcast_as([5, 7], LinearLayout({"register": [[0],[1]]}, ["dim0"])))",
+                   "[5,5,7,7]"}},
+      [](const Sizes& values, const LinearLayout& layout) {
+        return linear::broadcast_as(values, layout);
+      });
 }
 
 }  // namespace
 
 void add_linear_question_operations(std::vector<Operation>& table) {
-  add_names(table);
-  add_properties(table);
+  add_names({table, kLinearQuestions});
+  add_properties({table, kLinearQuestions});
+  add_actions({table, "column actions"});
 }
 
 }  // namespace heddle::notation

@@ -1,21 +1,36 @@
-// Operations on partitions and thread-value layouts.
+// Partitions, thread-value layouts, tiled copies, tiled MMAs and tensors.
 
 #include <fmt/format.h>
 
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "heddle/cute/algebra.h"
+#include "heddle/cute/atoms.h"
 #include "heddle/cute/partition.h"
+#include "heddle/cute/tensor.h"
 #include "heddle/cute/thread_value.h"
+#include "heddle/cute/tiled_copy.h"
+#include "heddle/cute/tiled_mma.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 namespace {
 
 using cute::Coordinate;
+using cute::CopyAtom;
+using cute::Engine;
 using cute::Layout;
+using cute::MmaAtom;
+using cute::Tensor;
+using cute::TiledCopy;
+using cute::TiledMma;
 using cute::Tiler;
 using cute::TvLayout;
 
-constexpr const char* kPartitions = "partitions";
-constexpr const char* kThreadValues = "thread-value layouts";
+// ---- Partitions and thread-value layouts ----
 
 /// The same partition of either kind of tensor.
 template <class Partition>
@@ -53,81 +68,383 @@ Result<Verdict> coverage_of(const ThreadValue& tv, const std::optional<IntTuple>
                     .with_hint("covers(TV, (16,8))"));
 }
 
-void add_partitions(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "local_tile", kPartitions, {"tensor", "tiler", "coordinate", "projection"},
-      "One tile of a tensor, and where it begins; with a projection, of some modes of the tiler.",
-      "local_tile((8,6):(1,8), (4,2), (1,2))", "(4,2):(1,8) offset 36",
+void add_partitions(const Rows& add) {
+  add({.call = "local_tile(tensor, tiler, coordinate, projection)",
+       .summary = "One tile of a tensor, and where it begins; with a projection, of some modes of "
+                  "the tiler.",
+       .example = {"local_tile((8,6):(1,8), (4,2), (1,2))", "(4,2):(1,8) offset 36"}},
       [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate,
          const std::optional<Coordinate>& projection) {
         return part(tensor, [&](const auto& any) {
           return cute::local_tile(any, tiler, coordinate, projection);
         });
-      }));
-  table.push_back(
-      operation("local_partition", kPartitions, {"tensor", "threads", "index", "projection"},
-                "What a thread of a thread layout gets: its element of every tile of threads.",
-                "local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10",
-                [](const Placed& tensor, const Layout& threads, const Int& index,
-                   const std::optional<Coordinate>& projection) {
-                  return part(tensor, [&](const auto& any) {
-                    return cute::local_partition(any, threads, index, projection);
-                  });
-                }));
-  table.push_back(operation(
-      "inner_partition", kPartitions, {"tensor", "tiler", "coordinate"},
-      "What lies inside the tiler, at one of the places where it is put.",
-      "inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36",
+      });
+  add({.call = "local_partition(tensor, threads, index, projection)",
+       .summary = "What a thread of a thread layout gets: its element of every tile of threads.",
+       .example = {"local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10"}},
+      [](const Placed& tensor, const Layout& threads, const Int& index,
+         const std::optional<Coordinate>& projection) {
+        return part(tensor, [&](const auto& any) {
+          return cute::local_partition(any, threads, index, projection);
+        });
+      });
+  add({.call = "inner_partition(tensor, tiler, coordinate)",
+       .summary = "What lies inside the tiler, at one of the places where it is put.",
+       .example = {"inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36"}},
       [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
         return part(tensor,
                     [&](const auto& any) { return cute::inner_partition(any, tiler, coordinate); });
-      }));
-  table.push_back(operation(
-      "outer_partition", kPartitions, {"tensor", "tiler", "coordinate"},
-      "One element of the tiler, at every place where it is put.",
-      "outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10",
+      });
+  add({.call = "outer_partition(tensor, tiler, coordinate)",
+       .summary = "One element of the tiler, at every place where it is put.",
+       .example = {"outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10"}},
       [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
         return part(tensor,
                     [&](const auto& any) { return cute::outer_partition(any, tiler, coordinate); });
-      }));
+      });
 }
 
-void add_thread_values(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "make_layout_tv", kThreadValues, {"threads", "values"},
-      "The thread-value layout, and its tile, of threads that each hold a block of values.",
-      "make_layout_tv((4,8):(8,1), (2,1))", "((8,4),2):((8,2),1) tile (8,8)",
-      [](const Layout& threads, const Layout& values) {
-        return cute::make_layout_tv(threads, values);
-      }));
-  table.push_back(operation(
-      "owners", kThreadValues, {"layout", "element", "tile"},
-      "The (thread, value) that hold an element: a number in the tile, or a coordinate of it.",
-      "owners(layoutC_TV(SM80_16x8x16_F32F16F16F32_TN), (9,3))", "[(5,3)]",
-      [](const ThreadValue& tv, const IntTuple& element, const std::optional<IntTuple>& tile) {
-        return owners_of(tv, element, tile);
-      }));
-  table.push_back(operation("covers", kThreadValues, {"layout", "tile"},
-                            "Does it hold every element of its tile, and all equally often?",
-                            "covers(make_layout_tv((4,8), (2,1)))",
-                            "yes  (each of the 64 elements is held once)",
-                            [](const ThreadValue& tv, const std::optional<IntTuple>& tile) {
-                              return coverage_of(tv, tile);
-                            }));
-  table.push_back(
-      operation("tile_shape", kThreadValues, {"tiled"},
-                "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
-                "tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))", "(32,16,16)",
-                [](const Tiled& tiled) {
-                  return std::visit([](const auto& any) { return cute::tile_shape(any); }, tiled);
-                }));
+void add_thread_values(const Rows& add) {
+  add({.call = "make_layout_tv(threads, values)",
+       .summary =
+           "The thread-value layout, and its tile, of threads that each hold a block of values.",
+       .example = {"make_layout_tv((4,8):(8,1), (2,1))", "((8,4),2):((8,2),1) tile (8,8)"}},
+      cute::make_layout_tv);
+  add({.call = "owners(layout, element, tile)",
+       .summary =
+           "The (thread, value) that hold an element: a number in the tile, or a coordinate of it.",
+       .example = {"owners(layoutC_TV(SM80_16x8x16_F32F16F16F32_TN), (9,3))", "[(5,3)]"}},
+      owners_of);
+  add({.call = "covers(layout, tile)",
+       .summary = "Does it hold every element of its tile, and all equally often?",
+       .example = {"covers(make_layout_tv((4,8), (2,1)))",
+                   "yes  (each of the 64 elements is held once)"}},
+      coverage_of);
+  add({.call = "tile_shape(tiled)",
+       .summary = "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
+       .example = {"tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                   "(32,16,16)"}},
+      [](const Tiled& tiled) {
+        return std::visit([](const auto& any) { return cute::tile_shape(any); }, tiled);
+      });
+}
+
+// ---- Copy atoms and tiled copies, MMA atoms and tiled MMAs ----
+
+// What tiled copies and tiled MMAs have alike.
+
+/// Of a layout by threads and values.
+template <class Tiled>
+auto division(Result<Layout> (*function)(const Tiled&, const Layout&)) {
+  return [function](const Tiled& tiled, const cute::AnyLayout& layout) {
+    return on_inner(layout, [&](const Layout& plain) { return function(tiled, plain); });
+  };
+}
+
+/// What a thread gets of a tensor of either kind.
+template <class Tiled, class Function>
+auto partition(Function function) {
+  return [function](const Tiled& tiled, const Placed& tensor, const Int& thread) {
+    return std::visit([&](const auto& any) { return to_result(function(tiled, any, thread)); },
+                      tensor);
+  };
+}
+
+// Copies.
+
+void add_atoms(const Rows& add) {
+  add({.call = "copy_atom(instruction, value_bits)",
+       .summary = "A copy instruction on values of so many bits.",
+       .example = {"size(tidfrg_S(make_tiled_copy(copy_atom(SM75_U32x4_LDSM_N, 16), (16,2), "
+                   "(1,8)), (16,16)))",
+                   "256"}},
+      cute::copy_atom);
+  add({.call = "copy_atom_of(threads, source, destination, reference, bits=1)",
+       .summary =
+           "A copy instruction from its threads and thread-value layouts, values of so many bits.",
+       .example =
+           {"tile_shape(make_tiled_copy(copy_atom_of(1:0, (1,4), (1,4), (1,4)), (8,4), (1,4)))",
+            "(8,16)"}},
+      [](const Layout& threads, const Layout& source, const Layout& destination,
+         const Layout& reference, const std::optional<Int>& bits) {
+        return CopyAtom::make(threads, source, destination, reference, bits.value_or(1));
+      });
+  add({.call = "universal_copy(bits, value_bits)",
+       .summary = "Each thread moves so many bits of its own, as values of so many bits.",
+       .example = {"tile_shape(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)))",
+                   "(16,64)"}},
+      cute::universal_copy);
+}
+
+void add_making_copies(const Rows& add) {
+  add({.call = "make_tiled_copy(atom, threads, values=1)",
+       .summary = "A copy atom over layouts (m,n) -> thread and (m,n) -> value.",
+       .example = {"layoutD_TV(make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8)))",
+                   "((8,4),(8,1)):((32,1),(4,0)) tile (4,64)"}},
+      [](const CopyAtom& atom, const Layout& threads, const std::optional<Layout>& values) {
+        return cute::make_tiled_copy(atom, threads, values.value_or(Layout()));
+      });
+  add({.call = "make_tiled_copy_impl(atom, layout_tv, tiler)",
+       .summary = "A copy atom over a thread-value layout of the tile that a tiler cuts out.",
+       .example =
+           {"layoutS_TV(make_tiled_copy_impl(universal_copy(64, 32), ((4,2),2):((4,1),2), (4,4)))",
+            "((4,2),(2,1)):((4,1),(2,0)) tile (4,4)"}},
+      [](const CopyAtom& atom, const Layout& tv, const Tiler& tiler) {
+        return cute::make_tiled_copy_impl(atom, cute::TvLayout{tv, tiler});
+      });
+  add({.call = "make_cotiled_copy(atom, layout_tv, data)",
+       .summary = "A copy atom over (thread, value) -> address, for data laid out as coordinate -> "
+                  "address.",
+       .example =
+           {"tile_shape(make_cotiled_copy(universal_copy(32, 8), (8,4):(4,1), (16,8):(8,1)))",
+            "(4,8)"}},
+      cute::make_cotiled_copy);
+  add({.call = "make_tiled_copy_A(atom, mma)",
+       .summary = "A copy atom as an MMA holds its A.",
+       .example = {"tile_shape(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
+                   "SM80_16x8x16_F32F16F16F32_TN))",
+                   "(16,16)"}},
+      cute::make_tiled_copy_A);
+  add({.call = "make_tiled_copy_B(atom, mma)",
+       .summary = "A copy atom as an MMA holds its B.",
+       .example = {"tile_shape(make_tiled_copy_B(copy_atom(SM75_U32x2_LDSM_N, 16), "
+                   "SM80_16x8x16_F32F16F16F32_TN))",
+                   "(8,16)"}},
+      cute::make_tiled_copy_B);
+  add({.call = "make_tiled_copy_C(atom, mma)",
+       .summary = "A copy atom as an MMA holds its C.",
+       .example =
+           {"tile_shape(make_tiled_copy_C(universal_copy(64, 32), SM80_16x8x16_F32F16F16F32_TN))",
+            "(16,8)"}},
+      cute::make_tiled_copy_C);
+  add({.call = "make_tiled_copy_C_atom(atom, mma)",
+       .summary = "The smallest one for part of an MMA's C.",
+       .example = {"tile_shape(make_tiled_copy_C_atom(universal_copy(64, 32), "
+                   "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1))))",
+                   "(16,16)"}},
+      cute::make_tiled_copy_C_atom);
+  add({.call = "make_tiled_copy_S(atom, copy)",
+       .summary = "A copy atom as another tiled copy holds its source.",
+       .example = {"tile_shape(make_tiled_copy_S(universal_copy(16, 16), "
+                   "make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))))",
+                   "(4,64)"}},
+      cute::make_tiled_copy_S);
+  add({.call = "make_tiled_copy_D(atom, copy)",
+       .summary = "A copy atom as another tiled copy holds its destination.",
+       .example = {"tile_shape(make_tiled_copy_D(universal_copy(16, 16), "
+                   "make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8))))",
+                   "(4,64)"}},
+      cute::make_tiled_copy_D);
+}
+
+void add_sides(const Rows& add) {
+  add({.call = "layoutS_TV(copy)",
+       .summary = "Who reads what of the tile: (thread, value) -> element.",
+       .example = {"layoutS_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
+                   "SM80_16x8x16_F32F16F16F32_TN))",
+                   "((16,2),(8,1)):((1,128),(16,0)) tile (16,16)"}},
+      cute::layoutS_TV);
+  add({.call = "layoutD_TV(copy)",
+       .summary = "Who gets what of the tile: (thread, value) -> element.",
+       .example = {"layoutD_TV(make_tiled_copy_A(copy_atom(SM75_U32x4_LDSM_N, 16), "
+                   "SM80_16x8x16_F32F16F16F32_TN))",
+                   "((4,8),((2,2,2),1)):((32,1),((16,8,128),0)) tile (16,16)"}},
+      cute::layoutD_TV);
+  add({.call = "tidfrg_S(copy, layout)",
+       .summary = "A layout by source threads and values: (Thr,(V,X),(M,N)).",
+       .example = {"tidfrg_S(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+                   "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"}},
+      division(cute::tidfrg_S));
+  add({.call = "tidfrg_D(copy, layout)",
+       .summary = "A layout by destination threads and values: (Thr,(V,X),(M,N)).",
+       .example = {"tidfrg_D(make_tiled_copy(universal_copy(64, 16), (4,2), (1,4)), (8,16))",
+                   "((4,2),(4,1),(2,2)):((1,32),(8,0),(4,64))"}},
+      division(cute::tidfrg_D));
+  add({.call = "partition_S(copy, tensor, thread)",
+       .summary = "What a thread reads: ((V,X), M, N).",
+       .example = {"partition_S(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+                   "(128,64):(64,1), 5)",
+                   "((8,1),8,1):((1,0),1024,0) offset 40"}},
+      partition<TiledCopy>([](const auto&... all) { return cute::partition_S(all...); }));
+  add({.call = "partition_D(copy, tensor, thread)",
+       .summary = "What a thread writes: ((V,X), M, N).",
+       .example = {"partition_D(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)), "
+                   "Sw<3,3,3> o 0 o (128,64):(64,1), 13)",
+                   "Sw<3,3,3> o 104 o ((8,1),8,1):((1,0),1024,0)"}},
+      partition<TiledCopy>([](const auto&... all) { return cute::partition_D(all...); }));
+  add({.call = "retile(copy, fragment)",
+       .summary = "A fragment (V, M, N) of an MMA, the same registers as the values of a copy.",
+       .example = {"retile(make_tiled_copy_C(universal_copy(64, 32), "
+                   "SM80_16x8x16_F32F16F16F32_TN), ((2,2),4,2))",
+                   "((2,2),4,2):((1,2),4,16)"}},
+      cute::retile);
+}
+
+// MMAs.
+
+void add_names_with(const std::string& part, const std::vector<std::string>& names,
+                    std::string& text) {
+  for (const std::string& name : names) {
+    if (name.find(part) == std::string::npos) continue;
+    text += text.empty() ? name : " " + name;
+  }
+}
+
+void add_making_mmas(const Rows& add) {
+  add({.call = "mma_atom_of(shape, threads, a, b, c)",
+       .summary = "A matrix instruction from its shape (M,N,K), threads and thread-value layouts.",
+       .example = {"tile_shape(mma_atom_of((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))",
+                   "(1,1,4)"}},
+      [](const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
+         const Layout& c) { return MmaAtom::make(shape, threads, a, b, c); });
+  add({.call = "atom_names(part)",
+       .summary = "The names of the known MMA and copy atoms that contain a text.",
+       .example = {"atom_names(\"SM90_U32x\")",
+                   "SM90_U32x1_STSM_N SM90_U32x2_STSM_N SM90_U32x4_STSM_N"}},
+      [](const std::string& part) {
+        std::string text;
+        add_names_with(part, cute::mma_atom_names(), text);
+        add_names_with(part, cute::copy_atom_names(), text);
+        return text;
+      });
+  add({.call = "make_tiled_mma(atom, atoms=(1,1,1), permutation=<_,_,_>)",
+       .summary = "An MMA atom repeated after a layout (M,N,K) -> atom, M, N and K permuted before "
+                  "by tiles.",
+       .example = {"tile_shape(make_tiled_mma(SM70_8x8x4_F32F16F16F32_TN, (2,2), <_,32,_>))",
+                   "(16,32,4)"}},
+      [](const MmaAtom& atom, const std::optional<Layout>& atoms,
+         const std::optional<Tiler>& permutation) {
+        return cute::make_tiled_mma(atom, atoms.value_or(Layout()),
+                                    permutation.value_or(Tiler(cute::Tile(cute::Underscore()))));
+      });
+  add({.call = "thr_layout_vmnk(mma)",
+       .summary = "The threads of a tiled MMA: (thread of the atom, M, N, K) -> thread.",
+       .example = {"thr_layout_vmnk(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                   "(32,2,2,1):(1,32,64,0)"}},
+      &TiledMma::thr_layout_vmnk);
+  add({.call = "thread_slice(mma, thread)",
+       .summary = "The coordinate of a thread index in thr_layout_vmnk.",
+       .example = {"thread_slice(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)), 70)",
+                   "(6,0,1,0)"}},
+      cute::thread_slice);
+}
+
+void add_operands(const Rows& add) {
+  add({.call = "layoutA_TV(mma)",
+       .summary = "Who holds what of the tile of A: (thread, value) -> (M,K).",
+       .example = {"layoutA_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                   "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0))) tile (32,16)"}},
+      cute::layoutA_TV);
+  add({.call = "layoutB_TV(mma)",
+       .summary = "Who holds what of the tile of B: (thread, value) -> (N,K).",
+       .example = {"layoutB_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                   "((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0))) tile (16,16)"}},
+      cute::layoutB_TV);
+  add({.call = "layoutC_TV(mma)",
+       .summary = "Who holds what of the tile of C: (thread, value) -> (M,N).",
+       .example = {"layoutC_TV(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
+                   "((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0))) tile (32,16)"}},
+      cute::layoutC_TV);
+  add({.call = "thrfrg_A(mma, layout)",
+       .summary = "A layout (M,K) by threads and values: ((V,(M,K)),(V,(M,K))).",
+       .example = {"thrfrg_A(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                   "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"}},
+      division(cute::thrfrg_A));
+  add({.call = "thrfrg_B(mma, layout)",
+       .summary = "A layout (N,K) by threads and values: ((V,(N,K)),(V,(N,K))).",
+       .example = {"thrfrg_B(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                   "(((4,8),(1,1)),(1,(2,2))):(((16,1),(0,0)),(0,(8,64)))"}},
+      division(cute::thrfrg_B));
+  add({.call = "thrfrg_C(mma, layout)",
+       .summary = "A layout (M,N) by threads and values: ((V,(M,N)),(V,(M,N))).",
+       .example = {"thrfrg_C(SM80_8x8x4_F64F64F64F64_TN, (16,8))",
+                   "(((4,8),(1,1)),(2,(2,1))):(((32,1),(0,0)),(16,(8,0)))"}},
+      division(cute::thrfrg_C));
+  add({.call = "partition_A(mma, tensor, thread)",
+       .summary = "What a thread holds of A: (V, M, K).",
+       .example = {"partition_A(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                   "((2,2,2),2,4):((1,512,8),1024,16) offset 66"}},
+      partition<TiledMma>([](const auto&... all) { return cute::partition_A(all...); }));
+  add({.call = "partition_B(mma, tensor, thread)",
+       .summary = "What a thread holds of B: (V, N, K).",
+       .example = {"partition_B(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                   "((2,2),4,4):((1,8),512,16) offset 66"}},
+      partition<TiledMma>([](const auto&... all) { return cute::partition_B(all...); }));
+  add({.call = "partition_C(mma, tensor, thread)",
+       .summary = "What a thread holds of C: (V, M, N).",
+       .example = {"partition_C(SM80_16x8x16_F32F16F16F32_TN, (32,64):(64,1), 5)",
+                   "((2,2),2,8):((1,512),1024,8) offset 66"}},
+      partition<TiledMma>([](const auto&... all) { return cute::partition_C(all...); }));
+  add({.call = "partition_shape_A(mma, shape)",
+       .summary = "The shape of what a thread holds of an A of this shape.",
+       .example = {"partition_shape_A(SM80_16x8x16_F32F16F16F32_TN, (32,64))", "((2,2,2),2,4)"}},
+      cute::partition_shape_A);
+  add({.call = "partition_shape_B(mma, shape)",
+       .summary = "The shape of what a thread holds of a B of this shape.",
+       .example = {"partition_shape_B(SM80_16x8x16_F32F16F16F32_TN, (32,64))", "((2,2),4,4)"}},
+      cute::partition_shape_B);
+  add({.call = "partition_shape_C(mma, shape)",
+       .summary = "The shape of what a thread holds of a C of this shape.",
+       .example = {"partition_shape_C(SM80_16x8x16_F32F16F16F32_TN, (32,64))", "((2,2),2,8)"}},
+      cute::partition_shape_C);
+}
+
+// ---- Tensors as CuTe prints them, and the functions with which CuTe's sources make tuples ----
+
+Result<Value> layout_of_tensor(const Value& value) {
+  if (const auto* tensor = value.get_if<Tensor>()) return Value(tensor->layout);
+  HEDDLE_TRY(const std::optional<Value> placed, convert<Placed>(value));
+  if (!placed) {
+    return refuse(
+        "call.type",
+        fmt::format("layout takes a tensor or a layout with an offset, not {}", kind_name(value)));
+  }
+  if (const auto* offset = placed->get_if<cute::OffsetLayout>()) return Value(offset->layout);
+  return *placed;
+}
+
+void add_tensor_rows(const Rows& add) {
+  add({.call = "layout(tensor)",
+       .summary = "The layout of a tensor or a partition, without its engine or offset.",
+       .example = {"layout(gmem_ptr[16b](0x7f00) o (8,64):(64,1))", "(8,64):(64,1)"}},
+      layout_of_tensor);
+  add({.call = "as_position_independent_swizzle_layout(tensor)",
+       .summary = "The element indices of a tensor: the swizzle of its pointer, in bytes, becomes "
+                  "one in elements.",
+       .example = {"as_position_independent_swizzle_layout(Sw<3,4,3> o smem_ptr[16b](unset) o "
+                   "(8,64):(64,1))",
+                   "Sw<3,3,3> o 0 o (8,64):(64,1)"}},
+      cute::as_position_independent_swizzle_layout);
+  add({.call = "counting_iter(start)",
+       .summary = "What counts integers from a beginning.",
+       .example = {"counting_iter(5) o 8:2", "counting_iter(5) o 8:2"}},
+      [](const Int& start) { return Value(Engine(cute::Counter{IntTuple(start)})); });
+  add({.call = "ArithTuple(start)",
+       .summary = "What counts coordinates from a beginning.",
+       .example = {"ArithTuple(0,32) o (8,64):(1@0,1@1)", "ArithTuple(0,32) o (8,64):(1@0,1@1)"}},
+      [](const std::vector<IntTuple>& start) {
+        return Value(Engine(cute::Counter{IntTuple::of(start)}));
+      });
+  add({.call = "make_tuple(modes)",
+       .summary = "The tuple with these modes; also make_shape, make_stride, make_coord, "
+                  "make_tile, make_step.",
+       .example = {"make_tuple(4, (2,2))", "(4,(2,2))"}},
+      [](const std::vector<Value>& modes) { return tuple_of(modes); });
 }
 
 }  // namespace
 
 void add_partition_operations(std::vector<Operation>& table) {
-  add_partitions(table);
-  add_thread_values(table);
+  add_partitions({table, "partitions"});
+  add_thread_values({table, "thread-value layouts"});
+  const Rows mmas = {table, "tiled MMAs"};
+  add_making_mmas(mmas);
+  add_operands(mmas);
+  const Rows copies = {table, "tiled copies"};
+  add_atoms(copies);
+  add_making_copies(copies);
+  add_sides(copies);
+  add_tensor_rows({table, "tensors"});
 }
 
 }  // namespace heddle::notation

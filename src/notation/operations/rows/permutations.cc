@@ -1,4 +1,4 @@
-// Operations on permutations, tables of numbers, and the category of ordered factorizations.
+// Swizzles, elements of other widths, permutations, and the category of ordered factorizations.
 
 #include <fmt/format.h>
 
@@ -11,50 +11,97 @@ namespace heddle::notation {
 namespace {
 
 using cute::AnyLayout;
+using cute::ComposedLayout;
 using cute::FactMorphism;
 using cute::Layout;
 using cute::OrderedFactorization;
+using cute::Swizzle;
 
-constexpr const char* kCutePermutations = "permutations";
+// ---- Swizzles, composed layouts and elements of other widths ----
+
+IntTuple offset_within(const Placed& layout) {
+  if (const auto* composed = std::get_if<ComposedLayout>(&layout)) return composed->offset();
+  return std::get<cute::OffsetLayout>(layout).offset;
+}
+
+Result<Swizzle> swizzle_of_masks(const Int& y, const Int& z) {
+  if (y.is_constant() && z.is_constant()) return cute::make_swizzle(y.value(), z.value());
+  return refuse("swizzle.masks", fmt::format("make_swizzle({},{}): a mask is no number",
+                                             to_string(y), to_string(z)));
+}
+
+void add_swizzling(const Rows& add) {
+  add({.call = "make_swizzle(y, z)",
+       .summary = "The swizzle that XORs the bits of mask y onto those of mask z.",
+       .example = {"make_swizzle(448, 7)", "Sw<3,0,6>"}},
+      swizzle_of_masks);
+  add({.call = "swizzle(swizzle)",
+       .summary = "The swizzle itself.",
+       .example = {"swizzle(Swizzle<3,4,3>)", "Sw<3,4,3>"}},
+      [](const Swizzle& swizzle) { return swizzle; });
+  add({.call = "composed(layout)",
+       .summary = "The layout itself, plain or composed.",
+       .example = {"composed(S<3,4,3> o 0 o (8,64):(64,1))", "Sw<3,4,3> o 0 o (8,64):(64,1)"}},
+      [](const AnyLayout& layout) { return layout; });
+  add({.call = "swizzle_portion(layout)",
+       .summary = "The swizzle of a layout; the identity where it has none.",
+       .example = {"swizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "Sw<3,4,3>"}},
+      cute::get_swizzle_portion);
+  add({.call = "nonswizzle_portion(layout)",
+       .summary = "The layout without its swizzle.",
+       .example = {"nonswizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "(8,64):(64,1)"}},
+      cute::get_nonswizzle_portion);
+  add({.call = "offset(layout)",
+       .summary = "The offset of a composed layout, or where a partition begins; else 0.",
+       .example = {"offset(Sw<3,4,3> o 16 o (8,64):(64,1))", "16"}},
+      offset_within);
+}
+
+void add_recasting(const Rows& add) {
+  add({.call = "recast(x, old_bits, new_bits)",
+       .summary = "The same memory as elements of another width.",
+       .example = {"recast((16,4):(1,16), 8, 32)", "(4,4):(1,4)"}},
+      [](const Swizzled& x, const Int& old_bits, const Int& new_bits) {
+        return std::visit(
+            [&](const auto& any) { return to_result(cute::recast(any, old_bits, new_bits)); }, x);
+      });
+  add({.call = "upcast(x, n)",
+       .summary = "Every n elements become one.",
+       .example = {"upcast((8,4):(1,8), 4)", "(2,4):(1,2)"}},
+      [](const Swizzled& x, const Int& n) {
+        return std::visit([&](const auto& any) { return to_result(cute::upcast(any, n)); }, x);
+      });
+  add({.call = "downcast(x, n)",
+       .summary = "Every element becomes n.",
+       .example = {"downcast((2,4):(1,2), 4)", "(8,4):(1,8)"}},
+      [](const Swizzled& x, const Int& n) {
+        return std::visit([&](const auto& any) { return to_result(cute::downcast(any, n)); }, x);
+      });
+}
+
+void add_language(const Rows& add) {
+  add({.call = "eval(expression)",
+       .summary = "The expression itself: `heddle batch` evaluates its text.",
+       .example = {"eval(2 * (3 + 4))", "14"}},
+      [](const Value& expression) { return expression; });
+}
+
+// ---- Permutations, tables of numbers, and ordered factorizations ----
 
 // Tables.
 
 using Numbers = std::vector<std::int64_t>;
 
-std::optional<Numbers> known_numbers(std::span<const Int> leaves) {
+/// What `[0,2,1,3]` and `(0,2,1,3)` are, and what table() gives; nothing for symbolic numbers.
+std::optional<Numbers> as_table(const Value& value) {
+  const std::optional<Value> list = as_sizes(value);
+  if (!list) return std::nullopt;
   Numbers numbers;
-  for (const Int& leaf : leaves) {
-    if (!leaf.is_constant()) return std::nullopt;
-    numbers.push_back(leaf.value());
+  for (const Int& number : list->get<IntTuple>().leaves()) {
+    if (!number.is_constant()) return std::nullopt;
+    numbers.push_back(number.value());
   }
   return numbers;
-}
-
-/// What `[0,2,1,3]` and `(0,2,1,3)` are, and what table() gives.
-std::optional<std::vector<Int>> flat_list(const Value& value) {
-  if (const auto* tuple = value.get_if<IntTuple>(); tuple != nullptr && tuple->depth() <= 1) {
-    return std::vector<Int>(tuple->leaves().begin(), tuple->leaves().end());
-  }
-  std::vector<Int> list;
-  if (const auto* tuples = value.get_if<TupleList>()) {
-    for (const IntTuple& tuple : *tuples) {
-      if (!tuple.is_leaf()) return std::nullopt;
-      list.push_back(tuple.leaf());
-    }
-    return list;
-  }
-  const auto* tiles = value.get_if<cute::Tiler>();
-  if (tiles == nullptr || tiles->depth() > 1) return std::nullopt;
-  for (const cute::Tile& tile : tiles->leaves()) {
-    if (tile.size() == nullptr) return std::nullopt;
-    list.push_back(*tile.size());
-  }
-  return list;
-}
-
-std::optional<Numbers> as_table(const Value& value) {
-  const auto list = flat_list(value);
-  return list ? known_numbers(*list) : std::nullopt;
 }
 
 Refusal no_table(std::string_view operation, const Value& value, std::string_view needed) {
@@ -137,55 +184,58 @@ Result<TupleList> list_factorizations(const Int& n, const std::optional<Int>& li
   return check_length("ordered factorizations", n, std::move(tuples));
 }
 
+void add_permutation_rows(const Rows& add) {
+  add({.call = "is_permutation(x)",
+       .summary = "Whether a layout or a list of numbers meets each of 0, …, size-1 once.",
+       .example = {"is_permutation((2,3,2):(6,2,1))",
+                   "yes  (sorted by stride, each mode begins where the one before ends)"}},
+      is_permutation);
+  add({.call = "layout_of_table(table)",
+       .summary = "The shortest layout whose indices are the list of numbers.",
+       .example = {"layout_of_table((0,2,1,3))", "(2,2):(2,1)"}},
+      layout_of_table);
+  add({.call = "permutation_layout_count(n)",
+       .summary = "How many permutations of [0,n) are layouts.",
+       .example = {"permutation_layout_count(4096)", "479001600"}},
+      cute::permutation_layout_count);
+  add({.call = "permutation_layouts(n, limit)",
+       .summary = "The permutations of [0,n) that are layouts, all or the first `limit` ones.",
+       .example = {"permutation_layouts(6)", "[6:1,(3,2):(2,1),(2,3):(3,1)]"}},
+      list_permutations);
+  add({.call = "ordered_factorizations(n, limit)",
+       .summary = "The objects of Fact of product n, all or the first `limit` ones.",
+       .example = {"ordered_factorizations(12)", "[(2,2,3),(2,3,2),(3,2,2)]"}},
+      list_factorizations);
+  add({.call = "fact_morphism(factorization, alpha)",
+       .summary = "The morphism of Fact onto a tuple of primes that picks the places alpha, "
+                  "counted from 1; the identity where none are given.",
+       .example = {"fact_morphism((2,3), (2,1))", "fact_morphism((2,3),(2,1))"}},
+      make_morphism);
+  add({.call = "domain(f)",
+       .summary = "Where a morphism begins: the primes that alpha picks.",
+       .example = {"domain(fact_morphism((2,3), (2,1)))", "(3,2)"}},
+      [](const FactMorphism& f) { return as_tuple(f.domain()); });
+  add({.call = "codomain(f)",
+       .summary = "Where a morphism leads.",
+       .example = {"codomain(fact_morphism((2,3), (2,1)))", "(2,3)"}},
+      [](const FactMorphism& f) { return as_tuple(f.codomain()); });
+  add({.call = "realization(f)",
+       .summary = "The layout of a morphism.",
+       .example = {"realization(fact_morphism((2,3), (2,1)))", "(3,2):(2,1)"}},
+      cute::realization);
+  add({.call = "fact_morphism_of(layout)",
+       .summary = "The shortest morphism of Fact with the function of the layout.",
+       .example = {"fact_morphism_of((4,3):(3,1))", "fact_morphism((3,2,2),(2,3,1))"}},
+      cute::fact_morphism_of);
+}
+
 }  // namespace
 
 void add_permutation_operations(std::vector<Operation>& table) {
-  table.push_back(
-      operation("is_permutation", kCutePermutations, {"x"},
-                "Whether a layout or a list of numbers meets each of 0, …, size-1 once.",
-                "is_permutation((2,3,2):(6,2,1))",
-                "yes  (sorted by stride, each mode begins where the one before ends)",
-                [](const Value& x) { return is_permutation(x); }));
-  table.push_back(operation("layout_of_table", kCutePermutations, {"table"},
-                            "The shortest layout whose indices are the list of numbers.",
-                            "layout_of_table((0,2,1,3))", "(2,2):(2,1)",
-                            [](const Value& x) { return layout_of_table(x); }));
-  table.push_back(operation("permutation_layout_count", kCutePermutations, {"n"},
-                            "How many permutations of [0,n) are layouts.",
-                            "permutation_layout_count(4096)", "479001600",
-                            [](const Int& n) { return cute::permutation_layout_count(n); }));
-  table.push_back(operation(
-      "permutation_layouts", kCutePermutations, {"n", "limit"},
-      "The permutations of [0,n) that are layouts, all or the first `limit` ones.",
-      "permutation_layouts(6)", "[6:1,(3,2):(2,1),(2,3):(3,1)]",
-      [](const Int& n, const std::optional<Int>& limit) { return list_permutations(n, limit); }));
-  table.push_back(operation(
-      "ordered_factorizations", kCutePermutations, {"n", "limit"},
-      "The objects of Fact of product n, all or the first `limit` ones.",
-      "ordered_factorizations(12)", "[(2,2,3),(2,3,2),(3,2,2)]",
-      [](const Int& n, const std::optional<Int>& limit) { return list_factorizations(n, limit); }));
-  table.push_back(
-      operation("fact_morphism", kCutePermutations, {"factorization", "alpha"},
-                "The morphism of Fact onto a tuple of primes that picks the places alpha, counted "
-                "from 1; the identity where none are given.",
-                "fact_morphism((2,3), (2,1))", "fact_morphism((2,3),(2,1))",
-                [](const IntTuple& factorization, const std::optional<IntTuple>& alpha) {
-                  return make_morphism(factorization, alpha);
-                }));
-  table.push_back(operation("domain", kCutePermutations, {"f"},
-                            "Where a morphism begins: the primes that alpha picks.",
-                            "domain(fact_morphism((2,3), (2,1)))", "(3,2)",
-                            [](const FactMorphism& f) { return as_tuple(f.domain()); }));
-  table.push_back(operation("codomain", kCutePermutations, {"f"}, "Where a morphism leads.",
-                            "codomain(fact_morphism((2,3), (2,1)))", "(2,3)",
-                            [](const FactMorphism& f) { return as_tuple(f.codomain()); }));
-  table.push_back(operation("realization", kCutePermutations, {"f"}, "The layout of a morphism.",
-                            "realization(fact_morphism((2,3), (2,1)))", "(3,2):(2,1)",
-                            [](const FactMorphism& f) { return cute::realization(f); }));
-  table.push_back(operation("fact_morphism_of", kCutePermutations, {"layout"},
-                            "The shortest morphism of Fact with the function of the layout.",
-                            "fact_morphism_of((4,3):(3,1))", "fact_morphism((3,2,2),(2,3,1))",
-                            [](const Layout& layout) { return cute::fact_morphism_of(layout); }));
+  add_swizzling({table, "swizzles"});
+  add_recasting({table, "recasting"});
+  add_language({table, "language"});
+  add_permutation_rows({table, "permutations"});
 }
 
 }  // namespace heddle::notation

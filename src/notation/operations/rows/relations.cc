@@ -12,7 +12,7 @@
 #include "heddle/map/integer_relation.h"
 #include "heddle/map/relations.h"
 #include "notation/operations/binding.h"
-#include "notation/operations/table_length.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 namespace {
@@ -67,76 +67,57 @@ Result<TupleList> table_of_images(const CallContext& context, const map::AnyLayo
   return list;
 }
 
-void add_relations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "relation", kRelations, {"layout"},
-      "The layout as an integer set relation, or the one that a text in isl's syntax says.",
-      "relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }')(3)", "7",
-      [](const map::IntegerRelation& relation) { return relation; }));
-  using Combine = Result<map::IntegerRelation> (*)(const map::IntegerRelation&,
-                                                   const map::IntegerRelation&, const map::Limits&);
-  struct Row {
-    const char* name;
-    const char* first;
-    const char* second;
-    const char* summary;
-    const char* example;
-    const char* result;
-    Combine combine;
-  };
-  const Row rows[] = {
-      {"compose", "relation", "outer", "outer after relation, as of linear layouts.",
-       "compose(relation(4:3), relation('{ [i] -> [2i] : i >= 2 }'))(2)", "12", map::compose},
-      {"intersect", "a", "b", "The pairs of both.",
-       "intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3", map::intersect},
-      {"unite", "a", "b", "The pairs of either.", "unite(relation(4:1), relation(4:2))(1)", "[1,2]",
-       map::unite},
-      {"subtract", "a", "b", "The pairs of the first alone.",
-       "subtract(relation(4:1), relation(4:2))(1)", "1", map::subtract},
-  };
-  for (const Row& row : rows) {
-    table.push_back(operation(
-        row.name, kRelations, {row.first, row.second}, row.summary, row.example, row.result,
-        [combine = row.combine](const CallContext& context, const map::IntegerRelation& a,
-                                const map::IntegerRelation& b) {
-          return combine(a, b, context.decide.limits);
-        }));
-  }
-  table.push_back(operation("reverse", kRelations, {"relation"},
-                            "The same pairs the other way round.", "reverse(relation(4:3))(6)", "2",
-                            [](const CallContext& context, const map::IntegerRelation& relation) {
-                              return map::reverse(relation, context.decide.limits);
-                            }));
+void add_relations(const Rows& add) {
+  add({.call = "relation(layout)",
+       .summary =
+           "The layout as an integer set relation, or the one that a text in isl's syntax says.",
+       .example = {"relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }')(3)", "7"}},
+      [](const map::IntegerRelation& relation) { return relation; });
+  add({.call = "compose(relation, outer)",
+       .summary = "outer after relation, as of linear layouts.",
+       .example = {"compose(relation(4:3), relation('{ [i] -> [2i] : i >= 2 }'))(2)", "12"}},
+      within_limits(map::compose));
+  add({.call = "intersect(a, b)",
+       .summary = "The pairs of both.",
+       .example = {"intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3"}},
+      within_limits(map::intersect));
+  add({.call = "unite(a, b)",
+       .summary = "The pairs of either.",
+       .example = {"unite(relation(4:1), relation(4:2))(1)", "[1,2]"}},
+      within_limits(map::unite));
+  add({.call = "subtract(a, b)",
+       .summary = "The pairs of the first alone.",
+       .example = {"subtract(relation(4:1), relation(4:2))(1)", "1"}},
+      within_limits(map::subtract));
+  add({.call = "reverse(relation)",
+       .summary = "The same pairs the other way round.",
+       .example = {"reverse(relation(4:3))(6)", "2"}},
+      within_limits(map::reverse));
 }
 
-void add_seed_mappings(std::vector<Operation>& table) {
-  table.push_back(operation("coordinate_mapping", kRelations, {"shape"},
-                            "From the flat coordinate to the natural one of the shape's leaves.",
-                            "coordinate_mapping((4,(2,2)))(13)", "(1,1,1)",
-                            [](const CallContext& context, const IntTuple& shape) {
-                              return map::coordinate_mapping(shape, context.decide.limits);
-                            }));
-  table.push_back(operation(
-      "index_mapping", kRelations, {"layout", "shape"},
-      "From the natural coordinate to the index; with a shape, from the coordinates of that.",
-      "index_mapping((4,(2,2)):(2,(1,8)), (4,4))(1, 3)", "11",
+void add_seed_mappings(const Rows& add) {
+  add({.call = "coordinate_mapping(shape)",
+       .summary = "From the flat coordinate to the natural one of the shape's leaves.",
+       .example = {"coordinate_mapping((4,(2,2)))(13)", "(1,1,1)"}},
+      within_limits(map::coordinate_mapping));
+  add({.call = "index_mapping(layout, shape)",
+       .summary =
+           "From the natural coordinate to the index; with a shape, from the coordinates of that.",
+       .example = {"index_mapping((4,(2,2)):(2,(1,8)), (4,4))(1, 3)", "11"}},
       [](const CallContext& context, const cute::Layout& layout,
          const std::optional<IntTuple>& shape) {
         const map::Limits& limits = context.decide.limits;
         return shape ? map::index_mapping(layout, *shape, limits)
                      : map::index_mapping(layout, limits);
-      }));
-  table.push_back(operation("layout_mapping", kRelations, {"layout"},
-                            "From the flat coordinate to the index.",
-                            "layout_mapping((4,(2,2)):(2,(1,8)))(13)", "11",
-                            [](const CallContext& context, const cute::Layout& layout) {
-                              return map::layout_mapping(layout, context.decide.limits);
-                            }));
-  table.push_back(operation(
-      "coordinate_spaces", kRelations, {"shape"},
-      "The shapes whose coordinates a shape takes, itself first.", "coordinate_spaces((4,(2,2)))",
-      "[(4,(2,2)),(4,4),16]",
-      [](const IntTuple& shape) -> Result<TupleList> { return map::coordinate_spaces(shape); }));
+      });
+  add({.call = "layout_mapping(layout)",
+       .summary = "From the flat coordinate to the index.",
+       .example = {"layout_mapping((4,(2,2)):(2,(1,8)))(13)", "11"}},
+      within_limits<Result<map::IntegerRelation>, cute::Layout>(map::layout_mapping));
+  add({.call = "coordinate_spaces(shape)",
+       .summary = "The shapes whose coordinates a shape takes, itself first.",
+       .example = {"coordinate_spaces((4,(2,2)))", "[(4,(2,2)),(4,4),16]"}},
+      map::coordinate_spaces);
 }
 
 // ---- A layout as a relation, and what it is made of ----
@@ -169,23 +150,20 @@ Result<std::vector<NamedRelation>> mappings_of(const cute::Layout& layout,
 Result<std::vector<NamedRelation>> mappings_of(const cute::Swizzle& swizzle,
                                                const map::Limits& limits) {
   HEDDLE_TRY(auto parts, map::swizzle_mappings(swizzle, limits));
-  std::vector<NamedRelation> mappings;
-  mappings.push_back({"coordinate mapping", std::move(parts.coordinate)});
-  mappings.push_back({"binary swizzle mapping", std::move(parts.binary)});
-  mappings.push_back({"layout mapping", std::move(parts.layout)});
-  return mappings;
+  return std::vector<NamedRelation>{{"coordinate mapping", std::move(parts.coordinate)},
+                                    {"binary swizzle mapping", std::move(parts.binary)},
+                                    {"layout mapping", std::move(parts.layout)}};
 }
 
 Result<std::vector<NamedRelation>> mappings_of(const linear::LinearLayout& layout,
                                                const map::Limits& limits) {
   HEDDLE_TRY(auto parts, map::linear_mappings(layout, limits));
-  std::vector<NamedRelation> mappings;
-  mappings.push_back({"integral coordinate mapping", std::move(parts.integral_coordinate)});
-  mappings.push_back({"binary coordinate mapping", std::move(parts.binary_coordinate)});
-  mappings.push_back({"binary vector space mapping", std::move(parts.binary_vector_space)});
-  mappings.push_back({"linear index mapping", std::move(parts.linear_index)});
-  mappings.push_back({"natural index mapping", std::move(parts.natural_index)});
-  return mappings;
+  return std::vector<NamedRelation>{
+      {"integral coordinate mapping", std::move(parts.integral_coordinate)},
+      {"binary coordinate mapping", std::move(parts.binary_coordinate)},
+      {"binary vector space mapping", std::move(parts.binary_vector_space)},
+      {"linear index mapping", std::move(parts.linear_index)},
+      {"natural index mapping", std::move(parts.natural_index)}};
 }
 
 /// The swizzle that a composed layout is alone: on the addresses that it permutes.
@@ -247,64 +225,60 @@ Result<Report> as_relations(const CallContext& context, const map::AnyLayout& la
   return report_of_relations(relations, expression);
 }
 
-void add_relation_report(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "relation_report", kRelations, {"layout", "mappings=false"},
-      "The layout as an integer set relation, with its quasi-affine expression where every point "
-      "has one image and, with `mappings`, the mappings that it is made of.",
-      "relation_report((2,2):(2,1))",
-      "relation\n"
-      "  { [c0, c1] -> [2c0 + c1] : 0 <= c0 <= 1 and 0 <= c1 <= 1 }\n"
-      "expression\n"
-      "  2*c0+c1",
+void add_relation_report(const Rows& add) {
+  add({.call = "relation_report(layout, mappings=false)",
+       .summary =
+           "The layout as an integer set relation, with its quasi-affine expression where every "
+           "point has one image and, with `mappings`, the mappings that it is made of.",
+       .example = {"relation_report((2,2):(2,1))",
+                   "relation\n"
+                   "  { [c0, c1] -> [2c0 + c1] : 0 <= c0 <= 1 and 0 <= c1 <= 1 }\n"
+                   "expression\n"
+                   "  2*c0+c1"}},
       [](const CallContext& context, const map::AnyLayout& layout,
          const std::optional<bool>& mappings) {
         return as_relations(context, layout, mappings.value_or(false));
-      }));
+      });
 }
 
-void add_questions_about_relations(std::vector<Operation>& table) {
-  table.push_back(operation("is_single_valued", kRelations, {"relation"},
-                            "Whether every point has at most one image.",
-                            "is_single_valued(relation(4:3))", "true",
-                            [](const CallContext& context, const map::IntegerRelation& relation) {
-                              return map::is_single_valued(relation, context.decide.limits);
-                            }));
-  table.push_back(operation(
-      "pieces", kRelations, {"relation"}, "Its piecewise quasi-affine expression.",
-      "pieces(relation((2,2):(2,1)))", "2*c0+c1",
+void add_questions_about_relations(const Rows& add) {
+  add({.call = "is_single_valued(relation)",
+       .summary = "Whether every point has at most one image.",
+       .example = {"is_single_valued(relation(4:3))", "true"}},
+      within_limits(map::is_single_valued));
+  add({.call = "pieces(relation)",
+       .summary = "Its piecewise quasi-affine expression.",
+       .example = {"pieces(relation((2,2):(2,1)))", "2*c0+c1"}},
       [](const CallContext& context, const map::IntegerRelation& relation) -> Result<std::string> {
         HEDDLE_TRY(const auto pieces, map::pieces(relation, context.decide.limits));
         return map::to_string(pieces);
-      }));
-  table.push_back(
-      operation("apply", kRelations, {"layout", "coordinate"},
-                "The image of a point, or the list of all where it has several. Also: R(3).",
-                "apply(relation('{ [i] -> [j] : 0 <= j <= 1 }'), 3)", "[0,1]",
-                [](const CallContext& context, const map::AnyLayout& layout,
-                   const LegoTile& coordinate) { return images_at(context, layout, coordinate); }));
-  table.push_back(operation(
-      "table", kRelations, {"layout", "limit"},
-      "The images of all points of its box in flat order, or of the first `limit` ones.",
-      "table(relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }'), 4)", "[0,13,10,7]",
-      [](const CallContext& context, const map::AnyLayout& layout,
-         const std::optional<Int>& limit) { return table_of_images(context, layout, limit); }));
-  table.push_back(
-      operation("size", kRelations, {"layout"}, "The number of points.",
-                "size(relation('{ [c] -> [2c] : 0 <= c < 12 }'))", "12",
-                [](const CallContext& context, const map::AnyLayout& layout) -> Result<Int> {
-                  HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
-                  return check_defined(view.size(), "the size of the layout");
-                }));
+      });
+  add({.call = "apply(layout, coordinate)",
+       .summary = "The image of a point, or the list of all where it has several. Also: R(3).",
+       .example = {"apply(relation('{ [i] -> [j] : 0 <= j <= 1 }'), 3)", "[0,1]"}},
+      images_at);
+  add({.call = "table(layout, limit)",
+       .summary =
+           "The images of all points of its box in flat order, or of the first `limit` ones.",
+       .example = {"table(relation('{ [c] -> [(-3c) mod 16] : 0 <= c <= 15 }'), 4)",
+                   "[0,13,10,7]"}},
+      table_of_images);
+  add({.call = "size(layout)",
+       .summary = "The number of points.",
+       .example = {"size(relation('{ [c] -> [2c] : 0 <= c < 12 }'))", "12"}},
+      [](const CallContext& context, const map::AnyLayout& layout) -> Result<Int> {
+        HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+        return check_defined(view.size(), "the size of the layout");
+      });
 }
 
 }  // namespace
 
 void add_relation_operations(std::vector<Operation>& table) {
-  add_relations(table);
-  add_relation_report(table);
-  add_seed_mappings(table);
-  add_questions_about_relations(table);
+  add_relations({table, kRelations});
+  add_relation_report({table, kRelations});
+  add_seed_mappings({table, kRelations});
+  add_questions_about_relations({table, kRelations});
 }
 
 }  // namespace heddle::notation

@@ -6,7 +6,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
-#include "notation/operations/table_length.h"
+#include "notation/operations/tuples.h"
 
 namespace heddle::notation {
 namespace {
@@ -15,8 +15,6 @@ using cute::AnyLayout;
 using cute::ComposedLayout;
 using cute::Coordinate;
 using cute::Layout;
-
-constexpr const char* kEvaluating = "evaluating and slicing";
 
 /// A coordinate and what it is for.
 struct Cut {
@@ -28,8 +26,8 @@ struct Cut {
 /// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
 Result<Cut> cut_of(const Value& a, const Value& b) {
   const bool swapped = a.has_map() || (!b.has_map() && !a.is<Coordinate>() && b.is<Coordinate>());
-  HEDDLE_TRY(const auto coordinate, convert(swapped ? b : a, Kind::kCoordinate));
-  HEDDLE_TRY(const auto target, convert(swapped ? a : b, Kind::kShaped));
+  HEDDLE_TRY(const auto coordinate, convert<cute::Coordinate>(swapped ? b : a));
+  HEDDLE_TRY(const auto target, convert<Shaped>(swapped ? a : b));
   if (coordinate && target) {
     return Cut{coordinate->get<Coordinate>(), Reader<Shaped>::read(*target)};
   }
@@ -67,11 +65,9 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
 
 /// A linear layout takes names with coordinates, every other one a coordinate.
 Result<Value> apply_any(const AnyMap& map, const Point& point) {
-  const auto* names = std::get_if<Datum>(&point);
+  const auto* names = std::get_if<linear::NamedSizes>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
-  if (map_of_names != nullptr && names != nullptr) {
-    return to_result(map_of_names->apply(*named_sizes_of(*names)));
-  }
+  if (map_of_names != nullptr && names != nullptr) return to_result(map_of_names->apply(*names));
   if (map_of_names != nullptr) {
     return refuse(Diagnostic("call.type", "a linear layout is applied to names with coordinates")
                       .with_hint("L(register=1, lane=3)"));
@@ -131,28 +127,27 @@ Result<TupleList> table_of(const Listed& source, const std::optional<Int>& limit
 }  // namespace
 
 void add_slicing_operations(std::vector<Operation>& table) {
-  table.push_back(operation(
-      "apply", kEvaluating, {"layout", "coordinate"},
-      "The index of a coordinate, or the slice that its `_` leave free.",
-      "apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11",
-      [](const AnyMap& layout, const Point& coordinate) { return apply_any(layout, coordinate); }));
-  table.push_back(operation("table", kEvaluating, {"layout", "limit"},
-                            "The indices (or the points of a linear layout) in flat order, all or "
-                            "the first `limit` ones.",
-                            "table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]",
-                            [](const Listed& layout, const std::optional<Int>& limit) {
-                              return table_of(layout, limit);
-                            }));
-  table.push_back(operation(
-      "slice", kEvaluating, {"coordinate", "layout"},
-      "The layout of what `_` leaves free. The two may stand in either order.",
-      "slice((_,1), (4,8):(8,1))", "(4):(8)", [](const Value& a, const Value& b) -> Result<Value> {
+  const Rows add{table, "evaluating and slicing"};
+  add({.call = "apply(layout, coordinate)",
+       .summary = "The index of a coordinate, or the slice that its `_` leave free.",
+       .example = {"apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11"}},
+      apply_any);
+  add({.call = "table(layout, limit)",
+       .summary = "The indices (or the points of a linear layout) in flat order, all or the first "
+                  "`limit` ones.",
+       .example = {"table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]"}},
+      table_of);
+  add({.call = "slice(coordinate, layout)",
+       .summary = "The layout of what `_` leaves free. The two may stand in either order.",
+       .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
+      [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
         return slice_value(cut.coordinate, cut.target);
-      }));
-  table.push_back(operation(
-      "dice", kEvaluating, {"coordinate", "layout"}, "The layout of what the coordinate fixes.",
-      "dice((_,1), (4,8):(8,1))", "(8):(1)", [](const Value& a, const Value& b) -> Result<Value> {
+      });
+  add({.call = "dice(coordinate, layout)",
+       .summary = "The layout of what the coordinate fixes.",
+       .example = {"dice((_,1), (4,8):(8,1))", "(8):(1)"}},
+      [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
         if (const auto* tuple = std::get_if<IntTuple>(&cut.target)) {
           return to_result(cute::dice(cut.coordinate, *tuple));
@@ -160,50 +155,46 @@ void add_slicing_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return to_result(on_inner(
             layout, [&](const Layout& inner) { return cute::dice(cut.coordinate, inner); }));
-      }));
-  table.push_back(operation("slice_offset", kEvaluating, {"coordinate", "layout"},
-                            "The index at which the slice begins.",
-                            "slice_offset((_,3), (4,8):(8,1))", "3",
-                            [](const Value& a, const Value& b) -> Result<IntTuple> {
-                              HEDDLE_TRY(const Cut cut, cut_of(a, b));
-                              HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
-                              return offset_of(cut.coordinate, layout);
-                            }));
-  table.push_back(operation(
-      "slice_and_offset", kEvaluating, {"coordinate", "layout"},
-      "The slice as a plain layout, and the index at which it begins.",
-      "slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3",
+      });
+  add({.call = "slice_offset(coordinate, layout)",
+       .summary = "The index at which the slice begins.",
+       .example = {"slice_offset((_,3), (4,8):(8,1))", "3"}},
+      [](const Value& a, const Value& b) -> Result<IntTuple> {
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+        return offset_of(cut.coordinate, layout);
+      });
+  add({.call = "slice_and_offset(coordinate, layout)",
+       .summary = "The slice as a plain layout, and the index at which it begins.",
+       .example = {"slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3"}},
       [](const Value& a, const Value& b) -> Result<cute::OffsetLayout> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return std::visit(
             [&](const auto& any) { return cute::slice_and_offset(cut.coordinate, any); }, layout);
-      }));
-  table.push_back(operation(
-      "domain_offset", kEvaluating, {"coordinate", "layout"},
-      "The layout as it looks from a coordinate.", "domain_offset((1,3), (4,8):(8,1))",
-      "(4,8):(8,1) offset 11", [](const Value& a, const Value& b) -> Result<Value> {
+      });
+  add({.call = "domain_offset(coordinate, layout)",
+       .summary = "The layout as it looks from a coordinate.",
+       .example = {"domain_offset((1,3), (4,8):(8,1))", "(4,8):(8,1) offset 11"}},
+      [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return std::visit(
             [&](const auto& any) { return to_result(cute::domain_offset(cut.coordinate, any)); },
             layout);
-      }));
-  table.push_back(operation(
-      "get_hier_coord", kEvaluating, {"layout", "index"},
-      "The hierarchical coordinate of an index of a compact layout.",
-      "get_hier_coord((4,(2,2)):(2,(1,8)), 11)", "(1,(1,1))",
-      [](const Layout& layout, const Int& index) { return cute::get_hier_coord(layout, index); }));
-  table.push_back(operation(
-      "get_flat_coord", kEvaluating, {"layout", "index"},
-      "The coordinate by mode of an index of a compact layout.",
-      "get_flat_coord((4,(2,2)):(2,(1,8)), 11)", "(1,3)",
-      [](const Layout& layout, const Int& index) { return cute::get_flat_coord(layout, index); }));
-  table.push_back(operation(
-      "get_1d_coord", kEvaluating, {"layout", "index"},
-      "The flat coordinate of an index of a compact layout.",
-      "get_1d_coord((4,(2,2)):(2,(1,8)), 11)", "13",
-      [](const Layout& layout, const Int& index) { return cute::get_1d_coord(layout, index); }));
+      });
+  add({.call = "get_hier_coord(layout, index)",
+       .summary = "The hierarchical coordinate of an index of a compact layout.",
+       .example = {"get_hier_coord((4,(2,2)):(2,(1,8)), 11)", "(1,(1,1))"}},
+      cute::get_hier_coord);
+  add({.call = "get_flat_coord(layout, index)",
+       .summary = "The coordinate by mode of an index of a compact layout.",
+       .example = {"get_flat_coord((4,(2,2)):(2,(1,8)), 11)", "(1,3)"}},
+      cute::get_flat_coord);
+  add({.call = "get_1d_coord(layout, index)",
+       .summary = "The flat coordinate of an index of a compact layout.",
+       .example = {"get_1d_coord((4,(2,2)):(2,(1,8)), 11)", "13"}},
+      cute::get_1d_coord);
 }
 
 }  // namespace heddle::notation

@@ -1,0 +1,604 @@
+#pragma once
+
+// The types of parameters.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "heddle/notation/linear.h"
+#include "notation/operations/any_layout.h"
+#include "notation/operations/lego_arguments.h"
+#include "notation/operations/reader.h"
+#include "notation/value/axe.h"
+#include "notation/value/constants.h"
+
+namespace heddle::notation {
+
+template <>
+struct Reader<Value> : SharedReader<Value> {
+  static constexpr std::string_view kDescription = "a value";
+  static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
+  static Converted convert(const Value& given, const CallContext&) { return given; }
+  static const Value& read(const Value& value) { return value; }
+};
+
+/// An expression in quotes, which may say more than what it comes to, or that.
+struct Stated {
+  Value value;
+};
+template <>
+struct Reader<Stated> : SharedReader<Stated> {
+  static constexpr std::string_view kDescription = "an expression, in quotes or as it is";
+  static constexpr TextIs kText = TextIs::kName;
+  static Converted convert(const Value& given, const CallContext&) { return given; }
+  static Stated read(const Value& value) { return {value}; }
+};
+
+template <>
+struct Reader<std::string> : PlainReader<std::string> {
+  static constexpr std::string_view kDescription = "a text in quotes";
+  static constexpr TextIs kText = TextIs::kName;
+};
+
+template <>
+struct Reader<bool> : PlainReader<bool> {
+  static constexpr std::string_view kDescription = "true or false";
+};
+
+// ---- Integers and tuples ----
+
+template <>
+struct Reader<IntTuple> : PlainReader<IntTuple> {
+  static constexpr std::string_view kDescription = "an integer or a tuple of integers";
+};
+
+template <>
+struct Reader<Int> : SharedReader<Int> {
+  static constexpr std::string_view kDescription = "an integer";
+  /// Through parentheses of one: `(4)` is 4.
+  static std::optional<Value> make(const Value& value) {
+    const auto* tuple = value.get_if<IntTuple>();
+    if (tuple == nullptr || tuple->leaves().size() != 1) return std::nullopt;
+    return Value(tuple->leaf());
+  }
+  static const Int& read(const Value& value) { return value.get<IntTuple>().leaf(); }
+};
+
+// Constants; read of a symbolic integer they are refused with `call.type`.
+template <>
+struct Reader<std::int64_t> : Reader<Int> {
+  static Result<std::int64_t> read(const Value& value) {
+    return constant(Reader<Int>::read(value));
+  }
+};
+/// A count; one that is too large for anything is cut off, and refused where it is used.
+template <>
+struct Reader<int> : Reader<Int> {
+  static Result<int> read(const Value& value) { return small_constant(Reader<Int>::read(value)); }
+};
+
+template <>
+struct Reader<Profile> : SharedReader<Profile> {
+  static constexpr std::string_view kDescription = "a tuple that shows the nesting";
+  static std::optional<Value> make(const Value& value) {
+    if (value.is<IntTuple>()) return value;
+    const auto* coordinate = value.get_if<cute::Coordinate>();
+    if (coordinate == nullptr) return std::nullopt;
+    return Value(transform_leaves(*coordinate, [](const cute::Index&) { return Int(1); }));
+  }
+  static const Profile& read(const Value& value) { return value.get<IntTuple>().profile(); }
+};
+
+// What a function only looks at is read as what that is a view of.
+template <>
+struct Reader<IntTupleView> : Reader<IntTuple> {};
+template <>
+struct Reader<ProfileView> : Reader<Profile> {};
+template <>
+struct Reader<std::string_view> : Reader<std::string> {};
+
+/// Mode numbers: `0`, `(0,2)`.
+struct Modes {
+  std::vector<std::size_t> numbers;
+};
+template <>
+struct Reader<Modes> : SharedReader<Modes> {
+  static constexpr std::string_view kDescription = "a mode number or a tuple of them";
+  static std::optional<Value> make(const Value& value) {
+    const auto* tuple = value.get_if<IntTuple>();
+    if (tuple == nullptr) return std::nullopt;
+    const bool are_modes = std::ranges::all_of(
+        tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
+    return are_modes ? std::optional(value) : std::nullopt;
+  }
+  static Modes read(const Value& value) {
+    Modes modes;
+    for (const Int& mode : value.get<IntTuple>().leaves()) {
+      modes.numbers.push_back(static_cast<std::size_t>(mode.value()));
+    }
+    return modes;
+  }
+};
+
+/// The leaves of a tuple.
+inline std::vector<Int> leaves_in(const Value& value) {
+  const auto leaves = value.get<IntTuple>().leaves();
+  return {leaves.begin(), leaves.end()};
+}
+/// The leaves of each mode.
+inline std::vector<std::vector<Int>> rows_of(const IntTuple& tuple) {
+  std::vector<std::vector<Int>> rows;
+  for (const TupleView<Int> mode : tuple.modes()) {
+    const auto leaves = mode.leaves();
+    rows.emplace_back(leaves.begin(), leaves.end());
+  }
+  return rows;
+}
+
+// ---- CuTe ----
+
+template <>
+struct Reader<cute::StrideTuple> : PlainReader<cute::StrideTuple> {
+  static constexpr std::string_view kDescription = "strides, as in (1,(2,8))";
+  static std::optional<Value> make(const Value& value) {
+    const auto* tuple = value.get_if<IntTuple>();
+    return tuple == nullptr ? PlainReader::make(value) : Value(cute::to_strides(*tuple));
+  }
+};
+
+template <>
+struct Reader<cute::Coordinate> : PlainReader<cute::Coordinate> {
+  static constexpr std::string_view kDescription = "a coordinate";
+  static std::optional<Value> make(const Value& value) {
+    const auto* indices = value.get_if<IntTuple>();
+    return indices == nullptr ? PlainReader::make(value) : Value(cute::to_coordinate(*indices));
+  }
+};
+
+template <>
+struct Reader<cute::Tiler> : PlainReader<cute::Tiler> {
+  static constexpr std::string_view kDescription = "a tiler";
+  static std::optional<Value> make(const Value& value) {
+    if (const auto* layout = value.get_if<cute::Layout>()) {
+      return Value(cute::Tiler(cute::Tile(*layout)));
+    }
+    if (const auto* sizes = value.get_if<IntTuple>()) return Value(cute::to_tiler(*sizes));
+    const auto* tiles = value.get_if<cute::Coordinate>();
+    if (tiles == nullptr) return PlainReader::make(value);
+    return Value(transform_leaves(*tiles, [](const cute::Index& index) {
+      return index.is_underscore() ? cute::Tile(cute::Underscore()) : cute::Tile(index.value());
+    }));
+  }
+};
+
+template <>
+struct Reader<cute::Layout> : PlainReader<cute::Layout> {
+  static constexpr std::string_view kDescription = "a layout";
+  static constexpr bool kIsLayout = true;
+  static Converted make(const Value& value) {
+    const auto* shape = value.get_if<IntTuple>();
+    if (shape == nullptr) return PlainReader::make(value);
+    HEDDLE_TRY(cute::Layout layout, cute::make_layout(*shape));
+    return Value(std::move(layout));
+  }
+  static std::string hint(const Value& value) {
+    if (!value.is<cute::ComposedLayout>()) return "";
+    return "a composed layout has no strides; nonswizzle_portion() gives the layout within it";
+  }
+};
+
+template <>
+struct Reader<cute::Swizzle> : PlainReader<cute::Swizzle> {
+  static constexpr std::string_view kDescription = "a swizzle";
+};
+template <>
+struct Reader<cute::FactMorphism> : PlainReader<cute::FactMorphism> {
+  static constexpr std::string_view kDescription = "a morphism of factorizations";
+};
+
+template <>
+struct Reader<cute::AnyLayout> : OneOf<cute::AnyLayout> {
+  static constexpr std::string_view kDescription = "a layout or a composed layout";
+  static constexpr bool kIsLayout = true;
+};
+
+/// A layout of either kind, or a tuple.
+using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
+template <>
+struct Reader<Shaped> : OneOf<Shaped> {
+  static constexpr std::string_view kDescription = "a layout or a tuple";
+  /// What asks for shapes alone does not mind where a tensor begins to count.
+  static Converted convert(const Value& given, const CallContext&) {
+    HEDDLE_TRY(Value value, index_layout(given, Origin::kAnywhere));
+    return holds(value) ? std::optional(std::move(value)) : std::nullopt;
+  }
+};
+
+/// A layout of either kind, or a swizzle.
+using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
+template <>
+struct Reader<Swizzled> : OneOf<Swizzled> {
+  static constexpr std::string_view kDescription = "a layout or a swizzle";
+};
+
+/// What can be composed and inverted.
+using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
+                         linear::LinearLayout>;
+template <>
+struct Reader<Map> : OneOf<Map> {
+  static constexpr std::string_view kDescription = "a layout, a swizzle or a morphism";
+};
+
+/// The right side of a composition.
+using Factor = std::variant<cute::Tiler, cute::Layout, cute::ComposedLayout, cute::Swizzle,
+                            cute::FactMorphism, linear::LinearLayout>;
+template <>
+struct Reader<Factor> : OneOf<Factor> {
+  static constexpr std::string_view kDescription = "a layout, a swizzle, a morphism or a tiler";
+};
+
+template <>
+struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
+  static constexpr std::string_view kDescription = "a layout with an offset";
+  /// A layout alone begins at 0.
+  static Converted make(const Value& value) {
+    if (value.is<cute::OffsetLayout>()) return value;
+    HEDDLE_TRY(const std::optional<Value> layout, notation::convert<cute::Layout>(value));
+    if (!layout) return std::nullopt;
+    return Value(cute::OffsetLayout(layout->get<cute::Layout>()));
+  }
+};
+
+/// What partitions act on, and what they give.
+using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
+template <>
+struct Reader<Placed> : OneOf<Placed> {
+  static constexpr std::string_view kDescription =
+      "a layout, composed or with an offset or neither";
+  /// What counts from a beginning begins there.
+  static Converted convert(const Value& given, const CallContext& context) {
+    const auto* tensor = given.get_if<cute::Tensor>();
+    const auto* counter = tensor ? std::get_if<cute::Counter>(&tensor->engine) : nullptr;
+    const auto* layout = tensor ? std::get_if<cute::Layout>(&tensor->layout) : nullptr;
+    if (counter == nullptr || layout == nullptr) return OneOf::convert(given, context);
+    return Value(cute::OffsetLayout(*layout, counter->origin));
+  }
+};
+
+/// A thread-value layout with its tile or without.
+using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
+template <>
+struct Reader<ThreadValue> : OneOf<ThreadValue> {
+  static constexpr std::string_view kDescription = "a thread-value layout";
+};
+
+template <>
+struct Reader<cute::MmaAtom> : PlainReader<cute::MmaAtom> {
+  static constexpr std::string_view kDescription = "an MMA atom";
+};
+
+template <>
+struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
+  static constexpr std::string_view kDescription = "a tiled MMA or an MMA atom";
+  /// An atom alone is the tiled MMA of one atom.
+  static Converted make(const Value& value) {
+    const auto* atom = value.get_if<cute::MmaAtom>();
+    if (atom == nullptr) return PlainReader::make(value);
+    HEDDLE_TRY(cute::TiledMma mma, cute::make_tiled_mma(*atom));
+    return Value(std::move(mma));
+  }
+};
+
+template <>
+struct Reader<cute::CopyAtom> : PlainReader<cute::CopyAtom> {
+  static constexpr std::string_view kDescription = "a copy atom";
+};
+template <>
+struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {
+  static constexpr std::string_view kDescription = "a tiled copy";
+};
+
+/// What has a tile.
+using Tiled = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
+template <>
+struct Reader<Tiled> : OneOf<Tiled> {
+  static constexpr std::string_view kDescription =
+      "a tiled MMA, a tiled copy or a thread-value layout with its tile";
+};
+
+template <>
+struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
+  static constexpr std::string_view kDescription = "a tensor, as CuTe prints it";
+  static Converted convert(const Value& given, const CallContext&) { return make(given); }
+};
+
+// ---- Triton ----
+
+template <>
+struct Reader<linear::LinearLayout> : PlainReader<linear::LinearLayout> {
+  static constexpr std::string_view kDescription = "a linear layout";
+  /// Quoted, it is what Triton prints, or JSON; any other text is a text.
+  static Converted make(const Value& value);
+};
+
+template <>
+struct Reader<linear::Encoding> : PlainReader<linear::Encoding> {
+  static constexpr std::string_view kDescription = "an encoding";
+  static Converted make(const Value& value);
+};
+
+using Encoded = std::variant<linear::Encoding, linear::LinearLayout>;
+template <>
+struct Reader<Encoded> : OneOf<Encoded> {
+  static constexpr std::string_view kDescription = "an encoding or a linear layout";
+};
+
+using AnyMap = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
+template <>
+struct Reader<AnyMap> : OneOf<AnyMap> {
+  static constexpr std::string_view kDescription = "a layout, a composed layout or a linear layout";
+  static constexpr bool kIsLayout = true;
+};
+
+/// What has a table.
+using Listed =
+    std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, linear::LinearLayout>;
+template <>
+struct Reader<Listed> : OneOf<Listed> {
+  static constexpr std::string_view kDescription = "a layout, a swizzle or a linear layout";
+};
+
+template <>
+struct Reader<linear::Names> : DataReader<linear::Names> {
+  static constexpr std::string_view kDescription = "a name in quotes or a list of them";
+  static constexpr TextIs kText = TextIs::kName;
+  static constexpr auto parsed = names_of;
+};
+template <>
+struct Reader<linear::NamedSizes> : DataReader<linear::NamedSizes> {
+  static constexpr std::string_view kDescription =
+      "a list of names with sizes, as in {\"dim0\": 16}";
+  static constexpr auto parsed = named_sizes_of;
+};
+template <>
+struct Reader<linear::Sizes> : DataReader<linear::Sizes> {
+  static constexpr std::string_view kDescription = "a list of sizes";
+  static constexpr auto parsed = sizes_of;
+};
+template <>
+struct Reader<std::span<const std::int64_t>> : Reader<linear::Sizes> {};
+/// Dimensions; what none can be is cut off, and refused where it is used.
+template <>
+struct Reader<linear::Order> : Reader<linear::Sizes> {
+  static linear::Order read(const Value& value) {
+    return order_of(Reader<linear::Sizes>::read(value));
+  }
+};
+template <>
+struct Reader<std::span<const int>> : Reader<linear::Order> {};
+template <>
+struct Reader<linear::Bases> : DataReader<linear::Bases> {
+  static constexpr std::string_view kDescription =
+      "a list of names with bases, as in {\"lane\": [[1,0],[2,0]]}";
+  static constexpr auto parsed = bases_of;
+};
+
+/// Names, with sizes or without.
+using Dims = std::variant<linear::NamedSizes, linear::Names>;
+template <>
+struct Reader<Dims> : DataReader<Dims> {
+  static constexpr std::string_view kDescription = "a list of names, with sizes or without";
+  static constexpr TextIs kText = TextIs::kName;
+  static std::optional<Dims> parsed(const Datum& datum) {
+    if (auto sizes = named_sizes_of(datum)) return *std::move(sizes);
+    if (auto names = names_of(datum)) return *std::move(names);
+    return std::nullopt;
+  }
+};
+
+/// A coordinate of a layout; one of a linear layout, with its names.
+using Point = std::variant<cute::Coordinate, linear::NamedSizes>;
+template <>
+struct Reader<Point> : SharedReader<Point> {
+  static constexpr std::string_view kDescription =
+      "a coordinate, or names with coordinates as in {\"lane\": 3}";
+  static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
+  static Converted make(const Value& value) {
+    return value.is<Datum>() ? notation::convert<linear::NamedSizes>(value)
+                             : notation::convert<cute::Coordinate>(value);
+  }
+  static Point read(const Value& value) {
+    if (const auto* datum = value.get_if<Datum>()) return *named_sizes_of(*datum);
+    return value.get<cute::Coordinate>();
+  }
+};
+
+// ---- Axe ----
+
+template <>
+struct Reader<axe::Layout> : PlainReader<axe::Layout> {
+  static constexpr std::string_view kDescription = "an Axe layout";
+  static constexpr bool kIsLayout = true;
+  /// The layout of a tensor over a mesh is one where nothing is left to be reduced.
+  static std::optional<Value> make(const Value& value) {
+    const auto* sharded = value.get_if<axe::Sharded>();
+    if (sharded == nullptr || !sharded->partial.empty()) return PlainReader::make(value);
+    return Value(sharded->layout);
+  }
+};
+
+/// An Axe layout on devices, with its mesh and its shape or without.
+using OnDevices = std::variant<axe::Layout, axe::Sharded>;
+template <>
+struct Reader<OnDevices> : OneOf<OnDevices> {
+  static constexpr std::string_view kDescription =
+      "an Axe layout, alone or as a tensor over a mesh";
+};
+
+template <>
+struct Reader<axe::Mesh> : PlainReader<axe::Mesh> {
+  static constexpr std::string_view kDescription =
+      "a mesh, or its text as in 'DeviceMesh([[0, 1], [2, 3]])'";
+  static Converted make(const Value& value) { return as_mesh(value); }
+};
+
+/// `'[Shard(0), Replicate()]'`, or a list of such texts.
+struct ShardingSpec {
+  std::string text;
+};
+template <>
+struct Reader<ShardingSpec> : SharedReader<ShardingSpec> {
+  static constexpr std::string_view kDescription =
+      "a text in quotes as PyTorch, JAX or Alpa write it, or a list of texts";
+  static constexpr TextIs kText = TextIs::kName;
+  static constexpr ArrayIs kArray = ArrayIs::kData;
+  static std::optional<Value> make(const Value& value);
+  static ShardingSpec read(const Value& value) { return {value.get<std::string>()}; }
+};
+
+/// `(8,16)`, `128`: a shape of an Axe layout; several of them.
+struct AxeShape {
+  std::vector<Int> extents;
+};
+template <>
+struct Reader<AxeShape> : SharedReader<AxeShape> {
+  static constexpr std::string_view kDescription = "a shape without nesting";
+  static constexpr auto make = as_shape;
+  static AxeShape read(const Value& value) { return {leaves_in(value)}; }
+};
+template <>
+struct Reader<std::span<const Int>> : Reader<AxeShape> {
+  static std::vector<Int> read(const Value& value) { return leaves_in(value); }
+};
+struct AxeShapes {
+  std::vector<std::vector<Int>> shapes;
+};
+template <>
+struct Reader<AxeShapes> : SharedReader<AxeShapes> {
+  static constexpr std::string_view kDescription = "a list of shapes";
+  static constexpr auto make = as_shapes;
+  static AxeShapes read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
+};
+
+/// `((0,0),(1,5))`, or flat indices: `(0,21)`.
+struct Points {
+  std::vector<std::vector<Int>> points;
+};
+template <>
+struct Reader<Points> : SharedReader<Points> {
+  static constexpr std::string_view kDescription = "a list of points or of flat indices";
+  static constexpr auto make = as_tuple;
+  static Points read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
+};
+
+/// `[[0,8],[8,24]]`
+struct Region {
+  std::vector<std::pair<Int, Int>> intervals;
+};
+template <>
+struct Reader<Region> : SharedReader<Region> {
+  static constexpr std::string_view kDescription = "a list of intervals, as in [[0,8],[8,24]]";
+  static std::optional<Value> make(const Value& value);
+  static Region read(const Value& value) {
+    Region region;
+    for (const std::vector<Int>& pair : rows_of(value.get<IntTuple>())) {
+      region.intervals.emplace_back(pair[0], pair[1]);
+    }
+    return region;
+  }
+};
+
+template <>
+struct Reader<axe::Iter> : PlainReader<axe::Iter> {
+  static constexpr std::string_view kDescription = "an iter, as in [128, 1, \"P\"]";
+  static constexpr ArrayIs kArray = ArrayIs::kData;
+  static std::optional<Value> make(const Value& value);
+};
+template <>
+struct Reader<IterList> : PlainReader<IterList> {
+  static constexpr std::string_view kDescription = "a list of iters";
+  static constexpr ArrayIs kArray = ArrayIs::kData;
+  static std::optional<Value> make(const Value& value);
+};
+
+// ---- LEGO ----
+
+template <>
+struct Reader<lego::Layout> : PlainReader<lego::Layout> {
+  static constexpr std::string_view kDescription = "a LEGO layout";
+  static constexpr bool kIsLayout = true;
+};
+
+/// `[6,4]`, `(6,4)`, `6`: the sizes of a tile of a LEGO layout, a point of its view.
+struct LegoTile {
+  std::vector<Int> sizes;
+};
+template <>
+struct Reader<LegoTile> : SharedReader<LegoTile> {
+  static constexpr std::string_view kDescription = "a list of sizes or indices, as in [6,4]";
+  static constexpr auto make = as_sizes;
+  static LegoTile read(const Value& value) { return {leaves_in(value)}; }
+};
+
+template <>
+struct Reader<LegoFunction> : PlainReader<LegoFunction> {
+  static constexpr std::string_view kDescription =
+      "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
+  static constexpr TextIs kText = TextIs::kFunction;
+  /// A formula, a named one, or the index map of a layout of any system, lists of numbers and
+  /// relations too.
+  static Converted make(const Value& value, const CallContext& context);
+};
+
+// ---- Layouts of any system ----
+
+/// Takes thread-value layouts with their tile.
+template <class T>
+struct AnyLayoutReader : SharedReader<T> {
+  static constexpr ArrayIs kArray = ArrayIs::kTable;
+  static constexpr bool kIsLayout = true;
+  static Converted convert(const Value& given, const CallContext& context) {
+    if (given.is<cute::TvLayout>()) return Reader<T>::make(given, context);
+    return SharedReader<T>::convert(given, context);
+  }
+  static std::string hint(const Value& value) { return layout_hint(value); }
+};
+
+template <>
+struct Reader<BoxedLayout> : AnyLayoutReader<BoxedLayout> {
+  static constexpr std::string_view kDescription = "a layout of any system, a relation or a table";
+  static constexpr auto make = as_any_layout;
+  static BoxedLayout read(const Value& value) { return *boxed_layout(value); }
+};
+template <>
+struct Reader<map::AnyLayout> : Reader<BoxedLayout> {
+  static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
+};
+
+/// A table of numbers, or a layout whose notation is not looked at.
+struct Tabulated {
+  map::AnyLayout layout;
+};
+template <>
+struct Reader<Tabulated> : AnyLayoutReader<Tabulated> {
+  static constexpr std::string_view kDescription =
+      "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
+  /// A tuple is the list of its numbers: what is asked of it is which layout it is.
+  static Converted make(const Value& value, const CallContext& context);
+  static Tabulated read(const Value& value) { return {boxed_layout(value)->layout}; }
+};
+
+template <>
+struct Reader<map::IntegerRelation> : AnyLayoutReader<map::IntegerRelation> {
+  static constexpr std::string_view kDescription = "a relation, or a layout";
+  static Converted make(const Value& value, const CallContext& context);
+  static const map::IntegerRelation& read(const Value& value) {
+    return value.get<map::IntegerRelation>();
+  }
+};
+
+}  // namespace heddle::notation

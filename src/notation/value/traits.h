@@ -1,0 +1,87 @@
+#pragma once
+
+// What the language asks of a value, answered by its type: one ValueTraits<T> for each alternative
+// of Value. A new kind of value is one new file of traits and its name in the list of alternatives.
+//
+//   template <>
+//   struct ValueTraits<cute::Swizzle> : SharedTraits<cute::Swizzle> {
+//     static constexpr std::string_view kName = "a swizzle";
+//   };
+
+#include <concepts>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "heddle/expr/int.h"
+#include "heddle/expr/proof.h"
+#include "heddle/notation/datum.h"
+
+namespace heddle::notation {
+
+/// The integers of a value: which symbolic sizes are in them, and whether all are defined.
+class Integers {
+ public:
+  void add(const Int& integer) {
+    if (integer.is_constant()) return;
+    are_defined_ = are_defined_ && integer.is_defined();
+    for (std::string& name : heddle::variables(integer)) names_.insert(std::move(name));
+  }
+  void add(std::span<const Int> integers) {
+    for (const Int& integer : integers) add(integer);
+  }
+  void add_name(const std::string& name) { names_.insert(name); }
+  /// Those of a function, whose parameters stand for nothing outside of it.
+  void add_without(const Integers& inner, std::span<const std::string> parameters) {
+    are_defined_ = are_defined_ && inner.are_defined_;
+    names_.insert(inner.names_.begin(), inner.names_.end());
+    for (const std::string& name : parameters) names_.erase(name);
+  }
+
+  [[nodiscard]] const std::set<std::string>& names() const { return names_; }
+  [[nodiscard]] bool are_defined() const { return are_defined_; }
+
+ private:
+  std::set<std::string> names_;
+  bool are_defined_ = true;
+};
+
+template <class T>
+struct ValueTraits;
+
+/// What most kinds of values have alike; each kind says its kName, and what is otherwise with it.
+template <class T>
+struct SharedTraits {
+  static std::string_view name(const T&) { return ValueTraits<T>::kName; }
+  static std::string text(const T& value) {
+    std::ostringstream stream;
+    stream << value;
+    return stream.str();
+  }
+  /// Its text, in the notation that it is read in.
+  static Datum datum(const T& value) { return ValueTraits<T>::text(value); }
+  static void integers(const T&, Integers&) {}
+  static std::size_t leaf_count(const T& value) {
+    if constexpr (requires { value.leaves().size(); }) return value.leaves().size();
+    return 1;
+  }
+  static std::size_t depth(const T& value) {
+    if constexpr (requires { value.profile().depth(); }) return value.profile().depth();
+    return 0;
+  }
+};
+
+/// The same of a value within another one.
+template <class T>
+void add_integers(const T& value, Integers& all) {
+  ValueTraits<T>::integers(value, all);
+}
+template <class T>
+[[nodiscard]] std::size_t leaves_of(const T& value) {
+  return ValueTraits<T>::leaf_count(value);
+}
+
+}  // namespace heddle::notation
