@@ -7,8 +7,7 @@
 using namespace heddle;
 
 int main() {
-  const map::AnyLayout swizzled =
-      notation::parse_any_layout("Sw<2,0,3> o 0 o (4,8):(8,1)").value();
+  const map::AnyLayout swizzled = notation::parse_any_layout("Sw<2,0,3> o 0 o (4,8):(8,1)").value();
 
   const Result<linear::LinearLayout> bits = map::convert_to<linear::LinearLayout>(swizzled);
   std::cout << *bits << "\n";

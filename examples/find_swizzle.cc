@@ -17,5 +17,5 @@ int main() {
     return 1;
   }
   std::cout << to_string(*search) << "\n";
-  std::cout << map::AnyLayout(std::get<cute::ComposedLayout>(search->swizzled.layout)) << "\n";
+  std::cout << search->swizzled.layout << "\n";
 }

@@ -11,8 +11,7 @@ int main() {
       lego::group_by({{6, 4}})
           .order_by({lego::reg_p({2, 2}, {2, 1}), lego::gen_p({3, 2}, "reverse")})
           .layout();
-  std::cout << *layout << "\n(4,1) is at " << layout->apply(std::vector<Int>{4, 1}).value()
-            << "\n";
+  std::cout << *layout << "\n(4,1) is at " << layout->apply(std::vector<Int>{4, 1}).value() << "\n";
   std::cout << map::bijective(*layout) << "\n";
 
   // The permutation has 8 points, the view 24.

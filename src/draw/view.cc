@@ -95,7 +95,9 @@ struct BoxPicture {
   std::string fact_name;
   std::function<Result<Cell>(std::span<const Int> point, const IndexColors& colors)> cell;
   /// How the system writes a coordinate.
-  std::string (*coordinate)(std::span<const Int> point) = heddle::tuple_text;
+  std::string (*coordinate)(std::span<const Int> point) = [](std::span<const Int> point) {
+    return heddle::tuple_text(point);
+  };
 };
 
 /// `(2,_,_)`

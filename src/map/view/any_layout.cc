@@ -74,7 +74,13 @@ Result<Int> size(const AnyLayout& layout) {
 
 Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
                                                const std::vector<Int>& point) {
-  HEDDLE_TRY(const View box, view(layout));
+  HEDDLE_TRY(View box, view(layout));
+  const auto* axe = std::get_if<axe::Layout>(&layout);
+  if (axe != nullptr && axe->shard().size() == point.size()) {
+    std::vector<Int> shape;
+    for (const axe::Iter& iter : axe->shard()) shape.push_back(iter.extent);
+    HEDDLE_TRY(box, reshaped(box, shape));
+  }
   return images(box, point);
 }
 

@@ -44,8 +44,10 @@ Result<T> exactly(std::string_view text, std::string_view needed) {
 }  // namespace
 
 Result<map::AnyLayout> parse_any_layout(std::string_view text) {
-  HEDDLE_TRY(const Value value, evaluate(text));
-  return to_any_layout(value);
+  const Result<Value> value = evaluate(text);
+  if (value) return to_any_layout(*value);
+  if (auto relation = map::IntegerRelation::parse(text)) return *std::move(relation);
+  return refuse(value.error());
 }
 
 Result<cute::Layout> parse_cute(std::string_view text) { return read<cute::Layout>(text); }
