@@ -1,4 +1,4 @@
-#include "heddle/command_table.h"
+#include "heddle/commands.h"
 
 #include <array>
 

@@ -14,10 +14,12 @@
 
 #include "heddle/arguments.h"
 #include "heddle/core/plain_text.h"
+#include "heddle/draw/linear.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
+#include "heddle/notation/ttgir.h"
 #include "heddle/search.h"
 #include "heddle/session.h"
 
@@ -183,6 +185,18 @@ Value as_layout(const Value& value) {
   return listed && *listed ? **listed : value;
 }
 
+/// Who holds which element, in part where there are many.
+std::string type_picture_of(const notation::ListedType& listed) {
+  if (!listed.layout) return {};
+  draw::PictureOptions options;
+  constexpr std::size_t kCells = 512;
+  options.max_cells = kCells;
+  options.title = listed.text;
+  const auto picture = draw::tensor_picture(*listed.layout, options);
+  if (!picture) return fmt::format("  {}\n", printable_lines(picture.error().message()));
+  return "\n" + to_terminal(*picture, terminal_style(ColorChoice::kAuto));
+}
+
 /// The number of --limit. Refuses `usage.option`, `table.limit`.
 Result<std::optional<std::int64_t>> limit_of(const Said& said) {
   const std::string& text = said.text("--limit");
@@ -317,6 +331,24 @@ ExitCode diagnose_command(const Call& call) {
       diagnosis->findings,
       [](const notation::Finding& finding) { return finding.answer.has_value(); });
   return is_whole && diagnosis->more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
+}
+
+ExitCode layouts_command(const Call& call) {
+  const Console& console = call.console;
+  const std::string& path = call.said.text("file");
+  const auto text = read_file(path);
+  if (!text) return console.fail(text.error());
+  const auto dump = notation::read_ttgir(*text);
+  if (!dump) return console.fail(dump.error(), {*text, path});
+  if (console.json()) {
+    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*dump)));
+  } else {
+    console.print_text(
+        to_string(*dump, call.said.flag("--draw") ? type_picture_of : notation::TypePicture()));
+  }
+  const bool is_whole = std::ranges::all_of(
+      dump->types, [](const notation::ListedType& type) { return type.layout.has_value(); });
+  return is_whole ? ExitCode::kDone : ExitCode::kUnknown;
 }
 
 ExitCode run_prompt(const Console& console, const notation::Environment& environment) {

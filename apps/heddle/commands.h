@@ -1,7 +1,8 @@
 #pragma once
 
-// The subcommands of `heddle`. Each reads its options, calls the operation of the table that batch
-// and the language call, and prints what comes of it.
+// The subcommands of `heddle`, and the table of what each is called, takes and does. A command
+// reads its options, calls the operation of the table that batch and the language call, and prints
+// the result.
 
 #include <span>
 #include <string>
@@ -23,6 +24,23 @@ struct Call {
   const Console& console;
   const notation::Environment& environment;
 };
+
+/// What a command takes besides options: expressions, a file of statements, which are evaluated
+/// too, or something else.
+enum class Takes { kExpressions, kStatements, kOther };
+
+/// A command: `heddle NAME USAGE`. The help and the documents list commands by these words.
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* usage;
+  Takes takes;
+  std::span<const Option> options;
+  ExitCode (*run)(const Call& call);
+};
+
+/// All commands, in the order in which the help lists them.
+[[nodiscard]] std::span<const Command> commands();
 
 /// The one expression of a command; `-` is standard input. Refuses `usage.expression`.
 [[nodiscard]] Result<std::string> expression_of(const Call& call);

@@ -43,64 +43,38 @@ Lines part(const Lines& lines, std::string_view begin, const std::vector<std::st
   return found;
 }
 
-/// Text and fenced blocks, one after the other.
-struct PageSegment {
-  Lines lines;
-  bool is_block = false;
-  /// Shows commands of heddle; other blocks are programs, and what they print.
-  bool shows_commands = false;
-};
-
-std::vector<PageSegment> pieces_of(const Lines& lines) {
+/// Lines of a page for the terminal: text without links and marks of code, and blocks that show
+/// commands of heddle, which are all that is shown where `commands_only`. Other blocks are
+/// programs, and what they print.
+std::string shown(const Lines& lines, bool commands_only) {
   constexpr std::string_view kFence = "```";
-  constexpr std::string_view kCommand = "$ heddle";
-  std::vector<PageSegment> pieces(1);
-  std::string language;
+  std::string all;
+  std::string piece;
+  const auto end_piece = [&] {
+    while (piece.ends_with("\n\n")) piece.pop_back();
+    if (!all.empty() && !piece.empty()) all += '\n';
+    all += std::exchange(piece, {});
+  };
+  bool is_block = false;
+  bool is_console = false;  // of a block whose first line is still to come
+  bool shows_commands = false;
   for (const std::string& line : lines) {
     if (line.starts_with(kFence)) {
-      language = line.substr(kFence.size());
-      const bool opens = !pieces.back().is_block;
-      pieces.emplace_back().is_block = opens;
+      end_piece();
+      is_block = !is_block;
+      is_console = line == "```console";
+      shows_commands = false;
       continue;
     }
-    PageSegment& piece = pieces.back();
-    const bool is_first = piece.lines.empty();
-    if (is_first && piece.is_block)
-      piece.shows_commands = language == "console" && line.starts_with(kCommand);
-    piece.lines.push_back(line);
+    if (std::exchange(is_console, false)) shows_commands = line.starts_with("$ heddle");
+    if (is_block ? !shows_commands : commands_only) continue;
+    const std::string text = is_block ? line : plain(line);
+    if (text.empty() && piece.empty()) continue;
+    if (!text.empty()) piece += std::string(is_block ? 4 : 2, ' ') + text;
+    piece += '\n';
   }
-  return pieces;
-}
-
-/// The lines, indented, without blank ones at either end.
-std::string indented(const Lines& lines, std::size_t indent) {
-  std::string text;
-  for (const std::string& line : lines) {
-    if (line.empty() && text.empty()) continue;
-    text += line.empty() ? "\n" : std::string(indent, ' ') + line + "\n";
-  }
-  while (text.ends_with("\n\n")) text.pop_back();
-  return text;
-}
-
-/// A piece for the terminal; empty for programs and what they print.
-std::string shown(PageSegment piece) {
-  if (piece.is_block) return piece.shows_commands ? indented(piece.lines, 4) : "";
-  for (std::string& line : piece.lines) line = plain(line);
-  return indented(piece.lines, 2);
-}
-
-/// The pieces that `is_wanted`, with blank lines between them.
-template <class Test>
-std::string shown(const Lines& lines, Test is_wanted) {
-  std::string text;
-  for (PageSegment& piece : pieces_of(lines)) {
-    if (!is_wanted(piece)) continue;
-    const std::string next = shown(std::move(piece));
-    if (!text.empty() && !next.empty()) text += '\n';
-    text += next;
-  }
-  return text;
+  end_piece();
+  return all;
 }
 
 }  // namespace
@@ -126,11 +100,9 @@ std::string error_page(std::string_view code) {
   const Lines lines = lines_of(code);
   if (lines.empty() || code == "README") return "";
   constexpr std::string_view kAdvice = "## What to do";
-  const auto all = [](const PageSegment&) { return true; };
-  const auto commands = [](const PageSegment& piece) { return piece.shows_commands; };
-  const std::string meaning = shown(part(lines, "# ", {"```", "<!--", "## "}), all);
-  const std::string examples = shown(part(lines, "# ", {kAdvice}), commands);
-  const std::string advice = shown(part(lines, kAdvice, {"See ["}), all);
+  const std::string meaning = shown(part(lines, "# ", {"```", "<!--", "## "}), false);
+  const std::string examples = shown(part(lines, "# ", {kAdvice}), true);
+  const std::string advice = shown(part(lines, kAdvice, {"See ["}), false);
   return std::string(code) + "\n\n" + meaning + "\n" + examples + (examples.empty() ? "" : "\n") +
          advice;
 }

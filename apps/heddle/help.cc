@@ -6,7 +6,6 @@
 #include <sstream>
 #include <string>
 
-#include "heddle/command_table.h"
 #include "heddle/commands.h"
 #include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"

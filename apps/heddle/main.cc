@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/command_table.h"
+#include "heddle/commands.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"

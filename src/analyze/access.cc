@@ -77,7 +77,7 @@ Result<std::int64_t> checked_address(std::int64_t address, std::int64_t thread,
                             thread_text(thread, value), address));
 }
 
-/// Puts memory behind an access, point by point.
+/// Composes a memory layout with an access, point by point.
 class Composer {
  public:
   Composer(const IndexMap& access, const IndexMap* memory) : access_(access), memory_(memory) {}
@@ -219,7 +219,7 @@ Distinct distinct_values(const Access& access) {
   return distinct;
 }
 
-/// The values one, two, … elements behind `first`; nothing where one is missing.
+/// The values one, two, … elements after `first`, unless one is missing.
 std::optional<std::vector<std::int64_t>> neighbours(const Access& access, const Distinct& distinct,
                                                     std::int64_t first, std::int64_t count) {
   const Column begin = column_of(access, first);

@@ -21,9 +21,9 @@ using form::Subspace;
 using linear::LinearLayout;
 using Words = std::vector<std::uint64_t>;
 
-Words joined(const Words& a, const Words& b) {
-  Words all = a;
-  all.insert(all.end(), b.begin(), b.end());
+template <class... Others>
+Words joined(Words all, const Others&... others) {
+  (all.insert(all.end(), others.begin(), others.end()), ...);
   return all;
 }
 
@@ -79,12 +79,8 @@ struct Side {
 };
 
 Side side_of(const LinearLayout& layout) {
-  Side side;
-  side.registers = columns_of(layout, "register");
-  side.threads = columns_of(layout, "lane");
-  side.lanes = side.threads.size();
-  side.threads = joined(side.threads, columns_of(layout, "warp"));
-  return side;
+  const Words lanes = columns_of(layout, "lane");
+  return {columns_of(layout, "register"), joined(lanes, columns_of(layout, "warp")), lanes.size()};
 }
 
 /// The bits of the offset, by what they are for. Each is a basis in the tensor.
@@ -94,7 +90,7 @@ struct Division {
   Words bank;
   Words row;
 
-  [[nodiscard]] Words all() const { return joined(joined(vector, word), joined(bank, row)); }
+  [[nodiscard]] Words all() const { return joined(vector, word, bank, row); }
 };
 
 /// The search: `wide` may move wider vectors than `narrow`.
@@ -121,7 +117,7 @@ class Divider {
     const Words kept = kept_by_wide();
     Subspace used = span_of(result.vector);
     // Less than a word is moved at once: any bits may fill the word.
-    result.word = extend(used, joined(joined(wide_.registers, narrow_.registers), kept),
+    result.word = extend(used, joined(wide_.registers, narrow_.registers, kept),
                          missing(word_bits(), result.vector.size()));
     // Within what the wide side keeps, so that its vectors stay what they are.
     result.word = within(result.vector, kept, result.word);
@@ -162,8 +158,7 @@ class Divider {
   /// the wide side's vectors.
   void choose_rest() {
     Subspace used = span_of(common_);
-    rest_ =
-        extend(used, joined(joined(threads_, wide_.registers), joined(narrow_.registers, tensor_)));
+    rest_ = extend(used, joined(threads_, wide_.registers, narrow_.registers, tensor_));
     const DirectSum tensor(common_, rest_);
     Words registers;
     for (const std::uint64_t vector : wide_.registers) {
@@ -200,7 +195,7 @@ class Divider {
   [[nodiscard]] Words kept_by_wide() const {
     const std::size_t in_word = std::min(missing(word_bits(), common_.size()), extra_.size());
     const auto middle = extra_.begin() + static_cast<std::ptrdiff_t>(in_word);
-    const Words word = joined(common_, {extra_.begin(), middle});
+    const Words word = joined(common_, Words(extra_.begin(), middle));
     const Words beyond = {middle, extra_.end()};
     Subspace used = span_of(word, beyond);
     Words kept = extend(used, wide_.threads);

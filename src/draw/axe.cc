@@ -84,74 +84,67 @@ class Tensor {
 
 // Colours.
 
-/// Colours by the place of an element.
-class PlaceColors {
- public:
-  [[nodiscard]] static Result<PlaceColors> make(const AxeParts& parts,
-                                                const PictureOptions& options) {
-    PlaceColors colors;
-    if (options.color_by) {
-      const AxisPart* part = parts.find(*options.color_by);
-      if (part == nullptr) return no_such_color("axis " + *options.color_by, names_of(parts));
-      colors.parts_ = {static_cast<std::size_t>(part - parts.axes.data())};
-    } else {
-      colors.choose(parts);
-    }
-    if (options.modulus > 0) colors.number(parts, options);
-    return colors;
-  }
+/// Colours by the place of an element on some axes.
+struct PlaceColors {
+  std::vector<std::size_t> axes;
+  ColorRule rule;
 
-  [[nodiscard]] const ColorRule& rule() const { return rule_; }
+  /// One axis counts by its coordinates as they are, unless they are negative.
+  [[nodiscard]] std::int64_t origin_of(const AxisPart& part) const {
+    return axes.size() == 1 ? std::min<std::int64_t>(part.low(), 0) : part.low();
+  }
 
   /// The least of its places decides.
   [[nodiscard]] std::size_t of(const AxeParts& parts, const std::vector<Numbers>& places) const {
     Int number = 0;
-    for (const std::size_t i : parts_) {
+    for (const std::size_t i : axes) {
       const AxisPart& part = parts.axes[i];
       number = number * part.span() + (places[i].front() - origin_of(part));
     }
-    return rule_.of(number);
+    return rule.of(number);
   }
-
- private:
-  /// One axis counts by its coordinates as they are, unless they are negative.
-  [[nodiscard]] std::int64_t origin_of(const AxisPart& part) const {
-    return parts_.size() == 1 ? std::min<std::int64_t>(part.low(), 0) : part.low();
-  }
-
-  void number(const AxeParts& parts, const PictureOptions& options) {
-    std::vector<std::string> names;
-    Int size = 1;
-    for (const std::size_t i : parts_) {
-      const AxisPart& part = parts.axes[i];
-      names.push_back(part.name());
-      size *= part.high() - origin_of(part) + 1;
-    }
-    rule_ = {fmt::format("owner ({})", fmt::join(names, ", ")), options.run, options.modulus, size};
-    if (names.size() > 1) return;
-    const std::int64_t origin = origin_of(parts.axes[parts_.front()]);
-    rule_.name = origin == 0 ? names.front() : fmt::format("{} + {}", names.front(), -origin);
-  }
-
-  void choose(const AxeParts& parts) {
-    for (const AxisKind kind : {AxisKind::kDevice, AxisKind::kThread, AxisKind::kMemory}) {
-      for (std::size_t i = 0; i < parts.axes.size(); ++i) {
-        if (parts.axes[i].kind() == kind && parts.axes[i].span() > 1) parts_.push_back(i);
-      }
-      if (!parts_.empty()) return;
-    }
-    parts_.push_back(0);
-  }
-
-  static std::vector<std::string> names_of(const AxeParts& parts) {
-    std::vector<std::string> names;
-    for (const AxisPart& part : parts.axes) names.push_back(part.name());
-    return names;
-  }
-
-  std::vector<std::size_t> parts_;
-  ColorRule rule_;
 };
+
+/// The axis that the options name; otherwise those of devices, of threads or of memory, the first
+/// of these that has several coordinates. Refuses `draw.color`.
+Result<std::vector<std::size_t>> colored_axes(const AxeParts& parts,
+                                              const PictureOptions& options) {
+  std::vector<std::string> names;
+  for (const AxisPart& part : parts.axes) names.push_back(part.name());
+  if (options.color_by) {
+    const auto found = std::ranges::find(names, *options.color_by);
+    if (found == names.end()) return no_such_color("axis " + *options.color_by, names);
+    return std::vector{static_cast<std::size_t>(found - names.begin())};
+  }
+  std::vector<std::size_t> chosen;
+  for (const AxisKind kind : {AxisKind::kDevice, AxisKind::kThread, AxisKind::kMemory}) {
+    for (std::size_t i = 0; i < parts.axes.size(); ++i) {
+      if (parts.axes[i].kind() == kind && parts.axes[i].span() > 1) chosen.push_back(i);
+    }
+    if (!chosen.empty()) return chosen;
+  }
+  return std::vector<std::size_t>{0};
+}
+
+Result<PlaceColors> place_colors(const AxeParts& parts, const PictureOptions& options) {
+  PlaceColors colors;
+  HEDDLE_TRY(colors.axes, colored_axes(parts, options));
+  if (options.modulus == 0) return colors;
+  std::vector<std::string> names;
+  Int size = 1;
+  for (const std::size_t i : colors.axes) {
+    const AxisPart& part = parts.axes[i];
+    names.push_back(part.name());
+    size *= part.high() - colors.origin_of(part) + 1;
+  }
+  std::string name = fmt::format("owner ({})", fmt::join(names, ", "));
+  if (names.size() == 1) {
+    const std::int64_t origin = colors.origin_of(parts.axes[colors.axes.front()]);
+    name = origin == 0 ? names.front() : fmt::format("{} + {}", names.front(), -origin);
+  }
+  colors.rule = {std::move(name), options.run, options.modulus, size};
+  return colors;
+}
 
 // Texts.
 
@@ -483,16 +476,13 @@ class HardwareView {
   explicit HardwareView(AxeView view) : view_(std::move(view)), sources_(view_.parts.axes.size()) {}
 
   [[nodiscard]] Result<void> choose_colors() {
+    std::vector<std::string> names;
+    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim)
+      names.push_back(fmt::format("dim{}", dim));
     const std::string name = view_.options.color_by.value_or("dim0");
-    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim) {
-      if (name == fmt::format("dim{}", dim)) color_dim_ = dim;
-    }
-    if (name != fmt::format("dim{}", color_dim_)) {
-      std::vector<std::string> names;
-      for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim)
-        names.push_back(fmt::format("dim{}", dim));
-      return no_such_color("dimension " + name, names);
-    }
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) return no_such_color("dimension " + name, names);
+    color_dim_ = static_cast<std::size_t>(found - names.begin());
     if (view_.options.modulus == 0) return {};
     rule_ = {view_.tensor.rank() == 1 ? "index" : name, view_.options.run, view_.options.modulus,
              view_.tensor.extent(color_dim_)};
@@ -683,7 +673,7 @@ class HardwareView {
 Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
   HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const PlaceColors colors, PlaceColors::make(view.parts, options));
+  HEDDLE_TRY(const PlaceColors colors, place_colors(view.parts, options));
   HEDDLE_CHECK(check_lists(view));
   const auto grouping = axe::group(layout, view.tensor.shape());
   Grid grid;
@@ -700,7 +690,7 @@ Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& 
       index += static_cast<std::int64_t>(at[dim]) * view.tensor.weight(dim);
     return element_cell(view, colors, index);
   };
-  return view.draw(std::move(grid), colors.rule(), "elements", names_note(view.parts));
+  return view.draw(std::move(grid), colors.rule, "elements", names_note(view.parts));
 }
 
 Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions& options,
@@ -713,7 +703,7 @@ Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions
 Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
   HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const PlaceColors colors, PlaceColors::make(view.parts, options));
+  HEDDLE_TRY(const PlaceColors colors, place_colors(view.parts, options));
   const auto is_device = [](AxisKind kind) { return kind == AxisKind::kDevice; };
   if (std::ranges::none_of(view.parts.axes, is_device, &AxisPart::kind)) {
     return refuse(
@@ -755,7 +745,7 @@ Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& 
     }
     return cell;
   };
-  return view.draw(std::move(grid), colors.rule(), "regions", names_note(view.parts));
+  return view.draw(std::move(grid), colors.rule, "regions", names_note(view.parts));
 }
 
 }  // namespace heddle::draw

@@ -37,7 +37,7 @@ std::string usual_short_name(std::string_view name) {
   const auto* found =
       std::ranges::find(kShortNames, name, &decltype(kShortNames)::value_type::first);
   if (found != kShortNames.end()) return std::string(found->second);
-  // A number stands right behind the name.
+  // A number follows the name directly.
   const bool ends_in_digit = !name.empty() && name.back() >= '0' && name.back() <= '9';
   return ends_in_digit ? std::string(name) + ":" : std::string(name);
 }
@@ -151,12 +151,17 @@ void AxisPart::order_terms() {
   }
 }
 
-/// The sums of all iters, in the shard and the replica, rising.
-std::optional<std::vector<std::int64_t>> AxisPart::addresses() const {
+/// All iters of the axis, in the shard and in the replica, as a replica.
+Result<axe::Layout> AxisPart::as_set() const {
   std::vector<axe::Iter> iters = iters_;
   for (const AxeDigit& digit : digits_) iters.push_back({digit.extent, digit.stride, axis_});
+  return axe::Layout::make({}, std::move(iters));
+}
+
+/// The sums of all of them, rising.
+std::optional<std::vector<std::int64_t>> AxisPart::addresses() const {
   // Few of these fall together after the rules of replicas have taken what always does.
-  const auto set = axe::Layout::make({}, std::move(iters));
+  const auto set = as_set();
   const auto canonical = set ? axe::canonicalize(*set) : set;
   if (!canonical) return std::nullopt;
   auto sums = axe::points(canonical->replica());
@@ -235,13 +240,11 @@ std::optional<std::vector<std::int64_t>> AxisPart::sources(std::int64_t coordina
 }
 
 std::optional<AxisCounts> AxisPart::counts() const {
-  std::vector<axe::Iter> iters = iters_;
-  for (const AxeDigit& digit : digits_) iters.push_back({digit.extent, digit.stride, axis_});
-  const auto apart = axe::Layout::make({}, std::move(iters));
+  const auto apart = as_set();
   if (!apart) return std::nullopt;
   const auto canonical = axe::canonicalize(*apart);
   if (!canonical) return std::nullopt;
-  // Strides that stand apart give sums that all differ, unless some were absorbed.
+  // Strides that satisfy the gap condition give different sums, unless some were absorbed.
   if (axe::satisfies_gap_condition(*canonical) &&
       known_equal(axe::replication(*canonical), axe::replication(*apart))) {
     const Int all = axe::replication(*canonical);
@@ -273,12 +276,6 @@ std::optional<AxisCounts> AxisPart::counts() const {
 bool AxeParts::is_owned() const {
   return std::ranges::any_of(
       axes, [](const AxisPart& part) { return part.kind() != axe::AxisKind::kMemory; });
-}
-
-const AxisPart* AxeParts::find(std::string_view name) const {
-  const auto found =
-      std::ranges::find_if(axes, [&](const AxisPart& part) { return part.name() == name; });
-  return found == axes.end() ? nullptr : &*found;
 }
 
 std::optional<std::int64_t> AxeParts::copies() const {

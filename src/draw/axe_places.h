@@ -60,7 +60,7 @@ class AxisPart {
   /// How far the copies are from the first, rising.
   [[nodiscard]] std::span<const std::int64_t> replicas() const { return replicas_; }
 
-  /// The parts of indices that lead to a coordinate, rising; nothing where `lookups` run out.
+  /// The parts of indices that lead to a coordinate, rising, unless `lookups` run out.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> sources(std::int64_t coordinate,
                                                                  std::size_t& lookups) const;
   /// Nothing where it takes more than axe::kMaxPlaces sums to tell.
@@ -83,6 +83,7 @@ class AxisPart {
   void take_shard(const axe::Layout& layout);
   void order_terms();
   void measure(const axe::Layout& layout);
+  [[nodiscard]] Result<axe::Layout> as_set() const;
   [[nodiscard]] std::int64_t swizzled(std::int64_t address) const;
   [[nodiscard]] bool search(std::size_t term, std::int64_t rest, std::int64_t index,
                             std::vector<std::int64_t>& found, std::size_t& lookups) const;
@@ -110,7 +111,6 @@ struct AxeParts {
   std::int64_t size = 1;
 
   [[nodiscard]] bool is_owned() const;
-  [[nodiscard]] const AxisPart* find(std::string_view name) const;
   /// How often an element is held; nothing past 64 bits.
   [[nodiscard]] std::optional<std::int64_t> copies() const;
 };

@@ -25,8 +25,8 @@ struct Side {
   std::size_t length = 1;
   /// The parts of its positions, innermost first.
   std::vector<Digit> digits;
-  /// What stands at a position instead of its number, and its coordinate in a nested mode; empty
-  /// for none.
+  /// The text at a position instead of its number, and its coordinate in a nested mode; either may
+  /// be empty.
   std::function<std::string(std::size_t position)> text = {};
   std::function<std::string(std::size_t position)> coordinate = {};
   /// Named runs of positions instead of digits.

@@ -322,7 +322,7 @@ class LinearTensorView : public LinearView {
     return static_cast<std::int64_t>(linear::run_of(layout_.in_dims(), "offset")->of(input));
   }
 
-  // What stands along an axis: runs of bits that one input dimension alone tells apart.
+  // The digits along an axis: runs of bits that one input dimension alone tells apart.
 
   /// The dimension of the one input bit that decides an output bit, and decides nothing else; `xor`
   /// where several do, `none` where none does.
@@ -465,7 +465,7 @@ class LinearHardwareView : public LinearView {
     return {};
   }
 
-  /// In memory the banks stand over their elements.
+  /// In memory the banks are written over their elements.
   [[nodiscard]] std::vector<Digit> digits_of(const BitAxis& axis) const override {
     const std::size_t in_bank =
         static_cast<std::size_t>(std::max<std::int64_t>(1, Banks::kBits / banks_.element_bits));

@@ -25,7 +25,7 @@ class Preimages {
 
   /// The least input that leads to the output, if any does.
   [[nodiscard]] std::optional<std::uint64_t> least(std::uint64_t output) const;
-  /// What XORs an input into the others with the same output; empty where there are none.
+  /// The vectors whose XOR with an input gives the other inputs with the same output.
   [[nodiscard]] std::span<const std::uint64_t> kernel() const { return kernel_; }
   /// The first inputs of an output whose least one is given, at most `most`.
   [[nodiscard]] std::vector<std::uint64_t> inputs(std::uint64_t least, std::size_t most) const;
@@ -39,7 +39,7 @@ class Preimages {
   std::vector<std::uint64_t> kernel_;
 };
 
-/// What the inputs of a layout stand for.
+/// The hardware whose places the inputs of a layout name.
 enum class Hardware { kThreads, kSharedMemory, kOther };
 [[nodiscard]] Hardware hardware_of(const linear::LinearLayout& layout);
 

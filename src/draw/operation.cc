@@ -90,7 +90,7 @@ Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
   return cute::make_layout(modes);
 }
 
-/// The flat coordinate of the traced element; nothing where it lies past the end.
+/// The flat coordinate of the traced element, unless it lies past the end.
 std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat,
                                           const IntTuple& shape) {
   const auto image = image_of(traced, flat);

@@ -141,7 +141,7 @@ std::vector<Group> groups_in(const Ruler& ruler, std::size_t begin, std::size_t 
 
 std::vector<std::size_t> stagger(const std::vector<Stretch>& names) {
   std::vector<std::size_t> lines(names.size());
-  // From the right, where each line is free up to what stands in it already.
+  // Names are placed from the right; each line is free up to the name placed in it last.
   std::vector<std::size_t> free_until;
   for (std::size_t i = names.size(); i > 0; --i) {
     const Stretch& name = names[i - 1];

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands along a side of a grid: the digits of a nested mode, and named groups.
+// The labels along a side of a grid: the digits of a nested mode, and named groups.
 //
 //   (2,4):(1,8)     digits 2:1, the same for 1 position, and 4:8, for 2; blocks of 2
 //   runs_of(…, the digit 4:8, 0, 8)      [0,2) is 0, [2,4) is 1, [4,6) is 2, [6,8) is 3
@@ -47,8 +47,8 @@ struct Stretch {
   std::size_t begin = 0;
   std::size_t width = 0;
 };
-/// The line in which each of these names stands over its side, 0 the nearest, so that none covers
-/// another; they come in order, from the left.
+/// The line over its side in which each of these names is written, 0 being the nearest, so that
+/// none covers another. Names come in order, from the left.
 [[nodiscard]] std::vector<std::size_t> stagger(const std::vector<Stretch>& names);
 
 /// Splits the columns into runs, each drawn as one grid, that fit into `room`, where a column takes

@@ -179,8 +179,8 @@ std::vector<SideLine> Sheet::labels(const PlacedPanel& placed, bool is_of_column
     }
   }
 
-  // Digits stand over the middle of their runs, those of outer parts with a bracket; one digit
-  // alone is what the numbers say.
+  // Digits are written over the middle of their runs, those of outer parts with a bracket. One
+  // digit alone would repeat the numbers.
   const std::vector<std::size_t> distances = digit_distances(ruler);
   const Offset length =
       is_of_columns ? offset(grid_width(placed)) + 7 : offset(grid_height(panel)) + 15;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where everything of a picture stands on a page, in pixels, for backends that draw: SVG and TikZ.
+// The places of all parts of a picture on a page, in pixels, for backends that draw: SVG and TikZ.
 //
 //            label
 //                        0           1            outer digits, each over its block
@@ -51,7 +51,7 @@ struct PlacedPanel {
 /// A length or a place within a panel, from the corner of its grid; labels lie before it.
 using Offset = std::ptrdiff_t;
 
-/// A text beside a grid, by its baseline: how far along the side it stands, and how far from it.
+/// A text beside a grid, by its baseline: how far along the side it is, and how far from it.
 struct SideText {
   Offset along = 0;
   Offset beside = 0;
@@ -132,13 +132,13 @@ class Sheet {
   /// How far to the left its labels begin, how far above the grid the panel begins.
   [[nodiscard]] static std::size_t gutter(const Panel& panel);
   [[nodiscard]] std::size_t header(const PlacedPanel& placed) const;
-  /// What stands above the columns, or beside the rows, from the nearest line to the farthest.
+  /// The labels above the columns, or beside the rows, from the nearest line to the farthest.
   [[nodiscard]] std::vector<SideLine> labels(const PlacedPanel& placed, bool is_of_columns) const;
   [[nodiscard]] std::vector<PlacedCell> cells(const PlacedPanel& placed) const;
   /// Between rows, then between columns, as they come.
   [[nodiscard]] std::vector<GridLine> lines(const PlacedPanel& placed) const;
   [[nodiscard]] std::vector<GapStrip> gaps(const PlacedPanel& placed) const;
-  /// Where the text of a cell stands: its middle, its baseline.
+  /// The place of the text of a cell: its middle, its baseline.
   [[nodiscard]] std::size_t middle(std::size_t x) const { return x + cell_width_ / 2; }
   [[nodiscard]] std::size_t baseline(std::size_t y) const { return y + cell_height_ / 2 + 5; }
 
@@ -152,7 +152,7 @@ class Sheet {
   /// The left edge of what is shown as column `shown`, the upper one of what is shown as row.
   [[nodiscard]] std::size_t column_x(const PlacedPanel& placed, std::size_t shown) const;
   [[nodiscard]] std::size_t row_y(const Panel& panel, std::size_t shown) const;
-  /// In which line over the grid the name of each group of columns stands.
+  /// The line over the grid in which the name of each group of columns is written.
   [[nodiscard]] std::vector<std::size_t> group_lines(const PlacedPanel& placed) const;
 
   void measure_cells();

@@ -110,8 +110,8 @@ class TerminalGrid {
     if (row_coordinate_width_ > 0) gutter_ += row_coordinate_width_ + 1;
   }
 
-  /// Chooses the width of a column and the bands. Coordinates stand above the columns where they do
-  /// not lengthen the picture.
+  /// Chooses the width of a column and the bands. Coordinates are written above the columns where
+  /// they do not lengthen the picture.
   void measure_columns() {
     const std::size_t narrow = std::max(position_width(panel_.columns), widths_.text + note_room());
     cell_width_ = narrow;
@@ -170,7 +170,7 @@ class TerminalGrid {
                      draw::level_count(panel_.columns));
   }
 
-  /// What stands before a column where others are left out.
+  /// The mark before a column where others are left out.
   void write_gap(const Span& band, std::size_t column, std::string_view piece) {
     if (!follows_gap(panel_.columns, column) || column == band.begin || column == band.end) return;
     text_ += ' ';
@@ -197,10 +197,11 @@ class TerminalGrid {
   void write_header(const Span& band) {
     if (!panel_.columns.is_mode) return;
     write_group_names(band);
-    write_header_line(band,
-                      [&](std::size_t column) { return position_text(panel_.columns, column); });
+    repeat(" ", gutter_);
+    write_labels(band, [&](std::size_t column) { return position_text(panel_.columns, column); });
     if (!column_coordinates_) return;
-    write_header_line(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
+    repeat(" ", gutter_);
+    write_labels(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
   }
 
   /// The names of groups, each from where its first column begins.
@@ -233,9 +234,9 @@ class TerminalGrid {
     }
   }
 
+  /// A line with a label at each column.
   template <class Label>
-  void write_header_line(const Span& band, Label label) {
-    repeat(" ", gutter_);
+  void write_labels(const Span& band, Label label) {
     for (std::size_t column = band.begin; column < band.end; ++column) {
       write_gap(band, column, " ");
       if (column_line(band, column) != Weight::kNone) text_ += ' ';
@@ -269,13 +270,7 @@ class TerminalGrid {
     repeat(" ", gutter_ - std::min<std::size_t>(gutter_, 2));
     text_ += "⋮";
     if (gutter_ > 1) text_ += ' ';
-    for (std::size_t column = band.begin; column < band.end; ++column) {
-      write_gap(band, column, " ");
-      if (column_line(band, column) != Weight::kNone) text_ += ' ';
-      write_right("⋮", cell_width_ + 1);
-      text_ += ' ';
-    }
-    end_line();
+    write_labels(band, [](std::size_t) { return "⋮"; });
   }
 
   void write_row_label(std::size_t row) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "heddle/draw/axe.h"
@@ -65,7 +66,7 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
   return Call{std::string(name->name), &expression.parts[1], &expression.parts[2]};
 }
 
-/// The right operand as the operation takes it; nothing where that is no tiler.
+/// The right operand as the operation takes it, if that is a tiler.
 Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Value& value) {
   const auto* row = find_operation(operation);
   HEDDLE_TRY(const auto taken, row->parameters[1].type->convert(value, {}));
@@ -75,7 +76,7 @@ Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Va
   return tiler == nullptr ? std::nullopt : std::optional(*tiler);
 }
 
-/// The operation with its operands evaluated; nothing where these are not what has a picture.
+/// The operation with its operands evaluated, if these have a picture.
 Result<std::optional<draw::AppliedOperation>> application_of(const Call& call,
                                                              const Environment& environment,
                                                              const cute::AnyLayout& result) {
@@ -168,14 +169,17 @@ Result<void> check_together(const PictureRequest& request) {
 /// Options that a layout alone takes only where it is linear.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
-  if (request.options.thread && is_alone) return refuse_lone("thread", "tv or mma");
-  if (request.options.element && is_alone) return refuse_lone("element", "tv or mma");
-  for (const auto& [name, is_given] : {std::pair{"view", request.view.has_value()},
-                                       {"slice", !request.options.slice.empty()},
-                                       {"by", request.options.color_by.has_value()}}) {
-    if (is_given) return refuse_lone(name, "a linear layout");
+  const std::tuple<std::string_view, std::string_view, bool> lone[] = {
+      {"thread", "tv or mma", is_alone && request.options.thread},
+      {"element", "tv or mma", is_alone && request.options.element},
+      {"view", "a linear layout", request.view.has_value()},
+      {"slice", "a linear layout", !request.options.slice.empty()},
+      {"by", "a linear layout", request.options.color_by.has_value()},
+      {"shape", "an Axe layout", !request.options.shape.empty()},
+  };
+  for (const auto& [name, needed, is_given] : lone) {
+    if (is_given) return refuse_lone(name, needed);
   }
-  if (!request.options.shape.empty()) return refuse_lone("shape", "an Axe layout");
   return {};
 }
 
@@ -239,7 +243,7 @@ Result<std::size_t> view_among(const std::optional<std::string>& text,
 
 // Linear layouts.
 
-/// The element type of `tensor<8x4xf16, …>`: what stands behind the last x of the sizes.
+/// The element type of `tensor<8x4xf16, …>`, which follows the last x of the sizes.
 std::string_view element_type(std::string_view type) {
   const std::size_t open = type.find('<');
   std::string_view rest = type.substr(open == std::string_view::npos ? type.size() : open + 1);
@@ -414,7 +418,7 @@ Result<Value> with_tables(const Value& value) {
   return layout.value_or(value);
 }
 
-/// What a text comes to; any other value as it is.
+/// The value of the expression that a text is; any other value is returned as it is.
 Result<Value> evaluated(const Value& layout, const Environment& environment) {
   const auto* text = layout.get_if<std::string>();
   return text == nullptr ? layout : evaluate(*text, environment);
@@ -439,23 +443,19 @@ Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const Pictu
                            wanted);
 }
 
-constexpr std::array<std::pair<PictureFormat, std::string_view>, 4> kFormats = {
-    {{PictureFormat::kText, "text"},
-     {PictureFormat::kSvg, "svg"},
-     {PictureFormat::kHtml, "html"},
-     {PictureFormat::kLatex, "latex"}}};
+/// In the order of PictureFormat.
+constexpr std::array<std::string_view, 4> kFormats = {"text", "svg", "html", "latex"};
 
 }  // namespace
 
 std::string_view name_of(PictureFormat format) {
-  return std::ranges::find(kFormats, format, &std::pair<PictureFormat, std::string_view>::first)
-      ->second;
+  return kFormats[static_cast<std::size_t>(format)];
 }
 
 std::optional<PictureFormat> find_picture_format(std::string_view name) {
-  const auto* found =
-      std::ranges::find(kFormats, name, &std::pair<PictureFormat, std::string_view>::second);
-  return found == kFormats.end() ? std::nullopt : std::optional(found->first);
+  const auto* found = std::ranges::find(kFormats, name);
+  if (found == kFormats.end()) return std::nullopt;
+  return static_cast<PictureFormat>(found - kFormats.begin());
 }
 
 std::string to_text(const draw::Picture& picture, PictureFormat format,
