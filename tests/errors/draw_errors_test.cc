@@ -38,12 +38,10 @@ TEST(ErrorText, draw_symbolic) {
   EXPECT_EQ(refusal(tv_picture(symbolic, {8, 8})), wanted);
   EXPECT_EQ(refusal(inferred_tile(symbolic)), wanted);
   const cute::Tiler whole = cute::Tiler(cute::Tile(layout("2:1")));
-  EXPECT_EQ(
-      refusal(picture(AppliedOperation{"composition", symbolic, whole, symbolic})),
-      wanted);
+  EXPECT_EQ(refusal(picture(AppliedOperation{"composition", symbolic, whole, symbolic})), wanted);
   const cute::Tiler by_mode = cute::to_tiler(IntTuple{2, n});
-  EXPECT_EQ(refusal(picture(AppliedOperation{"zipped_divide", layout("(4,4)"),
-                                             by_mode, layout("(4,4)")})),
+  EXPECT_EQ(refusal(picture(
+                AppliedOperation{"zipped_divide", layout("(4,4)"), by_mode, layout("(4,4)")})),
             "error draw.symbolic: a picture shows numbers, and N of <2,N> has no value\n"
             "  hint: give every size a value: --assume 'N==256'");
   const cute::ComposedLayout shifted =
