@@ -8,7 +8,6 @@
 
 #include "heddle/map/recover.h"
 #include "map/forms/conversion.h"
-#include "map/forms/place_names.h"
 #include "map/reading/read_as.h"
 #include "map/view/digits.h"
 
@@ -50,14 +49,6 @@ bool turns_round(const View& source, System to, Reading reading) {
   if (reading != Reading::kMemory || !one_is(System::kLinear)) return false;
   // A linear layout that leads to offsets already goes the way of the others.
   return to == System::kLinear || source.axes.size() != 1 || source.axes.front().name() != "offset";
-}
-
-/// The box of an Axe layout: the extents of its shard, unless a shape is given.
-Result<View> boxed(const AnyLayout& layout, const View& source, const ConvertOptions& options) {
-  if (!options.shape) return on_shard(layout, source);
-  HEDDLE_TRY(View other, reshaped(source, *options.shape));
-  if (other.strided) other.strided = coalesced(*std::move(other.strided));
-  return other;
 }
 
 /// As one flat thread-value layout: a CuTe layout of threads and values is one without its tile.
@@ -259,7 +250,7 @@ Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptio
   const View& source = *viewed;
   if (auto same = unchanged(layout, source, to, options)) return *std::move(same);
   const Reading reading = options.reading.value_or(usual_reading(source, to));
-  HEDDLE_TRY(View box, boxed(layout, source, options));
+  HEDDLE_TRY(View box, boxed(layout, source, options.shape));
   Conversion conversion{layout,
                         source.system,
                         to,

@@ -61,15 +61,6 @@ bool have_common_axes(const View& a, const View& b) {
   return a.axes == b.axes || std::ranges::find_first_of(a.axes, b.axes) == a.axes.end();
 }
 
-std::vector<Int> point_at(const View& view, std::int64_t flat) {
-  std::vector<Int> point;
-  for (const Int& extent : view.extents) {
-    point.emplace_back(flat % extent.value());
-    flat /= extent.value();
-  }
-  return point;
-}
-
 /// The only image of a point, where it is all numbers: what most points have.
 std::optional<std::vector<Int>> numbers_at(const View& view, std::span<const Int> point) {
   if (!view.is_function()) return std::nullopt;
@@ -87,7 +78,7 @@ Result<bool> find_differences(const ComparedViews& views, const Limits& limits,
   std::int64_t different = 0;
   for (std::int64_t flat = 0; flat < comparison.points; ++flat) {
     if (flat % kEvery == 0 && limits.are_over()) return false;
-    std::vector<Int> point = point_at(views.a, flat);
+    std::vector<Int> point = point_of(views.a.extents, form::FlatOrder::kFirstFastest, flat);
     const auto left = numbers_at(views.a, point);
     const auto right = numbers_at(views.b, point);
     if (left && right) {

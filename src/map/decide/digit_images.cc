@@ -53,34 +53,6 @@ bool keeps(const SwizzleStep& swizzle, const Int& low, const Int& high) {
 
 // ---- Images without gaps ----
 
-/// The steps along one axis, as positive ones, shortest first. Nothing where a step leads along
-/// several axes, or where symbolic steps have no known order.
-std::optional<std::vector<form::Digit>> steps_along(const StridedView& map, std::size_t axis) {
-  std::vector<form::Digit> steps;
-  const auto take = [&](const form::Digit& digit) {
-    if (known_equal(digit.extent, 1) || known_equal(digit.stride[axis], 0)) return true;
-    for (std::size_t other = 0; other < digit.stride.size(); ++other) {
-      if (other != axis && !known_equal(digit.stride[other], 0)) return false;
-    }
-    steps.push_back({digit.extent, {abs(digit.stride[axis])}});
-    return true;
-  };
-  if (!std::ranges::all_of(one_mode(map), take)) return std::nullopt;
-  if (!std::ranges::all_of(map.copies, take)) return std::nullopt;
-  std::vector<form::Digit> sorted;
-  while (!steps.empty()) {
-    const auto least = std::ranges::find_if(steps, [&](const form::Digit& one) {
-      return std::ranges::all_of(steps, [&](const form::Digit& other) {
-        return known_at_most(one.stride.front(), other.stride.front());
-      });
-    });
-    if (least == steps.end()) return std::nullopt;
-    sorted.push_back(*least);
-    steps.erase(least);
-  }
-  return sorted;
-}
-
 /// How far the sums of the steps go on from 0 without a gap, and whether a step is left out beyond.
 struct Filled {
   Int last = 0;
@@ -193,6 +165,32 @@ std::optional<Witness> not_restored(const FlatMap& map) {
 }
 
 }  // namespace
+
+std::optional<std::vector<form::Digit>> steps_along(const StridedView& map, std::size_t axis) {
+  std::vector<form::Digit> steps;
+  const auto take = [&](const form::Digit& digit) {
+    if (known_equal(digit.extent, 1) || known_equal(digit.stride[axis], 0)) return true;
+    for (std::size_t other = 0; other < digit.stride.size(); ++other) {
+      if (other != axis && !known_equal(digit.stride[other], 0)) return false;
+    }
+    steps.push_back({digit.extent, {abs(digit.stride[axis])}});
+    return true;
+  };
+  if (!std::ranges::all_of(one_mode(map), take)) return std::nullopt;
+  if (!std::ranges::all_of(map.copies, take)) return std::nullopt;
+  std::vector<form::Digit> sorted;
+  while (!steps.empty()) {
+    const auto least = std::ranges::find_if(steps, [&](const form::Digit& one) {
+      return std::ranges::all_of(steps, [&](const form::Digit& other) {
+        return known_at_most(one.stride.front(), other.stride.front());
+      });
+    });
+    if (least == steps.end()) return std::nullopt;
+    sorted.push_back(*least);
+    steps.erase(least);
+  }
+  return sorted;
+}
 
 Ends ends_of(const StridedView& map, std::size_t axis) {
   Ends ends{map.offset[axis], map.offset[axis]};

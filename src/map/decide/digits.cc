@@ -88,30 +88,21 @@ std::optional<bool> same_sets(const CopySet& a, const CopySet& b, std::size_t ax
 
 /// Along some axis each step is longer than what the shorter ones reach; of steps on several axes,
 /// axis by axis.
-bool stand_apart(std::span<const form::Digit> digits, std::size_t axes) {
-  std::vector<std::vector<form::Digit>> on_axis(axes);
-  for (const form::Digit& digit : digits) {
-    if (known_equal(digit.extent, 1)) continue;
-    std::optional<std::size_t> only;
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      if (known_equal(digit.stride[axis], 0)) continue;
-      if (only) return false;
-      only = axis;
-    }
-    if (!only) return false;
-    on_axis[*only].push_back({digit.extent, {abs(digit.stride[*only])}});
+bool stand_apart(const StridedView& map, std::size_t axes) {
+  const auto stays = [](const form::Digit& digit) {
+    const auto is_zero = [](const Int& stride) { return known_equal(stride, 0); };
+    return !known_equal(digit.extent, 1) && std::ranges::all_of(digit.stride, is_zero);
+  };
+  if (std::ranges::any_of(one_mode(map), stays) || std::ranges::any_of(map.copies, stays)) {
+    return false;
   }
-  for (std::vector<form::Digit>& rest : on_axis) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const auto steps = steps_along(map, axis);
+    if (!steps) return false;
     Int reach = 0;
-    while (!rest.empty()) {
-      const auto least = std::ranges::find_if(rest, [&](const form::Digit& one) {
-        return std::ranges::all_of(rest, [&](const form::Digit& other) {
-          return known_at_most(one.stride.front(), other.stride.front());
-        });
-      });
-      if (least == rest.end() || !known_less(reach, least->stride.front())) return false;
-      reach += (least->extent - 1) * least->stride.front();
-      rest.erase(least);
+    for (const form::Digit& step : *steps) {
+      if (!known_less(reach, step.stride.front())) return false;
+      reach += (step.extent - 1) * step.stride.front();
     }
   }
   return true;
@@ -249,9 +240,7 @@ Verdict equal_by_digits(const Claim& claim) {
 
 Verdict injective_by_digits(const FlatMap& map) {
   const StridedView& digits = *map.strided;
-  std::vector<form::Digit> all = one_mode(digits);
-  all.insert(all.end(), digits.copies.begin(), digits.copies.end());
-  if (stand_apart(all, map.axes.size())) return Verdict::yes(kDigitForm);
+  if (stand_apart(digits, map.axes.size())) return Verdict::yes(kDigitForm);
   if (!is_number(digits)) return Verdict::unknown("the steps are not known to stand apart");
   Collision collision(digits, map.axes.size());
   if (const auto found = collision.find()) {

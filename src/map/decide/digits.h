@@ -35,6 +35,11 @@ struct Ends {
 };
 [[nodiscard]] Ends ends_of(const StridedView& map, std::size_t axis);
 
+/// The steps along one axis, as positive ones, shortest first. Nothing where a step leads along
+/// several axes, or where symbolic steps have no known order.
+[[nodiscard]] std::optional<std::vector<form::Digit>> steps_along(const StridedView& map,
+                                                                  std::size_t axis);
+
 /// Half-open, one for each axis.
 using AxisRanges = std::vector<std::pair<Int, Int>>;
 

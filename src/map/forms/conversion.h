@@ -36,9 +36,10 @@ struct Task {
 [[nodiscard]] std::string source_text(const AnyLayout& layout);
 /// The sizes of a thread-value layout's tile; none of another layout.
 [[nodiscard]] std::vector<Int> tile_of(const AnyLayout& layout);
-/// An Axe layout on the extents of its shard; others as they are.
-[[nodiscard]] Result<View> on_shard(const AnyLayout& layout, const View& view);
-
+/// The view on the box of this shape; without one an Axe layout on the extents of its shard, others
+/// as they are.
+[[nodiscard]] Result<View> boxed(const AnyLayout& layout, const View& view,
+                                 const std::optional<std::vector<Int>>& shape = {});
 /// Boxes of up to so many points are evaluated, and one more than that are not.
 inline constexpr std::int64_t kMaxConverted = std::int64_t{1} << 20;
 
@@ -140,6 +141,23 @@ struct Samples {
 [[nodiscard]] View places_of_thread_values(View view);
 [[nodiscard]] Result<View> thread_values_of_places(const Task& task);
 [[nodiscard]] Result<void> check_two_modes(const Task& task);
+
+// ---- Names ----
+//
+//   Triton   register  lane    warp    block  offset       dim0, dim1, …
+//   Axe      reg       laneid  warpid  cta    m            (none: a flat index of any shape)
+//   CuTe     (thread, value)                  (one axis)   0, 1, …
+
+/// The view of an Axe layout on the axes register, lane, warp, block for a linear layout: its
+/// thread axes as lane and warp, or all on one axis `thread` (tx = 32*warpid + laneid) where there
+/// are others than laneid and warpid, and for all other systems.
+[[nodiscard]] View with_place_names(View view, System to);
+
+/// A view of a box of register, lane, warp, …, in Triton's order.
+[[nodiscard]] View in_order_of_places(View view);
+
+/// The view with the names of the system; `turned` where it goes the other way than it came.
+[[nodiscard]] View with_names_of(System to, View view, bool turned);
 
 // ---- Writers ----
 

@@ -99,17 +99,6 @@ StridedView strided_view(const form::MixedMap& map) {
   return strided;
 }
 
-Result<BitView> bit_view(const form::BitMap& map, std::span<const std::optional<Int>> bounds) {
-  BitView bits;
-  bits.widths = form::widths_of(map);
-  for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
-    bits.widths[axis] = bounded_width(bits.widths[axis], bounds[axis]);
-  }
-  HEDDLE_TRY(bits.matrix, form::bit_matrix(map, bits.widths));
-  bits.offset = packed(bits.widths, map.offset);
-  return bits;
-}
-
 SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis) {
   const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << swizzle.base;
   return {axis, swizzle.shift < 0 ? mask : mask << swizzle.shift, swizzle.shift};

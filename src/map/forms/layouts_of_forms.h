@@ -22,11 +22,6 @@ namespace heddle::map {
 // ---- What form recovers, as views have it ----
 
 [[nodiscard]] StridedView strided_view(const form::MixedMap& map);
-/// The bounds say how many bits an axis has where they are powers of two; else those in use.
-/// Refuses `bit_matrix.too_wide` past 64 bits.
-[[nodiscard]] Result<BitView> bit_view(const form::BitMap& map,
-                                       std::span<const std::optional<Int>> bounds);
-
 /// A swizzle by the bits that it reads, and by B, M and S.
 [[nodiscard]] SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis);
 [[nodiscard]] form::SwizzleBits swizzle_bits(const SwizzleStep& step);

@@ -1,4 +1,3 @@
-#include "map/forms/place_names.h"
 
 #include <fmt/format.h>
 

@@ -28,12 +28,18 @@ std::vector<Int> tile_of(const AnyLayout& layout) {
   return {shape.leaves().begin(), shape.leaves().end()};
 }
 
-Result<View> on_shard(const AnyLayout& layout, const View& view) {
+Result<View> boxed(const AnyLayout& layout, const View& view,
+                   const std::optional<std::vector<Int>>& shape) {
+  if (shape) {
+    HEDDLE_TRY(View other, reshaped(view, *shape));
+    if (other.strided) other.strided = coalesced(*std::move(other.strided));
+    return other;
+  }
   const auto* axe_layout = std::get_if<axe::Layout>(&layout);
   if (axe_layout == nullptr) return view;
-  std::vector<Int> shape;
-  for (const axe::Iter& iter : axe_layout->shard()) shape.push_back(iter.extent);
-  return reshaped(view, shape);
+  std::vector<Int> extents;
+  for (const axe::Iter& iter : axe_layout->shard()) extents.push_back(iter.extent);
+  return reshaped(view, extents);
 }
 
 bool is_thread_name(std::string_view name) {

@@ -29,12 +29,14 @@ namespace heddle::map {
 struct AffineSum {
   std::int64_t constant = 0;
   std::vector<std::pair<std::size_t, std::int64_t>> terms;
+  friend bool operator==(const AffineSum&, const AffineSum&) = default;
 };
 
 /// floor(numerator / divisor).
 struct AffineQuotient {
   AffineSum numerator;
   std::int64_t divisor = 1;
+  friend bool operator==(const AffineQuotient&, const AffineQuotient&) = default;
 };
 
 /// sum == 0 or sum >= 0.

@@ -114,12 +114,10 @@ class PieceBuilder {
       divisor = within_range(exact::multiply(inner.divisor, divisor));
       sum = inner.numerator;
     }
-    const auto same = std::ranges::find_if(quotients_, [&](const AffineQuotient& other) {
-      return other.divisor == divisor && other.numerator.constant == sum.constant &&
-             other.numerator.terms == sum.terms;
-    });
+    AffineQuotient wanted{std::move(sum), divisor};
+    const auto same = std::ranges::find(quotients_, wanted);
     const auto index = static_cast<std::size_t>(same - quotients_.begin());
-    if (same == quotients_.end()) quotients_.push_back({std::move(sum), divisor});
+    if (same == quotients_.end()) quotients_.push_back(std::move(wanted));
     return inputs_ + index;
   }
 

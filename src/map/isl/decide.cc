@@ -9,15 +9,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/set.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/text.h"
 #include "expr/numbers_text.h"
-#include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "map/decide/digits.h"
 #include "map/decide/methods.h"
@@ -33,70 +32,27 @@ constexpr std::int64_t kMaxTabulatedPoints = 2048;
 
 // ---- Building ----
 
-/// What is asked of a map by isl: its points slowest index first, then the copy.
-struct PointVariables {
-  std::vector<std::string> names;
-  std::vector<Int> extents;
-  std::vector<Int> variables;
-};
-
-PointVariables point_variables(std::span<const Int> extents, form::FlatOrder order,
-                               const Int& copies) {
-  PointVariables all;
-  const auto add = [&](std::string name, const Int& extent) {
-    all.variables.push_back(index_variable(name, extent));
-    all.extents.push_back(extent);
-    all.names.push_back(std::move(name));
-  };
-  for (std::size_t step = 0; step < extents.size(); ++step) {
-    const std::size_t i = order == form::FlatOrder::kLastFastest ? step : extents.size() - 1 - step;
-    add(fmt::format("x__{}", i), extents[i]);
+/// The map as isl is asked about it: by the number of its points where `is_flat`, else by their
+/// coordinates, slowest index first. Nothing in it has a name.
+View asked_view(const FlatMap& map, bool is_flat) {
+  View view = map;
+  view.strided.reset();
+  view.bits.reset();
+  if (is_flat) {
+    view.extents = {map.points};
+    view.evaluate = [map](std::span<const Int> point, const Int& copy) {
+      return map.at(point.front(), copy);
+    };
+  } else if (map.order == form::FlatOrder::kFirstFastest) {
+    std::vector<std::size_t> order(map.extents.size());
+    std::iota(order.rbegin(), order.rend(), std::size_t{0});
+    view = reordered(view, order);
   }
-  add("copy__", copies);
-  return all;
+  view.names.assign(view.extents.size(), "");
+  return view;
 }
 
-/// The image at symbolic coordinates; `is_flat` where they are one number of the point.
-std::vector<Int> symbolic_image(const FlatMap& map, const PointVariables& coordinates,
-                                bool is_flat) {
-  if (is_flat) return map.at(coordinates.variables[0], coordinates.variables[1]);
-  std::vector<Int> point(coordinates.variables.begin(), coordinates.variables.end() - 1);
-  if (map.order == form::FlatOrder::kFirstFastest) std::ranges::reverse(point);
-  return map.evaluate(point, coordinates.variables.back());
-}
-
-/// By index expressions. Throws NotAffine.
-isl::map map_of_terms(IslSession& session, const FlatMap& map, bool is_flat) {
-  const std::vector<Int> flat_extent = {map.points};
-  const PointVariables coordinates = point_variables(
-      is_flat ? std::span<const Int>(flat_extent) : map.extents, map.order, map.copies);
-  IslTerms terms(session, coordinates.names);
-  isl::set domain = terms.universe();
-  for (std::size_t i = 0; i < coordinates.names.size(); ++i) {
-    const isl::pw_aff here = terms.coordinate(i);
-    domain = domain.intersect(terms.constant(0).le_set(here));
-    domain = domain.intersect(here.lt_set(terms(coordinates.extents[i])));
-  }
-  isl_map* result = isl_map_from_domain(domain.copy());
-  bool is_first = true;
-  for (const Int& number : symbolic_image(map, coordinates, is_flat)) {
-    isl_map* one = isl_map_from_pw_aff(terms(number).release());
-    result = is_first ? isl_map_intersect_domain(one, isl_map_domain(result))
-                      : isl_map_flat_range_product(result, one);
-    is_first = false;
-  }
-  result = isl_map_intersect_domain(result, domain.copy());
-  const auto copy = static_cast<unsigned>(coordinates.names.size() - 1);
-  result = isl_map_project_out(result, isl_dim_in, copy, 1);
-  const auto inputs = static_cast<unsigned>(isl_map_dim(result, isl_dim_in));
-  for (unsigned i = 0; i < inputs; ++i) {
-    result = isl_map_set_dim_name(result, isl_dim_in, i, nullptr);
-  }
-  isl::map built = isl::manage(isl_map_reset_tuple_id(result, isl_dim_in));
-  return built.intersect_params(terms.known().params());
-}
-
-/// WitnessPoint by point, for maps that have no index expression.
+/// Point by point, for maps that have no index expression.
 isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   if (!map.is_constant() || !known_at_most(map.points * map.copies, kMaxTabulatedPoints)) {
     throw NotAffine{"there are too many points to write each down"};
@@ -119,13 +75,9 @@ isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
 }
 
 isl::map flat_relation(IslSession& session, const FlatMap& map, bool is_flat) {
-  const bool has_expression = std::ranges::all_of(
-      symbolic_image(map,
-                     point_variables(is_flat ? std::vector<Int>{map.points} : map.extents,
-                                     map.order, map.copies),
-                     is_flat),
-      &Int::is_defined);
-  return has_expression ? map_of_terms(session, map, is_flat) : map_of_table(session, map, is_flat);
+  const View view = asked_view(map, is_flat);
+  const bool has_expression = std::ranges::all_of(symbolic_image(view), &Int::is_defined);
+  return has_expression ? map_of_expressions(session, view) : map_of_table(session, map, is_flat);
 }
 
 IslSide isl_side(IslSession& session, const FlatMap& map, bool is_flat) {
@@ -228,7 +180,7 @@ Verdict by_isl(const Claim& claim, const DecideOptions& options) {
       IslSide a = isl_side(session, claim.a, is_flat);
       std::optional<IslSide> b;
       if (claim.b) b = isl_side(session, *claim.b, is_flat);
-      return answered(claim, session, std::move(a), std::move(b));
+      return answered(claim, std::move(a), std::move(b));
     } catch (const NotAffine& why) {
       return Verdict::unknown(why.reason);
     }
@@ -254,14 +206,14 @@ Verdict by_relations(const Claim& claim, const IntegerRelation& a,
   IslSession session(options.limits);
   const auto verdict = session.ask("isl", [&] {
     IslSide left = relation_side(session, a);
-    if (!b) return answered(claim, session, std::move(left), std::nullopt);
+    if (!b) return answered(claim, std::move(left), std::nullopt);
     IslSide right = relation_side(session, *b);
     if (const auto axes = common_axes(a.axes(), b->axes()); !axes.empty()) {
       left.map = on_axes(session, left.map, a.axes(), axes);
       right.map = on_axes(session, right.map, b->axes(), axes);
       left.axes = right.axes = given_names(axes);
     }
-    return answered(claim, session, std::move(left), std::move(right));
+    return answered(claim, std::move(left), std::move(right));
   });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }

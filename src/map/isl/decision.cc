@@ -13,6 +13,8 @@
 #include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 
+#include "map/isl/pieces.h"
+
 namespace heddle::map {
 
 std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
@@ -26,17 +28,6 @@ std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
 }
 
 namespace {
-
-isl::set isl_box(IslSession& session, std::span<const Int> sizes, const isl::set& like) {
-  isl_set* box = isl_set_universe(isl_set_get_space(like.get()));
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto position = static_cast<unsigned>(i);
-    box = isl_set_lower_bound_si(box, isl_dim_set, position, 0);
-    box = isl_set_upper_bound_val(box, isl_dim_set, position,
-                                  value(session, sizes[i].value() - 1).release());
-  }
-  return isl::manage(box);
-}
 
 // ---- Witnesses ----
 
@@ -64,22 +55,8 @@ std::optional<Sample> least_sample(const isl::set& set) {
   return Sample{{numbers.begin(), split}, {split, numbers.end()}};
 }
 
-isl::map at_parameters(const isl::map& map, const WitnessPoint& parameters) {
-  isl_map* fixed = map.copy();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    fixed = isl_map_fix_val(fixed, isl_dim_param, static_cast<unsigned>(i),
-                            isl_val_int_from_si(isl_map_get_ctx(fixed), parameters[i].value()));
-  }
-  return isl::manage(fixed);
-}
-
 isl::map at_point(const isl::map& map, const Sample& sample) {
-  isl_map* fixed = at_parameters(map, sample.parameters).release();
-  for (std::size_t i = 0; i < sample.point.size(); ++i) {
-    fixed = isl_map_fix_val(fixed, isl_dim_in, static_cast<unsigned>(i),
-                            isl_val_int_from_si(isl_map_get_ctx(fixed), sample.point[i].value()));
-  }
-  return isl::manage(fixed);
+  return fixed(fixed(map, isl_dim_param, sample.parameters), isl_dim_in, sample.point);
 }
 
 /// What is said of the images of a point: `5`, `{5, 9}`, `nothing`.
@@ -265,7 +242,7 @@ class IslDecision {
 
 }  // namespace
 
-Verdict answered(const Claim& claim, IslSession& session, IslSide a, std::optional<IslSide> b) {
+Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b) {
   const IslDecision decision(std::move(a), std::move(b));
   const auto are_numbers = [](std::span<const Int> numbers) {
     return std::ranges::all_of(numbers, &Int::is_constant);
@@ -287,7 +264,9 @@ Verdict answered(const Claim& claim, IslSession& session, IslSide a, std::option
     }
     case Question::kOnto: {
       if (!are_numbers(claim.sizes)) return Verdict::unknown("the box is symbolic");
-      const isl::set box = isl_box(session, claim.sizes, decision.a().map.range());
+      std::vector<std::int64_t> ends;
+      for (const Int& size : claim.sizes) ends.push_back(size.value());
+      const isl::set box = box_of(decision.a().map.range(), ends);
       Verdict inside = decision.inside(box, "the box");
       return inside.is_yes() ? decision.all_met(box) : inside;
     }
@@ -295,17 +274,11 @@ Verdict answered(const Claim& claim, IslSession& session, IslSide a, std::option
       if (!are_numbers(std::vector<Int>{claim.low, claim.high})) {
         return Verdict::unknown("the limits are symbolic");
       }
-      isl::set box = decision.a().map.range();
-      isl_set* limits = isl_set_universe(isl_set_get_space(box.get()));
-      for (unsigned i = 0; i < static_cast<unsigned>(dimension(box, isl_dim_set)); ++i) {
-        limits = isl_set_lower_bound_val(limits, isl_dim_set, i,
-                                         value(session, claim.low.value()).release());
-        limits = isl_set_upper_bound_val(
-            limits, isl_dim_set, i,
-            isl_val_sub_ui(value(session, claim.high.value()).release(), 1));
-      }
-      return decision.inside(isl::manage(limits), fmt::format("{} to {}", to_string(claim.low),
-                                                              to_string(claim.high - 1)));
+      const isl::set range = decision.a().map.range();
+      const std::vector<std::int64_t> ends(dimension(range, isl_dim_set), claim.high.value());
+      return decision.inside(
+          box_of(range, ends, claim.low.value()),
+          fmt::format("{} to {}", to_string(claim.low), to_string(claim.high - 1)));
     }
   }
   return Verdict::unknown("");

@@ -34,8 +34,12 @@ struct IslSide {
 [[nodiscard]] std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
                                                         std::vector<std::string> names);
 
+/// The image of the view at variables for its coordinates, and for its copy.
+[[nodiscard]] std::vector<Int> symbolic_image(const View& view);
+/// The relation of a view by these expressions (layouts.cc). Throws NotAffine.
+[[nodiscard]] isl::map map_of_expressions(IslSession& session, const View& view);
+
 /// What the claim asks, of these sides instead of its maps. isl's errors pass through.
-[[nodiscard]] Verdict answered(const Claim& claim, IslSession& session, IslSide a,
-                               std::optional<IslSide> b);
+[[nodiscard]] Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b);
 
 }  // namespace heddle::map

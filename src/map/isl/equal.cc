@@ -50,20 +50,6 @@ isl::set with_parameters_as_dimensions(const isl::set& set) {
   return isl::manage(isl_set_move_dims(set.copy(), isl_dim_set, 0, isl_dim_param, 0, count));
 }
 
-isl::map fixed(const isl::map& map, std::span<const Int> parameters, std::span<const Int> point) {
-  isl_map* result = map.copy();
-  isl_ctx* context = isl_map_get_ctx(result);
-  const auto fix = [&](isl_dim_type type, std::span<const Int> values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      result = isl_map_fix_val(result, type, static_cast<unsigned>(i),
-                               isl_val_int_from_si(context, values[i].value()));
-    }
-  };
-  fix(isl_dim_param, parameters);
-  fix(isl_dim_in, point);
-  return isl::manage(result);
-}
-
 /// Where two functions differ: where one of them is not defined, or where an image differs. No
 /// relation has to be subtracted from another for that, which takes isl long.
 isl::set points_apart(const isl::pw_multi_aff& a, const isl::pw_multi_aff& b) {
@@ -106,8 +92,11 @@ std::optional<Witness> difference(const isl::set& apart, const isl::map& a, cons
     witness.coordinate +=
         fmt::format("{}{}={}", i == 0 ? " for " : ", ", name, to_string(parameters[i]));
   }
-  witness.found = images_text(fixed(a, parameters, point));
-  witness.wanted = images_text(fixed(b, parameters, point));
+  const auto images_of = [&](const isl::map& map) {
+    return images_text(fixed(fixed(map, isl_dim_param, parameters), isl_dim_in, point));
+  };
+  witness.found = images_of(a);
+  witness.wanted = images_of(b);
   return witness;
 }
 

@@ -11,6 +11,7 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
+#include "map/isl/decision.h"
 #include "map/isl/pieces.h"
 #include "map/isl/terms.h"
 #include "map/view/digits.h"
@@ -93,15 +94,9 @@ Draft begin_draft(IslSession& session, const View& view, std::span<const Int> co
 // ---- Evaluation ----
 
 Draft draft_of(IslSession& session, const View& view) {
-  const bool has_copies = !view.is_function();
-  const std::vector<Int> copies(has_copies ? 1 : 0, view.copies);
+  const std::vector<Int> copies(view.is_function() ? 0 : 1, view.copies);
   Draft draft = begin_draft(session, view, copies);
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(coordinate_name(i), view.extents[i]));
-  }
-  const Int copy = has_copies ? index_variable(coordinate_name(draft.inputs), view.copies) : Int(0);
-  for (const Int& coordinate : view.evaluate(point, copy)) {
+  for (const Int& coordinate : symbolic_image(view)) {
     draft.outputs.push_back(draft.terms(coordinate));
   }
   return draft;
@@ -292,6 +287,19 @@ std::optional<IntegerRelation> relation_of_forms(const View& view) {
 }
 
 }  // namespace
+
+std::vector<Int> symbolic_image(const View& view) {
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    point.push_back(index_variable(coordinate_name(i), view.extents[i]));
+  }
+  if (view.is_function()) return view.evaluate(point, 0);
+  return view.evaluate(point, index_variable(coordinate_name(point.size()), view.copies));
+}
+
+isl::map map_of_expressions(IslSession& session, const View& view) {
+  return map_of(draft_of(session, view), view);
+}
 
 Result<IntegerRelation> relation(const View& view, const Limits& limits) {
   if (view.relation) return *view.relation;

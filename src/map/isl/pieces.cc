@@ -20,10 +20,6 @@ std::int64_t number_or_throw(const isl::val& value) {
   return *result;
 }
 
-bool same(const AffineSum& a, const AffineSum& b) {
-  return a.constant == b.constant && a.terms == b.terms;
-}
-
 /// Gathers one piece; values are numbered inputs, parameters, quotients.
 class PieceWriter {
  public:
@@ -92,9 +88,7 @@ class PieceWriter {
   }
 
   std::size_t number_of(AffineQuotient quotient) {
-    const auto found = std::ranges::find_if(piece_.quotients, [&](const AffineQuotient& other) {
-      return other.divisor == quotient.divisor && same(other.numerator, quotient.numerator);
-    });
+    const auto found = std::ranges::find(piece_.quotients, quotient);
     const auto index = static_cast<std::size_t>(found - piece_.quotients.begin());
     if (found == piece_.quotients.end()) piece_.quotients.push_back(std::move(quotient));
     return inputs_ + parameters_ + index;
@@ -173,14 +167,23 @@ Bounds bounds(const isl::set& set, std::size_t position) {
   return {number(low), number(high)};
 }
 
-isl::set box_of(const isl::set& like, std::span<const std::int64_t> extents) {
+isl::set box_of(const isl::set& like, std::span<const std::int64_t> ends, std::int64_t low) {
   isl_set* result = isl_set_universe(isl_set_get_space(like.get()));
-  for (std::size_t i = 0; i < extents.size(); ++i) {
+  isl_ctx* context = isl_set_get_ctx(result);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto at = static_cast<unsigned>(i);
-    isl_ctx* context = isl_set_get_ctx(result);
-    result = isl_set_lower_bound_si(result, isl_dim_set, at, 0);
-    result = isl_set_upper_bound_val(result, isl_dim_set, at,
-                                     isl_val_int_from_si(context, extents[i] - 1));
+    isl_val* last = isl_val_sub_ui(isl_val_int_from_si(context, ends[i]), 1);
+    result = isl_set_lower_bound_val(result, isl_dim_set, at, isl_val_int_from_si(context, low));
+    result = isl_set_upper_bound_val(result, isl_dim_set, at, last);
+  }
+  return isl::manage(result);
+}
+
+isl::map fixed(const isl::map& map, isl_dim_type type, std::span<const Int> values) {
+  isl_map* result = map.copy();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result = isl_map_fix_val(result, type, static_cast<unsigned>(i),
+                             isl_val_int_from_si(isl_map_get_ctx(result), values[i].value()));
   }
   return isl::manage(result);
 }

@@ -47,8 +47,11 @@ struct Bounds {
 
 /// The box [0, e0) x … that the set is, if it is one. Without parameters.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> box(const isl::set& set);
-/// The box with these extents.
-[[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> extents);
+/// The points between `low` and these ends, which are outside, in each dimension.
+[[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> ends,
+                              std::int64_t low = 0);
+/// The map where the first dimensions of the type have these values.
+[[nodiscard]] isl::map fixed(const isl::map& map, isl_dim_type type, std::span<const Int> values);
 
 /// What is known of one relation: its pieces, from when the first image is asked for, and the
 /// formula that it is on a box, from when its text was looked at for one.

@@ -100,13 +100,7 @@ form::IndexMap map_of(const IntegerRelation& relation,
 /// The images that isl lists.
 Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::span<const Int> point,
                                                     std::string_view text) {
-  isl_map* at_point = map.copy();
-  isl_ctx* context = isl_map_get_ctx(at_point);
-  for (std::size_t i = 0; i < point.size(); ++i) {
-    at_point = isl_map_fix_val(at_point, isl_dim_in, static_cast<unsigned>(i),
-                               isl_val_int_from_si(context, point[i].value()));
-  }
-  const isl::set images = isl::manage(isl_map_range(at_point));
+  const isl::set images = fixed(map, isl_dim_in, point).range();
   if (isl_set_is_bounded(images.get()) != isl_bool_true) {
     return refuse("relation.unbounded", fmt::format("point {} of {} has infinitely many images",
                                                     point_text(point), text));

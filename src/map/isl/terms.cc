@@ -18,6 +18,24 @@ isl::val val_of(const isl::pw_aff& like, std::int64_t number) {
   return isl::manage(isl_val_int_from_si(isl_pw_aff_get_ctx(like.get()), number));
 }
 
+isl::pw_aff multiplied(const isl::pw_aff& value, std::int64_t factor) {
+  if (factor == 1) return value;
+  return isl::manage(isl_pw_aff_scale_val(value.copy(), val_of(value, factor).release()));
+}
+
+/// floor(value / divisor), for a positive divisor.
+isl::pw_aff floor_divided(const isl::pw_aff& value, std::int64_t divisor) {
+  if (divisor == 1) return value;
+  return isl::manage(
+      isl_pw_aff_floor(isl_pw_aff_scale_down_val(value.copy(), val_of(value, divisor).release())));
+}
+
+/// Bit `position` of a number in two's complement.
+isl::pw_aff bit_of(const isl::pw_aff& value, int position) {
+  const isl::pw_aff shifted = floor_divided(value, std::int64_t{1} << position);
+  return shifted.sub(multiplied(floor_divided(value, std::int64_t{2} << position), 2));
+}
+
 /// Bits of nonnegative numbers up to this one.
 int width_of(std::int64_t high) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
@@ -31,29 +49,6 @@ int lowest_bit(const Int& value) {
 
 }  // namespace
 
-isl::pw_aff multiplied(const isl::pw_aff& value, std::int64_t factor) {
-  if (factor == 1) return value;
-  return isl::manage(isl_pw_aff_scale_val(value.copy(), val_of(value, factor).release()));
-}
-
-isl::pw_aff floor_divided(const isl::pw_aff& value, std::int64_t divisor) {
-  if (divisor == 1) return value;
-  return isl::manage(
-      isl_pw_aff_floor(isl_pw_aff_scale_down_val(value.copy(), val_of(value, divisor).release())));
-}
-
-isl::aff multiplied(const isl::aff& value, std::int64_t factor) {
-  if (factor == 1) return value;
-  isl_val* number = isl_val_int_from_si(isl_aff_get_ctx(value.get()), factor);
-  return isl::manage(isl_aff_scale_val(value.copy(), number));
-}
-
-isl::aff floor_divided(const isl::aff& value, std::int64_t divisor) {
-  if (divisor == 1) return value;
-  isl_val* number = isl_val_int_from_si(isl_aff_get_ctx(value.get()), divisor);
-  return isl::manage(isl_aff_floor(isl_aff_scale_down_val(value.copy(), number)));
-}
-
 IslTerms::IslTerms(IslSession& session, std::vector<std::string> coordinates)
     : session_(session), coordinates_(std::move(coordinates)) {
   isl_space* space =
@@ -62,22 +57,16 @@ IslTerms::IslTerms(IslSession& session, std::vector<std::string> coordinates)
   known_ = universe_;
 }
 
-isl::aff IslTerms::affine_constant(std::int64_t number) const {
-  isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
-  return isl::manage(isl_aff_val_on_domain(space, isl_val_int_from_si(session_.get(), number)));
-}
-
-isl::aff IslTerms::affine_coordinate(std::size_t position) const {
-  isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
-  return isl::manage(isl_aff_var_on_domain(space, isl_dim_set, static_cast<unsigned>(position)));
-}
-
 isl::pw_aff IslTerms::constant(std::int64_t number) const {
-  return isl::pw_aff(affine_constant(number));
+  isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
+  isl_val* value = isl_val_int_from_si(session_.get(), number);
+  return isl::pw_aff(isl::manage(isl_aff_val_on_domain(space, value)));
 }
 
 isl::pw_aff IslTerms::coordinate(std::size_t position) const {
-  return isl::pw_aff(affine_coordinate(position));
+  isl_local_space* space = isl_local_space_from_space(isl_set_get_space(universe_.get()));
+  return isl::pw_aff(
+      isl::manage(isl_aff_var_on_domain(space, isl_dim_set, static_cast<unsigned>(position))));
 }
 
 isl::pw_aff IslTerms::operator()(const Int& value) {

@@ -36,9 +36,6 @@ class IslTerms {
 
   [[nodiscard]] isl::pw_aff constant(std::int64_t number) const;
   [[nodiscard]] isl::pw_aff coordinate(std::size_t position) const;
-  /// The same of one piece: isl simplifies each sum of pieces by what it knows, which takes long.
-  [[nodiscard]] isl::aff affine_constant(std::int64_t number) const;
-  [[nodiscard]] isl::aff affine_coordinate(std::size_t position) const;
   /// All points.
   [[nodiscard]] const isl::set& universe() const { return universe_; }
   /// What is known of the parameters met so far.
@@ -61,17 +58,5 @@ class IslTerms {
   std::vector<expr::AtomPointer> kept_;
   std::vector<std::string> parameters_;
 };
-
-/// floor(value / divisor), for a positive divisor.
-[[nodiscard]] isl::pw_aff floor_divided(const isl::pw_aff& value, std::int64_t divisor);
-[[nodiscard]] isl::aff floor_divided(const isl::aff& value, std::int64_t divisor);
-[[nodiscard]] isl::pw_aff multiplied(const isl::pw_aff& value, std::int64_t factor);
-[[nodiscard]] isl::aff multiplied(const isl::aff& value, std::int64_t factor);
-/// Bit `position` of a number in two's complement.
-template <class Expression>
-[[nodiscard]] Expression bit_of(const Expression& value, int position) {
-  const Expression shifted = floor_divided(value, std::int64_t{1} << position);
-  return shifted.sub(multiplied(floor_divided(value, std::int64_t{2} << position), 2));
-}
 
 }  // namespace heddle::map

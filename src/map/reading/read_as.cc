@@ -9,7 +9,6 @@
 
 #include "heddle/axe/axes.h"
 #include "map/forms/conversion.h"
-#include "map/forms/place_names.h"
 #include "map/view/digits.h"
 #include "map/view/flat_map.h"
 
@@ -43,16 +42,12 @@ std::vector<Int> elements_of(const Side& side) {
 /// An Axe layout from the elements of a tensor to the places that hold them, by Triton's names: of
 /// the shape that is given, that of the other side, else the extents of its shard.
 Result<View> holders(const Side& side, const Side* other, const DecideOptions& options) {
-  std::vector<Int> shape = other == nullptr ? std::vector<Int>() : elements_of(*other);
-  if (!known_equal(product_of(shape), side.view.size())) shape.clear();
-  if (options.shape) shape = *options.shape;
-  View box;
-  if (shape.empty()) {
-    HEDDLE_TRY(box, on_shard(side.layout, side.view));
-  } else {
-    HEDDLE_TRY(box, reshaped(side.view, shape));
-    if (box.strided) box.strided = coalesced(*std::move(box.strided));
+  std::optional<std::vector<Int>> shape = options.shape;
+  if (!shape && other != nullptr) {
+    shape = elements_of(*other);
+    if (shape->empty() || !known_equal(product_of(*shape), side.view.size())) shape.reset();
   }
+  HEDDLE_TRY(View box, boxed(side.layout, side.view, shape));
   const bool has_lanes = other != nullptr && other->view.system == System::kLinear;
   return with_place_names(std::move(box), has_lanes ? System::kLinear : System::kCuteTv);
 }

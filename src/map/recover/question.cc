@@ -9,6 +9,7 @@
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
+#include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/view/digits.h"
@@ -87,47 +88,13 @@ bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset
                             [](const Int& a, std::int64_t b) { return known_equal(a, b); });
 }
 
-bool is_bits(const BitView& bits, const form::BitMap& map) {
-  if (bits.matrix.columns().size() != map.columns.size()) return false;
-  if (unpacked(bits, bits.offset) != map.offset) return false;
-  for (std::size_t i = 0; i < map.columns.size(); ++i) {
-    if (unpacked(bits, bits.matrix.columns()[i]) != map.columns[i]) return false;
-  }
-  return true;
-}
-
-/// The columns after the swizzle.
-form::BitMap swizzled_bits(form::BitMap map, const form::SwizzleBits& swizzle, std::size_t axis) {
-  map.offset[axis] = swizzle(map.offset[axis]);
-  for (std::vector<std::int64_t>& column : map.columns) column[axis] = swizzle(column[axis]);
-  return map;
-}
-
-/// `{ [c0, c1] -> [5 + 2*(floor(c0/4) mod 8)] : 0 <= c0 < 32 and … }`.
-std::string relation_text(const std::vector<std::vector<form::Digit>>& modes,
-                          std::span<const std::int64_t> offset,
-                          std::span<const std::int64_t> extents) {
-  std::vector<std::string> names;
-  std::vector<std::string> bounds;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    names.push_back(fmt::format("c{}", i));
-    bounds.push_back(fmt::format("0 <= c{} < {}", i, extents[i]));
-  }
-  std::vector<std::string> outputs;
-  for (std::size_t axis = 0; axis < offset.size(); ++axis) {
-    std::string sum = std::to_string(offset[axis]);
-    for (std::size_t i = 0; i < modes.size(); ++i) {
-      std::int64_t weight = 1;
-      for (const form::Digit& digit : modes[i]) {
-        sum += fmt::format(" + {}*(floor(c{}/{}) mod {})", digit.stride[axis].value(), i, weight,
-                           digit.extent.value());
-        weight *= digit.extent.value();
-      }
-    }
-    outputs.push_back(std::move(sum));
-  }
-  return fmt::format("{{ [{}] -> [{}]{}{} }}", fmt::join(names, ", "), fmt::join(outputs, ", "),
-                     bounds.empty() ? "" : " : ", fmt::join(bounds, " and "));
+bool are_alike(const BitView& a, const BitView& b) {
+  const auto images = [](const BitView& bits) {
+    std::vector<std::vector<std::int64_t>> all = {unpacked(bits, bits.offset)};
+    for (const std::uint64_t column : bits.matrix.columns()) all.push_back(unpacked(bits, column));
+    return all;
+  };
+  return images(a) == images(b);
 }
 
 }  // namespace
@@ -136,7 +103,7 @@ Diagnostic recover_no_layout(std::string why) { return {"recover.no_layout", std
 
 Result<RecoverQuestion> RecoverQuestion::make(const AnyLayout& layout, const Limits& limits) {
   HEDDLE_TRY(View viewed, map::view(layout, limits));
-  HEDDLE_TRY(viewed, on_shard(layout, viewed));
+  HEDDLE_TRY(viewed, boxed(layout, viewed));
   HEDDLE_TRY(RecoverQuestion question, make(std::move(viewed), limits));
   if (const auto* table = std::get_if<form::Table>(&layout)) {
     question.sample_table(std::make_shared<const form::Table>(*table));
@@ -241,7 +208,8 @@ std::optional<bool> RecoverQuestion::is(const form::StridedMap& candidate) const
 
 std::optional<bool> RecoverQuestion::is(const form::BitMap& candidate) const {
   if (!view_.bits) return std::nullopt;
-  return is_bits(*view_.bits, candidate);
+  const auto bits = bit_view(candidate, view_.bounds);
+  return bits && are_alike(*view_.bits, *bits);
 }
 
 std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
@@ -258,8 +226,8 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
     }
   }
   if (view_.bits) {
-    if (const auto bits = form::bits_of(candidate.strided)) {
-      return is_bits(*view_.bits, swizzled_bits(*bits, candidate.swizzle, candidate.axis));
+    if (const auto bits = bits_of(strided_view(candidate), view_.bounds)) {
+      return are_alike(*view_.bits, *bits);
     }
   }
   // Small boxes are evaluated sooner than proved.
@@ -287,29 +255,15 @@ std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candi
 }
 
 std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candidate) const {
-  const auto modes = cut_digits(candidate.digits(), view_.extents);
+  auto modes = cut_digits(candidate.digits(), view_.extents);
   if (!modes) return std::nullopt;
-  const Result<IntegerRelation> wanted =
-      IntegerRelation::parse(relation_text(*modes, candidate.offset, extents_), limits_);
+  StridedView strided = strided_view({candidate, {}, 0});
+  strided.modes = *std::move(modes);
+  const auto wanted = relation(with_digits(view_, std::move(strided)), limits_);
   if (!wanted) return std::nullopt;
   const Verdict verdict = equal(*view_.relation, *wanted, limits_);
   if (verdict.is_unknown()) return std::nullopt;
   return verdict.is_yes();
-}
-
-form::RecoverStridedOptions RecoverQuestion::strided_options() const {
-  return {[this](const form::StridedMap& candidate) { return is(candidate); }, max_points(),
-          keep_going()};
-}
-
-form::RecoverBitsOptions RecoverQuestion::bits_options() const {
-  return {[this](const form::BitMap& candidate) { return is(candidate); }, max_points(),
-          keep_going()};
-}
-
-form::RecoverMixedOptions RecoverQuestion::mixed_options() const {
-  return {[this](const form::MixedMap& candidate) { return is(candidate); }, max_points(),
-          keep_going()};
 }
 
 }  // namespace heddle::map

@@ -45,9 +45,20 @@ class RecoverQuestion {
     return answer;
   }
 
-  [[nodiscard]] form::RecoverStridedOptions strided_options() const;
-  [[nodiscard]] form::RecoverBitsOptions bits_options() const;
-  [[nodiscard]] form::RecoverMixedOptions mixed_options() const;
+  /// What is asked about candidates, which are of this type of map.
+  template <class Options, class Map>
+  [[nodiscard]] Options options() const {
+    return {[this](const Map& candidate) { return is(candidate); }, max_points(), keep_going()};
+  }
+  [[nodiscard]] auto strided_options() const {
+    return options<form::RecoverStridedOptions, form::StridedMap>();
+  }
+  [[nodiscard]] auto bits_options() const {
+    return options<form::RecoverBitsOptions, form::BitMap>();
+  }
+  [[nodiscard]] auto mixed_options() const {
+    return options<form::RecoverMixedOptions, form::MixedMap>();
+  }
 
  private:
   RecoverQuestion() = default;

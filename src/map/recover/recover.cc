@@ -10,6 +10,7 @@
 #include "expr/numbers_text.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 namespace {
@@ -110,28 +111,18 @@ Result<cute::AnyLayout> recover_by_strides(const RecoverQuestion& question,
   return with_strides(flat, *options.strides);
 }
 
-Result<cute::AnyLayout> recover_by_shape(const RecoverQuestion& question,
-                                         const RecoverOptions& options) {
-  HEDDLE_TRY(const Shaped shaped_question, shaped(question, options.shape));
-  const auto& [asked, shape] = shaped_question;
-  HEDDLE_TRY(const form::StridedMap map,
-             asked.checked(form::recover_with_shape(leaf_extents(shape), asked.axes(),
-                                                    asked.sampler(), asked.strided_options())));
-  return cute_layout(strided_view({map, {}, 0}), shape.view(), asked.view().axes,
-                     recover_no_layout);
-}
-
 }  // namespace
 
 Result<cute::AnyLayout> recover_strided(const AnyLayout& layout, const RecoverOptions& options) {
   HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
   if (options.strides) return recover_by_strides(question, options);
-  if (options.shape) return recover_by_shape(question, options);
-  HEDDLE_TRY(const Shaped shaped_question, shaped(question, options.compatible_with));
+  const auto recover = options.shape ? form::recover_with_shape : form::recover_compatible;
+  HEDDLE_TRY(const Shaped shaped_question,
+             shaped(question, options.shape ? options.shape : options.compatible_with));
   const auto& [asked, shape] = shaped_question;
   HEDDLE_TRY(const form::StridedMap map,
-             asked.checked(form::recover_compatible(leaf_extents(shape), asked.axes(),
-                                                    asked.sampler(), asked.strided_options())));
+             asked.checked(recover(leaf_extents(shape), asked.axes(), asked.sampler(),
+                                   asked.strided_options())));
   return cute_layout(strided_view({map, {}, 0}), shape.view(), asked.view().axes,
                      recover_no_layout);
 }

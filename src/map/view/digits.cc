@@ -18,68 +18,6 @@ Int shifted(const Int& number, int places) {
   return places >= 0 ? shift_right(number, places) : shift_left(number, -places);
 }
 
-/// The bits of a digit's steps: extent 8 gives the strides of 1, 2 and 4 steps. Nothing where the
-/// extent is no power of two or a stride no number.
-std::optional<std::vector<std::vector<std::int64_t>>> steps_of(const form::Digit& digit) {
-  if (!digit.extent.is_constant() || !is_power_of_two(digit.extent.value())) return std::nullopt;
-  std::vector<std::vector<std::int64_t>> steps;
-  for (std::int64_t weight = 1; weight < digit.extent.value(); weight *= 2) {
-    std::vector<std::int64_t> step;
-    for (const Int& stride : digit.stride) {
-      const Int here = Int(weight) * stride;
-      if (!here.is_constant()) return std::nullopt;
-      step.push_back(here.value());
-    }
-    steps.push_back(std::move(step));
-  }
-  return steps;
-}
-
-/// Images as words, axis by axis; nothing where a digit's bits touch another's.
-struct Words {
-  std::vector<std::uint64_t> offset;
-  std::vector<std::vector<std::uint64_t>> columns;
-};
-
-std::optional<Words> words_of(const StridedView& strided) {
-  Words words;
-  std::vector<std::int64_t> origin;
-  for (const Int& number : strided.offset) {
-    if (!number.is_constant() || number.value() < 0) return std::nullopt;
-    origin.push_back(number.value());
-    words.offset.push_back(static_cast<std::uint64_t>(number.value()));
-  }
-  std::vector<std::uint64_t> taken(origin.size(), 0);
-  for (const std::vector<form::Digit>& mode : strided.modes) {
-    for (const form::Digit& digit : mode) {
-      const auto steps = steps_of(digit);
-      if (!steps) return std::nullopt;
-      for (const std::vector<std::int64_t>& step : *steps) {
-        std::vector<std::uint64_t> column;
-        for (std::size_t axis = 0; axis < origin.size(); ++axis) {
-          const exact::Value image = exact::add(origin[axis], step[axis]);
-          if (!image || *image < 0) return std::nullopt;
-          const std::uint64_t change = static_cast<std::uint64_t>(*image) ^ words.offset[axis];
-          if ((taken[axis] & change) != 0) return std::nullopt;
-          taken[axis] |= change;
-          column.push_back(change);
-        }
-        words.columns.push_back(std::move(column));
-      }
-    }
-  }
-  return words;
-}
-
-void swizzle_words(Words& words, const SwizzleStep& step) {
-  const auto apply = [&](std::vector<std::uint64_t>& word) {
-    word[step.axis] =
-        static_cast<std::uint64_t>(swizzled(step, static_cast<std::int64_t>(word[step.axis])));
-  };
-  apply(words.offset);
-  std::ranges::for_each(words.columns, apply);
-}
-
 bool is_number(const Int& value) { return value.is_constant(); }
 
 bool is_number(const form::Digit& digit) {
@@ -133,13 +71,6 @@ std::optional<SwizzleStep> moved_swizzle(const SwizzleStep& step, std::span<cons
   const auto shares = [&](const AxisPart& part) { return part.target == own.target; };
   if (!known_equal(own.weight, 1) || std::ranges::count_if(parts, shares) != 1) return std::nullopt;
   return SwizzleStep{*own.target, step.source, step.shift};
-}
-
-/// So many bits hold all coordinates on the axis.
-int width_of(const Words& words, std::size_t axis, const std::optional<Int>& bound) {
-  std::uint64_t all = words.offset[axis];
-  for (const std::vector<std::uint64_t>& column : words.columns) all |= column[axis];
-  return bounded_width(static_cast<int>(std::bit_width(all)), bound);
 }
 
 }  // namespace
@@ -259,34 +190,33 @@ std::optional<std::vector<std::vector<form::Digit>>> cut_digits(std::span<const 
   return modes;
 }
 
+Result<BitView> bit_view(const form::BitMap& map, std::span<const std::optional<Int>> bounds) {
+  BitView bits;
+  bits.widths = form::widths_of(map);
+  for (std::size_t axis = 0; axis < bits.widths.size(); ++axis) {
+    bits.widths[axis] = bounded_width(bits.widths[axis], bounds[axis]);
+  }
+  HEDDLE_TRY(bits.matrix, form::bit_matrix(map, bits.widths));
+  bits.offset = packed(bits.widths, map.offset);
+  return bits;
+}
+
 std::optional<BitView> bits_of(const StridedView& strided,
                                std::span<const std::optional<Int>> bounds) {
-  if (!strided.copies.empty()) return std::nullopt;
-  std::optional<Words> words = words_of(strided);
-  if (!words || words->columns.size() > kMaxWord) return std::nullopt;
-  if (strided.swizzle) swizzle_words(*words, *strided.swizzle);
-
-  BitView bits;
-  std::size_t rows = 0;
-  for (std::size_t axis = 0; axis < words->offset.size(); ++axis) {
-    bits.widths.push_back(width_of(*words, axis, bounds[axis]));
-    rows += static_cast<std::size_t>(bits.widths.back());
+  if (!strided.copies.empty() || !is_number(strided)) return std::nullopt;
+  form::StridedMap map{strided.modes, {}};
+  for (const Int& number : strided.offset) map.offset.push_back(number.value());
+  std::optional<form::BitMap> bits = form::bits_of(map);
+  if (!bits || bits->columns.size() > kMaxWord) return std::nullopt;
+  if (strided.swizzle) {
+    const auto swizzle = [&](std::vector<std::int64_t>& image) {
+      image[strided.swizzle->axis] = swizzled(*strided.swizzle, image[strided.swizzle->axis]);
+    };
+    swizzle(bits->offset);
+    std::ranges::for_each(bits->columns, swizzle);
   }
-  if (rows > kMaxWord) return std::nullopt;
-  const auto packed = [&](const std::vector<std::uint64_t>& word) {
-    std::uint64_t all = 0;
-    int begin = 0;
-    for (std::size_t axis = 0; axis < word.size(); ++axis) {
-      if (bits.widths[axis] > 0) all |= word[axis] << begin;
-      begin += bits.widths[axis];
-    }
-    return all;
-  };
-  std::vector<std::uint64_t> columns;
-  for (const auto& column : words->columns) columns.push_back(packed(column));
-  bits.offset = packed(words->offset);
-  bits.matrix = form::BitMatrix(rows, std::move(columns));
-  return bits;
+  Result<BitView> view = bit_view(*bits, bounds);
+  return view ? std::optional(*std::move(view)) : std::nullopt;
 }
 
 std::vector<std::uint64_t> mirrored(std::span<const std::uint64_t> columns,

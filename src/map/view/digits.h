@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/form/recover_bits.h"
 #include "heddle/map/any_layout.h"
 
 namespace heddle::map {
@@ -39,6 +40,10 @@ namespace heddle::map {
 [[nodiscard]] std::optional<std::vector<std::vector<form::Digit>>> cut_digits(
     std::span<const form::Digit> digits, std::span<const Int> extents);
 
+/// The bounds say how many bits an axis has where they are powers of two; else those in use.
+/// Refuses `bit_matrix.too_wide` past 64 bits.
+[[nodiscard]] Result<BitView> bit_view(const form::BitMap& map,
+                                       std::span<const std::optional<Int>> bounds);
 /// The same function over bits, where it is affine over GF(2): all extents are powers of two, no
 /// address is negative, and no two digits' bits touch one another. That is exact: where two touch,
 /// their sum is not their XOR. At most 64 bits in, and 64 out.

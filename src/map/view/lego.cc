@@ -21,41 +21,8 @@ namespace {
 
 constexpr int kMaxPositionBits = 62;
 
-/// A digit of the view: which index it belongs to, and what one step of it counts there.
-struct LegoDigit {
-  std::size_t index = 0;
-  Int weight = 1;
-  Int extent = 1;
-};
-
-using LegoDigits = std::vector<LegoDigit>;  // fastest first
-
-/// The digits cut at the boundaries of these extents, fastest first.
-std::optional<std::vector<LegoDigits>> cut_lego_digits(const LegoDigits& pieces,
-                                                       std::span<const Int> extents) {
-  LegoDigits rest(pieces.rbegin(), pieces.rend());
-  std::vector<LegoDigits> groups;
-  for (const Int& extent : extents) {
-    LegoDigits group;
-    Int wanted = extent;
-    while (!known_equal(wanted, 1)) {
-      if (rest.empty()) return std::nullopt;
-      LegoDigit piece = std::move(rest.back());
-      rest.pop_back();
-      if (known_divides(piece.extent, wanted)) {
-        wanted = floor_div(wanted, piece.extent);
-      } else if (known_divides(wanted, piece.extent)) {
-        rest.push_back({piece.index, piece.weight * wanted, floor_div(piece.extent, wanted)});
-        piece.extent = std::exchange(wanted, 1);
-      } else {
-        return std::nullopt;
-      }
-      group.push_back(std::move(piece));
-    }
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
+/// Digits of the position, fastest first; a stride says what one step counts in each index.
+using LegoDigits = std::vector<form::Digit>;
 
 /// The digits after one link of regular permutations.
 std::optional<LegoDigits> after_link(const LegoDigits& pieces,
@@ -66,7 +33,7 @@ std::optional<LegoDigits> after_link(const LegoDigits& pieces,
     dims.insert(dims.end(), tile.begin(), tile.end());
   }
   std::ranges::reverse(dims);
-  auto groups = cut_lego_digits(pieces, dims);
+  auto groups = cut_digits(pieces, dims);
   if (!groups) return std::nullopt;
   std::ranges::reverse(*groups);  // as the dimensions are written, outermost first
   std::vector<LegoDigits> ordered;
@@ -86,10 +53,10 @@ std::optional<LegoDigits> after_link(const LegoDigits& pieces,
   return result;
 }
 
-/// Of a digit of the view: how much it counts in its index, how far it goes, and what one step of
-/// it adds to the position.
+/// A digit of one index: what one step of it counts there, and what it adds to the position.
 struct PlacedDigit {
-  LegoDigit piece;
+  Int weight;
+  Int extent;
   Int stride;
 };
 
@@ -99,10 +66,10 @@ std::vector<form::Digit> digits_of_index(std::vector<PlacedDigit> placed) {
   Int weight = 1;
   while (!placed.empty()) {
     const auto next = std::ranges::find_if(
-        placed, [&](const PlacedDigit& one) { return known_equal(one.piece.weight, weight); });
+        placed, [&](const PlacedDigit& one) { return known_equal(one.weight, weight); });
     if (next == placed.end()) return {};
-    weight *= next->piece.extent;
-    digits.push_back({next->piece.extent, {next->stride}});
+    weight *= next->extent;
+    digits.push_back({next->extent, {next->stride}});
     placed.erase(next);
   }
   return digits;
@@ -129,7 +96,9 @@ std::optional<StridedView> strided_view(const lego::Layout& layout) {
   const std::vector<Int> dims = layout.dims();
   LegoDigits pieces;
   for (std::size_t i = dims.size(); i-- > 0;) {
-    if (!known_equal(dims[i], 1)) pieces.push_back({i, 1, dims[i]});
+    if (known_equal(dims[i], 1)) continue;
+    pieces.push_back({dims[i], std::vector<Int>(dims.size(), Int(0))});
+    pieces.back().stride[i] = 1;
   }
   for (const std::vector<lego::Permutation>& link : layout.orders()) {
     auto next = after_link(pieces, link);
@@ -138,8 +107,11 @@ std::optional<StridedView> strided_view(const lego::Layout& layout) {
   }
   std::vector<std::vector<PlacedDigit>> placed(dims.size());
   Int stride = 1;
-  for (const LegoDigit& piece : pieces) {
-    placed[piece.index].push_back({piece, stride});
+  for (const form::Digit& piece : pieces) {
+    const auto weight = std::ranges::find_if_not(
+        piece.stride, [](const Int& step) { return known_equal(step, 0); });
+    const auto index = static_cast<std::size_t>(weight - piece.stride.begin());
+    placed[index].push_back({*weight, piece.extent, stride});
     stride *= piece.extent;
   }
   StridedView strided;

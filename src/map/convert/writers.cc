@@ -1,4 +1,7 @@
-// Writing a map as a CuTe layout, plain or composed, and as a thread-value layout.
+// Writing a map as a CuTe layout, plain or composed, as a thread-value layout, a linear layout, an Axe
+// layout (digits slowest first, each on its axis), a table and a relation.
+
+#include "map/forms/conversion.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "map/forms/conversion.h"
+#include "heddle/form/table.h"
+#include "heddle/map/relations.h"
 #include "map/forms/layouts_of_forms.h"
 
 namespace heddle::map {
+
 namespace {
 
 /// One mode for each extent of the box. A single digit needs no tuple around it; a single mode of
@@ -80,6 +85,36 @@ Result<AnyLayout> write_cute_tv(const Task& task) {
   }
   const IntTuple shape = tile.size() == 1 ? IntTuple(tile.front()) : IntTuple::flat(tile);
   return cute::TvLayout{std::move(layout), cute::to_tiler(shape)};
+}
+
+Result<AnyLayout> write_linear(const Task& task) {
+  HEDDLE_CHECK(check_function(task));
+  HEDDLE_TRY(const BitView bits, bit_form(task));
+  HEDDLE_TRY(linear::LinearLayout layout, linear_layout(bits, task.view));
+  return layout;
+}
+
+Result<AnyLayout> write_axe(const Task& task) {
+  HEDDLE_TRY(const StridedView strided, digit_form(task));
+  HEDDLE_TRY(axe::Layout layout, axe_layout(strided, task.view.axes, refusal_of(task)));
+  return layout;
+}
+
+Result<AnyLayout> write_table(const Task& task) {
+  HEDDLE_CHECK(check_function(task));
+  HEDDLE_TRY(form::Table table, form::table_of(task.view.index_map()));
+  return table;
+}
+
+Result<AnyLayout> write_relation(const Task& task) {
+  const auto shown = relation(task.view, task.limits);
+  if (shown) return *shown;
+  if (shown.error().code() != "relation.not_affine") return refuse(shown.error());
+  // What is written as a product may still be a sum of digits.
+  const auto digits = digit_form(task);
+  if (!digits) return refuse(shown.error());
+  HEDDLE_TRY(IntegerRelation written, relation(with_digits(task.view, *digits), task.limits));
+  return written;
 }
 
 }  // namespace heddle::map
