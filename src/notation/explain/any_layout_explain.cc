@@ -192,16 +192,15 @@ Explanation conversion_steps(CallValues values, const CallContext& context) {
   const map::AnyLayout& layout = boxed.layout;
   const auto system = system_named(values[1]->get<std::string>());
   if (!system) return {};
-  const auto as = Slot<std::optional<std::string>>::read(values.subspan(2));
+  const auto as = Slot<std::optional<map::Reading>>::read(values.subspan(2));
+  if (!as) return {};
   const auto shape = Slot<std::optional<AxeShape>>::read(values.subspan(3));
-  const auto options =
-      convert_options(boxed, as, shape ? std::optional(shape->extents) : std::nullopt, context);
-  if (!options) return {};
+  const map::ConvertOptions options = convert_options(boxed, *as, shape, context);
   Explanation explanation;
   explanation.text =
       fmt::format("The same map as {}, or a proof that there is none.", map::description(*system));
   explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
-  const Result<map::Converted> converted = map::convert(layout, *system, *options);
+  const Result<map::Converted> converted = map::convert(layout, *system, options);
   if (!converted) {
     explanation.steps.push_back(step("form", std::string(form_of(*system)), "there is none"));
     return explanation;

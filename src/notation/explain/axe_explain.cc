@@ -15,11 +15,11 @@ namespace {
 
 Explanation explain_places(const axe::Layout& layout, const AxeShape& point,
                            const std::optional<AxeShape>& shape) {
-  if (shape) return axe::explain_places(layout, shape->extents, point.extents);
-  if (point.extents.size() == 1) return axe::explain_places(layout, point.extents.front());
+  if (shape) return axe::explain_places(layout, *shape, point);
+  if (point.size() == 1) return axe::explain_places(layout, point.front());
   std::vector<Int> extents;
   for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
-  return axe::explain_places(layout, extents, point.extents);
+  return axe::explain_places(layout, extents, point);
 }
 
 Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,
@@ -32,8 +32,8 @@ Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,
 Explanation explain_slice(const axe::Layout& layout, const AxeShape& shape, const Region& region) {
   std::vector<axe::Interval> intervals;
   for (const auto& [begin, end] : region.intervals) intervals.push_back({begin, end});
-  if (intervals.size() != shape.extents.size()) return {};
-  return axe::explain_slice(layout, shape.extents, intervals);
+  if (intervals.size() != shape.size()) return {};
+  return axe::explain_slice(layout, shape, intervals);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ const Explainers& axe_explainers() {
       {"apply", explainer(explain_places)},
       {"canonicalize", explainer(axe::explain_canonicalize)},
       {"group", explainer([](const axe::Layout& layout, const AxeShape& shape) {
-         return axe::explain_group(layout, shape.extents);
+         return axe::explain_group(layout, shape);
        })},
       {"slice", explainer(explain_slice)},
       {"tile", explainer(explain_tile)},

@@ -99,14 +99,11 @@ std::optional<BoxedLayout> boxed_layout(const Value& value) {
       value.data());
 }
 
-Result<map::ConvertOptions> convert_options(const BoxedLayout& boxed,
-                                            const std::optional<std::string>& as,
-                                            const std::optional<std::vector<Int>>& shape,
-                                            const CallContext& context) {
+map::ConvertOptions convert_options(const BoxedLayout& boxed, std::optional<map::Reading> as,
+                                    const std::optional<std::vector<Int>>& shape,
+                                    const CallContext& context) {
   map::ConvertOptions options;
-  if (as) {
-    HEDDLE_TRY(options.reading, reading_named(*as));
-  }
+  if (as) options.reading = *as;
   options.shape = shape ? shape : boxed.shape;
   options.limits = context.decide.limits;
   return options;

@@ -29,11 +29,12 @@ struct BoxedLayout {
 /// The layout that a value of as_any_layout() is; nothing for other values.
 [[nodiscard]] std::optional<BoxedLayout> boxed_layout(const Value& value);
 
-/// How a layout is converted: read as the text says, on the shape that is given or that it brings
-/// with it. Refuses `convert.reading`.
-[[nodiscard]] Result<map::ConvertOptions> convert_options(
-    const BoxedLayout& boxed, const std::optional<std::string>& as,
-    const std::optional<std::vector<Int>>& shape, const CallContext& context);
+/// How a layout is converted: read as is said, on the shape that is given or that it brings with
+/// it.
+[[nodiscard]] map::ConvertOptions convert_options(const BoxedLayout& boxed,
+                                                  std::optional<map::Reading> as,
+                                                  const std::optional<std::vector<Int>>& shape,
+                                                  const CallContext& context);
 
 /// What to write for a value that has layouts but is none; empty for others.
 [[nodiscard]] std::string layout_hint(const Value& value);

@@ -24,10 +24,10 @@
 
 namespace heddle::notation {
 
-/// A parameter among the arguments: exactly one, at most one, or all that are left.
 template <class T>
 concept Readable = requires { Reader<T>::kDescription; };
 
+/// A parameter among the arguments: exactly one, at most one, or all that are left.
 template <class T>
 struct Slot {
   using Type = T;
@@ -168,7 +168,8 @@ struct Rows {
     };
   }
 
-  /// The row without its function. There are as many names of parameters as types.
+  /// The row without its function. Throws std::logic_error unless there are as many names of
+  /// parameters as types: then the row is wrong.
   Operation& begin(Row row, const std::vector<std::pair<const ParameterType*, Need>>& types) const;
 };
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/linear.h"
 #include "notation/operations/any_layout.h"
 #include "notation/operations/lego_arguments.h"
@@ -461,19 +462,15 @@ struct Reader<ShardingSpec> : SharedReader<ShardingSpec> {
 };
 
 /// `(8,16)`, `128`: a shape of an Axe layout; several of them.
-struct AxeShape {
-  std::vector<Int> extents;
-};
+using AxeShape = std::vector<Int>;
 template <>
 struct Reader<AxeShape> : SharedReader<AxeShape> {
   static constexpr std::string_view kDescription = "a shape without nesting";
   static constexpr auto make = as_shape;
-  static AxeShape read(const Value& value) { return {leaves_in(value)}; }
+  static AxeShape read(const Value& value) { return leaves_in(value); }
 };
 template <>
-struct Reader<std::span<const Int>> : Reader<AxeShape> {
-  static std::vector<Int> read(const Value& value) { return leaves_in(value); }
-};
+struct Reader<std::span<const Int>> : Reader<AxeShape> {};
 struct AxeShapes {
   std::vector<std::vector<Int>> shapes;
 };
@@ -577,6 +574,21 @@ struct Reader<BoxedLayout> : AnyLayoutReader<BoxedLayout> {
 template <>
 struct Reader<map::AnyLayout> : Reader<BoxedLayout> {
   static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
+};
+
+/// `'cute'`; refused as system_named() refuses it.
+template <>
+struct Reader<map::System> : Reader<std::string> {
+  static Result<map::System> read(const Value& value) {
+    return system_named(value.get<std::string>());
+  }
+};
+/// `'memory'`; refused as reading_named() refuses it.
+template <>
+struct Reader<map::Reading> : Reader<std::string> {
+  static Result<map::Reading> read(const Value& value) {
+    return reading_named(value.get<std::string>());
+  }
 };
 
 /// A table of numbers, or a layout whose notation is not looked at.

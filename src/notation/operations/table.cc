@@ -1,6 +1,8 @@
 // The table of operations, and its operations by name.
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -95,10 +97,12 @@ Operation& Rows::begin(Row row,
   Operation& operation = table.emplace_back();
   operation.name = row.call.substr(0, row.call.find('('));
   operation.family = family;
-  auto type = types.begin();
-  for (auto& [name, default_text] : parameters_of(row.call)) {
-    operation.parameters.push_back({std::move(name), type->first, type->second, default_text});
-    ++type;
+  auto parameters = parameters_of(row.call);
+  if (parameters.size() != types.size()) throw std::logic_error(row.call);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const auto& [type, need] = types[i];
+    auto& [name, default_text] = parameters[i];
+    operation.parameters.push_back({std::move(name), type, need, std::move(default_text)});
   }
   operation.summary = std::move(row.summary);
   operation.example = std::move(row.example.call);

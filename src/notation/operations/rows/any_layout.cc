@@ -41,13 +41,11 @@ Result<void> check_box(std::span<const Int> shape) {
 auto claim(Verdict (*holds)(const map::AnyLayout&, const map::AnyLayout&,
                             const map::DecideOptions&)) {
   return [holds](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b,
-                 const std::optional<std::string>& as,
+                 std::optional<map::Reading> as,
                  const std::optional<AxeShape>& shape) -> Result<Verdict> {
     map::DecideOptions options = context.decide;
-    if (as) {
-      HEDDLE_TRY(options.reading, reading_named(*as));
-    }
-    if (shape) options.shape = shape->extents;
+    if (as) options.reading = *as;
+    if (shape) options.shape = shape;
     if (options.shape) HEDDLE_CHECK(check_box(*options.shape));
     return holds(a, b, options);
   };
@@ -138,35 +136,24 @@ void add_guard(const Rows& add) {
 
 // ---- Written in another system's notation ----
 
-std::optional<std::vector<Int>> extents_of(const std::optional<AxeShape>& shape) {
-  return shape ? std::optional(shape->extents) : std::nullopt;
-}
-
 Result<map::Converted> in_system(const CallContext& context, const BoxedLayout& boxed,
-                                 const std::string& to, const std::optional<std::string>& as,
+                                 map::System to, std::optional<map::Reading> as,
                                  const std::optional<AxeShape>& shape) {
-  HEDDLE_TRY(const map::System system, system_named(to));
-  HEDDLE_TRY(const map::ConvertOptions options,
-             convert_options(boxed, as, extents_of(shape), context));
-  return map::convert(boxed.layout, system, options);
+  return map::convert(boxed.layout, to, convert_options(boxed, as, shape, context));
 }
 
 Result<Report> everywhere(const CallContext& context, const BoxedLayout& boxed,
-                          const std::optional<std::string>& as,
-                          const std::optional<AxeShape>& shape) {
-  HEDDLE_TRY(const map::ConvertOptions options,
-             convert_options(boxed, as, extents_of(shape), context));
-  return notation::report_of(map::show(boxed.layout, options, context.decide));
+                          std::optional<map::Reading> as, const std::optional<AxeShape>& shape) {
+  return notation::report_of(
+      map::show(boxed.layout, convert_options(boxed, as, shape, context), context.decide));
 }
 
 Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
-                        const map::AnyLayout& b, const std::optional<std::string>& as,
+                        const map::AnyLayout& b, std::optional<map::Reading> as,
                         const std::optional<AxeShape>& shape) {
   map::DecideOptions options = context.decide;
-  if (as) {
-    HEDDLE_TRY(options.reading, reading_named(*as));
-  }
-  if (shape) options.shape = extents_of(shape);
+  if (as) options.reading = *as;
+  if (shape) options.shape = shape;
   HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
   return notation::report_of(comparison);
 }
@@ -242,9 +229,8 @@ void add_conversion_rows(const Rows& add) {
            "'lego', 'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where "
            "several are possible; `shape` says on which box an Axe layout is.",
        .example = {"convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)"}},
-      [](const CallContext& context, const BoxedLayout& boxed, const std::string& to,
-         const std::optional<std::string>& as,
-         const std::optional<AxeShape>& shape) -> Result<Value> {
+      [](const CallContext& context, const BoxedLayout& boxed, map::System to,
+         std::optional<map::Reading> as, const std::optional<AxeShape>& shape) -> Result<Value> {
         HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
         return notation::to_value(result.layout);
       });
@@ -253,9 +239,8 @@ void add_conversion_rows(const Rows& add) {
                   "layout, which way the map goes, and which axes and indices correspond.",
        .example = {"convert_report((4,8):(8,1), 'axe')",
                    "S[(4,8):(8@m,1@m)]\n  shape (4,8), (c0,c1) -> m"}},
-      [](const CallContext& context, const BoxedLayout& boxed, const std::string& to,
-         const std::optional<std::string>& as,
-         const std::optional<AxeShape>& shape) -> Result<Report> {
+      [](const CallContext& context, const BoxedLayout& boxed, map::System to,
+         std::optional<map::Reading> as, const std::optional<AxeShape>& shape) -> Result<Report> {
         HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
         return notation::report_of(result);
       });

@@ -137,7 +137,7 @@ std::vector<Int> shard_shape(const axe::Layout& layout) {
 
 Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& point,
                          const std::optional<AxeShape>& shape) {
-  if (shape) return axe::places(layout, shape->extents, point);
+  if (shape) return axe::places(layout, *shape, point);
   if (point.size() == 1) return axe::places(layout, point.front());
   if (point.size() == layout.shard().size()) {
     return axe::places(layout, shard_shape(layout), point);
@@ -194,9 +194,7 @@ void add_evaluating(const Rows& add) {
        .summary = "The set of places of a flat index, or of a point of the shape or of the iters. "
                   "Also: L(21), L(1,5, shape=(8,16)).",
        .example = {"apply(S[(8,2):(2,1)] + R[2:16], (1,1))", "{3@m, 19@m}"}},
-      [](const axe::Layout& layout, const AxeShape& point, const std::optional<AxeShape>& shape) {
-        return places_at(layout, point.extents, shape);
-      });
+      places_at);
 }
 
 void add_measuring(const Rows& add) {

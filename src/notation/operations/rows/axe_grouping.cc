@@ -47,7 +47,7 @@ void add_grouping(const Rows& add) {
        .example = {"group(S[(4,6):(6,1)], (6,4))",
                    R"({"layout":"S[(6,4):(4@m,1@m)]","seps":[0,1,2]})"}},
       [](const axe::Layout& layout, const AxeShape& shape) -> Result<Value> {
-        HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, shape.extents));
+        HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, shape));
         return grouped(grouping.layout, datum_of(grouping.seps));
       });
   add({.call = "group_many(layout, shape)",
@@ -60,7 +60,7 @@ void add_grouping(const Rows& add) {
        .summary = "The same map, its iters grouped by the shape.",
        .example = {"reshape(S[24], (4,6))", "S[(4,6):(6@m,1@m)]"}},
       [](const axe::Layout& layout, const AxeShape& shape) -> Result<axe::Layout> {
-        HEDDLE_TRY(axe::Grouping grouping, axe::reshape(layout, shape.extents));
+        HEDDLE_TRY(axe::Grouping grouping, axe::reshape(layout, shape));
         return std::move(grouping.layout);
       });
   add({.call = "permute_dims(layout, perm)",
@@ -73,7 +73,7 @@ void add_grouping(const Rows& add) {
                    "S[(2,4,2,8):(1@warpid,1@laneid,1@m,4@laneid)]"}},
       [](const axe::Layout& layout, const AxeShape& shape,
          const linear::Sizes& perm) -> Result<axe::Layout> {
-        HEDDLE_TRY(axe::Grouping grouping, axe::permute_groups(layout, shape.extents, perm));
+        HEDDLE_TRY(axe::Grouping grouping, axe::permute_groups(layout, shape, perm));
         return std::move(grouping.layout);
       });
   add({.call = "broadcast(layout, extent, position=-1)",
@@ -91,7 +91,7 @@ constexpr const char* kTiles = "tiling Axe layouts";
 /// The shapes of two operands.
 Result<std::pair<AxeShape, AxeShape>> pair_of(const AxeShapes& shapes, std::string_view operation) {
   if (shapes.shapes.size() == 2) {
-    return std::pair(AxeShape{shapes.shapes[0]}, AxeShape{shapes.shapes[1]});
+    return std::pair(shapes.shapes[0], shapes.shapes[1]);
   }
   return refuse(
       Diagnostic("call.type", fmt::format("shape of {} is a pair of shapes, not {} of them",
@@ -105,7 +105,7 @@ auto with_shapes(std::string_view name,
   return [=](const axe::Layout& a, const axe::Layout& b,
              const AxeShapes& shape) -> Result<axe::Layout> {
     HEDDLE_TRY(const auto shapes, pair_of(shape, name));
-    return function(a, shapes.first.extents, b, shapes.second.extents);
+    return function(a, shapes.first, b, shapes.second);
   };
 }
 
@@ -129,7 +129,7 @@ void add_tiles(const Rows& add) {
        .example = {"tile_to(S[(8,8)], [[16,24],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
       [](const axe::Layout& layout, const AxeShapes& shape) -> Result<axe::Layout> {
         HEDDLE_TRY(const auto shapes, pair_of(shape, "tile_to"));
-        return axe::tile_to(layout, shapes.first.extents, shapes.second.extents);
+        return axe::tile_to(layout, shapes.first, shapes.second);
       });
 }
 
@@ -161,7 +161,7 @@ void add_slices(const Rows& add) {
         for (const auto& [begin, end] : region.intervals) {
           intervals.push_back({begin, end});
         }
-        return axe::slice(layout, shape.extents, intervals);
+        return axe::slice(layout, shape, intervals);
       });
 }
 

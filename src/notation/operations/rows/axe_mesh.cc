@@ -30,11 +30,6 @@ Result<Spec> read(const ShardingSpec& spec, Result<Spec> (*parse)(std::string_vi
   return result;
 }
 
-axe::LocalStrides local(const std::optional<AxeShape>& strides) {
-  if (!strides) return std::nullopt;
-  return strides->extents;
-}
-
 // Meshes.
 
 Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& names) {
@@ -66,13 +61,13 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
 Result<Sharded> dtensor_of(const Mesh& mesh, const ShardingSpec& placements, const AxeShape& shape,
                            const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::Placements parsed, read(placements, parse_placements));
-  return axe::dtensor(mesh, parsed, shape.extents, local(strides));
+  return axe::dtensor(mesh, parsed, shape, strides);
 }
 
 Result<Sharded> partition_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
                              const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::PartitionSpec parsed, read(spec, parse_partition_spec));
-  return axe::partition_spec(mesh, parsed, shape.extents, local(strides));
+  return axe::partition_spec(mesh, parsed, shape, strides);
 }
 
 Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const AxeShape& shape,
@@ -84,7 +79,7 @@ Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const AxeShape& 
 Result<Sharded> alpa_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
                         const std::optional<AxeShape>& strides) {
   HEDDLE_TRY(const axe::AlpaSpec parsed, read(spec, parse_alpa));
-  return axe::alpa(mesh, parsed, shape.extents, local(strides));
+  return axe::alpa(mesh, parsed, shape, strides);
 }
 
 void add_specs(const Rows& add) {
@@ -132,11 +127,11 @@ Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) {
     Sharded result = *sharded;
     if (mesh) result.mesh = *mesh;
-    if (shape) result.shape = shape->extents;
+    if (shape) result.shape = *shape;
     return result;
   }
   if (!mesh || !shape) return alone("over which mesh it is, and of which shape");
-  return Sharded{std::get<axe::Layout>(tensor), *mesh, shape->extents};
+  return Sharded{std::get<axe::Layout>(tensor), *mesh, *shape};
 }
 
 /// The text of the spec that `recognize` finds.
@@ -179,7 +174,7 @@ const axe::Layout& layout_of(const OnDevices& tensor) {
 }
 
 Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<AxeShape>& shape) {
-  if (shape) return shape->extents;
+  if (shape) return *shape;
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->shape;
   return alone("of which shape the tensor is");
 }
@@ -206,8 +201,7 @@ Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
 Result<Value> holders_of(const OnDevices& tensor, const AxeShape& point,
                          const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
-  HEDDLE_TRY(const std::vector<Int> devices,
-             axe::devices_of(layout_of(tensor), extents, point.extents));
+  HEDDLE_TRY(const std::vector<Int> devices, axe::devices_of(layout_of(tensor), extents, point));
   Datum::List list;
   for (const Int& device : devices) list.push_back(to_datum(device));
   return Value(Datum(std::move(list)));

@@ -67,7 +67,7 @@ Result<emit::MapFunctionOptions> function_options(const CallContext& context,
         "call.type",
         fmt::format("the coordinates of a function are names, and {} is none", quote(name)));
   }
-  options.shape = wanted.shape ? std::optional(wanted.shape->extents) : boxed.shape;
+  options.shape = wanted.shape ? wanted.shape : boxed.shape;
   options.assumed = context.assumed;
   options.limits = context.decide.limits;
   return options;

@@ -83,18 +83,18 @@ Result<std::pair<std::size_t, std::size_t>> mode_range(const std::vector<Modes>&
 }
 
 /// append or prepend: one mode, or as many as bring the layout to a rank.
-template <class One, class Many>
-Result<AnyLayout> extend(const AnyLayout& layout, const std::optional<Layout>& mode,
-                         const std::optional<Int>& rank, One one, Many many) {
+template <class Extend>
+Result<AnyLayout> extended(const AnyLayout& layout, const std::optional<Layout>& mode,
+                           const std::optional<Int>& rank, Extend extend) {
   constexpr std::int64_t kMaxRank = 4096;
   const Layout added = mode.value_or(Layout());
-  if (!rank) return on_inner(layout, [&](const Layout& l) { return one(l, added); });
+  if (!rank) return on_inner(layout, [&](const Layout& l) { return extend(l, added); });
   if (known_less(*rank, 0) || known_less(kMaxRank, *rank)) {
     return refuse("layout.mode", fmt::format("a layout of rank {}; ranks up to {} are made here",
                                              to_string(*rank), kMaxRank));
   }
   const auto modes = static_cast<std::size_t>(rank->value());
-  return on_inner(layout, [&](const Layout& l) { return many(l, modes, added); });
+  return on_inner(layout, [&](const Layout& l) { return extend(l, modes, added); });
 }
 
 Result<IntTuple> get_mode(IntTuple tuple, std::span<const std::size_t> path) {
@@ -206,22 +206,16 @@ void add_modes(const Rows& add) {
        .example = {"append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)"}},
       [](const AnyLayout& layout, const std::optional<Layout>& mode,
          const std::optional<Int>& rank) {
-        const auto one = [](const Layout& l, const Layout& m) { return cute::append(l, m); };
-        const auto many = [](const Layout& l, std::size_t n, const Layout& m) {
-          return cute::append(l, n, m);
-        };
-        return extend(layout, mode, rank, one, many);
+        return extended(layout, mode, rank,
+                        [](const auto&... all) { return cute::append(all...); });
       });
   add({.call = "prepend(layout, mode=1:0, rank)",
        .summary = "One more mode in front; with `rank`, as many as bring the layout to it.",
        .example = {"prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)"}},
       [](const AnyLayout& layout, const std::optional<Layout>& mode,
          const std::optional<Int>& rank) {
-        const auto one = [](const Layout& l, const Layout& m) { return cute::prepend(l, m); };
-        const auto many = [](const Layout& l, std::size_t n, const Layout& m) {
-          return cute::prepend(l, n, m);
-        };
-        return extend(layout, mode, rank, one, many);
+        return extended(layout, mode, rank,
+                        [](const auto&... all) { return cute::prepend(all...); });
       });
   add({.call = "replace(layout, index, mode)",
        .summary = "Mode `index` replaced.",
