@@ -21,8 +21,8 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
-#include "notation/operations/readers.h"
 #include "notation/evaluate/calls.h"
+#include "notation/operations/readers.h"
 
 namespace heddle::notation {
 

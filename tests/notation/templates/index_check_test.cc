@@ -14,8 +14,8 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/simplify.h"
 #include "heddle/expr/solver.h"
-#include "heddle/notation/evaluator.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/evaluator.h"
 #include "support/law.h"
 
 namespace heddle::notation {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "heddle/lego/equality.h"
+#include "heddle/notation/any_layout.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/explain.h"
-#include "heddle/notation/any_layout.h"
 #include "heddle/notation/parser.h"
 #include "support/law.h"
 #include "support/random_lego.h"
