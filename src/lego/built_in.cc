@@ -1,4 +1,4 @@
-#include "lego/built_in.h"
+#include "lego/formula.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 // A formula made ready for numbers, of which a proof by evaluation puts in many, and the check that
-// it divides by 0 nowhere.
+// it divides by 0 nowhere; permutations known by name.
 
 #include <memory>
 #include <optional>
@@ -38,5 +38,21 @@ class FastFormula {
 /// ranges do not settle it and the points are more than GenP::kMaxEvaluated, or take more than
 /// GenP::kMaxOperations operations. Cost: an evaluation of each open divisor at each point.
 [[nodiscard]] Result<void> check_divisors(const Formula& formula, std::span<const Int> box);
+
+// ---- Permutations known by name ----
+//
+// The permutations that GenP knows by name, each with its inverse and the argument that the two are
+// inverse to each other, for all sizes that check_built_in() admits.
+
+/// Refuses `lego.genp` for a name that is not known, for parameters or sizes that it cannot have,
+/// and `assume.needed` where that is open.
+[[nodiscard]] Result<void> check_built_in(std::span<const Int> dims, const BuiltIn& function);
+
+/// The number of a point; undefined where it does not fit into 64 bits. Checked arguments only.
+[[nodiscard]] Int apply_built_in(std::span<const Int> dims, const BuiltIn& function,
+                                 std::span<const Int> point);
+/// The point with a number. Refuses `lego.no_inverse` for a fan of symbolic size.
+[[nodiscard]] Result<std::vector<Int>> invert_built_in(std::span<const Int> dims,
+                                                       const BuiltIn& function, const Int& flat);
 
 }  // namespace heddle::lego

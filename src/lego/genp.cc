@@ -9,7 +9,6 @@
 #include "core/overloaded.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
-#include "lego/built_in.h"
 #include "lego/checks.h"
 #include "lego/formula.h"
 #include "lego/prove_genp.h"

@@ -17,12 +17,6 @@
 namespace heddle::lego {
 namespace {
 
-std::vector<std::int64_t> counted_up(std::size_t count) {
-  std::vector<std::int64_t> sigma(count);
-  std::iota(sigma.begin(), sigma.end(), 1);
-  return sigma;
-}
-
 /// Why sigma is no permutation of 1 … d; empty where it is one.
 std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions) {
   if (sigma.size() != dimensions) {
@@ -86,14 +80,15 @@ Result<RegP> RegP::make(Sizes dims, std::vector<std::int64_t> sigma) {
 
 Result<RegP> RegP::row(Sizes dims) {
   HEDDLE_CHECK(check_tile(dims, "Row"));
-  std::vector<std::int64_t> sigma = counted_up(dims.size());
+  std::vector<std::int64_t> sigma(dims.size());
+  std::iota(sigma.begin(), sigma.end(), 1);
   return RegP(std::move(dims), std::move(sigma), Sugar::kRow);
 }
 
 Result<RegP> RegP::col(Sizes dims) {
   HEDDLE_CHECK(check_tile(dims, "Col"));
-  std::vector<std::int64_t> sigma = counted_up(dims.size());
-  std::ranges::reverse(sigma);
+  std::vector<std::int64_t> sigma(dims.size());
+  std::iota(sigma.rbegin(), sigma.rend(), 1);
   return RegP(std::move(dims), std::move(sigma), Sugar::kCol);
 }
 

@@ -71,7 +71,7 @@ class Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 
  private:
-  friend struct Unchecked;  // src/axe/layout/unchecked.h
+  friend struct Unchecked;  // src/axe/layout/iters.h
 
   std::vector<Iter> shard_;
   std::vector<Iter> replica_;

@@ -32,78 +32,30 @@ Result<void> check_shape(std::span<const Int> shape, const std::string& call) {
   return {};
 }
 
-class Trainium {
- public:
-  Trainium(std::string_view annotation, std::span<const Int> shape)
-      : annotation_(annotation),
-        shape_(shape),
-        call_(fmt::format("trainium(\"{}\", {})", annotation, tuple_text(shape))) {}
-
-  Result<Layout> run() const {
-    HEDDLE_CHECK(check_annotation());
-    HEDDLE_CHECK(check_shape(shape_, call_));
-    HEDDLE_TRY(const Int high, high_part());
-    std::vector<Iter> iters;  // fastest first
-    Int partitions = 1;
-    Int free = 1;
-    std::optional<std::size_t> high_position;
-    for (std::size_t i = shape_.size(); i-- > 0;) {
-      const bool is_partition = annotation_[i] == 'P';
-      const bool is_cut = is_partition && high != Int(1);
-      const Int extent = is_cut ? Int(kPartitions) : shape_[i];
-      Int& step = is_partition ? partitions : free;
-      iters.push_back({extent, step, Axis(is_partition ? "P" : "F")});
-      step *= extent;
-      if (is_cut) high_position = iters.size();
-    }
-    if (high_position) {
-      iters.insert(iters.begin() + static_cast<std::ptrdiff_t>(*high_position),
-                   {high, free, Axis("F")});
-    }
-    std::ranges::reverse(iters);
-    return Layout::make(std::move(iters));
+/// The partition dimension in units of 128, or 1 where all fits into 128 partitions.
+Result<Int> high_part(std::string_view annotation, std::span<const Int> shape,
+                      const std::string& call) {
+  Int partitions = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (annotation[i] == 'P') partitions *= shape[i];
   }
-
- private:
-  Result<void> check_annotation() const {
-    if (annotation_.find_first_not_of("PF") != std::string_view::npos) {
-      return refuse("axe.trainium", call_ + ": an annotation has letters P and F only");
-    }
-    if (annotation_.size() == shape_.size()) return {};
-    return refuse("axe.trainium", fmt::format("{}: {} letters for {} dimensions", call_,
-                                              annotation_.size(), shape_.size()));
+  const auto needs = [&] { return call; };
+  const bool is_single = std::ranges::count(annotation, 'P') == 1;
+  const Condition within{partitions, Predicate::kAtMost, kPartitions};
+  HEDDLE_TRY(const bool fits, is_single ? decide(within, needs) : decide_needed(within, needs));
+  if (fits) return Int(1);
+  if (!is_single) {
+    return refuse(Diagnostic("axe.trainium", fmt::format("{}: {} partitions; there are 128", call,
+                                                         to_string(partitions)))
+                      .with_hint("a single P may be larger: its high part goes to F"));
   }
-
-  /// The partition dimension in units of 128, or 1 where all fits into 128 partitions.
-  Result<Int> high_part() const {
-    Int partitions = 1;
-    for (std::size_t i = 0; i < shape_.size(); ++i) {
-      if (annotation_[i] == 'P') partitions *= shape_[i];
-    }
-    const auto needs = [this] { return call_; };
-    const bool is_single = std::ranges::count(annotation_, 'P') == 1;
-    if (!is_single) {
-      HEDDLE_TRY(const bool fits,
-                 decide_needed({partitions, Predicate::kAtMost, kPartitions}, needs));
-      if (fits) return Int(1);
-      return refuse(Diagnostic("axe.trainium", fmt::format("{}: {} partitions; there are 128",
-                                                           call_, to_string(partitions)))
-                        .with_hint("a single P may be larger: its high part goes to F"));
-    }
-    HEDDLE_TRY(const bool fits, decide({partitions, Predicate::kAtMost, kPartitions}, needs));
-    if (fits) return Int(1);
-    HEDDLE_TRY(const bool divides,
-               decide_needed({kPartitions, Predicate::kDivides, partitions}, needs));
-    if (divides) return floor_div(partitions, kPartitions);
-    return refuse("axe.trainium",
-                  fmt::format("{}: {} partitions are more than 128, and 128 does not divide them",
-                              call_, to_string(partitions)));
-  }
-
-  std::string_view annotation_;
-  std::span<const Int> shape_;
-  std::string call_;
-};
+  HEDDLE_TRY(const bool divides,
+             decide_needed({kPartitions, Predicate::kDivides, partitions}, needs));
+  if (divides) return floor_div(partitions, kPartitions);
+  return refuse("axe.trainium",
+                fmt::format("{}: {} partitions are more than 128, and 128 does not divide them",
+                            call, to_string(partitions)));
+}
 
 class MmaShared {
  public:
@@ -197,7 +149,35 @@ constexpr std::array<DataPath, 4> kDataPaths = {{
 }  // namespace
 
 Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape) {
-  return Trainium(annotation, shape).run();
+  const std::string call = fmt::format("trainium(\"{}\", {})", annotation, tuple_text(shape));
+  if (annotation.find_first_not_of("PF") != std::string_view::npos) {
+    return refuse("axe.trainium", call + ": an annotation has letters P and F only");
+  }
+  if (annotation.size() != shape.size()) {
+    return refuse("axe.trainium", fmt::format("{}: {} letters for {} dimensions", call,
+                                              annotation.size(), shape.size()));
+  }
+  HEDDLE_CHECK(check_shape(shape, call));
+  HEDDLE_TRY(const Int high, high_part(annotation, shape, call));
+  std::vector<Iter> iters;  // fastest first
+  Int partitions = 1;
+  Int free = 1;
+  std::optional<std::size_t> high_position;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    const bool is_partition = annotation[i] == 'P';
+    const bool is_cut = is_partition && high != Int(1);
+    const Int extent = is_cut ? Int(kPartitions) : shape[i];
+    Int& step = is_partition ? partitions : free;
+    iters.push_back({extent, step, Axis(is_partition ? "P" : "F")});
+    step *= extent;
+    if (is_cut) high_position = iters.size();
+  }
+  if (high_position) {
+    iters.insert(iters.begin() + static_cast<std::ptrdiff_t>(*high_position),
+                 {high, free, Axis("F")});
+  }
+  std::ranges::reverse(iters);
+  return Layout::make(std::move(iters));
 }
 
 Result<Layout> to_psum(const Layout& layout) {

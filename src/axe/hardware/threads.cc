@@ -45,8 +45,10 @@ constexpr std::array<ThreadBits, 8> kThreadBits = {{
     {"tx", 0, kNoEnd, ""},
 }};
 
-const ThreadBits& bits_of(std::string_view name) {
-  return *std::ranges::find(kThreadBits, name, &ThreadBits::name);
+/// The bits of a thread axis; null for any other axis.
+const ThreadBits* bits_of(std::string_view name) {
+  const auto* found = std::ranges::find(kThreadBits, name, &ThreadBits::name);
+  return found == kThreadBits.end() ? nullptr : found;
 }
 
 Axis axis_of(const ThreadBits& bits) { return Axis(std::string(bits.name)); }
@@ -54,8 +56,7 @@ Axis axis_of(const ThreadBits& bits) { return Axis(std::string(bits.name)); }
 std::vector<ThreadBits> used_by(const Layout& layout) {
   std::vector<ThreadBits> used;
   for (const Axis& axis : axes(layout)) {
-    const auto* found = std::ranges::find(kThreadBits, axis.name(), &ThreadBits::name);
-    if (found != kThreadBits.end()) used.push_back(*found);
+    if (const ThreadBits* bits = bits_of(axis.name())) used.push_back(*bits);
   }
   return used;
 }
@@ -93,66 +94,56 @@ Result<void> check_range(const Layout& layout, const ThreadBits& bits, const std
                                        : std::string("threads are counted from 0")));
 }
 
+/// A part of the bits of another thread axis.
+struct ThreadPart {
+  const ThreadBits* bits = nullptr;
+  Int weight = 1;
+};
+
+/// The axis as a part of the target; no bits where it is none.
+ThreadPart part_of(const ThreadBits& target, const Axis& axis) {
+  const ThreadBits* bits = bits_of(axis.name());
+  if (bits == nullptr || !bits->is_part_of(target)) return {};
+  return {bits, std::int64_t{1} << (bits->begin - target.begin)};
+}
+
+Result<std::optional<Swizzle>> unified_swizzle(const std::optional<Swizzle>& swizzle,
+                                               const ThreadBits& target, const std::string& call) {
+  const ThreadBits* part = swizzle ? part_of(target, swizzle->axis).bits : nullptr;
+  if (part == nullptr) return swizzle;
+  const int top = swizzle->per_element + swizzle->swizzle_len + swizzle->atom_len;
+  if (part->is_bounded() && top > part->end - part->begin) {
+    return refuse(Diagnostic("axe.unify", fmt::format("{}: {} takes bits that {} does not have",
+                                                      call, to_string(*swizzle), part->name))
+                      .with_note(fmt::format("it reads and writes up to bit {}; {} has {} bits",
+                                             top - 1, part->name, part->end - part->begin)));
+  }
+  HEDDLE_TRY(const Swizzle moved,
+             Swizzle::make(swizzle->per_element + part->begin - target.begin, swizzle->swizzle_len,
+                           swizzle->atom_len, swizzle->inner, axis_of(target)));
+  return std::optional<Swizzle>(moved);
+}
+
 /// The same iters, offset and swizzle, on another axis where that contains the bits of theirs.
-class Unifier {
- public:
-  Unifier(const Layout& layout, const ThreadBits& target, std::string call)
-      : layout_(layout), target_(target), call_(std::move(call)) {}
-
-  Result<Layout> run() const {
-    Coordinate offset;
-    for (const auto& [axis, value] : layout_.offset()) {
-      const ThreadBits* part = part_on(axis);
-      offset.add(part ? axis_of(target_) : axis, part ? value * weight(*part) : value);
-    }
-    HEDDLE_TRY(const std::optional<Swizzle> swizzle, unified_swizzle());
-    HEDDLE_TRY(const Layout unified,
-               Layout::make(unified_iters(layout_.shard()), unified_iters(layout_.replica()),
-                            offset, swizzle));
-    return canonicalize(unified);
+Result<Layout> unified(const Layout& layout, const ThreadBits& target, const std::string& call) {
+  Coordinate offset;
+  for (const auto& [axis, value] : layout.offset()) {
+    const ThreadPart part = part_of(target, axis);
+    offset.add(part.bits ? axis_of(target) : axis, value * part.weight);
   }
-
- private:
-  [[nodiscard]] const ThreadBits* part_on(const Axis& axis) const {
-    const auto* found = std::ranges::find(kThreadBits, axis.name(), &ThreadBits::name);
-    return found != kThreadBits.end() && found->is_part_of(target_) ? found : nullptr;
-  }
-
-  [[nodiscard]] Int weight(const ThreadBits& part) const {
-    return std::int64_t{1} << (part.begin - target_.begin);
-  }
-
-  [[nodiscard]] std::vector<Iter> unified_iters(std::span<const Iter> iters) const {
+  const auto moved = [&](std::span<const Iter> iters) {
     std::vector<Iter> result(iters.begin(), iters.end());
     for (Iter& iter : result) {
-      const ThreadBits* part = part_on(iter.axis);
-      if (part) iter = {iter.extent, iter.stride * weight(*part), axis_of(target_)};
+      const ThreadPart part = part_of(target, iter.axis);
+      if (part.bits) iter = {iter.extent, iter.stride * part.weight, axis_of(target)};
     }
     return result;
-  }
-
-  [[nodiscard]] Result<std::optional<Swizzle>> unified_swizzle() const {
-    const std::optional<Swizzle>& swizzle = layout_.swizzle();
-    const ThreadBits* part = swizzle ? part_on(swizzle->axis) : nullptr;
-    if (!part) return swizzle;
-    const int top = swizzle->per_element + swizzle->swizzle_len + swizzle->atom_len;
-    if (part->is_bounded() && top > part->end - part->begin) {
-      return refuse(Diagnostic("axe.unify", fmt::format("{}: {} takes bits that {} does not have",
-                                                        call_, to_string(*swizzle), part->name))
-                        .with_note(fmt::format("it reads and writes up to bit {}; {} has {} bits",
-                                               top - 1, part->name, part->end - part->begin)));
-    }
-    HEDDLE_TRY(
-        const Swizzle moved,
-        Swizzle::make(swizzle->per_element + part->begin - target_.begin, swizzle->swizzle_len,
-                      swizzle->atom_len, swizzle->inner, axis_of(target_)));
-    return std::optional<Swizzle>(moved);
-  }
-
-  const Layout& layout_;
-  const ThreadBits& target_;
-  std::string call_;
-};
+  };
+  HEDDLE_TRY(const std::optional<Swizzle> swizzle, unified_swizzle(layout.swizzle(), target, call));
+  HEDDLE_TRY(const Layout result, Layout::make(moved(layout.shard()), moved(layout.replica()),
+                                               std::move(offset), swizzle));
+  return canonicalize(result);
+}
 
 struct SplitAxes {
   ThreadSplit split;
@@ -222,7 +213,7 @@ Result<Layout> unify_threads(const Layout& layout, Scope scope) {
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));
   const std::vector<ThreadBits> used = used_by(canonical);
   HEDDLE_CHECK(check_apart(used, call));
-  const ThreadBits& target = bits_of(scope == Scope::kCta ? "tx" : "tid_in_wg");
+  const ThreadBits& target = *bits_of(scope == Scope::kCta ? "tx" : "tid_in_wg");
   for (const ThreadBits& bits : used) {
     if (bits.overlaps(target) && !bits.is_part_of(target)) {
       return refuse(Diagnostic("axe.unify", fmt::format("{}: {} is not a part of {}", call,
@@ -232,7 +223,7 @@ Result<Layout> unify_threads(const Layout& layout, Scope scope) {
     }
     HEDDLE_CHECK(check_range(canonical, bits, call));
   }
-  return Unifier(canonical, target, call).run();
+  return unified(canonical, target, call);
 }
 
 Result<Layout> split_threads(const Layout& layout, ThreadSplit split) {
@@ -240,7 +231,7 @@ Result<Layout> split_threads(const Layout& layout, ThreadSplit split) {
   const std::string call = fmt::format("split_threads({}, {})", to_string(layout), parts.name);
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));
   const std::vector<ThreadBits> used = used_by(canonical);
-  const ThreadBits& from = bits_of(parts.from);
+  const ThreadBits& from = *bits_of(parts.from);
   if (std::ranges::find(used, from.name, &ThreadBits::name) == used.end()) return canonical;
   HEDDLE_CHECK(check_apart(used, call));
   HEDDLE_CHECK(check_range(canonical, from, call));

@@ -77,4 +77,219 @@ Result<Layout> broadcast(const Layout& layout, const Int& extent, std::int64_t p
   return with_shard(layout, std::move(shard));
 }
 
+// ---- Grouping by several shapes ----
+
+namespace {
+
+using Shape = std::vector<Int>;
+
+/// The next extent of a shape, of which the fast end is used up, is a unit.
+bool at_unit(const Shape& rest) { return !rest.empty() && rest.back() == Int(1); }
+
+/// The units at this boundary go into `common`, as many as either shape has.
+void take_units(Shape& a, Shape& b, Shape& common) {
+  while (at_unit(a) || at_unit(b)) {
+    common.emplace_back(1);
+    if (at_unit(a)) a.pop_back();
+    if (at_unit(b)) b.pop_back();
+  }
+}
+
+/// The coarsest shape of which both are products of neighbours, for shapes of one size.
+Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& call) {
+  Shape left = a;
+  Shape right = b;
+  Shape common;  // fastest first
+  take_units(left, right, common);
+  while (!left.empty() && !right.empty()) {
+    HEDDLE_TRY(const bool aligned, either_divides(left.back(), right.back(), [&] { return call; }));
+    if (!aligned) {
+      return refuse(Diagnostic("axe.no_grouping",
+                               fmt::format("{}: the shapes {} and {} cut across each other", call,
+                                           tuple_text(a), tuple_text(b)))
+                        .with_note(fmt::format("of {} and {} neither divides the other",
+                                               to_string(left.back()), to_string(right.back()))));
+    }
+    const Int part = known_divides(left.back(), right.back()) ? left.back() : right.back();
+    common.push_back(part);
+    for (Shape* side : {&left, &right}) {
+      if (known_equal(side->back(), part)) {
+        side->pop_back();
+      } else {
+        side->back() = floor_div(side->back(), part);
+      }
+    }
+    // What is left of a split extent is no unit of the shape.
+    take_units(left, right, common);
+  }
+  std::ranges::reverse(common);
+  return common;
+}
+
+/// For each extent of `shape` the number of the common shape's extents that make it up, fastest
+/// first.
+std::vector<std::size_t> parts(const Shape& shape, const Shape& common) {
+  std::vector<std::size_t> counts;
+  std::size_t next = common.size();
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    const std::size_t before = next;
+    Int product = 1;
+    while (next > 0 && (next == before || !known_equal(product, shape[i]))) {
+      product *= common[--next];
+    }
+    counts.push_back(before - next);
+  }
+  if (!counts.empty()) counts.back() += next;
+  return counts;
+}
+
+std::vector<std::size_t> separators(const Shape& shape, const Shape& common,
+                                    const Grouping& grouping) {
+  std::vector<std::size_t> result = {grouping.seps.back()};
+  std::size_t block = common.size();
+  for (const std::size_t count : parts(shape, common)) {
+    block -= count;
+    result.push_back(grouping.seps[block]);
+  }
+  std::ranges::reverse(result);
+  return result;
+}
+
+}  // namespace
+
+Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> shapes) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) {
+    HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
+    texts.push_back(tuple_text(shape));
+  }
+  const std::string call = fmt::format("group_many({}, {})", to_string(layout),
+                                       fmt::format("{}", fmt::join(texts, ", ")));
+  Shape common = {size(layout)};
+  if (!shapes.empty()) common = shapes.front();
+  for (const Shape& shape : shapes) {
+    HEDDLE_TRY(common, common_shape(common, shape, call));
+  }
+  HEDDLE_TRY(Grouping grouping, group(layout, common));
+  CommonGrouping result;
+  for (const Shape& shape : shapes) {
+    result.seps.push_back(separators(shape, common, grouping));
+  }
+  result.layout = std::move(grouping.layout);
+  return result;
+}
+
+// ---- Blocks ----
+
+namespace {
+
+/// Takes the shard list apart from its fastest end, at products of trailing extents.
+class Cutter {
+ public:
+  Cutter(const Layout& canonical, const std::function<std::string()>& call)
+      : layout_(canonical), rest_(canonical.shard().begin(), canonical.shard().end()), call_(call) {
+    taken_.reserve(rest_.size() + 4);
+  }
+
+  /// Moves iters with this product of extents behind taken().
+  Result<void> take(const Int& extent) {
+    Int wanted = extent;
+    while (wanted != Int(1) && !rest_.empty()) {
+      Iter& fastest = rest_.back();
+      if (fastest.extent == Int(1)) {
+        rest_.pop_back();
+        continue;
+      }
+      HEDDLE_TRY(const bool aligned, either_divides(fastest.extent, wanted, call_));
+      if (!aligned) return no_grouping(wanted);
+      if (known_divides(fastest.extent, wanted)) {
+        wanted = floor_div(wanted, fastest.extent);
+        taken_.push_back(fastest);
+        level_ *= fastest.extent;
+        rest_.pop_back();
+        continue;
+      }
+      taken_.push_back({wanted, fastest.stride, fastest.axis});
+      fastest = {floor_div(fastest.extent, wanted), fastest.stride * wanted, fastest.axis};
+      level_ *= wanted;
+      wanted = 1;
+    }
+    return {};
+  }
+
+  void take_unit() { taken_.emplace_back(); }
+
+  /// What was taken, fastest first.
+  [[nodiscard]] std::vector<Iter>& taken() { return taken_; }
+
+ private:
+  /// A cut `wanted` into the fastest iter, of which neither divides the other. With P = the cut and
+  /// q = the level behind the iter, one step onto index q (or q mod P) and one onto the same place
+  /// of the next stretch of P indices differ, though every block's step would be the same there.
+  [[nodiscard]] Refusal no_grouping(const Int& wanted) const {
+    const Iter& iter = rest_.back();
+    Diagnostic diagnostic("axe.no_grouping",
+                          fmt::format("{}: a boundary falls into an iter", call_()));
+    diagnostic =
+        std::move(diagnostic)
+            .with_note(fmt::format(
+                "the canonical shard list is {}",
+                to_string(*Layout::make({layout_.shard().begin(), layout_.shard().end()}))))
+            .with_note(fmt::format("a block needs {} of the iter {}, and of {} and {} "
+                                   "neither divides the other",
+                                   to_string(wanted), to_string(iter), to_string(wanted),
+                                   to_string(iter.extent)));
+    const Int cut = wanted * level_;
+    const Int level = iter.extent * level_;
+    if (cut.is_constant() && level.is_constant()) {
+      const Int inside = level.value() < cut.value() ? level : mod(level, cut);
+      const Int other = level.value() < cut.value() ? level + cut : level;
+      if (known_less(other, size(layout_))) {
+        diagnostic =
+            std::move(diagnostic)
+                .with_witness(
+                    {.coordinate = fmt::format("{} to {}", to_string(other - 1), to_string(other)),
+                     .found = step(other),
+                     .wanted = fmt::format("{}, as from {} to {}", step(inside),
+                                           to_string(inside - 1), to_string(inside)),
+                     .wanted_by = "a block"});
+      }
+    }
+    return refuse(std::move(diagnostic));
+  }
+
+  [[nodiscard]] std::string step(const Int& index) const {
+    return "a step of " + to_string(shard_at(layout_, index) - shard_at(layout_, index - 1));
+  }
+
+  const Layout& layout_;
+  std::vector<Iter> rest_;
+  std::vector<Iter> taken_;
+  Int level_ = 1;
+  const std::function<std::string()>& call_;
+};
+
+}  // namespace
+
+Result<Blocks> cut_into_blocks(const Layout& canonical, std::span<const Int> shape,
+                               const std::function<std::string()>& call) {
+  Cutter cutter(canonical, call);
+  Blocks result;
+  result.seps.reserve(shape.size() + 1);
+  result.seps.push_back(0);  // iters from the fast end
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] == Int(1)) {
+      cutter.take_unit();
+    } else {
+      HEDDLE_CHECK(cutter.take(shape[i]));
+    }
+    result.seps.push_back(cutter.taken().size());
+  }
+  result.iters = std::move(cutter.taken());
+  std::ranges::reverse(result.iters);
+  std::ranges::reverse(result.seps);
+  for (std::size_t& end : result.seps) end = result.iters.size() - end;
+  return result;
+}
+
 }  // namespace heddle::axe

@@ -1,9 +1,15 @@
 #include "axe/layout/progressions.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
+
+#include "axe/layout/iters.h"
 
 namespace heddle::axe {
 namespace {
@@ -18,6 +24,32 @@ std::vector<std::int64_t> runs(const Points& set, std::int64_t stride) {
   for (std::size_t i = set.size(); i-- > 0;) {
     while (next > 0 && set[next - 1] - set[i] >= stride) --next;
     if (next < set.size() && set[next] - set[i] == stride) result[i] += result[next];
+  }
+  return result;
+}
+
+/// The points p with p, p + stride, …, extent of them, all in the set.
+Points eroded(const Points& set, std::int64_t extent, std::int64_t stride) {
+  const std::vector<std::int64_t> lengths = runs(set, stride);
+  Points result;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (lengths[i] >= extent) result.push_back(set[i]);
+  }
+  return result;
+}
+
+/// The set + {0, stride, …}, extent of them; doubling the copies.
+Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
+  Points result = set;
+  for (std::int64_t copies = 1; copies < extent;) {
+    const std::int64_t more = std::min(copies, extent - copies);
+    Points moved = result;
+    for (std::int64_t& point : moved) point += more * stride;
+    Points both;
+    both.reserve(result.size() + moved.size());
+    std::ranges::set_union(result, moved, std::back_inserter(both));
+    result = std::move(both);
+    copies += more;
   }
   return result;
 }
@@ -82,30 +114,6 @@ class Search {
 
 }  // namespace
 
-Points eroded(const Points& set, std::int64_t extent, std::int64_t stride) {
-  const std::vector<std::int64_t> lengths = runs(set, stride);
-  Points result;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    if (lengths[i] >= extent) result.push_back(set[i]);
-  }
-  return result;
-}
-
-Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
-  Points result = set;
-  for (std::int64_t copies = 1; copies < extent;) {
-    const std::int64_t more = std::min(copies, extent - copies);
-    Points moved = result;
-    for (std::int64_t& point : moved) point += more * stride;
-    Points both;
-    both.reserve(result.size() + moved.size());
-    std::ranges::set_union(result, moved, std::back_inserter(both));
-    result = std::move(both);
-    copies += more;
-  }
-  return result;
-}
-
 Progressions progressions(const Points& points, const Axis& axis) {
   return progressions(points, {0}, points, axis);
 }
@@ -116,6 +124,107 @@ Progressions progressions(const Points& target, const Points& known, const Point
   if (search.extend({0}, known, 0))
     return {.is_complete = true, .iters = std::move(search).found()};
   return {.is_complete = !search.is_out_of_steps(), .iters = std::nullopt};
+}
+
+// ---- Replica lists as sums of sets ----
+
+namespace {
+
+std::string points_text(const Points& set) {
+  constexpr std::size_t kShown = 8;
+  if (set.size() <= kShown) return fmt::format("{{{}}}", fmt::join(set, ","));
+  return fmt::format("{{{},… ({} points)}}",
+                     fmt::join(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(kShown), ","),
+                     set.size());
+}
+
+Remainder no_iters(const Points& allowed, std::string_view at, const Axis& axis) {
+  return {.outcome = Outcome::kNone,
+          .why = fmt::format("on axis {} the replicas would be {}{}, which no iters make",
+                             axis.name(), at, points_text(allowed))};
+}
+
+Remainder too_many_steps(const Points& allowed, const Axis& axis) {
+  return {.why = fmt::format("on axis {} the search for replica iters within the {} shifts {} took "
+                             "too many steps",
+                             axis.name(), allowed.size(), points_text(allowed))};
+}
+
+/// Takes one known iter out of the target list: the iter itself, or the part of one that starts or
+/// ends with it.
+bool take(std::vector<Iter>& rest, const Iter& known) {
+  const auto same = std::ranges::find_if(rest, [&](const Iter& iter) {
+    return known_equal(iter.stride, known.stride) && known_equal(iter.extent, known.extent);
+  });
+  if (same != rest.end()) {
+    rest.erase(same);
+    return true;
+  }
+  for (Iter& iter : rest) {
+    if (!known_divides(known.extent, iter.extent)) continue;
+    const Int parts = floor_div(iter.extent, known.extent);
+    if (known_equal(iter.stride, known.stride)) {
+      iter = {parts, known.extent * iter.stride, iter.axis};
+      return true;
+    }
+    if (known_equal(parts * iter.stride, known.stride)) {
+      iter.extent = parts;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// U by the lists alone; nothing where they do not tell.
+std::optional<std::vector<Iter>> by_lists(const RemainderQuestion& question) {
+  std::vector<Iter> rest = question.target;
+  for (const Iter& iter : question.known) {
+    if (!take(rest, iter)) return std::nullopt;
+  }
+  for (const Iter& iter : rest) {
+    if (!known_divides(question.unit, iter.stride)) return std::nullopt;
+  }
+  return rest;
+}
+
+}  // namespace
+
+Remainder remainder(const RemainderQuestion& question) {
+  if (auto iters = by_lists(question)) {
+    return {.outcome = Outcome::kFound, .iters = *std::move(iters)};
+  }
+  const std::optional<Points> target = points(question.target);
+  const std::optional<Points> known = points(question.known);
+  if (!target || !known || !question.unit.is_constant()) {
+    return {.why = fmt::format("the replicas on axis {} are more than {} points, or symbolic",
+                               question.axis.name(), kMaxPlaces)};
+  }
+  Points allowed = *target;
+  for (const Iter& iter : question.known) {
+    allowed = eroded(allowed, iter.extent.value(), iter.stride.value());
+  }
+  std::erase_if(allowed, [&](std::int64_t u) { return u % question.unit.value() != 0; });
+  Points reached = allowed;
+  for (const Iter& iter : question.known) {
+    reached = dilated(reached, iter.extent.value(), iter.stride.value());
+  }
+  if (reached != *target) {
+    const std::string multiples =
+        question.unit == Int(1)
+            ? ""
+            : fmt::format(" that begins at a multiple of {}", to_string(question.unit));
+    return {.outcome = Outcome::kNone,
+            .why = fmt::format("on axis {} the replica at {} is in no copy of {}{} within the "
+                               "replicas",
+                               question.axis.name(), *std::ranges::mismatch(*target, reached).in1,
+                               points_text(*known), multiples),
+            .is_for_any_set = true};
+  }
+  Progressions search = question.is_unique ? progressions(allowed, question.axis)
+                                           : progressions(*target, *known, allowed, question.axis);
+  if (search.iters) return {.outcome = Outcome::kFound, .iters = *std::move(search.iters)};
+  if (!search.is_complete) return too_many_steps(allowed, question.axis);
+  return no_iters(allowed, question.is_unique ? "at " : "some of ", question.axis);
 }
 
 }  // namespace heddle::axe

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "heddle/axe/layout.h"
@@ -13,11 +13,6 @@ namespace heddle::axe {
 
 /// Sorted, each number once.
 using Points = std::vector<std::int64_t>;
-
-/// The points p with p, p + stride, …, extent of them, all in the set.
-[[nodiscard]] Points eroded(const Points& set, std::int64_t extent, std::int64_t stride);
-/// The set + {0, stride, …}, extent of them; doubling the copies.
-[[nodiscard]] Points dilated(const Points& set, std::int64_t extent, std::int64_t stride);
 
 /// What the search found: iters with these points, or that there are none, or neither.
 struct Progressions {
@@ -31,5 +26,40 @@ struct Progressions {
 /// Iters whose sums U lie in `allowed` and have U + known = target; all three begin with 0.
 [[nodiscard]] Progressions progressions(const Points& target, const Points& known,
                                         const Points& allowed, const Axis& axis);
+
+// ---- Replica lists as sums of sets ----
+//
+// The iters U with U + K = P, where the target P and the known K are replica lists on one axis.
+//
+//   P = {0..15}, K = {0..3}          U = 4:4
+//   P = {0,1,2,3,6,7,8,9}, K = {0,1}   U = (2:2, 2:6)
+
+struct RemainderQuestion {
+  /// Both in normal form: positive strides, and all on the axis.
+  std::vector<Iter> target;
+  std::vector<Iter> known;
+  Axis axis = Axis::memory();
+  /// U has multiples of this only: U = unit * X for the X that is asked for.
+  Int unit = 1;
+  /// K lies within [0, unit), so that U is the one set there can be.
+  bool is_unique = false;
+};
+
+enum class Outcome : std::uint8_t { kFound, kNone, kUndecided };
+
+struct Remainder {
+  Outcome outcome = Outcome::kUndecided;
+  /// U, for kFound.
+  std::vector<Iter> iters = {};
+  /// Why there is none, or why it is not known.
+  std::string why = {};
+  /// For kNone: no set U at all, of iters or not.
+  bool is_for_any_set = false;
+};
+
+/// Complete for up to kMaxPlaces points: kNone is a proof. By the lists alone where that answers,
+/// else by a search over the sums of progressions, strides ascending, within the set of all u with
+/// u + K in P. Undecided where the search takes too many steps.
+[[nodiscard]] Remainder remainder(const RemainderQuestion& question);
 
 }  // namespace heddle::axe

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "axe/layout/progressions.h"
 #include "axe/layout/reach.h"
 #include "axe/quotient/quotient.h"
-#include "axe/quotient/replica_remainder.h"
 #include "heddle/axe/canonical.h"
 
 namespace heddle::axe {

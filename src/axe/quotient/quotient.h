@@ -10,7 +10,7 @@
 //       unique (theorem A.8): the blocks of the known side must stand there, the others are the
 //       unknown side's, divided by W on the left.
 //   O   O_T = W*O_left + O_right, the replicas' normal forms all beginning at 0.
-//   R   W*R_left + R_right = R_T as sets, axis by axis (axe/replica_remainder.h).
+//   R   W*R_left + R_right = R_T as sets, axis by axis (axe/layout/progressions.h).
 //
 // A swizzled side can have a product without one: S[(3,2):(10,1)] is S[(2,3):…] in no way, but
 // SW(0,1,3) o S[(2,3):…] may be. So where T does not group, or a replica is no sum of progressions,
