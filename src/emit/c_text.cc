@@ -1,7 +1,6 @@
 // Functions of C, C++, CUDA, HIP and OpenCL C.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -146,10 +145,6 @@ class CText {
       parts.push_back(is_only || branch.guards.size() == 1 ? all : "(" + all + ")");
     }
     return joined(parts, " ||\n         ", "false");
-  }
-
-  static std::string joined(const Names& parts, const char* by, const char* none) {
-    return parts.empty() ? none : fmt::format("{}", fmt::join(parts, by));
   }
 
   // Arrays.

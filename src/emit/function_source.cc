@@ -50,18 +50,22 @@ Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions&
 
 // Names.
 
+/// The point whose coordinates are variables of these names.
+std::vector<Int> point_at(std::span<const std::string> names, const map::View& view) {
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < view.extents.size(); ++i) {
+    point.push_back(index_variable(names[i], view.extents[i]));
+  }
+  return point;
+}
+
 /// The names of sizes: what the extents, and the images wherever they are evaluated, are written
 /// with.
 std::vector<std::string> sizes_in(const map::View& view) {
   std::set<std::string> names = variables(view.extents);
-  std::vector<Int> point;
-  // No names that anybody can give.
-  const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(hidden(i), view.extents[i]));
-  }
-  names.merge(variables(view.evaluate(point, 0)));
-  for (std::size_t i = 0; i < view.extents.size(); ++i) names.erase(hidden(i));
+  const std::vector<std::string> hidden = hidden_names(view.extents.size());
+  names.merge(variables(view.evaluate(point_at(hidden, view), 0)));
+  for (const std::string& name : hidden) names.erase(name);
   return {names.begin(), names.end()};
 }
 
@@ -118,11 +122,8 @@ std::optional<FunctionSource> source_of_view(const map::View& view,
   FunctionSource source;
   std::vector<std::string> taken = sizes_in(view);
   for (std::string& name : names) name = free_name(std::move(name), taken);
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    point.push_back(index_variable(names[i], view.extents[i]));
-    source.box.push_back({Int(0), view.extents[i]});
-  }
+  for (const Int& extent : view.extents) source.box.push_back({Int(0), extent});
+  const std::vector<Int> point = point_at(names, view);
   std::vector<Int> values = view.evaluate(point, 0);
   if (!are_defined(point) || !are_defined(values)) return std::nullopt;
   source.map = {names, {{{}, std::move(values)}}};
@@ -145,10 +146,7 @@ Result<void> check_bits(const map::View& view) {
 /// Asks for what an ExpandBy keeps; `view` has the coordinates of the layout, or one flat one.
 Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& layout,
                                  const map::View& view) {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(source.coordinates[i], view.extents[i]));
-  }
+  const std::vector<Int> point = point_at(source.coordinates, view);
   const bool is_flat = point.size() != layout.dims().size();
   HEDDLE_TRY(lego::Placed placed,
              layout.place(is_flat ? lego::unflatten(layout.dims(), point.front()) : point));
@@ -288,6 +286,12 @@ map::AnyLayout without_table(const map::AnyLayout& layout, const map::Limits& li
 }
 
 }  // namespace
+
+std::vector<std::string> hidden_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("?{}", i));
+  return names;
+}
 
 std::string free_name(std::string name, std::vector<std::string>& taken) {
   while (std::ranges::find(taken, name) != taken.end()) name += '_';

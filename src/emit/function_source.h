@@ -61,6 +61,8 @@ using NumberBox = std::vector<Range>;
 [[nodiscard]] bool all_points(const NumberBox& box,
                               const std::function<bool(std::span<const std::int64_t>)>& holds);
 
+/// Names that nobody can give.
+[[nodiscard]] std::vector<std::string> hidden_names(std::size_t count);
 /// The name, with `_` behind it for as long as it is taken; then it is taken.
 [[nodiscard]] std::string free_name(std::string name, std::vector<std::string>& taken);
 

@@ -196,58 +196,6 @@ std::optional<std::int64_t> size_of(const MapFunction& function) {
   return values.high + 1;
 }
 
-}  // namespace
-
-std::string listed(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::vector<std::string> with_sizes(std::vector<std::string> names, const FunctionTexts& texts) {
-  names.insert(names.end(), texts.sizes.begin(), texts.sizes.end());
-  return names;
-}
-
-std::string row_major(std::span<const std::string> coordinates,
-                      std::span<const std::string> extents) {
-  std::string index = coordinates.front();
-  for (std::size_t i = 1; i < coordinates.size(); ++i) {
-    const bool is_word = std::ranges::all_of(extents[i], is_word_character);
-    index = fmt::format(fmt::runtime(i == 1 ? "{} * {} + {}" : "({}) * {} + {}"), index,
-                        is_word ? extents[i] : "(" + extents[i] + ")", coordinates[i]);
-  }
-  return index;
-}
-
-std::string interval_text(const Interval<std::string>& ends, const std::string& name,
-                          std::string_view at_most) {
-  std::string text = ends.low ? fmt::format("{}{}", *ends.low, at_most) : "";
-  text += name;
-  return ends.end ? text + " < " + *ends.end : text;
-}
-
-std::vector<std::string> box_intervals(const FunctionTexts& texts,
-                                       const std::vector<std::string>& names,
-                                       std::string_view at_most) {
-  std::vector<std::string> intervals;
-  for (std::size_t i = 0; i < texts.box.size(); ++i) {
-    const bool has_end = texts.box[i].low || texts.box[i].end;
-    if (has_end) intervals.push_back(interval_text(texts.box[i], names[i], at_most));
-  }
-  return intervals;
-}
-
-std::vector<std::string> box_conditions(const FunctionTexts& texts) {
-  std::vector<std::string> conditions;
-  for (std::size_t i = 0; i < texts.box.size(); ++i) {
-    const auto& [low, end] = texts.box[i];
-    if (low) conditions.push_back(*low + " <= " + texts.coordinates[i]);
-    if (end) conditions.push_back(texts.coordinates[i] + " < " + *end);
-  }
-  return conditions;
-}
-
-namespace {
-
 /// What everything is called.
 FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   FunctionTexts texts;
@@ -318,6 +266,54 @@ Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
 }
 
 }  // namespace
+
+std::string joined(const Names& parts, std::string_view sign, std::string_view none) {
+  return parts.empty() ? std::string(none) : fmt::format("{}", fmt::join(parts, sign));
+}
+
+std::vector<std::string> with_sizes(std::vector<std::string> names, const FunctionTexts& texts) {
+  names.insert(names.end(), texts.sizes.begin(), texts.sizes.end());
+  return names;
+}
+
+std::string row_major(std::span<const std::string> coordinates,
+                      std::span<const std::string> extents) {
+  std::string index = coordinates.front();
+  for (std::size_t i = 1; i < coordinates.size(); ++i) {
+    const bool is_word = std::ranges::all_of(extents[i], is_word_character);
+    index = fmt::format(fmt::runtime(i == 1 ? "{} * {} + {}" : "({}) * {} + {}"), index,
+                        is_word ? extents[i] : "(" + extents[i] + ")", coordinates[i]);
+  }
+  return index;
+}
+
+std::string interval_text(const Interval<std::string>& ends, const std::string& name,
+                          std::string_view at_most) {
+  std::string text = ends.low ? fmt::format("{}{}", *ends.low, at_most) : "";
+  text += name;
+  return ends.end ? text + " < " + *ends.end : text;
+}
+
+std::vector<std::string> box_intervals(const FunctionTexts& texts,
+                                       const std::vector<std::string>& names,
+                                       std::string_view at_most) {
+  std::vector<std::string> intervals;
+  for (std::size_t i = 0; i < texts.box.size(); ++i) {
+    const bool has_end = texts.box[i].low || texts.box[i].end;
+    if (has_end) intervals.push_back(interval_text(texts.box[i], names[i], at_most));
+  }
+  return intervals;
+}
+
+std::vector<std::string> box_conditions(const FunctionTexts& texts) {
+  std::vector<std::string> conditions;
+  for (std::size_t i = 0; i < texts.box.size(); ++i) {
+    const auto& [low, end] = texts.box[i];
+    if (low) conditions.push_back(*low + " <= " + texts.coordinates[i]);
+    if (end) conditions.push_back(texts.coordinates[i] + " < " + *end);
+  }
+  return conditions;
+}
 
 Result<FunctionTexts> texts_of(const MapFunction& function, const TextOptions& options) {
   HEDDLE_CHECK(check_name(options));

@@ -79,8 +79,11 @@ struct FunctionTexts {
 [[nodiscard]] Result<std::string> mlir_text(const MapFunction& function, const FunctionTexts& texts,
                                             const MlirOptions& options);
 
+/// The parts with a sign between them; `none` where there are no parts.
+[[nodiscard]] std::string joined(const Names& parts, std::string_view sign,
+                                 std::string_view none = "");
 /// `i, j`.
-[[nodiscard]] std::string listed(const std::vector<std::string>& names);
+[[nodiscard]] inline std::string listed(const Names& names) { return joined(names, ", "); }
 /// The two lists one after the other: the parameters of a function and the sizes.
 [[nodiscard]] std::vector<std::string> with_sizes(std::vector<std::string> names,
                                                   const FunctionTexts& texts);

@@ -1,7 +1,5 @@
 #include "heddle/emit/guard.h"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 
@@ -10,13 +8,6 @@
 
 namespace heddle::emit {
 namespace {
-
-/// No names that anybody can give.
-std::vector<std::string> hidden_names(std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("?{}", i));
-  return names;
-}
 
 /// The conditions of an ExpandBy come from the coordinates themselves: nothing has to be put in.
 Result<std::vector<Condition>> kept_by(const lego::Layout& layout, std::span<const Int> inside) {

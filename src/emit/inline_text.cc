@@ -93,7 +93,7 @@ std::optional<bool> truth_in(const CodeExpression& guard) {
 }
 
 /// Conditions joined by `and`, or by `or`; a known one decides or is left out.
-std::string joined(const std::vector<std::string>& conditions, bool is_and, Dialect dialect) {
+std::string connected(const std::vector<std::string>& conditions, bool is_and, Dialect dialect) {
   if (conditions.empty()) return truth_text(is_and, dialect);
   if (conditions.size() == 1) return conditions.front();
   // Blocks of Triton are compared element by element.
@@ -142,12 +142,13 @@ Result<Conjunction> any_of(std::span<const std::vector<Condition>> alternatives,
   for (const std::vector<Condition>& alternative : alternatives) {
     HEDDLE_TRY(Conjunction one, Conjunction::of(alternative, options));
     is_known = is_known || (one.conditions.empty() && !one.is_false);
-    if (!one.is_false) texts.push_back("(" + joined(one.conditions, true, options.dialect) + ")");
+    if (!one.is_false)
+      texts.push_back("(" + connected(one.conditions, true, options.dialect) + ")");
     std::ranges::move(one.kernel.guards, std::back_inserter(made.kernel.guards));
   }
   if (is_known) return Conjunction{};
   made.is_false = texts.empty();
-  made.conditions.push_back("(" + joined(texts, false, options.dialect) + ")");
+  made.conditions.push_back("(" + connected(texts, false, options.dialect) + ")");
   return made;
 }
 
@@ -233,21 +234,6 @@ bool is_atom(std::string_view text) {
   return false;
 }
 
-}  // namespace
-
-bool has_outside(std::string_view text, std::span<const std::string_view> words) {
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
-    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
-    const auto begins = [&](std::string_view word) { return text.substr(i).starts_with(word); };
-    if (depth == 0 && std::ranges::any_of(words, begins)) return true;
-  }
-  return false;
-}
-
-namespace {
-
 /// Nothing but + - * / % outside of parentheses.
 bool is_sum(std::string_view text) {
   constexpr std::string_view kSigns[] = {"<", ">", "=", "!", "?", ":", "&", "|", "^"};
@@ -276,6 +262,17 @@ void take_kernel(InlineText& made, const InlineText& part) {
 
 }  // namespace
 
+bool has_outside(std::string_view text, std::span<const std::string_view> words) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
+    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
+    const auto begins = [&](std::string_view word) { return text.substr(i).starts_with(word); };
+    if (depth == 0 && std::ranges::any_of(words, begins)) return true;
+  }
+  return false;
+}
+
 InlineText joined(std::vector<InlineText> conditions, bool is_and, Dialect dialect) {
   InlineText made;
   std::vector<std::string> texts;
@@ -290,7 +287,7 @@ InlineText joined(std::vector<InlineText> conditions, bool is_and, Dialect diale
   for (std::string& text : texts) {
     if (!has_none) text = within_operator(text, !is_and);
   }
-  made.text = joined(texts, is_and, dialect);
+  made.text = connected(texts, is_and, dialect);
   return made;
 }
 
@@ -350,7 +347,7 @@ Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelli
   HEDDLE_TRY(Conjunction inside, any_of(guard.alternatives, options));
   made.add(std::move(inside));
   std::string text =
-      made.is_false ? truth_text(false, dialect) : joined(made.conditions, true, dialect);
+      made.is_false ? truth_text(false, dialect) : connected(made.conditions, true, dialect);
   return InlineText{std::move(text), std::move(made.kernel)};
 }
 

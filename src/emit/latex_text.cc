@@ -26,8 +26,7 @@ std::string tuple_text(const Names& parts) {
 }
 
 std::string all_of(const Names& conditions) {
-  if (conditions.empty()) return "\\text{always}";
-  return fmt::format("{}", fmt::join(conditions, " \\text{ and } "));
+  return joined(conditions, " \\text{ and } ", "\\text{always}");
 }
 
 class LatexText {
@@ -87,7 +86,7 @@ class LatexText {
       branches.push_back(all_of(branch.guards));
     }
     if (!branches.empty()) {
-      conditions.push_back(fmt::format("\\left({}\\right)", fmt::join(branches, " \\text{ or } ")));
+      conditions.push_back("\\left(" + joined(branches, " \\text{ or } ") + "\\right)");
     }
     lines.push_back(fmt::format("{}({}) &\\iff {}", operator_name(texts_.named("guard")),
                                 listed(coordinates), all_of(conditions)));

@@ -16,6 +16,7 @@
 #include <mlir/Parser/Parser.h>
 
 #include <algorithm>
+#include <regex>
 #include <span>
 
 #include "core/words.h"
@@ -130,15 +131,8 @@ std::string with_names(std::string_view text, const Names& parameters) {
   return made;
 }
 
-std::string indented(std::string_view text) {
-  std::string made;
-  bool is_begin = true;
-  for (const char c : text) {
-    if (is_begin && c != '\n') made += "  ";
-    made += c;
-    is_begin = c == '\n';
-  }
-  return made;
+std::string indented(const std::string& text) {
+  return std::regex_replace(text, std::regex("(^|\n)(?=[^\n])"), "$1  ");
 }
 
 /// One function while it is built, and its text.

@@ -1,7 +1,6 @@
 // Functions of Python and of Triton.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -55,9 +54,9 @@ class PythonText {
 
   /// Blocks are compared element by element.
   [[nodiscard]] std::string all_of(const Names& conditions) const {
-    if (conditions.empty()) return is_triton_ ? "tl.full([], 1, tl.int1)" : "True";
-    if (!is_triton_) return fmt::format("{}", fmt::join(conditions, " and "));
-    return fmt::format("({})", fmt::join(conditions, ") & ("));
+    if (!is_triton_) return joined(conditions, " and ", "True");
+    if (conditions.empty()) return "tl.full([], 1, tl.int1)";
+    return "(" + joined(conditions, ") & (") + ")";
   }
 
   void write_function(const FunctionText& function) {
@@ -110,7 +109,7 @@ class PythonText {
     for (const BranchText& branch : texts_.inside.branches) {
       parts.push_back("(" + all_of(branch.guards) + ")");
     }
-    const std::string any = fmt::format("{}", fmt::join(parts, is_triton_ ? " | " : " or "));
+    const std::string any = joined(parts, is_triton_ ? " | " : " or ");
     line_of(is_triton_ ? fmt::format("    return {} & ({})", box, any) : "    return " + any);
   }
 

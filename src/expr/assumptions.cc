@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "expr/bounds.h"
-#include "expr/contradiction.h"
+#include "expr/operation.h"
+#include "expr/program.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 
@@ -22,16 +23,17 @@ namespace {
 using expr::AtomPointer;
 using expr::Operator;
 
-/// All numbers that leave `residue`, which is in [0, modulus).
-struct Congruence {
-  std::int64_t residue;
-  std::int64_t modulus;
+/// The values that a variable may have: those in the range that leave this residue, which is in
+/// [0, modulus). A range with a low end begins with one of them.
+struct Domain {
+  Range range;
+  std::int64_t residue = 0;
+  std::int64_t modulus = 1;
 };
 
 /// What the conditions say about one name; terms are over plain variables, known by name only.
 struct Facts {
-  Range range;
-  Congruence congruence{0, 1};
+  Domain domain;
   std::optional<Int> multiple_of;
   std::vector<Int> at_least;
   std::vector<Int> at_most;
@@ -41,8 +43,8 @@ struct Facts {
 
   /// It is at least, or at most, this number.
   void narrow(bool below, std::int64_t by) {
-    if (below) range.low = std::max(range.low, by);
-    if (!below) range.high = std::min(range.high, by);
+    auto& [low, high] = domain.range;
+    (below ? low : high) = below ? std::max(low, by) : std::min(high, by);
   }
 };
 
@@ -82,20 +84,125 @@ bool occurs(const std::string& name, const Int& value) {
 
 enum class Meeting : std::uint8_t { kMet, kNever, kTooLarge };
 
-/// Narrows `a` to what both say.
-Meeting meet(Congruence& a, const Congruence& b) {
-  const std::int64_t common = std::gcd(a.modulus, b.modulus);
-  if ((a.residue - b.residue) % common != 0) return Meeting::kNever;
-  const exact::Value modulus = exact::multiply(a.modulus / common, b.modulus);
-  if (!modulus) return Meeting::kTooLarge;
-  // One of these steps meets `b`; more than there are classes of it need not be tried.
+/// Narrows the domain to numbers that leave this residue too.
+Meeting meet(Domain& domain, std::int64_t residue, std::int64_t modulus) {
+  const std::int64_t common = std::gcd(domain.modulus, modulus);
+  if ((domain.residue - residue) % common != 0) return Meeting::kNever;
+  const exact::Value both = exact::multiply(domain.modulus / common, modulus);
+  if (!both) return Meeting::kTooLarge;
+  // One of these steps meets it; more than there are classes of it need not be tried.
   constexpr std::int64_t kMaxSteps = 1 << 16;
-  if (b.modulus / common > kMaxSteps) return Meeting::kTooLarge;
-  std::int64_t residue = a.residue;
-  while (residue % b.modulus != b.residue) residue += a.modulus;
-  a = {residue, *modulus};
+  if (modulus / common > kMaxSteps) return Meeting::kTooLarge;
+  while (domain.residue % modulus != residue) domain.residue += domain.modulus;
+  domain.modulus = *both;
   return Meeting::kMet;
 }
+
+// Conditions that no values meet, found by trying all values.
+//
+//   M%BM==0, M==7, 1 < BM < 7      M is 7, BM from 2 to 6: none of these divides 7
+//
+// Ranges and divisors of one variable at a time do not see that. Variables with few values are
+// given these one after the other, and each condition is looked at as soon as all its variables
+// have values.
+
+/// Values tried, all variables together.
+constexpr std::int64_t kMaxTried = 1 << 16;
+
+/// A condition that can be looked at once the variables before `needs` have values.
+struct Check {
+  Predicate predicate;
+  expr::Program program;
+  std::size_t needs = 0;
+};
+
+/// Nothing is known where a side is undefined.
+bool breaks(Predicate predicate, const exact::Value& left, const exact::Value& right) {
+  return left && right && expr::computed(expr::operation_of(predicate), *left, *right) == 0;
+}
+
+/// Values in a domain: -1 where there are more than can be tried.
+std::int64_t count_of(const Domain& domain) {
+  if (!domain.range.is_bounded()) return -1;
+  const exact::Value width = exact::subtract(domain.range.high, domain.range.low);
+  if (!width) return -1;
+  const std::int64_t count = *width / domain.modulus + 1;
+  return count <= kMaxTried ? count : -1;
+}
+
+class Trial {
+ public:
+  Trial(std::span<const Condition> conditions, const std::map<std::string, Domain>& domains) {
+    std::vector<std::pair<std::int64_t, std::string>> ordered;
+    for (const auto& [name, domain] : domains) {
+      if (const std::int64_t count = count_of(domain); count >= 0)
+        ordered.emplace_back(count, name);
+    }
+    std::ranges::sort(ordered);
+    for (auto& [count, name] : ordered) {
+      domains_.push_back(domains.at(name));
+      names_.push_back(std::move(name));
+    }
+    for (const Condition& condition : conditions) add(condition);
+  }
+
+  /// No values meet all conditions, certainly. Looks at the variables whose domains have ends and
+  /// at the conditions about these; gives up past some ten thousands of values tried.
+  bool finds_none() {
+    if (checks_.empty()) return false;
+    values_.assign(names_.size(), 0);
+    return !is_met_from(0);
+  }
+
+ private:
+  void add(const Condition& condition) {
+    const std::vector<Int> sides = {condition.left, condition.right};
+    std::optional<expr::Program> program = expr::Program::compile(sides, names_);
+    if (!program) return;
+    std::size_t needs = 0;
+    for (const Int& side : sides) {
+      for (const std::string& name : variables(side)) {
+        const auto place = std::ranges::find(names_, name) - names_.begin();
+        needs = std::max(needs, static_cast<std::size_t>(place) + 1);
+      }
+    }
+    last_ = std::max(last_, needs);
+    checks_.push_back({condition.predicate, *std::move(program), needs});
+  }
+
+  /// There are, or may be, values for the variables from here on.
+  bool is_met_from(std::size_t place) {
+    if (place == last_) return true;
+    const Domain& domain = domains_[place];
+    exact::Value value = domain.range.low;
+    for (; value && *value <= domain.range.high; value = exact::add(*value, domain.modulus)) {
+      if (++tried_ > kMaxTried) return true;
+      values_[place] = *value;
+      if (holds_so_far(place + 1) && is_met_from(place + 1)) return true;
+    }
+    return false;
+  }
+
+  bool holds_so_far(std::size_t count) {
+    return std::ranges::none_of(checks_, [&](const Check& check) {
+      if (check.needs != count) return false;
+      check.program.run(values_, registers_);
+      return breaks(check.predicate, registers_[check.program.result(0)],
+                    registers_[check.program.result(1)]);
+    });
+  }
+
+  std::vector<std::string> names_;
+  std::vector<Domain> domains_;
+  std::vector<Check> checks_;
+  /// No condition needs the variables past these.
+  std::size_t last_ = 0;
+  std::vector<std::int64_t> values_;
+  std::vector<exact::Value> registers_;
+  std::int64_t tried_ = 0;
+};
+
+// Assumptions.
 
 /// Far more than anyone writes, and few enough to follow how they depend on each other.
 constexpr std::size_t kMaxConditions = 1024;
@@ -208,7 +315,7 @@ class Builder {
   }
 
   static bool says_something(const Facts& facts) {
-    return facts.range != Range() || facts.congruence.modulus != 1 || facts.multiple_of ||
+    return facts.domain.range != Range() || facts.domain.modulus != 1 || facts.multiple_of ||
            !facts.at_least.empty() || !facts.at_most.empty() || !facts.excluded.empty();
   }
 
@@ -236,8 +343,8 @@ class Builder {
         return contradiction("a remainder by " + to_string(modulus) + " is never " +
                              to_string(residue));
       }
-      const Congruence before = facts.congruence;
-      switch (meet(facts.congruence, {residue.value(), modulus.value()})) {
+      const Domain before = facts.domain;
+      switch (meet(facts.domain, residue.value(), modulus.value())) {
         case Meeting::kMet:
           return {};
         case Meeting::kNever:
@@ -367,7 +474,7 @@ class Builder {
     constexpr int kMaxRounds = 8;
     for (auto& [name, facts] : facts_) {
       if (facts.same_as) note_equality(name, *facts.same_as);
-      auto& [low, high] = facts.range;
+      auto& [low, high] = facts.domain.range;
       if (low == Range::kNoLow && high >= default_low_) low = default_low_;
     }
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -393,13 +500,13 @@ class Builder {
   [[nodiscard]] std::vector<Range> all_ends() const {
     std::vector<Range> ends;
     ends.reserve(facts_.size());
-    for (const auto& [name, facts] : facts_) ends.push_back(facts.range);
+    for (const auto& [name, facts] : facts_) ends.push_back(facts.domain.range);
     return ends;
   }
 
   /// Moves the ends of a range past what the congruence or an exclusion does not allow.
   static Result<void> settle(const std::string& name, Facts& facts) {
-    const auto [residue, modulus] = facts.congruence;
+    const auto& [range, residue, modulus] = facts.domain;
     const auto steps_to = [&](std::int64_t from, std::int64_t to) {
       return exact::floor_modulo(to, modulus).value() - exact::floor_modulo(from, modulus).value();
     };
@@ -415,8 +522,8 @@ class Builder {
         end = exact::add(end, direction * modulus).value_or(no_end);
       }
     };
-    const Range given = facts.range;
-    auto& [low, high] = facts.range;
+    const Range given = facts.domain.range;
+    auto& [low, high] = facts.domain.range;
     step(low, Range::kNoLow, 1);
     step(high, Range::kNoHigh, -1);
     if (given.low > given.high) return crossed(name, given.low, given.high);
@@ -438,7 +545,8 @@ class Builder {
   void tighten_by(const Int& slack) {
     Bindings ranged;
     for (const std::string& name : variables(slack)) {
-      ranged[name] = Int::variable(name, facts_[name].range.low, facts_[name].range.high);
+      ranged[name] =
+          Int::variable(name, facts_[name].domain.range.low, facts_[name].domain.range.high);
     }
     for (const expr::Product& product : slack.term().products()) {
       if (product.degree() != 1) continue;
@@ -464,16 +572,16 @@ class Builder {
     }
     if (facts.same_as) {
       HEDDLE_TRY(Int same, instantiate(*facts.same_as, made_));
-      if (known_at_most(facts.range.low, same)) {
+      if (known_at_most(facts.domain.range.low, same)) {
         made_[name] = std::move(same);
         return {};
       }
     }
     expr::Variable variable;
     variable.name = name;
-    variable.range = facts.range;
-    variable.divisor = facts.congruence.modulus;
-    variable.residue = facts.congruence.residue;
+    variable.range = facts.domain.range;
+    variable.divisor = facts.domain.modulus;
+    variable.residue = facts.domain.residue;
     if (const auto found = joint_.find(name); found != joint_.end()) variable.joint = found->second;
     if (facts.multiple_of) HEDDLE_CHECK(set_factors(variable, *facts.multiple_of));
     for (const bool below : {true, false}) {
@@ -543,16 +651,15 @@ class Builder {
   /// All conditions about variables of few values, with these values.
   Result<void> check_together(std::span<const Condition> conditions) {
     for (const auto& [name, facts] : facts_) {
-      if (facts.multiple_of && facts.range.low > 0) {
-        bound_factors(*facts.multiple_of, facts.range.high);
+      if (facts.multiple_of && facts.domain.range.low > 0) {
+        bound_factors(*facts.multiple_of, facts.domain.range.high);
       }
     }
-    std::map<std::string, expr::Domain> domains;
+    std::map<std::string, Domain> domains;
     for (const auto& [name, facts] : facts_) {
-      const auto [residue, modulus] = facts.congruence;
-      domains[name] = {facts.range, residue, modulus};
+      domains[name] = facts.domain;
     }
-    if (!expr::exhausts(conditions, domains)) return {};
+    if (!Trial(conditions, domains).finds_none()) return {};
     return contradiction("no values of the variables satisfy all of them");
   }
 
@@ -560,7 +667,7 @@ class Builder {
   void bound_factors(const Int& divisor, std::int64_t most) {
     for (const std::string& name : variables(divisor)) {
       Facts& facts = facts_[name];
-      if (facts.range.low > 0) facts.narrow(false, most);
+      if (facts.domain.range.low > 0) facts.narrow(false, most);
     }
   }
 

@@ -1,12 +1,10 @@
 #include "expr/bounds.h"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <deque>
+#include <unordered_map>
 
-#include "expr/chains.h"
 #include "expr/interval.h"
-#include "expr/sample.h"
 #include "expr/substitute.h"
 
 namespace heddle::expr {
@@ -213,6 +211,135 @@ bool has_bounds_of_bounds(const Int& value) {
          }) > 1;
 }
 
+std::int64_t constant_of(const Int& value) {
+  if (!value.is_symbolic()) return value.value();
+  const Product& last = value.term().products().back();
+  return last.degree() == 0 ? last.coefficient : 0;
+}
+
+bool is_over(const Int& value, const std::vector<AtomPointer>& atoms) {
+  const auto is_there = [&](const AtomPointer& atom) {
+    return std::ranges::any_of(atoms,
+                               [&](const AtomPointer& other) { return same(*atom, *other); });
+  };
+  return std::ranges::all_of(Products(value), [&](const Product& product) {
+    return std::ranges::all_of(product.atoms, is_there);
+  });
+}
+
+/// The sum as a number of 64 bits.
+std::optional<std::int64_t> narrowed(Wide sum) {
+  if (sum <= Range::kNoLow || sum >= Range::kNoHigh) return std::nullopt;
+  return static_cast<std::int64_t>(sum);
+}
+
+/// What follows from several bounds of variables by transitivity.
+///
+///   A <= B + 1, B <= 2*C, C <= 7      give A <= 2*C + 1 and C <= 7 (not A <= 15: C is within 2*C)
+///
+/// Bounds are held with the variable that they are about, and those of the variables in them with
+/// these. Each says that one term is at most another plus a number: the arrows of a graph, in which
+/// the shortest ways from a term are its least bounds. The cost is that of shortest ways, whatever
+/// the number of ways.
+class Chains {
+ public:
+  /// All that is assumed of the variables in the value, and of those in their bounds.
+  explicit Chains(const Int& value) {
+    (void)node(0);
+    for (const AtomPointer& atom : variable_atoms(value, true)) {
+      const Variable& variable = atom->variable();
+      const Int whole = whole_variable(atom);
+      for (const Int& bound : variable.at_least) add(bound, whole);
+      for (const Int& bound : variable.at_most) add(whole, bound);
+      if (variable.range.low != Range::kNoLow) add(variable.range.low, whole);
+      if (variable.range.high != Range::kNoHigh) add(whole, variable.range.high);
+    }
+  }
+
+  /// Terms over the `atoms`, and numbers, that the variable of a quotient atom is never above, or
+  /// those that it is never below.
+  [[nodiscard]] std::vector<Int> bounds(const AtomPointer& atom,
+                                        const std::vector<AtomPointer>& atoms,
+                                        bool is_above) const {
+    const Int whole = whole_variable(atom);
+    const std::int64_t offset = constant_of(whole);
+    const auto start = nodes_.find(whole - offset);
+    if (start == nodes_.end()) return {};
+    const std::vector<Wide> ways = ways_from(start->second, is_above ? above_ : below_);
+    std::vector<Int> found;
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      if (i == start->second || ways[i] == kInfinity || !is_over(heads_[i], atoms)) continue;
+      const std::optional<std::int64_t> sum =
+          narrowed(is_above ? offset + ways[i] : offset - ways[i]);
+      if (!sum) continue;
+      if (Int bound = heads_[i] + *sum; bound.is_defined()) found.push_back(std::move(bound));
+    }
+    return found;
+  }
+
+ private:
+  /// `from` is at most `to` plus the number, or the other way round.
+  struct Arrow {
+    std::size_t to = 0;
+    Wide plus = 0;
+  };
+  using Arrows = std::vector<std::vector<Arrow>>;
+
+  void add(const Int& low, const Int& high) {
+    if (!low.is_defined() || !high.is_defined()) return;
+    const std::int64_t low_constant = constant_of(low);
+    const std::int64_t high_constant = constant_of(high);
+    const Int low_head = low - low_constant;
+    const Int high_head = high - high_constant;
+    if (!low_head.is_defined() || !high_head.is_defined()) return;
+    const std::size_t from = node(low_head);
+    const std::size_t to = node(high_head);
+    const Wide plus = static_cast<Wide>(high_constant) - low_constant;
+    above_[from].push_back({to, plus});
+    below_[to].push_back({from, plus});
+  }
+
+  std::size_t node(const Int& head) {
+    const auto [found, is_new] = nodes_.try_emplace(head, heads_.size());
+    if (is_new) {
+      heads_.push_back(head);
+      above_.emplace_back();
+      below_.emplace_back();
+    }
+    return found->second;
+  }
+
+  /// The least sum of numbers on a way from a node to each; infinity where there is none.
+  static std::vector<Wide> ways_from(std::size_t start, const Arrows& arrows) {
+    std::vector<Wide> ways(arrows.size(), kInfinity);
+    std::vector<std::size_t> times(arrows.size(), 0);
+    std::vector<bool> is_waiting(arrows.size(), false);
+    std::deque<std::size_t> waiting{start};
+    ways[start] = 0;
+    while (!waiting.empty()) {
+      const std::size_t here = waiting.front();
+      waiting.pop_front();
+      is_waiting[here] = false;
+      // More often than there are nodes only where bounds contradict each other: then all is true.
+      if (++times[here] > arrows.size()) break;
+      for (const auto& [to, plus] : arrows[here]) {
+        const Wide way = clamp(ways[here] + plus);
+        if (way >= ways[to]) continue;
+        ways[to] = way;
+        if (!is_waiting[to]) waiting.push_back(to);
+        is_waiting[to] = true;
+      }
+    }
+    return ways;
+  }
+
+  /// Terms without their constants; the first is 0.
+  std::vector<Int> heads_;
+  std::unordered_map<Int, std::size_t> nodes_;
+  Arrows above_;
+  Arrows below_;
+};
+
 /// One search for a lower bound; it stops as soon as one reaches the goal.
 class BoundSearch {
  public:
@@ -247,8 +374,9 @@ class BoundSearch {
   Wide by_bounds(const Int& value, const AtomPointer& atom, Wide goal, int depth) {
     const KnownBounds bounds = bounds_of(*atom);
     if (bounds.at_least.empty() && bounds.at_most.empty() && !has_chains()) return -kInfinity;
-    const std::optional<Line> line = line_in(value, atom);
-    const std::optional<Int> slope = line ? exact_quotient(line->slope, bounds.unit) : std::nullopt;
+    const std::optional<Division> line = line_in(value, atom);
+    const std::optional<Int> slope =
+        line ? exact_quotient(line->quotient, bounds.unit) : std::nullopt;
     if (!slope) return -kInfinity;
     const WideRange slopes = interval(*slope);
     if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
@@ -365,101 +493,6 @@ class BoundSearch {
   std::optional<Chains> chains_;
 };
 
-}  // namespace
-
-std::optional<Line> line_in(const Int& value, const AtomPointer& atom) {
-  const bool is_linear = std::ranges::all_of(
-      Products(value), [&](const Product& product) { return times_in(product, *atom) <= 1; });
-  if (!is_linear) return std::nullopt;
-  const Division parts = divide(value, make_int(atom));
-  return Line{parts.quotient, parts.rest};
-}
-
-Range quotient_range(const Variable& variable) {
-  WideRange whole = widen(variable.range);
-  // divisor * factors * quotient lies in here.
-  const Wide divisor = variable.divisor;
-  const auto ceil_divide = [](Wide a, Wide b) { return -floor_divide(-a, b); };
-  const auto shifted = [&](Wide end) {
-    return end == kInfinity || end == -kInfinity ? end : end - variable.residue;
-  };
-  WideRange quotient{ceil_divide(shifted(whole.low), divisor),
-                     floor_divide(shifted(whole.high), divisor)};
-  for (const AtomPointer& factor : variable.factors) {
-    const WideRange by = widen(factor->range());
-    if (by.low < 1) return {};
-    // A positive number divided by something positive stays positive.
-    quotient.low = ceil_divide(quotient.low, quotient.low > 0 ? by.high : by.low);
-    quotient.high = floor_divide(quotient.high, quotient.high >= 0 ? by.low : by.high);
-  }
-  return narrow(quotient);
-}
-
-std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
-  if (a == Range::kNoLow || b == Range::kNoLow) return 1;
-  return std::gcd(a, b);
-}
-
-namespace {
-
-std::int64_t power_of_two_in(std::int64_t divisor) {
-  return divisor == 0 ? 0
-                      : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
-}
-
-/// Of variables and operations on them: proofs about such terms build no deep ones in turn.
-bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
-
-}  // namespace
-
-Range operation_range(Operator operation, const Int& left, const Int& right) {
-  Range range = narrow(of_operation(operation, interval(left), interval(right)));
-  // What is at least the divisor has a quotient of at least 1, which intervals alone do not see.
-  const bool may_rise =
-      operation == Operator::kQuotient && range.low == 0 && is_shallow(left) && is_shallow(right);
-  if (may_rise && interval(right).low > 0 && is_never_above(right, left, 0)) range.low = 1;
-  return range;
-}
-
-std::int64_t operation_divisor(Operator operation, const Int& left, const Int& right) {
-  const std::int64_t a = divisor_of(left);
-  const std::int64_t b = divisor_of(right);
-  switch (operation) {
-    case Operator::kRemainder:
-    case Operator::kMinimum:
-    case Operator::kMaximum:
-    case Operator::kGcd:
-    case Operator::kSelect:
-      return common_divisor(a, b);
-    case Operator::kAnd:
-      return std::max(power_of_two_in(a), power_of_two_in(b));
-    case Operator::kOr:
-    case Operator::kXor:
-      return common_divisor(power_of_two_in(a), power_of_two_in(b));
-    default:
-      return 1;
-  }
-}
-
-std::int64_t divisor_of(const Int& value) {
-  if (!value.is_symbolic()) {
-    return value.value() == Range::kNoLow ? 1 : std::abs(value.value());
-  }
-  std::int64_t divisor = 0;
-  for (const Product& product : value.term().products()) {
-    std::int64_t of_product = product.coefficient == Range::kNoLow ? 1 : product.coefficient;
-    for (const AtomPointer& atom : product.atoms) {
-      of_product = exact::multiply(of_product, atom->divisor()).value_or(of_product);
-    }
-    divisor = common_divisor(divisor, of_product);
-  }
-  return divisor;
-}
-
-Range interval_of(const Int& value) { return narrow(interval(value)); }
-
-namespace {
-
 /// Nothing but ranges is known, so that no search finds a bound beyond the interval.
 bool has_tight_interval(const Int& value) {
   if (!value.is_symbolic()) return true;
@@ -474,6 +507,13 @@ bool has_tight_interval(const Int& value) {
 }
 
 }  // namespace
+
+std::optional<Division> line_in(const Int& value, const AtomPointer& atom) {
+  const bool is_linear = std::ranges::all_of(
+      Products(value), [&](const Product& product) { return times_in(product, *atom) <= 1; });
+  if (!is_linear) return std::nullopt;
+  return divide(value, make_int(atom));
+}
 
 bool is_polynomial_in_free_variables(const Int& value) {
   return !value.is_symbolic() ||

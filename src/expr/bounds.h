@@ -33,13 +33,12 @@ namespace heddle::expr {
 /// By interval arithmetic alone.
 [[nodiscard]] Range interval_of(const Int& value);
 
-/// The slope of a value in an atom that no product has twice: value = slope * atom + rest.
-struct Line {
-  Int slope;
-  Int rest;
-};
-[[nodiscard]] std::optional<Line> line_in(const Int& value, const AtomPointer& atom);
+/// The slope of a value in an atom, as a quotient: value = slope * atom + rest. Nothing where a
+/// product has the atom twice.
+[[nodiscard]] std::optional<Division> line_in(const Int& value, const AtomPointer& atom);
 
+/// Some value is certainly below the goal. Most questions that have no proof end here.
+[[nodiscard]] bool is_refuted(const Int& value, std::int64_t goal);
 /// a + gap <= b, certainly: both are defined.
 [[nodiscard]] bool is_never_above(const Int& a, const Int& b, std::int64_t gap);
 /// All its atoms are variables of which nothing but a range is known.

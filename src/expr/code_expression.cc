@@ -96,34 +96,6 @@ Made made_of(const Nodes& nodes, const NodeRule& rule) {
   });
   return made;
 }
-}  // namespace
-
-void for_each_node(const CodeExpression& expression, const NodeVisitor& visit) {
-  Walk(visit).over(expression);
-}
-
-void for_each_node(const Kernel& kernel, const NodeVisitor& visit) {
-  Walk walk(visit);
-  for (const Definition& definition : kernel.definitions) walk.over(definition.value);
-  for (const CodeExpression& result : kernel.results) walk.over(result);
-  for (const CodeExpression& guard : kernel.guards) walk.over(guard);
-}
-
-CodeExpression transformed(const CodeExpression& expression, const NodeRule& rule) {
-  return made_of(expression, rule).at(expression.identity());
-}
-
-Kernel transformed(const Kernel& kernel, const NodeRule& rule) {
-  const Made made = made_of(kernel, rule);
-  const auto replace = [&](CodeExpression& root) { root = made.at(root.identity()); };
-  Kernel result = kernel;
-  std::ranges::for_each(result.definitions, replace, &Definition::value);
-  std::ranges::for_each(result.results, replace);
-  std::ranges::for_each(result.guards, replace);
-  return result;
-}
-
-namespace {
 
 /// What one operation adds to the count.
 void count_operation(CodeOperation operation, OperationCount& count) {
@@ -168,6 +140,31 @@ bool divides(std::int64_t divisor, std::int64_t number) {
 }
 
 }  // namespace
+
+void for_each_node(const CodeExpression& expression, const NodeVisitor& visit) {
+  Walk(visit).over(expression);
+}
+
+void for_each_node(const Kernel& kernel, const NodeVisitor& visit) {
+  Walk walk(visit);
+  for (const Definition& definition : kernel.definitions) walk.over(definition.value);
+  for (const CodeExpression& result : kernel.results) walk.over(result);
+  for (const CodeExpression& guard : kernel.guards) walk.over(guard);
+}
+
+CodeExpression transformed(const CodeExpression& expression, const NodeRule& rule) {
+  return made_of(expression, rule).at(expression.identity());
+}
+
+Kernel transformed(const Kernel& kernel, const NodeRule& rule) {
+  const Made made = made_of(kernel, rule);
+  const auto replace = [&](CodeExpression& root) { root = made.at(root.identity()); };
+  Kernel result = kernel;
+  std::ranges::for_each(result.definitions, replace, &Definition::value);
+  std::ranges::for_each(result.results, replace);
+  std::ranges::for_each(result.guards, replace);
+  return result;
+}
 
 exact::Value expr::computed(CodeOperation operation, std::int64_t a, std::int64_t b) {
   switch (operation) {

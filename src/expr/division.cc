@@ -14,30 +14,20 @@
 #include "expr/bounds.h"
 #include "expr/term.h"
 
-namespace heddle {
+namespace heddle::expr {
 namespace {
 
-using expr::Atom;
-using expr::AtomPointer;
-using expr::Division;
-using expr::make_int;
-using expr::make_operation;
-using expr::Operator;
-using expr::Polynomial;
-using expr::Product;
-using expr::Products;
-
-bool is_surely_positive(const Int& value) { return expr::is_at_least(value, 1); }
+bool is_surely_positive(const Int& value) { return is_at_least(value, 1); }
 bool is_surely_negative(const Int& value) { return known_less(value, 0); }
 
 /// 0 <= value < divisor, which has remainder `value` then.
 bool is_below(const Int& value, const Int& divisor) {
-  return expr::is_at_least(value, 0) && known_less(value, divisor);
+  return is_at_least(value, 0) && known_less(value, divisor);
 }
 
 /// -divisor <= value < 0, which has quotient -1 then.
 bool is_just_under(const Int& value, const Int& divisor) {
-  return known_less(value, 0) && expr::is_at_least(value + divisor, 0);
+  return known_less(value, 0) && is_at_least(value + divisor, 0);
 }
 
 /// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
@@ -45,7 +35,7 @@ bool is_just_under(const Int& value, const Int& divisor) {
 /// and its constant is a remainder.
 Division split(const Int& value, const Int& divisor) {
   if (!divisor.is_constant()) {
-    Division parts = expr::divide(value, divisor);
+    Division parts = divide(value, divisor);
     // What is left of a division by a sum is simpler only where it settles the matter.
     const bool settles = Products(divisor).size() == 1 || is_below(parts.rest, divisor);
     return settles ? parts : Division{0, value};
@@ -86,7 +76,7 @@ Division split_by_unit(const Int& rest, const Int& unit) {
   for (const Product& product : Products(rest)) {
     const Int part = make_int(Polynomial(1, product));
     const std::optional<Int> steps =
-        product.degree() > 0 ? expr::exact_quotient(part, unit) : std::nullopt;
+        product.degree() > 0 ? exact_quotient(part, unit) : std::nullopt;
     if (steps) {
       high += *steps;
     } else {
@@ -98,7 +88,7 @@ Division split_by_unit(const Int& rest, const Int& unit) {
 
 /// What a product and the divisor have in common, of coefficients and of atoms that are positive.
 Int common_unit(const Product& product, const Product& divisor) {
-  Int unit = expr::common_divisor(product.coefficient, divisor.coefficient);
+  Int unit = common_divisor(product.coefficient, divisor.coefficient);
   auto next = divisor.atoms.begin();
   for (const AtomPointer& atom : product.atoms) {
     const auto found = std::find_if(next, divisor.atoms.end(),
@@ -135,10 +125,10 @@ std::vector<Int> units_of(const Int& rest, const Int& divisor) {
 std::optional<Parts> parts_of(const Int& rest, const Int& divisor) {
   for (const Int& unit : units_of(rest, divisor)) {
     const auto [high, low] = split_by_unit(rest, unit);
-    const std::optional<Int> part = expr::exact_quotient(divisor, unit);
+    const std::optional<Int> part = exact_quotient(divisor, unit);
     if (!part) continue;
     if (divisor.is_constant()) {
-      const Range steps = expr::operation_range(Operator::kQuotient, low, unit);
+      const Range steps = operation_range(Operator::kQuotient, low, unit);
       if (steps.low == steps.high) {
         return Parts{unit, high + steps.low, low - unit * steps.low, *part};
       }
@@ -172,9 +162,9 @@ std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
 
 /// (x%(a*b))//a = (x//a)%b for positive a and b.
 std::optional<Int> quotient_of_remainder(const Int& rest, const Int& divisor) {
-  const AtomPointer atom = expr::as_atom(rest);
+  const AtomPointer atom = as_atom(rest);
   if (!atom || atom->operation() != Operator::kRemainder) return std::nullopt;
-  const std::optional<Int> part = expr::exact_quotient(atom->right(), divisor);
+  const std::optional<Int> part = exact_quotient(atom->right(), divisor);
   if (!part || !is_surely_positive(atom->right())) return std::nullopt;
   return mod(floor_div(atom->left(), divisor), *part);
 }
@@ -189,25 +179,24 @@ std::uint32_t weight_in_all(const Int& a, const Int& b) {
 /// A minimum, maximum or choice divided branch by branch, where that makes it no larger. Quotients
 /// by something positive keep the order; remainders do not.
 std::optional<Int> by_branches(const Int& rest, const Int& divisor, Operator operation) {
-  const AtomPointer atom = expr::as_atom(rest);
+  const AtomPointer atom = as_atom(rest);
   if (!atom) return std::nullopt;
   const bool keeps_order = operation == Operator::kQuotient;
   const bool is_choice = atom->operation() == Operator::kSelect;
   const bool is_ordered =
       atom->operation() == Operator::kMinimum || atom->operation() == Operator::kMaximum;
   if (!is_choice && !(is_ordered && keeps_order)) return std::nullopt;
-  const Int left = expr::apply(operation, atom->left(), divisor);
-  const Int right = expr::apply(operation, atom->right(), divisor);
+  const Int left = apply(operation, atom->left(), divisor);
+  const Int right = apply(operation, atom->right(), divisor);
   if (!left.is_defined() || !right.is_defined()) return std::nullopt;
   const bool has_grown = weight_in_all(left, right) > weight_in_all(atom->left(), atom->right());
   if (has_grown) return std::nullopt;
-  return is_choice ? select(atom->condition(), left, right)
-                   : expr::apply(atom->operation(), left, right);
+  return is_choice ? select(atom->condition(), left, right) : apply(atom->operation(), left, right);
 }
 
 /// Of a rest whose products no longer divide, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
+  const Range quotients = operation_range(Operator::kQuotient, rest, divisor);
   if (quotients.low == quotients.high) return quotients.low;
   if (is_below(rest, divisor)) return 0;
   if (is_just_under(rest, divisor)) return -1;
@@ -226,7 +215,7 @@ Int without_inner_remainders(const Int& rest, const Int& divisor) {
     for (const AtomPointer& atom : product.atoms) {
       if (atom->operation() != Operator::kRemainder) continue;
       const Int whole = make_int(Polynomial(1, product));
-      const Int factor = *expr::exact_quotient(whole, make_int(atom));
+      const Int factor = *exact_quotient(whole, make_int(atom));
       if (known_divides(divisor, factor * atom->right())) {
         return rest - whole + factor * atom->left();
       }
@@ -238,7 +227,7 @@ Int without_inner_remainders(const Int& rest, const Int& divisor) {
 Int remainder_of_rest(const Int& rest, const Int& divisor) {
   if (is_below(rest, divisor)) return rest;
   if (is_just_under(rest, divisor)) return rest + divisor;
-  const Range quotients = expr::operation_range(Operator::kQuotient, rest, divisor);
+  const Range quotients = operation_range(Operator::kQuotient, rest, divisor);
   if (quotients.low == quotients.high) return rest - divisor * quotients.low;
   const Int plain = without_inner_remainders(rest, divisor);
   if (plain != rest) return mod(plain, divisor);
@@ -251,27 +240,31 @@ Int remainder_of_rest(const Int& rest, const Int& divisor) {
 
 }  // namespace
 
+}  // namespace heddle::expr
+
+namespace heddle {
+
 Int Int::symbolic_quotient(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
   if (b == Int(1)) return a;
-  if (is_surely_negative(b)) return -floor_div(a, -b);
-  if (b.is_symbolic() && !is_surely_positive(b)) {
-    return make_operation(Operator::kQuotient, a, b);
+  if (expr::is_surely_negative(b)) return -floor_div(a, -b);
+  if (b.is_symbolic() && !expr::is_surely_positive(b)) {
+    return expr::make_operation(CodeOperation::kQuotient, a, b);
   }
-  const Division parts = split(a, b);
+  const expr::Division parts = expr::split(a, b);
   if (parts.rest == Int(0)) return parts.quotient;
-  return parts.quotient + quotient_of_rest(parts.rest, b);
+  return parts.quotient + expr::quotient_of_rest(parts.rest, b);
 }
 
 Int Int::symbolic_remainder(const Int& a, const Int& b) {
   if (b == Int(0)) return undefined();
   if (b == Int(1)) return 0;
-  if (is_surely_negative(b)) return mod(a, -b);
-  if (b.is_symbolic() && !is_surely_positive(b)) {
-    return make_operation(Operator::kRemainder, a, b);
+  if (expr::is_surely_negative(b)) return mod(a, -b);
+  if (b.is_symbolic() && !expr::is_surely_positive(b)) {
+    return expr::make_operation(CodeOperation::kRemainder, a, b);
   }
-  const Int rest = split(a, b).rest;
-  return rest == Int(0) ? rest : remainder_of_rest(rest, b);
+  const Int rest = expr::split(a, b).rest;
+  return rest == Int(0) ? rest : expr::remainder_of_rest(rest, b);
 }
 
 Int ceil_div(const Int& a, const Int& b) {

@@ -8,14 +8,8 @@
 #include "expr/term.h"
 #include "heddle/expr/simplify.h"
 
-namespace heddle {
+namespace heddle::expr {
 namespace {
-
-using expr::as_atom;
-using expr::Atom;
-using expr::AtomPointer;
-using expr::Operator;
-using expr::Product;
 
 /// A rule and why it holds.
 struct Law {
@@ -41,10 +35,10 @@ bool is_operation(const Int& value, Operator operation) {
 
 /// Why u*x + y is taken apart by u, a factor of b: what y is below, for the first u that does it.
 std::string low_part(const Int& a, const Int& b) {
-  for (const Product& product : expr::Products(a)) {
+  for (const Product& product : Products(a)) {
     const Int unit = gcd(product.coefficient, b);
     if (!known_less(1, unit)) continue;
-    const Int rest = expr::divide(a, unit).rest;
+    const Int rest = divide(a, unit).rest;
     if (rest.is_symbolic() && known_at_most(0, rest) && known_less(rest, unit)) {
       return below(rest, unit);
     }
@@ -55,7 +49,7 @@ std::string low_part(const Int& a, const Int& b) {
 /// Of a quotient or a remainder: by the part of the sum that the divisor divides, or by the
 /// operation within.
 Law law_of_parts(const Int& a, const Int& b, const Int& result, bool is_quotient) {
-  const auto [quotient, rest] = expr::divide(a, b);
+  const auto [quotient, rest] = divide(a, b);
   if (quotient != Int(0) && rest.is_defined()) {
     const bool is_settled = result == (is_quotient ? quotient : rest);
     return {is_quotient ? "(d*q + r)//d = q + r//d" : "(d*q + r)%d = r%d",
@@ -76,7 +70,7 @@ Law law_of_parts(const Int& a, const Int& b, const Int& result, bool is_quotient
 Law law_of_quotient(const Int& a, const Int& b, const Int& result) {
   if (b == Int(1)) return {"x//1 = x", "form"};
   if (known_less(b, 0)) return {"x//(-d) = -(x//d)", "form: Euclidean division"};
-  if (expr::exact_quotient(a, b)) return {"(d*q)//d = q", divides_text(b, a)};
+  if (exact_quotient(a, b)) return {"(d*q)//d = q", divides_text(b, a)};
   if (result == Int(0)) return {"x//a = 0 for 0 <= x < a", below(a, b)};
   if (result.is_constant()) return {"x//a = q for a*q <= x < a*(q+1)", between(a)};
   return law_of_parts(a, b, result, true);
@@ -144,10 +138,10 @@ class Explaining {
     if (atom.operation() == Operator::kSelect) return choice(atom);
     const Int left = run(atom.left());
     const Int right = run(atom.right());
-    Int result = expr::apply(atom.operation(), left, right);
+    Int result = apply(atom.operation(), left, right);
     if (left.is_constant() && right.is_constant()) return result;
     if (!left.is_defined() || !right.is_defined() || !result.is_defined()) return result;
-    const Int plain = expr::make_operation(atom.operation(), left, right);
+    const Int plain = make_operation(atom.operation(), left, right);
     if (plain == result || to_string(plain) == to_string(result)) return result;
     Law law = law_of(atom, left, right, result);
     add({std::move(law.rule), to_string(plain), to_string(result), std::move(law.proof)});
@@ -156,9 +150,9 @@ class Explaining {
 
   [[nodiscard]] Int variable(const AtomPointer& atom) const {
     const auto found = variables_.find(atom->variable().name);
-    if (found == variables_.end()) return expr::make_int(atom);
-    return expr::quotient_at(atom->variable(), found->second,
-                             [this](const AtomPointer& factor) { return variable(factor); });
+    if (found == variables_.end()) return make_int(atom);
+    return quotient_at(atom->variable(), found->second,
+                       [this](const AtomPointer& factor) { return variable(factor); });
   }
 
   Int choice(const Atom& atom) {
@@ -188,7 +182,7 @@ class Explaining {
 
   static std::size_t divisions_in(const Int& value) {
     std::size_t count = 0;
-    for (const Product& product : expr::Products(value)) {
+    for (const Product& product : Products(value)) {
       count += static_cast<std::size_t>(
           std::ranges::count_if(product.atoms, [](const AtomPointer& atom) {
             return atom->operation() == Operator::kQuotient ||
@@ -212,10 +206,14 @@ class Explaining {
 
 }  // namespace
 
+}  // namespace heddle::expr
+
+namespace heddle {
+
 Result<ExplainedValue> explain(const Int& value, const Bindings& variables) {
   // Refuses what is not admissible; the value is the same.
   HEDDLE_TRY(const Int wanted, instantiate(value, variables));
-  Explaining explaining(variables);
+  expr::Explaining explaining(variables);
   (void)explaining.run(value);
   return ExplainedValue{wanted, std::move(explaining).steps()};
 }

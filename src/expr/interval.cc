@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+
+#include "expr/bounds.h"
 
 namespace heddle::expr {
 namespace {
@@ -18,34 +21,6 @@ WideRange settled(const WideRange& interval) {
 bool is_narrow(Wide value) { return value >= Range::kNoLow && value <= Range::kNoHigh; }
 
 Wide magnitude(Wide value) { return value < 0 ? -value : value; }
-
-}  // namespace
-
-Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
-
-WideRange widen(const Range& range) { return settled({range.low, range.high}); }
-
-Range narrow(const WideRange& interval) {
-  const WideRange within = settled(interval);
-  return {within.low == -kInfinity ? Range::kNoLow : static_cast<std::int64_t>(within.low),
-          within.high == kInfinity ? Range::kNoHigh : static_cast<std::int64_t>(within.high)};
-}
-
-Wide multiply(Wide a, Wide b) {
-  if (a == 0 || b == 0) return 0;
-  const bool is_past = !is_narrow(a) || !is_narrow(b);
-  if (is_past && magnitude(a) > kInfinity / magnitude(b)) {
-    return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
-  }
-  return clamp(a * b);
-}
-
-Wide floor_divide(Wide a, Wide b) {
-  if (a == kInfinity || a == -kInfinity) return a;
-  return b == kInfinity ? (a < 0 ? -1 : 0) : a / b - (a % b < 0);
-}
-
-namespace {
 
 WideRange operator*(const WideRange& a, const WideRange& b) {
   const auto ends = {multiply(a.low, b.low), multiply(a.low, b.high), multiply(a.high, b.low),
@@ -71,7 +46,7 @@ WideRange scaled(const WideRange& a, std::int64_t by) {
   return settled(by >= 0 ? WideRange{first, second} : WideRange{second, first});
 }
 
-WideRange interval_of(const Product& product) {
+WideRange product_interval(const Product& product) {
   if (product.degree() == 1) {
     return scaled(widen(product.atoms.front()->range()), product.coefficient);
   }
@@ -120,12 +95,44 @@ Wide power_of_two(Wide places) {
   return places > 62 ? kInfinity : static_cast<Wide>(1) << std::max<Wide>(places, 0);
 }
 
+std::int64_t power_of_two_in(std::int64_t divisor) {
+  return divisor == 0 ? 0
+                      : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
+}
+
+/// Of variables and operations on them: proofs about such terms build no deep ones in turn.
+bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
+
 }  // namespace
+
+Wide clamp(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
+
+WideRange widen(const Range& range) { return settled({range.low, range.high}); }
+
+Range narrow(const WideRange& interval) {
+  const WideRange within = settled(interval);
+  return {within.low == -kInfinity ? Range::kNoLow : static_cast<std::int64_t>(within.low),
+          within.high == kInfinity ? Range::kNoHigh : static_cast<std::int64_t>(within.high)};
+}
+
+Wide multiply(Wide a, Wide b) {
+  if (a == 0 || b == 0) return 0;
+  const bool is_past = !is_narrow(a) || !is_narrow(b);
+  if (is_past && magnitude(a) > kInfinity / magnitude(b)) {
+    return (a > 0) == (b > 0) ? kInfinity : -kInfinity;
+  }
+  return clamp(a * b);
+}
+
+Wide floor_divide(Wide a, Wide b) {
+  if (a == kInfinity || a == -kInfinity) return a;
+  return b == kInfinity ? (a < 0 ? -1 : 0) : a / b - (a % b < 0);
+}
 
 WideRange interval(const Int& value) {
   if (!value.is_symbolic()) return {value.value(), value.value()};
   WideRange sum;
-  for (const Product& product : value.term().products()) sum = sum + interval_of(product);
+  for (const Product& product : value.term().products()) sum = sum + product_interval(product);
   return sum;
 }
 
@@ -168,5 +175,76 @@ WideRange of_operation(Operator operation, const WideRange& a, const WideRange& 
       return {-kInfinity, kInfinity};
   }
 }
+
+Range quotient_range(const Variable& variable) {
+  WideRange whole = widen(variable.range);
+  // divisor * factors * quotient lies in here.
+  const Wide divisor = variable.divisor;
+  const auto ceil_divide = [](Wide a, Wide b) { return -floor_divide(-a, b); };
+  const auto shifted = [&](Wide end) {
+    return end == kInfinity || end == -kInfinity ? end : end - variable.residue;
+  };
+  WideRange quotient{ceil_divide(shifted(whole.low), divisor),
+                     floor_divide(shifted(whole.high), divisor)};
+  for (const AtomPointer& factor : variable.factors) {
+    const WideRange by = widen(factor->range());
+    if (by.low < 1) return {};
+    // A positive number divided by something positive stays positive.
+    quotient.low = ceil_divide(quotient.low, quotient.low > 0 ? by.high : by.low);
+    quotient.high = floor_divide(quotient.high, quotient.high >= 0 ? by.low : by.high);
+  }
+  return narrow(quotient);
+}
+
+std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
+  if (a == Range::kNoLow || b == Range::kNoLow) return 1;
+  return std::gcd(a, b);
+}
+
+Range operation_range(Operator operation, const Int& left, const Int& right) {
+  Range range = narrow(of_operation(operation, interval(left), interval(right)));
+  // What is at least the divisor has a quotient of at least 1, which intervals alone do not see.
+  const bool may_rise =
+      operation == Operator::kQuotient && range.low == 0 && is_shallow(left) && is_shallow(right);
+  if (may_rise && interval(right).low > 0 && is_never_above(right, left, 0)) range.low = 1;
+  return range;
+}
+
+std::int64_t operation_divisor(Operator operation, const Int& left, const Int& right) {
+  const std::int64_t a = divisor_of(left);
+  const std::int64_t b = divisor_of(right);
+  switch (operation) {
+    case Operator::kRemainder:
+    case Operator::kMinimum:
+    case Operator::kMaximum:
+    case Operator::kGcd:
+    case Operator::kSelect:
+      return common_divisor(a, b);
+    case Operator::kAnd:
+      return std::max(power_of_two_in(a), power_of_two_in(b));
+    case Operator::kOr:
+    case Operator::kXor:
+      return common_divisor(power_of_two_in(a), power_of_two_in(b));
+    default:
+      return 1;
+  }
+}
+
+std::int64_t divisor_of(const Int& value) {
+  if (!value.is_symbolic()) {
+    return value.value() == Range::kNoLow ? 1 : std::abs(value.value());
+  }
+  std::int64_t divisor = 0;
+  for (const Product& product : value.term().products()) {
+    std::int64_t of_product = product.coefficient == Range::kNoLow ? 1 : product.coefficient;
+    for (const AtomPointer& atom : product.atoms) {
+      of_product = exact::multiply(of_product, atom->divisor()).value_or(of_product);
+    }
+    divisor = common_divisor(divisor, of_product);
+  }
+  return divisor;
+}
+
+Range interval_of(const Int& value) { return narrow(interval(value)); }
 
 }  // namespace heddle::expr

@@ -78,6 +78,39 @@ std::uint64_t magnitude(std::int64_t value) {
 bool both_constant(const Int& a, const Int& b) { return a.is_constant() && b.is_constant(); }
 bool any_undefined(const Int& a, const Int& b) { return !a.is_defined() || !b.is_defined(); }
 
+/// The square root of the leading product, if that is the square of a positive product.
+std::optional<Int> leading_root(const Int& square) {
+  const Product& leading = Products(square).front();
+  const exact::Value coefficient = exact::square_root(leading.coefficient);
+  if (!coefficient || *coefficient * *coefficient != leading.coefficient) return std::nullopt;
+  Int root = *coefficient;
+  for (std::size_t i = 0; i < leading.degree(); i += 2) {
+    if (i + 1 == leading.degree() || !same(*leading.atoms[i], *leading.atoms[i + 1])) {
+      return std::nullopt;
+    }
+    root *= make_int(leading.atoms[i]);
+  }
+  return root;
+}
+
+/// Or, and exclusive or, of what is not equal.
+Int united(Operator operation, const Int& a, const Int& b) {
+  if (!in_order(a, b)) return united(operation, b, a);
+  if (known_disjoint(a, b)) return a + b;
+  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
+    return scaled->unit * expr::apply(operation, scaled->a, scaled->b);
+  }
+  return make_operation(operation, a, b);
+}
+
+/// 2^places.
+Int power_of_two(const Int& places) {
+  constexpr std::int64_t kMaxPlaces = 62;
+  if (!places.is_constant()) return make_operation(Operator::kShiftLeft, 1, places);
+  if (places.value() < 0 || places.value() > kMaxPlaces) return Int::undefined();
+  return std::int64_t{1} << places.value();
+}
+
 }  // namespace
 
 Int min(const Int& a, const Int& b) {
@@ -116,25 +149,6 @@ Int gcd(const Int& a, const Int& b) {
   return make_operation(Operator::kGcd, a, b);
 }
 
-namespace {
-
-/// The square root of the leading product, if that is the square of a positive product.
-std::optional<Int> leading_root(const Int& square) {
-  const Product& leading = Products(square).front();
-  const exact::Value coefficient = exact::square_root(leading.coefficient);
-  if (!coefficient || *coefficient * *coefficient != leading.coefficient) return std::nullopt;
-  Int root = *coefficient;
-  for (std::size_t i = 0; i < leading.degree(); i += 2) {
-    if (i + 1 == leading.degree() || !same(*leading.atoms[i], *leading.atoms[i + 1])) {
-      return std::nullopt;
-    }
-    root *= make_int(leading.atoms[i]);
-  }
-  return root;
-}
-
-}  // namespace
-
 Int isqrt(const Int& a) {
   if (!a.is_defined() || known_less(a, 0)) return Int::undefined();
   if (a.is_constant()) return *exact::square_root(a.value());
@@ -159,20 +173,6 @@ Int bit_and(const Int& a, const Int& b) {
   return make_operation(Operator::kAnd, a, b);
 }
 
-namespace {
-
-/// Or, and exclusive or, of what is not equal.
-Int united(Operator operation, const Int& a, const Int& b) {
-  if (!in_order(a, b)) return united(operation, b, a);
-  if (known_disjoint(a, b)) return a + b;
-  if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
-    return scaled->unit * expr::apply(operation, scaled->a, scaled->b);
-  }
-  return make_operation(operation, a, b);
-}
-
-}  // namespace
-
 Int bit_or(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
   if (both_constant(a, b)) return a.value() | b.value();
@@ -184,18 +184,6 @@ Int bit_xor(const Int& a, const Int& b) {
   if (both_constant(a, b)) return a.value() ^ b.value();
   return a == b ? Int(0) : united(Operator::kXor, a, b);
 }
-
-namespace {
-
-/// 2^places.
-Int power_of_two(const Int& places) {
-  constexpr std::int64_t kMaxPlaces = 62;
-  if (!places.is_constant()) return make_operation(Operator::kShiftLeft, 1, places);
-  if (places.value() < 0 || places.value() > kMaxPlaces) return Int::undefined();
-  return std::int64_t{1} << places.value();
-}
-
-}  // namespace
 
 Int shift_left(const Int& a, const Int& places) {
   if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();

@@ -6,7 +6,6 @@
 
 #include "expr/bounds.h"
 #include "expr/operation.h"
-#include "expr/sample.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 #include "heddle/expr/assumptions.h"
@@ -65,7 +64,7 @@ class Assignment {
   /// The conditions hold for these values, and are not known to fail for all others that the rest
   /// of their variables may have. Few conditions are looked at in this way.
   [[nodiscard]] bool agree(const expr::JointAssumptions& joint) const {
-    constexpr std::size_t kMaxConditions = 64;
+    constexpr std::size_t kMostOpen = 64;
     const Bindings values = bindings();
     std::vector<Condition> open;
     for (const Condition& condition : joint.conditions) {
@@ -74,7 +73,7 @@ class Assignment {
       if (is_met == false) return false;
       if (!is_met) open.push_back(*here);
     }
-    if (open.size() > kMaxConditions) return false;
+    if (open.size() > kMostOpen) return false;
     return open.empty() || Assumptions::make(open, joint.default_low).has_value();
   }
 
@@ -234,6 +233,83 @@ bool leaves_remainder(const Int& value) {
   return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
 }
 
+/// What to assume of the one variable of a linear slack so that the slack is not negative.
+std::string bound_of_one(const Int& slack) {
+  const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
+  if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
+  const expr::Variable& variable = atoms.front()->variable();
+  const auto line = expr::line_in(slack, atoms.front());
+  if (!line || !line->quotient.is_constant() || !line->rest.is_constant()) return {};
+  const bool rises = line->quotient.value() > 0;
+  const Int quotient =
+      rises ? ceil_div(-line->rest, line->quotient) : floor_div(line->rest, -line->quotient);
+  const Int bound = variable.divisor * quotient + variable.residue;
+  return variable.name + (rises ? ">=" : "<=") + to_string(bound);
+}
+
+/// What to assume of a variable that stands in a sum by itself so that the sum is 0, or not
+/// negative.
+std::string isolated_assumption(const Int& sum, bool zero) {
+  for (const AtomPointer& atom : expr::variable_atoms(sum)) {
+    const expr::Variable& variable = atom->variable();
+    if (expr::whole_variable(atom) != expr::make_int(atom)) continue;
+    const auto line = expr::line_in(sum, atom);
+    if (!line || !line->quotient.is_constant() || line->quotient == Int(0)) continue;
+    const auto& [slope, rest] = *line;
+    const bool is_unit = slope == Int(1) || slope == Int(-1);
+    const bool by_itself = std::ranges::count(variables(rest), variable.name) == 0;
+    if (!by_itself || (!is_unit && !(zero && known_divides(slope, rest)))) continue;
+    const bool rises = slope.value() > 0;
+    const Int bound = floor_div(-rest, slope);
+    const char* sign = zero ? "==" : rises ? ">=" : "<=";
+    const Predicate reached = zero ? Predicate::kEqual : Predicate::kAtMost;
+    const Int whole = expr::make_int(atom);
+    const bool impossible = known_false({rises ? bound : whole, reached, rises ? whole : bound});
+    if (!impossible) return variable.name + sign + to_string(bound);
+  }
+  return {};
+}
+
+std::string bound_assumption(const Int& slack) {
+  const std::string bound = bound_of_one(slack);
+  return bound.empty() ? isolated_assumption(slack, false) : bound;
+}
+
+Refusal inadmissible(const expr::Variable& variable, const Int& value, const std::string& why) {
+  return refuse("instantiate.inadmissible",
+                variable.name + "=" + to_string(value) + " contradicts what is assumed: " + why);
+}
+
+Result<void> check_admissible(const expr::Variable& variable, const Int& value, const Int& quotient,
+                              const std::function<Int(const AtomPointer&)>& image) {
+  const Int back = expr::whole_value(variable, quotient, image);
+  if (!known_equal(back, value)) {
+    Int unit = variable.divisor;
+    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+    return inadmissible(
+        variable, value,
+        variable.name + "%" + to_string(unit) + " is " + std::to_string(variable.residue));
+  }
+  if (known_less(value, variable.range.low) || known_less(variable.range.high, value)) {
+    const std::string low =
+        variable.range.low == Range::kNoLow ? "" : std::to_string(variable.range.low) + " <= ";
+    const std::string high =
+        variable.range.high == Range::kNoHigh ? "" : " <= " + std::to_string(variable.range.high);
+    return inadmissible(variable, value, low + variable.name + high);
+  }
+  for (const Int& bound : variable.at_least) {
+    if (known_less(value, expr::substitute(bound, image))) {
+      return inadmissible(variable, value, to_string(bound) + " <= " + variable.name);
+    }
+  }
+  for (const Int& bound : variable.at_most) {
+    if (known_less(expr::substitute(bound, image), value)) {
+      return inadmissible(variable, value, variable.name + " <= " + to_string(bound));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Range range(const Int& value) {
@@ -259,52 +335,6 @@ std::set<std::string> variables(std::span<const Int> values) {
   }
   return names;
 }
-
-namespace {
-
-/// What to assume of the one variable of a linear slack so that the slack is not negative.
-std::string bound_of_one(const Int& slack) {
-  const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
-  if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
-  const expr::Variable& variable = atoms.front()->variable();
-  const auto line = expr::line_in(slack, atoms.front());
-  if (!line || !line->slope.is_constant() || !line->rest.is_constant()) return {};
-  const bool rises = line->slope.value() > 0;
-  const Int quotient =
-      rises ? ceil_div(-line->rest, line->slope) : floor_div(line->rest, -line->slope);
-  const Int bound = variable.divisor * quotient + variable.residue;
-  return variable.name + (rises ? ">=" : "<=") + to_string(bound);
-}
-
-/// What to assume of a variable that stands in a sum by itself so that the sum is 0, or not
-/// negative.
-std::string isolated_assumption(const Int& sum, bool zero) {
-  for (const AtomPointer& atom : expr::variable_atoms(sum)) {
-    const expr::Variable& variable = atom->variable();
-    if (expr::whole_variable(atom) != expr::make_int(atom)) continue;
-    const auto line = expr::line_in(sum, atom);
-    if (!line || !line->slope.is_constant() || line->slope == Int(0)) continue;
-    const auto& [slope, rest] = *line;
-    const bool is_unit = slope == Int(1) || slope == Int(-1);
-    const bool by_itself = std::ranges::count(variables(rest), variable.name) == 0;
-    if (!by_itself || (!is_unit && !(zero && known_divides(slope, rest)))) continue;
-    const bool rises = slope.value() > 0;
-    const Int bound = floor_div(-rest, slope);
-    const char* sign = zero ? "==" : rises ? ">=" : "<=";
-    const Predicate reached = zero ? Predicate::kEqual : Predicate::kAtMost;
-    const Int whole = expr::make_int(atom);
-    const bool impossible = known_false({rises ? bound : whole, reached, rises ? whole : bound});
-    if (!impossible) return variable.name + sign + to_string(bound);
-  }
-  return {};
-}
-
-std::string bound_assumption(const Int& slack) {
-  const std::string bound = bound_of_one(slack);
-  return bound.empty() ? isolated_assumption(slack, false) : bound;
-}
-
-}  // namespace
 
 std::string to_string(const Condition& condition) {
   static constexpr const char* kSigns[] = {" == ", " != ", " < ", " <= ", " | "};
@@ -441,45 +471,6 @@ std::vector<Bindings> samples(std::span<const Int> values, std::size_t limit) {
   for_each_assignment(expr::variable_atoms(values, true), kMaxTries, visit);
   return found;
 }
-
-namespace {
-
-Refusal inadmissible(const expr::Variable& variable, const Int& value, const std::string& why) {
-  return refuse("instantiate.inadmissible",
-                variable.name + "=" + to_string(value) + " contradicts what is assumed: " + why);
-}
-
-Result<void> check_admissible(const expr::Variable& variable, const Int& value, const Int& quotient,
-                              const std::function<Int(const AtomPointer&)>& image) {
-  const Int back = expr::whole_value(variable, quotient, image);
-  if (!known_equal(back, value)) {
-    Int unit = variable.divisor;
-    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-    return inadmissible(
-        variable, value,
-        variable.name + "%" + to_string(unit) + " is " + std::to_string(variable.residue));
-  }
-  if (known_less(value, variable.range.low) || known_less(variable.range.high, value)) {
-    const std::string low =
-        variable.range.low == Range::kNoLow ? "" : std::to_string(variable.range.low) + " <= ";
-    const std::string high =
-        variable.range.high == Range::kNoHigh ? "" : " <= " + std::to_string(variable.range.high);
-    return inadmissible(variable, value, low + variable.name + high);
-  }
-  for (const Int& bound : variable.at_least) {
-    if (known_less(value, expr::substitute(bound, image))) {
-      return inadmissible(variable, value, to_string(bound) + " <= " + variable.name);
-    }
-  }
-  for (const Int& bound : variable.at_most) {
-    if (known_less(expr::substitute(bound, image), value)) {
-      return inadmissible(variable, value, variable.name + " <= " + to_string(bound));
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<Int> instantiate(const Int& value, const Bindings& bindings) {
   if (!value.is_symbolic()) return value;

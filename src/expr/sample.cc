@@ -1,9 +1,10 @@
-#include "expr/sample.h"
+// Values of terms at some choices of their variables: what fails there needs no search for a proof.
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
+#include "expr/bounds.h"
 #include "expr/substitute.h"
 
 namespace heddle::expr {
@@ -101,16 +102,6 @@ class Sample {
 };
 
 }  // namespace
-
-std::vector<AtomPointer> factors_of(const Int& value) {
-  std::vector<AtomPointer> atoms;
-  for_each_factor(value, [&](const AtomPointer& atom) {
-    const bool is_new =
-        std::ranges::none_of(atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
-    if (is_new) atoms.push_back(atom);
-  });
-  return atoms;
-}
 
 bool is_refuted(const Int& value, std::int64_t goal) {
   constexpr std::uint32_t kMaxSampledWeight = 256;

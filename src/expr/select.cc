@@ -8,26 +8,15 @@
 #include "expr/substitute.h"
 #include "expr/term.h"
 
-namespace heddle {
+namespace heddle::expr {
 namespace {
-
-using expr::Atom;
-using expr::AtomPointer;
-using expr::make_int;
-using expr::normal_condition;
-using expr::NormalCondition;
-using expr::Operator;
-using expr::Polynomial;
-using expr::Product;
-using expr::Products;
-using expr::same;
 
 /// The gcd of all coefficients but that of the constant; 0 without any.
 std::int64_t content_of(const Int& difference) {
   std::int64_t content = 0;
   for (const Product& product : Products(difference)) {
     if (product.degree() == 0) continue;
-    content = expr::common_divisor(content, product.coefficient);
+    content = common_divisor(content, product.coefficient);
   }
   return content;
 }
@@ -40,7 +29,7 @@ std::optional<Int> primitive(const Int& difference, Predicate predicate) {
   const Products products(difference);
   const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
   if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
-  return *expr::exact_quotient(difference - offset, content) + floor_div(offset, content);
+  return *exact_quotient(difference - offset, content) + floor_div(offset, content);
 }
 
 /// What is added goes to the left, what is taken away to the right, and a constant to where it
@@ -90,43 +79,24 @@ NormalCondition normalized(const Condition& condition) {
   return {from_difference(turned, predicate), is_less};
 }
 
-}  // namespace
-
-namespace expr {
-
-NormalCondition normal_condition(const Condition& condition) {
-  NormalCondition normal = normalized(condition);
-  const auto& [left, predicate, right] = normal.condition;
-  if (!left.is_defined() || !right.is_defined()) return {condition};
-  return normal;
-}
-
-}  // namespace expr
-
-namespace {
-
-/// At most `limit` choices stand in a value, one within the other or side by side.
-bool has_few_choices(const Int& value, int& limit) {
-  if (!value.is_symbolic()) return true;
-  for (const Product& product : value.term().products()) {
-    for (const AtomPointer& atom : product.atoms) {
-      if (atom->operation() == Operator::kVariable) continue;
-      if (atom->operation() == Operator::kSelect && --limit < 0) return false;
-      if (!has_few_choices(atom->left(), limit) || !has_few_choices(atom->right(), limit)) {
-        return false;
-      }
-    }
-  }
-  return true;
+/// How many choices stand in a value, one within the other or side by side.
+int choices_in(const Int& value) {
+  int count = 0;
+  for_each_factor(value, [&](const AtomPointer& atom) {
+    if (atom->operation() == Operator::kVariable) return;
+    if (atom->operation() == Operator::kSelect) ++count;
+    count += choices_in(atom->left()) + choices_in(atom->right());
+  });
+  return count;
 }
 
 /// Branches and conditions larger than this are left as they are: every choice looks at its
 /// branches again, also one within a branch.
 bool is_small(const Int& branch) {
   constexpr std::uint32_t kMaxBranchWeight = 512;
-  int choices = 2;
+  constexpr int kMaxChoices = 2;
   return !branch.is_symbolic() ||
-         (branch.term().weight() <= kMaxBranchWeight && has_few_choices(branch, choices));
+         (branch.term().weight() <= kMaxBranchWeight && choices_in(branch) <= kMaxChoices);
 }
 
 /// An atom, and what stands for it on one side of a condition.
@@ -137,10 +107,10 @@ struct StandIn {
 
 /// The value with each atom replaced for which `image` gives something.
 Int replaced(const Int& value, const std::function<std::optional<Int>(const AtomPointer&)>& image) {
-  return expr::with_factors(value, [&](const AtomPointer& atom) {
+  return with_factors(value, [&](const AtomPointer& atom) {
     if (std::optional<Int> known = image(atom)) return *known;
     if (atom->operation() == Operator::kVariable) return make_int(atom);
-    return expr::with_operands(*atom, [&](const Int& operand) { return replaced(operand, image); });
+    return with_operands(*atom, [&](const Int& operand) { return replaced(operand, image); });
   });
 }
 
@@ -174,7 +144,7 @@ class Side {
     if (stand_ins_.empty()) return narrowed;
     return replaced(narrowed, [this](const AtomPointer& atom) -> std::optional<Int> {
       for (const StandIn& known : stand_ins_) {
-        const AtomPointer stand_in = expr::as_atom(known.narrowed);
+        const AtomPointer stand_in = as_atom(known.narrowed);
         if (stand_in && same(*stand_in, *atom)) return make_int(known.atom);
       }
       return std::nullopt;
@@ -219,7 +189,7 @@ class Side {
 
   static bool occurs(const Atom& atom, const Int& value) {
     if (atom.operation() != Operator::kVariable) return false;
-    return std::ranges::any_of(expr::variable_atoms(value),
+    return std::ranges::any_of(variable_atoms(value),
                                [&](const AtomPointer& other) { return same(*other, atom); });
   }
 
@@ -227,8 +197,8 @@ class Side {
 
   void bound(const AtomPointer& atom, Bound side, const Int& by) {
     if (!by.is_defined()) return;
-    expr::Variable known = knowledge_of(atom);
-    const Range limits = expr::interval_of(by);
+    Variable known = knowledge_of(atom);
+    const Range limits = interval_of(by);
     const bool below = side == Bound::kBelow;
     Range range = known.range;
     if (below) range.low = std::max(range.low, limits.low);
@@ -251,7 +221,7 @@ class Side {
     const AtomPointer& atom = products.front().atoms.front();
     const Int value = floor_div(-offset, size);
     if (!value.is_constant() || value * size != -offset) return;
-    expr::Variable known = knowledge_of(atom);
+    Variable known = knowledge_of(atom);
     if (known.range.low == value.value()) {
       ++known.range.low;
     } else if (known.range.high == value.value()) {
@@ -263,26 +233,26 @@ class Side {
   }
 
   /// What is known of an atom so far, as of a variable that takes its values.
-  [[nodiscard]] expr::Variable knowledge_of(const AtomPointer& atom) const {
+  [[nodiscard]] Variable knowledge_of(const AtomPointer& atom) const {
     const StandIn* known = stand_in_of(*atom);
-    const AtomPointer stand_in = known == nullptr ? nullptr : expr::as_atom(known->narrowed);
+    const AtomPointer stand_in = known == nullptr ? nullptr : as_atom(known->narrowed);
     if (stand_in) return stand_in->variable();
     // A quotient atom of a variable with a known divisor is no more than a number in a range here.
     const bool is_variable = atom->operation() == Operator::kVariable;
     if (is_variable && atom->variable().is_whole()) return atom->variable();
-    expr::Variable variable;
+    Variable variable;
     variable.name = "<" + to_string(make_int(atom)) + ">";
     variable.range = atom->range();
     return variable;
   }
 
-  void set(const AtomPointer& atom, expr::Variable known) {
+  void set(const AtomPointer& atom, Variable known) {
     if (known.range.low > known.range.high) {
       is_empty_ = true;
       return;
     }
     std::erase_if(stand_ins_, [&](const StandIn& other) { return same(*other.atom, *atom); });
-    stand_ins_.push_back({atom, expr::make_variable(std::move(known))});
+    stand_ins_.push_back({atom, make_variable(std::move(known))});
   }
 
   Condition condition_;
@@ -309,7 +279,7 @@ Int common_content(const Int& a, const Int& b) {
   std::int64_t content = 0;
   for (const Int* value : {&a, &b}) {
     for (const Product& product : Products(*value)) {
-      content = expr::common_divisor(content, product.coefficient);
+      content = common_divisor(content, product.coefficient);
     }
   }
   return content == 0 ? 1 : content;
@@ -333,7 +303,7 @@ std::optional<Int> as_minimum(const Condition& condition, const Int& then, const
 bool agree_where_equal(const Condition& condition, const Int& then, const Int& otherwise) {
   if (condition.predicate != Predicate::kEqual) return false;
   const Int difference = condition.left - condition.right;
-  return difference.is_symbolic() && expr::exact_quotient(then - otherwise, difference);
+  return difference.is_symbolic() && exact_quotient(then - otherwise, difference);
 }
 
 /// The choice 1 or 0 that a condition between such choices asks about.
@@ -345,7 +315,7 @@ std::optional<NormalCondition> inner_condition(const Condition& condition) {
   const Atom& atom = *leading.atoms.front();
   if (atom.operation() != Operator::kSelect) return std::nullopt;
   const auto with = [&](const Int& branch) {
-    return Condition{expr::replace_factor(difference, atom, branch), condition.predicate, 0};
+    return Condition{replace_factor(difference, atom, branch), condition.predicate, 0};
   };
   const Condition then = with(atom.left());
   const Condition otherwise = with(atom.right());
@@ -359,8 +329,8 @@ Int make_choice(const Condition& condition, const Int& then, const Int& otherwis
   const Int common = common_part(then, otherwise);
   const Int content = common_content(then - common, otherwise - common);
   if (common != Int(0) || content != Int(1)) {
-    const std::optional<Int> first = expr::exact_quotient(then - common, content);
-    const std::optional<Int> second = expr::exact_quotient(otherwise - common, content);
+    const std::optional<Int> first = exact_quotient(then - common, content);
+    const std::optional<Int> second = exact_quotient(otherwise - common, content);
     if (first && second) return common + content * select(condition, *first, *second);
   }
   return make_int(std::make_shared<const Atom>(condition, then, otherwise, range));
@@ -368,33 +338,44 @@ Int make_choice(const Condition& condition, const Int& then, const Int& otherwis
 
 }  // namespace
 
+NormalCondition normal_condition(const Condition& condition) {
+  NormalCondition normal = normalized(condition);
+  const auto& [left, predicate, right] = normal.condition;
+  if (!left.is_defined() || !right.is_defined()) return {condition};
+  return normal;
+}
+
+}  // namespace heddle::expr
+
+namespace heddle {
+
 Int select(const Condition& condition, const Int& then, const Int& otherwise) {
   if (!condition.left.is_defined() || !condition.right.is_defined()) return Int::undefined();
   if (known(condition)) return then;
   if (known_false(condition)) return otherwise;
   if (!then.is_defined() || !otherwise.is_defined()) return Int::undefined();
   if (then == otherwise) return then;
-  const auto [normal, is_turned] = normal_condition(condition);
+  const auto [normal, is_turned] = expr::normal_condition(condition);
   if (is_turned) return select(normal, otherwise, then);
-  if (const std::optional<NormalCondition> inner = inner_condition(normal)) {
+  if (const std::optional<expr::NormalCondition> inner = expr::inner_condition(normal)) {
     return inner->is_turned ? select(inner->condition, otherwise, then)
                             : select(inner->condition, then, otherwise);
   }
-  if (agree_where_equal(normal, then, otherwise)) return otherwise;
-  if (const std::optional<Int> found = as_minimum(normal, then, otherwise)) return *found;
+  if (expr::agree_where_equal(normal, then, otherwise)) return otherwise;
+  if (const std::optional<Int> found = expr::as_minimum(normal, then, otherwise)) return *found;
 
-  const Side holds(normal, true);
-  const Side fails(normal, false);
+  const expr::Side holds(normal, true);
+  const expr::Side fails(normal, false);
   if (holds.is_empty()) return otherwise;
   if (fails.is_empty()) return then;
-  const Int first = is_small(then) ? holds.narrowed(then) : then;
-  const Int second = is_small(otherwise) ? fails.narrowed(otherwise) : otherwise;
-  const Int left = is_small(then) ? holds.widened(first) : then;
-  const Int right = is_small(otherwise) ? fails.widened(second) : otherwise;
+  const Int first = expr::is_small(then) ? holds.narrowed(then) : then;
+  const Int second = expr::is_small(otherwise) ? fails.narrowed(otherwise) : otherwise;
+  const Int left = expr::is_small(then) ? holds.widened(first) : then;
+  const Int right = expr::is_small(otherwise) ? fails.widened(second) : otherwise;
   if (!left.is_defined() || !right.is_defined()) return Int::undefined();
   if (left == right) return left;
-  return make_choice(normal, left, right,
-                     joined(expr::interval_of(first), expr::interval_of(second)));
+  return expr::make_choice(normal, left, right,
+                           joined(expr::interval_of(first), expr::interval_of(second)));
 }
 
 }  // namespace heddle

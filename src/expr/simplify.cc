@@ -9,25 +9,15 @@
 #include "expr/atom_forms.h"
 #include "expr/bounds.h"
 #include "expr/operation.h"
-#include "expr/sample.h"
 
-namespace heddle {
+namespace heddle::expr {
 namespace {
-
-using expr::Atom;
-using expr::AtomPointer;
-using expr::Costs;
-using expr::Form;
-using expr::Forms;
-using expr::Operator;
-using expr::System;
-using expr::Writable;
 
 bool has_free_end(const Atom& atom);
 
 bool has_free_end(const Int& value) {
   if (!value.is_symbolic()) return false;
-  return std::ranges::any_of(expr::factors_of(value),
+  return std::ranges::any_of(factors_of(value),
                              [](const AtomPointer& atom) { return has_free_end(*atom); });
 }
 
@@ -68,7 +58,7 @@ class OverflowGuard {
     if (!value.is_defined()) return allowed_.contains(value);
     const auto found = known_.find(value);
     if (found != known_.end()) return found->second;
-    const bool is_fit = expr::interval_of(value).is_bounded() || allowed_.contains(value) ||
+    const bool is_fit = interval_of(value).is_bounded() || allowed_.contains(value) ||
                         has_free_end(value) || range(value).is_bounded();
     known_.emplace(value, is_fit);
     return is_fit;
@@ -132,7 +122,7 @@ class Search {
   }
 
   [[nodiscard]] Kernel emitted(const System& system) const {
-    return expr::kernel_of(system, costs_.target(), "");
+    return kernel_of(system, costs_.target(), "");
   }
 
   /// Every atom as it is, all sums expanded.
@@ -149,7 +139,7 @@ class Search {
     if (!system) return std::nullopt;
     constexpr std::int64_t kWritingWork = 8;
     budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
-    expr::factor(*system, costs_, budget_);
+    factor(*system, costs_, budget_);
     const std::int64_t cost = costs_.of(*system);
     return Candidate{choice, *std::move(system), cost};
   }
@@ -163,7 +153,7 @@ class Search {
 // What was done.
 
 std::string text_of(const Writable& writable, const Form& form) {
-  const Int atom = expr::make_int(writable.atom);
+  const Int atom = make_int(writable.atom);
   const std::string left = to_string(writable.atom->left());
   const std::string right = to_string(writable.atom->right());
   switch (form.kind) {
@@ -235,7 +225,7 @@ std::vector<SimplificationStep> steps_of(const Forms& forms, const Candidate& fo
     const Writable& writable = forms.writables()[i];
     const Form& form = writable.forms[found.choice[i]];
     if (form.kind == Form::Kind::kPlain) continue;
-    steps.push_back({std::string(form.rule), to_string(expr::make_int(writable.atom)),
+    steps.push_back({std::string(form.rule), to_string(make_int(writable.atom)),
                      text_of(writable, form), "form: an identity of division"});
   }
   for (const Definition& definition : kernel.definitions) {
@@ -259,6 +249,10 @@ Result<void> check_defined_all(std::span<const Int> values, std::span<const Cond
 }
 
 }  // namespace
+
+}  // namespace heddle::expr
+
+namespace heddle {
 
 Target Target::operations() { return {.name = "operations", .has_bits = false}; }
 
@@ -297,10 +291,10 @@ std::optional<Target> Target::named(std::string_view name) {
 
 Result<Simplified> simplify(std::span<const Int> values, std::span<const Condition> guards,
                             const SimplifyOptions& options) {
-  HEDDLE_CHECK(check_defined_all(values, guards));
-  const Forms forms(values, guards, options.target);
-  const Costs costs(options.target);
-  const std::optional<Candidate> found = Search(forms, costs, options.budget).run();
+  HEDDLE_CHECK(expr::check_defined_all(values, guards));
+  const expr::Forms forms(values, guards, options.target);
+  const expr::Costs costs(options.target);
+  const std::optional<expr::Candidate> found = expr::Search(forms, costs, options.budget).run();
   if (!found) {
     return refuse("overflow", "a coefficient of an index expression does not fit into 64 bits");
   }
@@ -309,7 +303,7 @@ Result<Simplified> simplify(std::span<const Int> values, std::span<const Conditi
   simplified.count = count_operations(simplified.kernel);
   simplified.cost = cost(simplified.kernel, options.target);
   if (options.explain) {
-    simplified.steps = steps_of(forms, *found, simplified.kernel, values);
+    simplified.steps = expr::steps_of(forms, *found, simplified.kernel, values);
   }
   return simplified;
 }

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "expr/term.h"
+#include "heddle/core/diagnostic.h"
+#include "heddle/expr/proof.h"
 
 namespace heddle::expr {
 
@@ -52,6 +54,9 @@ template <class At>
 
 /// The value with `image(atom)` for each variable atom.
 [[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
+
+/// The two sides of a condition that fails at these values.
+[[nodiscard]] Witness failure_at(const Condition& at, const Bindings& values);
 
 /// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
 /// residue, with the factors replaced.

@@ -82,20 +82,8 @@ class Reached {
 }  // namespace
 
 std::optional<Sum> gather(Sum sum) {
-  std::ranges::sort(sum, [](const Summand& a, const Summand& b) { return a.factors < b.factors; });
-  Sum made;
-  for (Summand& summand : sum) {
-    if (made.empty() || made.back().factors != summand.factors) {
-      if (!made.empty() && made.back().coefficient == 0) made.pop_back();
-      made.push_back(std::move(summand));
-      continue;
-    }
-    const exact::Value coefficient = exact::add(made.back().coefficient, summand.coefficient);
-    if (!coefficient) return std::nullopt;
-    made.back().coefficient = *coefficient;
-  }
-  if (!made.empty() && made.back().coefficient == 0) made.pop_back();
-  return made;
+  return gathered_by(std::move(sum),
+                     [](const Summand& a, const Summand& b) { return a.factors <=> b.factors; });
 }
 
 std::optional<Sum> plus(std::optional<Sum> a, const std::optional<Sum>& b) {

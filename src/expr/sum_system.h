@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "expr/term.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/expr/code_expression.h"
 #include "heddle/expr/simplify.h"

@@ -176,25 +176,25 @@ class Naming {
   Naming(const System& system, std::string_view prefix)
       : names_(std::string(prefix), names_in(system)) {}
 
-  Kernel run(const std::vector<CodeExpression>& results,
-             const std::vector<CodeExpression>& guards) && {
-    for (const auto* roots : {&results, &guards}) {
+  Kernel run(const Kernel& plain) && {
+    for (const auto* roots : {&plain.results, &plain.guards}) {
       for (const CodeExpression& root : *roots) {
-        count(root);
+        ++uses_[root.identity()];
         mark_always(root);
       }
     }
-    for (const CodeExpression& result : results) kernel_.results.push_back(named(result));
-    for (const CodeExpression& guard : guards) kernel_.guards.push_back(named(guard));
+    for_each_node(plain, [this](const CodeExpression& node) {
+      for (const CodeExpression& operand : node.operands()) ++uses_[operand.identity()];
+    });
+    for_each_node(plain, [this](const CodeExpression& node) {
+      named_.emplace(node.identity(), named(node));
+    });
+    kernel_.results = all_named(plain.results);
+    kernel_.guards = all_named(plain.guards);
     return std::move(kernel_);
   }
 
  private:
-  void count(const CodeExpression& expression) {
-    if (++uses_[expression.identity()] > 1) return;
-    for (const CodeExpression& operand : expression.operands()) count(operand);
-  }
-
   /// What is computed whatever branches are taken.
   void mark_always(const CodeExpression& expression) {
     if (!always_.insert(expression.identity()).second) return;
@@ -205,40 +205,31 @@ class Naming {
     for (const CodeExpression& operand : expression.operands()) mark_always(operand);
   }
 
-  bool is_total(const CodeExpression& expression) {
-    const auto known = total_.find(expression.identity());
-    if (known != total_.end()) return known->second;
-    const bool total =
-        is_total_operation(expression) &&
-        std::ranges::all_of(expression.operands(),
-                            [this](const CodeExpression& operand) { return is_total(operand); });
-    total_.emplace(expression.identity(), total);
-    return total;
-  }
-
-  bool deserves_name(const CodeExpression& expression) {
-    return !is_leaf(expression) && uses_[expression.identity()] > 1 &&
-           (always_.contains(expression.identity()) || is_total(expression));
-  }
-
-  CodeExpression named(const CodeExpression& expression) {
-    const auto known = named_.find(expression.identity());
-    if (known != named_.end()) return known->second;
-    CodeExpression made = with_named_operands(expression);
-    if (deserves_name(expression)) {
-      const std::string name = names_.next();
-      kernel_.definitions.push_back({name, std::move(made)});
-      made = CodeExpression::definition(name, expression.value());
+  /// The node, whose operands have their names.
+  CodeExpression named(const CodeExpression& node) {
+    if (is_leaf(node)) return node;
+    CodeExpression made =
+        CodeExpression::make(node.operation(), all_named(node.operands()), node.value());
+    const auto is_partial = [this](const CodeExpression& operand) {
+      return partial_.contains(operand.identity());
+    };
+    if (!is_total_operation(node) || std::ranges::any_of(node.operands(), is_partial)) {
+      partial_.insert(node.identity());
     }
-    named_.emplace(expression.identity(), made);
-    return made;
+    const bool is_free = always_.contains(node.identity()) || !is_partial(node);
+    if (uses_[node.identity()] < 2 || !is_free) return made;
+    const std::string name = names_.next();
+    kernel_.definitions.push_back({name, std::move(made)});
+    return CodeExpression::definition(name, node.value());
   }
 
-  CodeExpression with_named_operands(const CodeExpression& expression) {
-    if (is_leaf(expression)) return expression;
-    std::vector<CodeExpression> operands;
-    for (const CodeExpression& operand : expression.operands()) operands.push_back(named(operand));
-    return CodeExpression::make(expression.operation(), std::move(operands), expression.value());
+  [[nodiscard]] std::vector<CodeExpression> all_named(
+      std::span<const CodeExpression> expressions) const {
+    std::vector<CodeExpression> all;
+    for (const CodeExpression& expression : expressions) {
+      all.push_back(named_.at(expression.identity()));
+    }
+    return all;
   }
 
   static std::set<std::string> names_in(const System& system) {
@@ -252,7 +243,8 @@ class Naming {
   FreeNames names_;
   std::unordered_map<const void*, int> uses_;
   std::unordered_set<const void*> always_;
-  std::unordered_map<const void*, bool> total_;
+  /// Nodes that may have no value.
+  std::unordered_set<const void*> partial_;
   std::unordered_map<const void*, CodeExpression> named_;
   Kernel kernel_;
 };
@@ -261,11 +253,10 @@ class Naming {
 
 Kernel kernel_of(const System& system, const Target& target, std::string_view prefix) {
   Emitter emitter(system, target);
-  std::vector<CodeExpression> results;
-  std::vector<CodeExpression> guards;
-  for (const SumId result : system.results) results.push_back(emitter.sum(result));
-  for (const SymbolId guard : system.guards) guards.push_back(emitter.symbol(guard));
-  return Naming(system, prefix).run(results, guards);
+  Kernel plain;
+  for (const SumId result : system.results) plain.results.push_back(emitter.sum(result));
+  for (const SymbolId guard : system.guards) plain.guards.push_back(emitter.symbol(guard));
+  return Naming(system, prefix).run(plain);
 }
 
 }  // namespace heddle::expr

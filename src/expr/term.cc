@@ -14,13 +14,18 @@ constexpr int kMaxDivisionSteps = 64;
 
 int three_way(std::int64_t a, std::int64_t b) { return (a > b) - (a < b); }
 
-template <class T>
-int three_way(const std::vector<T>& a, const std::vector<T>& b) {
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+/// By the first two parts that differ, of lists of one length.
+template <class Parts, class Compare>
+int first_difference(const Parts& a, const Parts& b, Compare compare) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (const int order = compare(a[i], b[i]); order != 0) return order;
   }
   return 0;
+}
+
+int three_way(const std::vector<Int>& a, const std::vector<Int>& b) {
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return first_difference(a, b, [](const Int& x, const Int& y) { return compare(x, y); });
 }
 
 int first_difference(std::initializer_list<int> orders) {
@@ -240,21 +245,8 @@ Division divide_by_product(const Int& value, const Product& divisor) {
 }  // namespace
 
 std::optional<Polynomial> gathered(Polynomial products) {
-  std::ranges::sort(
-      products, [](const Product& a, const Product& b) { return compare(a.atoms, b.atoms) < 0; });
-  Polynomial sum;
-  for (Product& product : products) {
-    if (sum.empty() || compare(sum.back().atoms, product.atoms) != 0) {
-      if (!sum.empty() && sum.back().coefficient == 0) sum.pop_back();
-      sum.push_back(std::move(product));
-      continue;
-    }
-    const exact::Value coefficient = exact::add(sum.back().coefficient, product.coefficient);
-    if (!coefficient) return std::nullopt;
-    sum.back().coefficient = *coefficient;
-  }
-  if (!sum.empty() && sum.back().coefficient == 0) sum.pop_back();
-  return sum;
+  return gathered_by(std::move(products),
+                     [](const Product& a, const Product& b) { return compare(a.atoms, b.atoms); });
 }
 
 void retain(const Term* term) noexcept {
@@ -274,13 +266,10 @@ int compare(const Int& a, const Int& b) {
   const Polynomial& left = a.term().products();
   const Polynomial& right = b.term().products();
   if (left.size() != right.size()) return left.size() < right.size() ? -1 : 1;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (const int order = compare(left[i].atoms, right[i].atoms); order != 0) return order;
-    if (left[i].coefficient != right[i].coefficient) {
-      return three_way(left[i].coefficient, right[i].coefficient);
-    }
-  }
-  return 0;
+  return first_difference(left, right, [](const Product& x, const Product& y) {
+    const int order = compare(x.atoms, y.atoms);
+    return order != 0 ? order : three_way(x.coefficient, y.coefficient);
+  });
 }
 
 int compare(const Atom& a, const Atom& b) {
@@ -296,10 +285,8 @@ int compare(const Atom& a, const Atom& b) {
 
 int compare(const Monomial& a, const Monomial& b) {
   if (a.size() != b.size()) return a.size() > b.size() ? -1 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (const int order = compare(*a[i], *b[i]); order != 0) return order;
-  }
-  return 0;
+  return first_difference(
+      a, b, [](const AtomPointer& x, const AtomPointer& y) { return compare(*x, *y); });
 }
 
 Atom::Atom(Variable variable) : operation_(Operator::kVariable), range_(quotient_range(variable)) {
@@ -410,6 +397,16 @@ Int taken_back(const Variable& variable, Product& rest) {
     }
   }
   return missing;
+}
+
+std::vector<AtomPointer> factors_of(const Int& value) {
+  std::vector<AtomPointer> atoms;
+  for_each_factor(value, [&](const AtomPointer& atom) {
+    const bool is_new =
+        std::ranges::none_of(atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
+    if (is_new) atoms.push_back(atom);
+  });
+  return atoms;
 }
 
 AtomPointer as_atom(const Int& value) {

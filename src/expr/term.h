@@ -8,6 +8,7 @@
 // …) on terms of its own. A variable M known to be a multiple of 128 has the atom M//128, and M is
 // 128 times that: division by any part of 128 is then division of a coefficient.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -205,6 +206,26 @@ template <class Image>
   return sum;
 }
 
+/// Sorts the parts of a sum, which `compare` three ways, and gathers those that are alike; nothing
+/// where a coefficient goes past 64 bits.
+template <class Parts, class Compare>
+[[nodiscard]] std::optional<Parts> gathered_by(Parts parts, Compare compare) {
+  std::ranges::sort(parts, [&](const auto& a, const auto& b) { return compare(a, b) < 0; });
+  Parts sum;
+  for (auto& part : parts) {
+    if (!sum.empty() && compare(sum.back(), part) == 0) {
+      const exact::Value coefficient = exact::add(sum.back().coefficient, part.coefficient);
+      if (!coefficient) return std::nullopt;
+      sum.back().coefficient = *coefficient;
+      continue;
+    }
+    if (!sum.empty() && sum.back().coefficient == 0) sum.pop_back();
+    sum.push_back(std::move(part));
+  }
+  if (!sum.empty() && sum.back().coefficient == 0) sum.pop_back();
+  return sum;
+}
+
 /// Sorts products and gathers those with the same atoms; nothing where a coefficient goes past 64
 /// bits.
 [[nodiscard]] std::optional<Polynomial> gathered(Polynomial products);
@@ -241,6 +262,9 @@ void take_apart(Product& rest, Visit visit) {
     }
   }
 }
+
+/// The atoms that stand in products of a value, each once.
+[[nodiscard]] std::vector<AtomPointer> factors_of(const Int& value);
 
 /// The one atom that the value is, if it is one.
 [[nodiscard]] AtomPointer as_atom(const Int& value);

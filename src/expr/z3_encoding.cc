@@ -188,11 +188,17 @@ Z3Encoding::Encoded Z3Encoding::encode_choice(const Atom& atom) {
   const z3::expr condition = holds(atom.condition());
   const Encoded then = encode(atom.left());
   const Encoded otherwise = encode(atom.right());
-  return {z3::ite(condition, then.value, otherwise.value),
-          both(defined(atom.condition()),
-               is_same(then.is_defined, otherwise.is_defined)
-                   ? then.is_defined
-                   : z3::ite(condition, then.is_defined, otherwise.is_defined))};
+  return chosen({condition, defined(atom.condition())}, then, otherwise);
+}
+
+/// The value of the first is a truth.
+Z3Encoding::Encoded Z3Encoding::chosen(const Encoded& condition, const Encoded& then,
+                                       const Encoded& otherwise) {
+  const z3::expr is_defined = is_same(then.is_defined, otherwise.is_defined)
+                                  ? then.is_defined
+                                  : z3::ite(condition.value, then.is_defined, otherwise.is_defined);
+  return {z3::ite(condition.value, then.value, otherwise.value),
+          both(condition.is_defined, is_defined)};
 }
 
 // Kernels, node by node.
@@ -235,10 +241,7 @@ Z3Encoding::Encoded Z3Encoding::encode_new(const CodeExpression& expression) {
             both(left.is_defined, right.is_defined)};
   }
   if (operation == CodeOperation::kSelect) {
-    const Encoded otherwise = encode(expression.operand(2));
-    const z3::expr condition = left.value == 1;
-    return {z3::ite(condition, right.value, otherwise.value),
-            both(left.is_defined, z3::ite(condition, right.is_defined, otherwise.is_defined))};
+    return chosen({left.value == 1, left.is_defined}, right, encode(expression.operand(2)));
   }
   return operate(operation, left, right,
                  [&](bool is_left) { return range(expression.operand(is_left ? 0 : 1).value()); });

@@ -87,6 +87,7 @@ class Z3Encoding {
   Encoded encode_new(const AtomPointer& atom);
   Encoded encode_variable(const AtomPointer& atom);
   Encoded encode_choice(const Atom& atom);
+  Encoded chosen(const Encoded& condition, const Encoded& then, const Encoded& otherwise);
   Encoded encode(const CodeExpression& expression);
   Encoded encode_new(const CodeExpression& expression);
   z3::expr compared(CodeOperation operation, const Encoded& left, const Encoded& right);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/format.h"
-#include "expr/sample.h"
+#include "expr/substitute.h"
 #include "heddle/core/tuple.h"
 #include "heddle/expr/assumptions.h"
 #include "heddle/expr/solver.h"
