@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 
 #include "expr/bounds.h"
 #include "expr/sum_system.h"
@@ -126,20 +125,29 @@ Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
 
 /// The places that may hold the same part.
 struct Group {
+  std::uint64_t hash = 0;
   /// What is saved if all places hold the part of the first and none overlap.
   std::int64_t hoped = 0;
   InlineVector<Place, 2> places;
 };
 
-/// Groups by their hashes.
+/// Groups by their hashes; open addressing.
 class Groups {
  public:
+  Groups() : slots_(64, kNone) {}
+
   /// The place of the group with this hash, a new one if there is none.
   std::uint32_t at(std::uint64_t hash, std::int64_t part_costs) {
-    const auto [found, is_new] =
-        places_.try_emplace(hash, static_cast<std::uint32_t>(groups_.size()));
-    if (is_new) groups_.push_back({-part_costs, {}});
-    return found->second;
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; slots_[slot] != kNone; slot = (slot + 1) & mask) {
+      if (groups_[slots_[slot]].hash == hash) return slots_[slot];
+    }
+    const auto index = static_cast<std::uint32_t>(groups_.size());
+    groups_.push_back({hash, -part_costs, {}});
+    slots_[slot] = index;
+    if (groups_.size() * 2 > slots_.size()) grow();
+    return index;
   }
   [[nodiscard]] Group& operator[](std::uint32_t index) { return groups_[index]; }
   [[nodiscard]] auto begin() const { return groups_.begin(); }
@@ -147,8 +155,20 @@ class Groups {
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  void grow() {
+    slots_.assign(slots_.size() * 2, kNone);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::uint32_t index = 0; index < groups_.size(); ++index) {
+      std::size_t slot = groups_[index].hash & mask;
+      while (slots_[slot] != kNone) slot = (slot + 1) & mask;
+      slots_[slot] = index;
+    }
+  }
+
   std::vector<Group> groups_;
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;
+  std::vector<std::uint32_t> slots_;
 };
 
 class Factoring {
