@@ -13,15 +13,12 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/map/any_layout.h"
 #include "heddle/notation/any_layout.h"
-#include "heddle/notation/evaluator.h"
 
 namespace heddle::test {
 
 /// The layout that a text denotes; fails the test where it denotes none.
 [[nodiscard]] inline map::AnyLayout layout_of_text(std::string_view text) {
-  const auto value = notation::evaluate(text);
-  const auto layout =
-      value ? notation::to_any_layout(*value) : Result<map::AnyLayout>(refuse(value.error()));
+  const auto layout = notation::parse_any_layout(text);
   if (layout) return *layout;
   ADD_FAILURE() << text << ": " << layout.error();
   return cute::Layout();

@@ -145,8 +145,8 @@ struct View {
 /// The number of points of its box.
 [[nodiscard]] Result<Int> size(const AnyLayout& layout);
 /// The sorted images of a point of its box: one for a function, several where there are copies. A
-/// point of an Axe layout is a flat index, or has an index for each iter of its shard. Refuses what
-/// images() does.
+/// point of an Axe layout is a flat index, or has an index for each iter of its shard; a point
+/// outside of a relation's domain has no image. Refuses what images() does.
 [[nodiscard]] Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
                                                              const std::vector<Int>& point);
 /// As a function on its box, of the first copy.

@@ -89,6 +89,7 @@ Result<Int> size(const AnyLayout& layout) {
 
 Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
                                                const std::vector<Int>& point) {
+  if (const auto* relation = std::get_if<IntegerRelation>(&layout)) return images(*relation, point);
   HEDDLE_TRY(View box, view(layout));
   const auto* axe = std::get_if<axe::Layout>(&layout);
   if (axe != nullptr && axe->shard().size() == point.size()) {
